@@ -129,9 +129,11 @@ public:
     /// The workloads of a queue that are not taken out, by name.
     [[nodiscard]] std::vector<WorkloadId> workloads(QuotaNode queue) const;
 
-    /// Changes whenever a workload or quota below that root does; not while workloads are taken
-    /// out, or usage is on trial.
-    [[nodiscard]] std::uint64_t version(QuotaNode root) const { return versions_[root.index]; }
+    /// Changes whenever a workload or quota in the tree of cohorts of that node does; not while
+    /// workloads are taken out, or usage is on trial.
+    [[nodiscard]] std::uint64_t version(QuotaNode node) const {
+        return versions_[tree_.root(node).index];
+    }
     /// Whether no order among workloads depends on the time of whoever asks.
     [[nodiscard]] bool are_written() const { return unwritten_ == 0; }
 

@@ -40,7 +40,7 @@ struct Entry {
     std::string message;
     /// What the next assignment goes on with; nothing if it begins anew.
     std::optional<LastAssignment> last;
-    /// What was found when it was its turn, with others gone or places taken by then.
+    /// Whether the nomination was made in its turn, with others gone or places taken by then.
     bool is_nominated_again = false;
 
     [[nodiscard]] AssignmentMode mode() const { return nomination->assignment.mode(); }

@@ -3,13 +3,6 @@
 #include <algorithm>
 
 namespace berth::core::kueue {
-namespace {
-
-std::uint64_t version_for(const Cache& cache, const Workload& workload) {
-    return cache.version(cache.tree().root(*workload.queue));
-}
-
-}  // namespace
 
 bool HopelessRequests::covers(const Cache& cache,
                               const WorkloadOrder& order,
@@ -17,7 +10,7 @@ bool HopelessRequests::covers(const Cache& cache,
                               FlavorResource what,
                               Amount amount) const {
     const std::size_t queue = workload.queue->index;
-    if (queue >= queues_.size() || queues_[queue].version != version_for(cache, workload)) {
+    if (queue >= queues_.size() || queues_[queue].version != cache.version(*workload.queue)) {
         return false;
     }
     return std::ranges::any_of(queues_[queue].requests, [&](const Request& known) {
@@ -35,8 +28,8 @@ void HopelessRequests::add(const Cache& cache,
                            Amount amount) {
     queues_.resize(cache.queue_count());
     OfQueue& own = queues_[workload.queue->index];
-    if (own.version != version_for(cache, workload)) {
-        own.version = version_for(cache, workload);
+    if (own.version != cache.version(*workload.queue)) {
+        own.version = cache.version(*workload.queue);
         own.requests.clear();
     }
     own.requests.push_back({what, amount, workload.priority, order.queued_since(workload)});

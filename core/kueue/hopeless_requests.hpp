@@ -36,8 +36,8 @@ private:
         Time since;
     };
     struct OfQueue {
-        std::uint64_t version = 0;  ///< Of its tree, for which they are known.
-        std::vector<Request> requests;
+        std::uint64_t version = 0;      ///< The tree's version when the requests were found so.
+        std::vector<Request> requests;  ///< None of them covers another that came after it.
     };
     std::vector<OfQueue> queues_;
 };

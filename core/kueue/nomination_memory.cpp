@@ -8,10 +8,6 @@ bool may_be_kept(const Cache& cache, const Workload& workload) {
            cache.local_queues() == nullptr && cache.are_written();
 }
 
-std::uint64_t version_for(const Cache& cache, const Workload& workload) {
-    return cache.version(cache.tree().root(*workload.queue));
-}
-
 std::optional<TriedFlavors> tried_by(const LastAssignment* last) {
     return last == nullptr ? std::nullopt : std::optional(last->tried);
 }
@@ -27,7 +23,7 @@ const Nomination* NominationMemory::find(const Cache& cache,
     }
     const Kept& kept = *kept_[queue];
     const bool is_same = kept.offer == workload.offer &&
-                         kept.version == version_for(cache, workload) &&
+                         kept.version == cache.version(*workload.queue) &&
                          kept.tried == tried_by(last);
     return is_same ? &kept.nomination : nullptr;
 }
@@ -42,7 +38,7 @@ void NominationMemory::keep(const Cache& cache,
     if (comes_again && may_be_kept(cache, workload)) {
         kept_.resize(cache.queue_count());
         kept_[workload.queue->index] =
-            Kept{workload.offer, version_for(cache, workload), tried_by(last), nomination};
+            Kept{workload.offer, cache.version(*workload.queue), tried_by(last), nomination};
     }
 }
 

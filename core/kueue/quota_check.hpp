@@ -17,7 +17,7 @@ struct QuotaCheck {
     Amount most = 0;       ///< What its queue could have if nothing were used.
     Amount available = 0;  ///< What its queue could take now.
     FlavorFit fit = FlavorFit::no_fit;
-    std::int64_t height = 0;  ///< Of the cohort that it would borrow in.
+    std::int64_t height = 0;  ///< How high the cohort is in which it would borrow; 0: it would not.
     /// Nobody can make room, because all who may be preempted hold too little.
     bool hopeless = false;
     std::vector<Target> targets;  ///< Who would go for this amount alone.
@@ -27,7 +27,9 @@ struct QuotaCheck {
     }
 };
 
-/// `hopeless`: what is known to be so, which is added to; nullptr: nothing is.
+/// Checks whether a workload's queue has quota for an amount, and who would go for it if not.
+/// `hopeless`: requests for which nobody can make room, which are not searched for and are added
+/// to; nullptr: every search is made.
 /// Source: Kueue, pkg/scheduler/flavorassigner/flavorassigner.go, fitsResourceQuota.
 [[nodiscard]] QuotaCheck check_quota(Cache& cache,
                                      const WorkloadOrder& order,

@@ -8,12 +8,13 @@
 namespace berth::core::kueue {
 namespace {
 
-bool is_refused(const Entry& entry) {
-    return entry.requeue == RequeueReason::no_fit ||
-           entry.requeue == RequeueReason::preemption_no_candidates;
+bool is_refused(const Entry& entry, const Cache& cache) {
+    const bool found_nothing = entry.requeue == RequeueReason::no_fit ||
+                               entry.requeue == RequeueReason::preemption_no_candidates;
+    return entry.nomination && found_nothing && !is_offered_again(entry, cache);
 }
 
-/// Behind a lack, in a reason.
+/// What a reason says behind the amount that is lacking.
 constexpr std::string_view more_needed = " more needed";
 
 std::string amount_lacking(const QuotaCheck& check, const Names& names) {
@@ -28,11 +29,12 @@ bool lacks_at_most_one(const Assignment& assignment) {
            }) <= 1;
 }
 
-/// Whether a nomination follows from checks of quota alone.
-bool follows_from_checks(const Entry& entry, const Cache& cache) {
+/// Whether a workload was refused, and that follows from checks of quota alone.
+bool is_refused_by_checks(const Entry& entry, const Cache& cache) {
     const Workload& workload = *entry.workload;
-    return cache.topologies() == nullptr && cache.local_queues() == nullptr &&
-           !entry.is_nominated_again && workload.pod_sets.size() == 1 && !workload.may_shrink() &&
+    return is_refused(entry, cache) && cache.topologies() == nullptr &&
+           cache.local_queues() == nullptr && !entry.is_nominated_again &&
+           workload.pod_sets.size() == 1 && !workload.may_shrink() &&
            entry.nomination->assignment.pod_sets.size() == 1 &&
            lacks_at_most_one(entry.nomination->assignment) && begins_with_first_flavor(workload);
 }
@@ -52,8 +54,7 @@ bool begins_with_first_flavor(const Workload& workload) {
 }
 
 std::optional<Refusal> Refusal::of(const Entry& entry, const Cache& cache) {
-    if (!entry.nomination || !is_refused(entry) || is_offered_again(entry, cache) ||
-        !follows_from_checks(entry, cache)) {
+    if (!is_refused_by_checks(entry, cache)) {
         return std::nullopt;
     }
     const Assignment& assignment = entry.nomination->assignment;
@@ -66,8 +67,7 @@ std::optional<Refusal> Refusal::of(const Entry& entry, const Cache& cache) {
 }
 
 void Refusal::renew(std::optional<Refusal>& last, const Entry& entry, const Cache& cache) {
-    if (last && entry.nomination && is_refused(entry) && !is_offered_again(entry, cache) &&
-        follows_from_checks(entry, cache) &&
+    if (last && is_refused_by_checks(entry, cache) &&
         std::ranges::equal(last->checks_, entry.nomination->assignment.checks, are_alike)) {
         last->checks_ = entry.nomination->assignment.checks;
     } else {

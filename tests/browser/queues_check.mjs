@@ -43,7 +43,7 @@ export async function checkQueues(page, label, {check, emptyCharts}) {
   const queues = await page.evaluate(() => {
     const run = window.berth.data.runs[window.berth.state.run];
     return run.queues && {names: run.queues.names, kinds: run.queues.kueue.kinds, fair: run.queues.kueue.shares.some((one) => one !== null),
-      preempted: run.queues.kueue.all[1], reasons: run.queues.kueue.preempted.map(([, , reason]) => reason),
+      preempted: run.queues.kueue.all[1], reasons: run.queues.kueue.reasons.map(([reason]) => reason),
       inVain: run.queues.kueue.inVain.length, asked: run.groups.columns.includes("asked") && run.groups.rows.length > 0,
       runs: window.berth.data.runs.length};
   });

@@ -3,69 +3,32 @@
 #include <string>
 
 #include "folder.hpp"
+#include "kueue_documents.hpp"
 
 using namespace berth::tests;
 using Catch::Matchers::Contains;
 
 namespace {
 
-/// Two teams of one cohort with 2 cores each; team-a takes back what it lent.
-const std::string objects = R"(
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ResourceFlavor
-metadata: {name: default}
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata: {name: team-a}
-spec:
-  cohortName: lab
-  namespaceSelector: {}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors: [{name: default, resources: [{name: cpu, nominalQuota: 2500m, borrowingLimit: 1}]}]
-  preemption: {reclaimWithinCohort: Any}
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: ClusterQueue
-metadata: {name: team-b}
-spec:
-  cohortName: lab
-  namespaceSelector: {}
-  resourceGroups:
-  - coveredResources: [cpu]
-    flavors: [{name: default, resources: [{name: cpu, nominalQuota: 1500m, lendingLimit: 1}]}]
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: LocalQueue
-metadata: {name: a, namespace: default}
-spec: {clusterQueue: team-a}
----
-apiVersion: kueue.x-k8s.io/v1beta2
-kind: LocalQueue
-metadata: {name: b, namespace: default}
-spec: {clusterQueue: team-b}
-)";
+/// Two teams of one cohort; team-a takes back what it lent.
+std::string two_teams() {
+    return kueue_file({flavor(),
+                       cluster_queue("team-a",
+                                     "2500m, borrowingLimit: 1",
+                                     "cohortName: lab, preemption: {reclaimWithinCohort: Any}"),
+                       cluster_queue("team-b", "1500m, lendingLimit: 1", "cohortName: lab"),
+                       local_queue("a", "team-a"),
+                       local_queue("b", "team-b")});
+}
 
-const std::string experiment = R"(apiVersion: berth/v1
-kind: Experiment
-metadata: {name: teams}
-spec:
-  until: 20m
-  topology:
-    spec:
-      levels: [{name: server, count: 4}]
-      machines: [{type: host}]
-      machineTypes: {host: {capacity: {cpu: 8}}}
-  types: {one: {cpu: 1}, many: {cpu: 7}}
-  workload:
-    - pods:
-        - {name: b, type: one, count: 4, lifetime: 1h, quota: b}
+const KueueExperiment teams{.types = "one: {cpu: 1}, many: {cpu: 7}",
+                            .pods =
+                                R"(        - {name: b, type: one, count: 4, lifetime: 1h, quota: b}
         - {name: a, type: one, at: 10s, lifetime: 10m, quota: a}
         - {name: big, type: many, at: 30s, lifetime: 10m, quota: a}
-  scheduler:
-    kueue: {file: kueue.yaml, grace: 5s}
-)";
+)",
+                            .kueue = "{file: kueue.yaml, grace: 5s}",
+                            .more = "  until: 20m\n"};
 
 /// The data of a page's first run.
 nlohmann::json page_of(const Folder& folder, const Arguments& runs) {
@@ -84,8 +47,8 @@ nlohmann::json page_of(const Folder& folder, const Arguments& runs) {
 
 TEST_CASE("kueue report: who held quota from when to when, and for whom it was taken", "[kueue]") {
     const Folder folder;
-    folder.write("kueue.yaml", objects);
-    folder.write("run.yaml", experiment);
+    folder.write("kueue.yaml", two_teams());
+    folder.write("run.yaml", teams.text());
     (void)done(folder, {"run", "run.yaml", "--check-invariants", "-o", "out", "--quiet"});
     const std::string message =
         "\"couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, "
@@ -116,8 +79,8 @@ TEST_CASE("kueue report: who held quota from when to when, and for whom it was t
 TEST_CASE("kueue report: the page has the queues, who was preempted, and why others wait",
           "[kueue]") {
     const Folder folder;
-    folder.write("kueue.yaml", objects);
-    folder.write("run.yaml", experiment);
+    folder.write("kueue.yaml", two_teams());
+    folder.write("run.yaml", teams.text());
     (void)done(folder, {"run", "run.yaml", "-o", "out", "--quiet"});
     const nlohmann::json run = page_of(folder, {"out"});
     const nlohmann::json& queues = run["queues"];
@@ -136,6 +99,9 @@ TEST_CASE("kueue report: the page has the queues, who was preempted, and why oth
     CHECK(queues["kueue"]["all"] == nlohmann::json::parse("[6, 1, 0, 1]"));
     CHECK(queues["kueue"]["preempted"] ==
           nlohmann::json::parse(R"([["team-a", "team-b", "InCohortReclamation", 1]])"));
+    CHECK(queues["kueue"]["preemptedRows"] == 1);
+    CHECK(queues["kueue"]["reasons"] == nlohmann::json::parse(R"([["InCohortReclamation", 1]])"));
+    CHECK(queues["kueue"]["inVainRows"] == 1);
     CHECK(queues["kueue"]["preemptions"]["rows"] ==
           nlohmann::json::parse(R"([[10, "b-0", 2, "a", 1, "InCohortReclamation", 10]])"));
     CHECK(queues["kueue"]["inVain"][0][0] == "team-a");
@@ -162,19 +128,10 @@ kind: ClusterQueue
 metadata: {name: none}
 spec: {namespaceSelector: {}}
 )");
-    folder.write("run.yaml", R"(apiVersion: berth/v1
-kind: Experiment
-metadata: {name: none}
-spec:
-  topology:
-    spec:
-      levels: [{name: server, count: 1}]
-      machines: [{type: host}]
-      machineTypes: {host: {capacity: {cpu: 2}}}
-  types: {one: {cpu: 1}}
-  workload: [{pods: [{name: a, type: one, lifetime: 1h, quota: none}]}]
-  scheduler: {kueue: kueue.yaml}
-)");
+    KueueExperiment none;
+    none.pods = "        - {name: a, type: one, lifetime: 1h, quota: none}\n";
+    folder.write("run.yaml", none.text());
+
     (void)folder.berth({"run", "run.yaml", "-o", "out", "--quiet"});
     const nlohmann::json run = page_of(folder, {"out"});
     CHECK_FALSE(run.contains("queues"));
@@ -184,18 +141,11 @@ spec:
 TEST_CASE("kueue report: a flavor's topology places, and groups say where they asked to lie",
           "[kueue]") {
     const Folder folder;
-    folder.write("run.yaml", R"(apiVersion: berth/v1
-kind: Experiment
-metadata: {name: gangs}
-spec:
-  topology:
-    spec:
-      levels: [{name: rack, count: 2}, {name: server, count: 2}]
-      machines: [{type: host}]
-      machineTypes: {host: {capacity: {cpu: 2}, labels: {pool: p}}}
-  types: {two: {cpu: 2}}
-  workload:
-    - groups:
+    folder.write("kueue.yaml",
+                 kueue_file({topology("racks", {"x/rack"}),
+                             flavor_with_topology("packed", "p", "racks"),
+                             cluster_queue("q", {{"packed", "8"}})}));
+    KueueExperiment gangs{.types = "two: {cpu: 2}", .workload = R"(    - groups:
         - {document: {kind: GroupPlacement, spec: {group: {name: strict, size: 2, type: two},
             constraints: [{level: rack, affinity: pack, soft: false}]}},
            at: 0s, lifetime: 1h, quota: q}
@@ -204,22 +154,10 @@ spec:
            at: 1s, lifetime: 10m, quota: q}
         - {document: {kind: GroupPlacement, spec: {group: {name: any, size: 1, type: two}}},
            at: 2s, lifetime: 10m, quota: q}
-  scheduler:
-    kueue:
-      objects:
-        - {apiVersion: kueue.x-k8s.io/v1beta2, kind: Topology, metadata: {name: racks},
-           spec: {levels: [{nodeLabel: x/rack}, {nodeLabel: kubernetes.io/hostname}]}}
-        - {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: packed},
-           spec: {nodeLabels: {pool: p}, topologyName: racks}}
-        - apiVersion: kueue.x-k8s.io/v1beta2
-          kind: ClusterQueue
-          metadata: {name: q}
-          spec:
-            namespaceSelector: {}
-            resourceGroups:
-            - coveredResources: [cpu]
-              flavors: [{name: packed, resources: [{name: cpu, nominalQuota: 8}]}]
-)");
+)"};
+    gangs.cluster = replaced(two_racks(2, 2), "{cpu: 2}}", "{cpu: 2}, labels: {pool: p}}");
+    folder.write("run.yaml", gangs.text());
+
     (void)done(folder, {"run", "run.yaml", "-o", "out", "--quiet"});
     CHECK_THAT(folder.read("out/groups.csv"),
                Contains(",cpu=2,required rack\n") && Contains(",cpu=2,preferred rack\n") &&

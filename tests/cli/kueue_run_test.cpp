@@ -50,7 +50,7 @@ items:
 
 const std::string reclaims = "preemption: {reclaimWithinCohort: Any}";
 
-/// The same teams, of which the first takes back what it lends.
+/// Objects of two teams like these, of which the first takes back what it lends.
 std::string two_teams() {
     return kueue_file({flavor(),
                        cluster_queue("team-a", "2", "cohortName: lab, " + reclaims),

@@ -119,6 +119,10 @@ TEST_CASE("kueue topology: constraints that Kueue does not know are refused", "[
     const auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("gang").at("outcome") == "rejected");
     CHECK_THAT(jobs.at("gang").at("reason"), Catch::Contains("to pack them into one node"));
+    // What to do about a queue that there is not is no remedy here.
+    CHECK_THAT(folder.berth({"run", "run.yaml", "-o", "again"}).err,
+               Catch::Contains("warning: rejected: Kueue cannot take 1 job") &&
+                   !Catch::Contains("Name in quota"));
 }
 
 TEST_CASE("kueue topology: GPUs that nobody gives out one by one are counted", "[kueue]") {

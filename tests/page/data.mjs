@@ -72,9 +72,9 @@ export const queues = (most = 3) => ({...quotas(), names: ["lab", "lender", "bor
     waiting: [{time: [0, 10], value: [0, most]}, null, {time: [0, 10], value: [0, most]}],
     shares: [null, {time: [0], value: [0.1]}, {time: [0, 10], value: [0, most / 10]}],
     replications: 2, all: [20, 2 * most, 1, 3], counts: [null, [8, 0, 0, 0], [12, 2 * most, 1, 3]],
-    preempted: [["lender", "borrower", "InCohortReclamation", 2 * most]],
+    preempted: [["lender", "borrower", "InCohortReclamation", 2 * most]], preemptedRows: 1, reasons: [["InCohortReclamation", 2 * most]],
     preemptions: {total: 1, rows: [[12, "job-1", 2, "job-2", 1, "InCohortReclamation", 3]]},
-    inVain: [["borrower", "insufficient unused quota for gpu in flavor default, 1 more needed.", 3]]},
+    inVain: [["borrower", "insufficient unused quota for gpu in flavor default, 1 more needed.", 3]], inVainRows: 1},
 });
 
 /** Pods of two GPUs on a machine with two NUMA nodes; `reached` of them are on one. */

@@ -6,6 +6,7 @@ import {quotaFigure} from "../../experiments/program/report/page/quotas/quota_fi
 import {evictionMarksOf} from "../../experiments/program/report/page/quotas/quota_data.js";
 import {childrenFigure} from "../../experiments/program/report/page/quotas/children_figure.js";
 import {countsBelow, eachReplication, queueWords} from "../../experiments/program/report/page/queues/queue_words.js";
+import {preemptionsFigure} from "../../experiments/program/report/page/queues/preemptions_figure.js";
 import {byAsked} from "../../experiments/program/report/page/tables/groups_section.js";
 import * as made from "./data.mjs";
 import {useStyle} from "./theme.mjs";
@@ -41,6 +42,12 @@ test("queues: the chart of one has Kueue's words, and those that were preempted 
 test("queues: a mean over replications is whole where it can be", () => {
   const {kueue} = made.queues();
   assert.deepEqual([4, 5, 0].map((count) => eachReplication(kueue, count)), ["2", "2.5", "0"]);
+});
+
+test("queues: what the page leaves out is said", () => {
+  const {kueue} = made.queues();
+  assert.equal(preemptionsFigure(kueue).summary, "Most often jobs of borrower, for lender (3).");
+  assert.match(preemptionsFigure({...kueue, preemptedRows: 300}).summary, / The table has the 1 most frequent of 300 pairs with a reason\.$/);
 });
 
 test("groups: those that asked alike are counted together, and only those that started have a place", () => {

@@ -15,7 +15,7 @@
 namespace berth::report {
 namespace {
 
-/// `a job of the same ClusterQueue went first` of Kueue's `InClusterQueue`.
+/// What jobs were preempted for, by Kueue's word for the reason; empty for an unknown word.
 std::string_view meaning(std::string_view reason) {
     if (reason == "InClusterQueue") {
         return "within their ClusterQueue";
@@ -48,10 +48,7 @@ std::string capitalized(std::string text) {
 }
 
 std::string preempted_text(const QueueTally& tally) {
-    std::map<std::string, std::int64_t> by_reason;
-    for (const auto& [key, count] : tally.preempted) {
-        by_reason[std::get<2>(key)] += count;
-    }
+    const std::map<std::string, std::int64_t> by_reason = tally.preempted_by_reason();
     std::vector<std::pair<std::string, std::int64_t>> order(by_reason.begin(), by_reason.end());
     std::ranges::stable_sort(
         order, std::ranges::greater(), &std::pair<std::string, std::int64_t>::second);
@@ -111,11 +108,15 @@ std::string longest_wait(const RunDirectory& run) {
 
 /// Kueue's message without what differs from job to job: how much more is needed.
 std::string without_amount(const std::string& message) {
+    constexpr std::string_view more_needed = " more needed";
     std::string out = message;
-    const std::size_t end = out.find(" more needed");
-    const std::size_t begin = end == std::string::npos ? end : out.rfind(", ", end);
-    if (begin != std::string::npos) {
-        out.erase(begin, end + std::string_view(" more needed").size() - begin);
+    for (std::size_t end = 0; (end = out.find(more_needed, end)) != std::string::npos;) {
+        const std::size_t begin = out.rfind(", ", end);
+        if (begin == std::string::npos) {
+            break;
+        }
+        out.erase(begin, end + more_needed.size() - begin);
+        end = begin;
     }
     while (out.ends_with('.')) {
         out.pop_back();
@@ -123,7 +124,7 @@ std::string without_amount(const std::string& message) {
     return out;
 }
 
-/// Of those who wait for quota when the run ends, or were given up.
+/// The message that most jobs got which wait for quota when the run ends or were given up.
 std::string common_message(const QueueTally& tally) {
     std::map<std::string, std::int64_t> by_message;
     std::int64_t all = 0;

@@ -203,29 +203,38 @@ Json queues_data(const Queues& queues, const QuotaPageLimits& limits) {
     const QueueCounts& all = queues.tally.all;
     constexpr std::size_t pairs_most = 200;
     constexpr std::size_t messages_most = 60;
-    out["kueue"] = {
-        {"kinds", std::move(kinds)},
-        {"weights", std::move(weights)},
-        {"stopped", std::move(stopped)},
-        {"borrowingLimits", limits_data(queues.borrowing_limits)},
-        {"lendingLimits", limits_data(queues.lending_limits)},
-        {"waiting", std::move(waiting)},
-        {"shares", std::move(shares)},
-        {"replications", queues.tally.replications},
-        {"all", Json::array({all.admitted, all.preempted, all.not_ready, all.waiting})},
-        {"counts", std::move(counts)},
-        {"preempted",
-         ranked_rows(queues.tally.preempted,
-                     pairs_most,
-                     [](const auto& key, std::int64_t count) {
-                         const auto& [by, whom, reason] = key;
-                         return Json::array({by, whom, reason, count});
-                     })},
-        {"preemptions", preemptions_data(queues, limits.marks)},
-        {"inVain",
-         ranked_rows(queues.tally.in_vain, messages_most, [](const auto& key, std::int64_t count) {
-             return Json::array({key.first, key.second, count});
-         })}};
+    out["kueue"] = {{"kinds", std::move(kinds)},
+                    {"weights", std::move(weights)},
+                    {"stopped", std::move(stopped)},
+                    {"borrowingLimits", limits_data(queues.borrowing_limits)},
+                    {"lendingLimits", limits_data(queues.lending_limits)},
+                    {"waiting", std::move(waiting)},
+                    {"shares", std::move(shares)},
+                    {"replications", queues.tally.replications},
+                    {"all", Json::array({all.admitted, all.preempted, all.not_ready, all.waiting})},
+                    {"counts", std::move(counts)},
+                    {"preempted",
+                     ranked_rows(queues.tally.preempted,
+                                 pairs_most,
+                                 [](const auto& key, std::int64_t count) {
+                                     const auto& [by, whom, reason] = key;
+                                     return Json::array({by, whom, reason, count});
+                                 })},
+                    {"preemptedRows", queues.tally.preempted.size()},
+                    {"reasons",
+                     ranked_rows(queues.tally.preempted_by_reason(),
+                                 pairs_most,
+                                 [](const std::string& reason, std::int64_t count) {
+                                     return Json::array({reason, count});
+                                 })},
+                    {"preemptions", preemptions_data(queues, limits.marks)},
+                    {"inVain",
+                     ranked_rows(queues.tally.in_vain,
+                                 messages_most,
+                                 [](const auto& key, std::int64_t count) {
+                                     return Json::array({key.first, key.second, count});
+                                 })},
+                    {"inVainRows", queues.tally.in_vain.size()}};
     return out;
 }
 

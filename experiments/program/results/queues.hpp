@@ -90,6 +90,8 @@ struct QueueTally {
     /// Jobs that got no quota, by ClusterQueue and message: they wait when the run ends, or were
     /// given up.
     std::map<std::pair<std::string, std::string>, std::int64_t> in_vain;
+
+    [[nodiscard]] std::map<std::string, std::int64_t> preempted_by_reason() const;
 };
 
 /// What Kueue's queues did. All but `tally` is of replication 0.

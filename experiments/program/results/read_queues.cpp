@@ -221,6 +221,14 @@ private:
 
 }  // namespace
 
+std::map<std::string, std::int64_t> QueueTally::preempted_by_reason() const {
+    std::map<std::string, std::int64_t> counts;
+    for (const auto& [key, count] : preempted) {
+        counts[std::get<2>(key)] += count;
+    }
+    return counts;
+}
+
 std::optional<Queues> read_queues(const fs::path& directory, std::optional<double> end_s) {
     const fs::path objects_file = directory / "cluster_queues.csv";
     const fs::path stays_file = directory / "admissions.csv";

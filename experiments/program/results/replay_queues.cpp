@@ -37,7 +37,7 @@ struct Happening {
     double time_s = 0;
     enum class Kind : std::uint8_t { object, comes, takes, gives_back } kind{};
     std::size_t index = 0;  ///< Into the objects or the stays.
-    bool admitted = false;  ///< Who does not wait any more has quota.
+    bool leaves = false;    ///< The job waits no longer: it got quota, or left without.
 };
 
 class Replay {
@@ -84,11 +84,13 @@ private:
     struct Node {
         const QueueObject* object = nullptr;  ///< As it is now; nullptr: not there yet.
         std::optional<std::uint32_t> parent{};
-        std::vector<double> used;     ///< By resource, as the page shows it.
-        std::vector<double> nominal;  ///< In it and below it.
-        std::vector<double> most;     ///< What a ClusterQueue can use at most.
-        std::vector<double> kept;     ///< What it does not lend.
-        double waiting = 0;
+        // By resource as the page shows it, counted as Kueue counts it: sums of whole numbers are
+        // exact, so that nobody seems to borrow who does not.
+        std::vector<core::Amount> used;
+        std::vector<core::Amount> nominal;              ///< In it and below it.
+        std::vector<std::optional<core::Amount>> most;  ///< What a ClusterQueue can use at most.
+        std::vector<core::Amount> kept;                 ///< What it does not lend.
+        std::int64_t waiting = 0;
         kueue::FlavorResourceAmounts held{};  ///< Of a ClusterQueue.
     };
 
@@ -172,10 +174,10 @@ private:
             return;
         }
         const std::size_t count = resources_.names().size();
-        nodes_.push_back({.used = std::vector<double>(count),
-                          .nominal = std::vector<double>(count),
-                          .most = std::vector<double>(count, QuotaStep::not_stated),
-                          .kept = std::vector<double>(count)});
+        nodes_.push_back({.used = std::vector<core::Amount>(count),
+                          .nominal = std::vector<core::Amount>(count),
+                          .most = std::vector<std::optional<core::Amount>>(count),
+                          .kept = std::vector<core::Amount>(count)});
         Quota quota{key.second, {}, {}};
         quota.steps.resize(count);
         out_.quotas.quotas.push_back(std::move(quota));
@@ -217,9 +219,8 @@ private:
             return true;
         }
         const QueueStay& stay = stays_[happening.index];
-        const bool leaves = happening.kind != Kind::comes && happening.admitted;
         each_above(stay, [&](std::uint32_t node) {
-            nodes_[node].waiting += happening.kind == Kind::comes ? 1 : leaves ? -1 : 0;
+            nodes_[node].waiting += happening.kind == Kind::comes ? 1 : happening.leaves ? -1 : 0;
             touched_.insert(node);
         });
         if (stay.from_s && happening.kind != Kind::comes) {
@@ -231,12 +232,13 @@ private:
     void hold(const QueueStay& stay, bool takes) {
         kueue::FlavorResourceAmounts amounts;
         for (const QueueStay::Held& one : stay.amounts) {
-            const double amount = takes ? one.amount : -one.amount;
+            const core::Amount amount = kueue_amount(one.resource, one.amount);
             resources_.each(one.flavor, one.resource, [&](std::size_t r) {
-                each_above(stay, [&](std::uint32_t node) { nodes_[node].used[r] += amount; });
+                each_above(stay, [&](std::uint32_t node) {
+                    nodes_[node].used[r] += takes ? amount : -amount;
+                });
             });
-            kueue::add_to(
-                amounts, what(one.flavor, one.resource), kueue_amount(one.resource, one.amount));
+            kueue::add_to(amounts, what(one.flavor, one.resource), amount);
         }
         const std::uint32_t queue = *find(QueueKind::cluster_queue, stay.cluster_queue);
         for (const auto& [each, amount] : amounts) {
@@ -350,7 +352,7 @@ private:
 
     void add_quota(std::uint32_t i) {
         Node& node = nodes_[i];
-        std::ranges::fill(node.most, QuotaStep::not_stated);
+        std::ranges::fill(node.most, std::nullopt);
         if (node.object == nullptr) {
             return;
         }
@@ -359,16 +361,17 @@ private:
         out_.borrowing_limits[i] = limits_of(*node.object, &QueueObject::Limits::borrowing);
         out_.lending_limits[i] = limits_of(*node.object, &QueueObject::Limits::lending);
         for (const QueueObject::Limits& one : node.object->limits) {
-            const double most =
-                whole_units(one.resource,
-                            tree_->potential(kueue::QuotaNode{i}, what(one.flavor, one.resource)));
+            const core::Amount most =
+                tree_->potential(kueue::QuotaNode{i}, what(one.flavor, one.resource));
+            const kueue::Quota quota = quota_of(one);
+            const core::Amount lent = quota.lending_limit.value_or(quota.nominal);
             resources_.each(one.flavor, one.resource, [&](std::size_t r) {
                 for (std::optional<std::uint32_t> at = i; at; at = nodes_[*at].parent) {
-                    nodes_[*at].nominal[r] += one.nominal;
+                    nodes_[*at].nominal[r] += quota.nominal;
                 }
-                node.kept[r] += std::max(0.0, one.nominal - one.lending.value_or(one.nominal));
+                node.kept[r] += std::max<core::Amount>(0, quota.nominal - lent);
                 if (out_.kinds[i] == QueueKind::cluster_queue) {
-                    node.most[r] = (std::isnan(node.most[r]) ? 0 : node.most[r]) + most;
+                    node.most[r] = kueue::plus(node.most[r].value_or(0), most);
                 }
             });
         }
@@ -404,7 +407,7 @@ private:
             for (std::size_t r = 0; r < node.used.size(); ++r) {
                 note_step(i, r, now);
             }
-            note_value(out_.waiting[i], now, node.waiting);
+            note_value(out_.waiting[i], now, static_cast<double>(node.waiting));
             note_share(i, now);
         }
     }
@@ -413,15 +416,19 @@ private:
         const Node& node = nodes_[i];
         const bool has_quota = out_.kinds[i] != QueueKind::local_queue &&
                                (node.nominal[r] > 0 || node.object != nullptr);
-        QuotaStep step;
-        step.time_s = now;
-        step.used = std::max(0.0, node.used[r]);
-        step.min = has_quota ? node.nominal[r] : QuotaStep::not_stated;
-        step.max = node.most[r];
         const bool is_cohort =
             out_.kinds[i] == QueueKind::cohort || out_.kinds[i] == QueueKind::all;
-        step.runtime = is_cohort ? std::max(step.used, node.nominal[r]) : QuotaStep::not_stated;
-        step.request = std::max(step.used, node.kept[r]);
+        const auto shown = [&](std::optional<core::Amount> amount) {
+            return amount ? whole_units(resources_.resource(r), *amount) : QuotaStep::not_stated;
+        };
+        QuotaStep step;
+        step.time_s = now;
+        step.used = shown(node.used[r]);
+        step.min = has_quota ? shown(node.nominal[r]) : QuotaStep::not_stated;
+        step.max = shown(node.most[r]);
+        step.runtime =
+            is_cohort ? shown(std::max(node.used[r], node.nominal[r])) : QuotaStep::not_stated;
+        step.request = shown(std::max(node.used[r], node.kept[r]));
         std::vector<QuotaStep>& steps = out_.quotas.quotas[i].steps[r];
         const auto same = [](double a, double b) {
             return a == b || (std::isnan(a) && std::isnan(b));
@@ -462,8 +469,8 @@ private:
     core::Interner<std::string> flavors_;
     core::Interner<std::string> kinds_;
     std::set<std::uint32_t> touched_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>>
-        moves_;  ///< Who is below whom from now on.
+    /// Nodes that are below another one from now on, and which.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> moves_;
     Queues out_;
 };
 

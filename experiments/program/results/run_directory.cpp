@@ -454,6 +454,11 @@ RunDirectory read_run_directory(const fs::path& path) {
     }
     run.quotas = read_quotas(path);
     run.queues = read_queues(path, end_of_replication_0(run));
+    if (run.queues) {
+        // A replication in which no job came to a queue has no row among the admissions.
+        auto& replications = run.queues->tally.replications;
+        replications = std::max(replications, static_cast<std::size_t>(run.replications));
+    }
     run.devices = read_devices(path);
     run.failures = read_failures(path);
     if (run.failures && run.cluster && run.failures->size_of == "gpus") {

@@ -21,11 +21,13 @@ ShownResources::ShownResources(const std::vector<QueueObject>& objects,
     for (const auto& [resource, flavors] : flavors_) {
         const std::size_t all = names_.size();
         names_.push_back(resource);
+        resources_.push_back(resource);
         for (const std::string& flavor : flavors) {
             places_[{flavor, resource}] = {all, all};
             if (flavors.size() > 1) {
                 places_[{flavor, resource}].second = names_.size();
                 names_.push_back(fmt::format("{} of {}", resource, flavor));
+                resources_.push_back(resource);
             }
         }
     }

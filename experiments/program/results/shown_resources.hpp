@@ -17,6 +17,8 @@ public:
     ShownResources(const std::vector<QueueObject>& objects, const std::vector<QueueStay>& stays);
 
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+    /// The name of the resource alone, in one of these places.
+    [[nodiscard]] const std::string& resource(std::size_t place) const { return resources_[place]; }
     /// Calls `add` with the place of the resource of all flavors, and with that of this flavor.
     template <class Add>
     void each(const std::string& flavor, const std::string& resource, const Add& add) const {
@@ -33,6 +35,7 @@ private:
     using Flavors = std::pair<std::string, std::vector<std::string>>;
     std::vector<Flavors> flavors_;  ///< By resource, in the order in which they are mentioned.
     std::vector<std::string> names_;
+    std::vector<std::string> resources_;  ///< Of each of `names_`.
     std::map<std::pair<std::string, std::string>, std::pair<std::size_t, std::size_t>> places_;
 };
 

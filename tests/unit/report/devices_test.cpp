@@ -1,50 +1,34 @@
 #include "experiments/program/results/devices.hpp"
 
-#include <unistd.h>
 #include <catch2/catch.hpp>
-#include <fstream>
 
 #include "core/support/source.hpp"
 #include "experiments/program/report/device_setup.hpp"
 #include "experiments/program/report/page_data.hpp"
 #include "experiments/program/results/device_figures.hpp"
 #include "experiments/program/results/run_directory.hpp"
+#include "tests/support/folder.hpp"
 #include "tests/unit/report/device_run.hpp"
 
 using namespace berth;
+using berth::tests::TestFolder;
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// A folder of its own, gone at the end.
-struct Folder {
-    Folder()
-        : path(fs::temp_directory_path() / ("berth-devices-test-" + std::to_string(::getpid()))) {
-        fs::remove_all(path);
-        fs::create_directories(path);
-    }
-    ~Folder() { fs::remove_all(path); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    void write(const std::string& name, const std::string& text) const {
-        std::ofstream(path / name, std::ios::binary) << text;
-    }
-    fs::path path;
-};
-
 report::Devices small_run() {
-    const Folder folder;
-    test::write_device_run(folder.path, "greedy");
-    return *report::read_devices(folder.path);
+    const TestFolder folder;
+    test::write_device_run(folder.path(), "greedy");
+    return *report::read_devices(folder.path());
 }
 
 report::Devices with_pods(const std::string& rows) {
-    const Folder folder;
+    const TestFolder folder;
     folder.write("devices.csv", test::small_devices);
     folder.write("nodes.csv", test::small_nodes);
     folder.write("pods.csv", test::device_pods_header + rows);
-    return *report::read_devices(folder.path);
+    return *report::read_devices(folder.path());
 }
 
 }  // namespace
@@ -72,12 +56,12 @@ TEST_CASE("devices: pods, servers and machines come together", "[report][devices
 }
 
 TEST_CASE("devices: a run without them has none", "[report][devices]") {
-    const Folder folder;
-    CHECK_FALSE(report::read_devices(folder.path));
-    test::write_device_run(folder.path, "greedy");
-    fs::remove(folder.path / "devices.csv");
-    CHECK_FALSE(report::read_devices(folder.path));
-    const auto page = report::make_page_data({report::read_run_directory(folder.path)});
+    const TestFolder folder;
+    CHECK_FALSE(report::read_devices(folder.path()));
+    test::write_device_run(folder.path(), "greedy");
+    fs::remove(folder.path() / "devices.csv");
+    CHECK_FALSE(report::read_devices(folder.path()));
+    const auto page = report::make_page_data({report::read_run_directory(folder.path())});
     CHECK_FALSE(page["runs"][0].contains("devices"));
 }
 
@@ -177,20 +161,20 @@ TEST_CASE("devices: what is wrong is told with its place", "[report][devices]") 
          "pods.csv:2:19: error: 'cpu': expected a node of nodes.csv whose machine type is in"},
     }));
     CAPTURE(file, text);
-    const Folder folder;
+    const TestFolder folder;
     folder.write("devices.csv", test::small_devices);
     folder.write("nodes.csv", test::small_nodes);
     folder.write("pods.csv", test::device_pods_header);
     folder.write(file, text);
-    CHECK_THROWS_WITH(report::read_devices(folder.path), Catch::Contains(message));
+    CHECK_THROWS_WITH(report::read_devices(folder.path()), Catch::Contains(message));
 }
 
 TEST_CASE("devices: a run becomes what the page shows", "[report][devices][page]") {
-    const Folder folder;
-    test::write_device_run(folder.path / "greedy", "greedy");
-    test::write_device_run(folder.path / "exact", "exact");
-    const auto page = report::make_page_data({report::read_run_directory(folder.path / "greedy"),
-                                              report::read_run_directory(folder.path / "exact")});
+    const TestFolder folder;
+    test::write_device_run(folder.path() / "greedy", "greedy");
+    test::write_device_run(folder.path() / "exact", "exact");
+    const auto page = report::make_page_data({report::read_run_directory(folder.path() / "greedy"),
+                                              report::read_run_directory(folder.path() / "exact")});
     const Json& run = page["runs"][0];
     CHECK(run["allocator"] == "group-allocator, greedy");
     CHECK(run["exactRun"] == 1);
@@ -210,9 +194,9 @@ TEST_CASE("devices: a run becomes what the page shows", "[report][devices][page]
 }
 
 TEST_CASE("devices: the pictures stay bounded", "[report][devices][page]") {
-    const Folder folder;
-    test::write_device_run(folder.path, "greedy");
-    const report::RunDirectory run = report::read_run_directory(folder.path);
+    const TestFolder folder;
+    test::write_device_run(folder.path(), "greedy");
+    const report::RunDirectory run = report::read_run_directory(folder.path());
     report::PageLimits limits;
     limits.device_pods = 3;
     Json servers = report::make_page_data({run}, limits)["runs"][0]["devices"]["servers"];

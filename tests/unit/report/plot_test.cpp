@@ -1,6 +1,5 @@
 #include "experiments/program/plot/plot.hpp"
 
-#include <unistd.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -9,11 +8,13 @@
 
 #include "core/support/source.hpp"
 #include "experiments/program/plot/script.hpp"
+#include "tests/support/folder.hpp"
 #include "tests/unit/report/device_run.hpp"
 #include "tests/unit/report/failing_run.hpp"
 #include "tests/unit/report/quota_run.hpp"
 
 using namespace berth;
+using berth::tests::TestFolder;
 namespace fs = std::filesystem;
 
 namespace {
@@ -24,18 +25,6 @@ std::string bytes_of(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
-
-/// A folder of its own, gone at the end.
-struct Folder {
-    Folder() : path(fs::temp_directory_path() / ("berth-plot-test-" + std::to_string(::getpid()))) {
-        fs::remove_all(path);
-        fs::create_directories(path);
-    }
-    ~Folder() { fs::remove_all(path); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    fs::path path;
-};
 
 }  // namespace
 
@@ -78,18 +67,18 @@ TEST_CASE("plot: what is not known is told with what is", "[plot]") {
 }
 
 TEST_CASE("plot: a metric that does not vary is refused by its name", "[plot]") {
-    const Folder folder;
-    std::ofstream(folder.path / "summary.json") << R"({"schema": "berth.summary/v1"})";
-    std::ofstream(folder.path / "replications.csv")
+    const TestFolder folder;
+    std::ofstream(folder.path() / "summary.json") << R"({"schema": "berth.summary/v1"})";
+    std::ofstream(folder.path() / "replications.csv")
         << "replication,seed,same,other\n0,1,5,1\n1,2,5,2\n";
-    const fs::path out = folder.path / "a.svg";
+    const fs::path out = folder.path() / "a.svg";
     for (const char* figure : {"distribution:same", "comparison:same"}) {
-        CHECK_THROWS_WITH(report::write_plot({folder.path}, figure, out),
+        CHECK_THROWS_WITH(report::write_plot({folder.path()}, figure, out),
                           Catch::Contains(": error: 'same' is 5 everywhere: expected a metric that "
                                           "varies, such as 'other'"));
     }
     CHECK_FALSE(fs::exists(out));
-    CHECK_NOTHROW(report::write_plot({folder.path}, "distribution:other", out));
+    CHECK_NOTHROW(report::write_plot({folder.path()}, "distribution:other", out));
 }
 
 TEST_CASE("plot: where gnuplot is missing, that is said without doubled words", "[plot]") {
@@ -183,25 +172,25 @@ const std::string gpu_time = R"({"schema": "berth.summary/v1", "experiment": "a"
     "gpu_time_idle_no_demand": {"mean": 0.3, "n": 1}, "gpu_time_redone": {"mean": 0.1, "n": 1}}})";
 
 TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot][gnuplot]") {
-    const Folder folder;
-    test::write_quota_run(folder.path / "run", {});
-    test::write_device_run(folder.path / "devices", "greedy");
-    fs::copy(tiny, folder.path / "sharing", fs::copy_options::recursive);
-    std::ofstream(folder.path / "sharing/timeseries.csv") << shared_gpus;
-    std::ofstream(folder.path / "sharing/summary.json") << gpu_time;
-    test::write_failing_run(folder.path / "failing");
+    const TestFolder folder;
+    test::write_quota_run(folder.path() / "run", {});
+    test::write_device_run(folder.path() / "devices", "greedy");
+    fs::copy(tiny, folder.path() / "sharing", fs::copy_options::recursive);
+    std::ofstream(folder.path() / "sharing/timeseries.csv") << shared_gpus;
+    std::ofstream(folder.path() / "sharing/summary.json") << gpu_time;
+    test::write_failing_run(folder.path() / "failing");
     for (const report::Figure& figure : report::figures()) {
         for (const std::string extension : {".svg", ".pdf", ".png", ".csv"}) {
             CAPTURE(figure.name, extension);
-            const fs::path one = folder.path / ("one" + extension);
-            const fs::path two = folder.path / ("two" + extension);
-            const fs::path run = figure.name.starts_with("quota") ? folder.path / "run"
-                                 : figure.name == "locality"      ? folder.path / "devices"
+            const fs::path one = folder.path() / ("one" + extension);
+            const fs::path two = folder.path() / ("two" + extension);
+            const fs::path run = figure.name.starts_with("quota") ? folder.path() / "run"
+                                 : figure.name == "locality"      ? folder.path() / "devices"
                                  : figure.name == "mttf" || figure.name == "outages"
-                                     ? folder.path / "failing"
+                                     ? folder.path() / "failing"
                                  : figure.name.starts_with("fragment") ||
                                          figure.name == "unallocated" || figure.name == "gpu-time"
-                                     ? folder.path / "sharing"
+                                     ? folder.path() / "sharing"
                                      : tiny;
             report::write_plot({run, run}, figure.name, one);
             report::write_plot({run, run}, figure.name, two);
@@ -211,42 +200,42 @@ TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot
             CHECK(bytes.find("/CreationDate (D:2") == std::string::npos);
         }
     }
-    CHECK(std::ranges::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) ==
+    CHECK(std::ranges::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) ==
           12);
 }
 
 TEST_CASE("plot: tables say what the figures show", "[plot]") {
-    const Folder folder;
-    fs::copy(tiny, folder.path / "sharing", fs::copy_options::recursive);
-    std::ofstream(folder.path / "sharing/timeseries.csv") << shared_gpus;
-    std::ofstream(folder.path / "sharing/summary.json") << gpu_time;
-    test::write_quota_run(folder.path / "quotas", {});
-    test::write_failing_run(folder.path / "failing");
+    const TestFolder folder;
+    fs::copy(tiny, folder.path() / "sharing", fs::copy_options::recursive);
+    std::ofstream(folder.path() / "sharing/timeseries.csv") << shared_gpus;
+    std::ofstream(folder.path() / "sharing/summary.json") << gpu_time;
+    test::write_quota_run(folder.path() / "quotas", {});
+    test::write_failing_run(folder.path() / "failing");
     const auto table = [&](const fs::path& run, const std::string& figure) {
-        report::write_plot({run}, figure, folder.path / "out.csv");
-        return bytes_of(folder.path / "out.csv");
+        report::write_plot({run}, figure, folder.path() / "out.csv");
+        return bytes_of(folder.path() / "out.csv");
     };
-    CHECK(table(folder.path / "sharing", "gpu-time") ==
+    CHECK(table(folder.path() / "sharing", "gpu-time") ==
           "run,cause,share\na,allocated,0.6\na,no demand,0.3\na,redone,0.1\n");
-    CHECK_THAT(table(folder.path / "sharing", "fragment-classes"),
+    CHECK_THAT(table(folder.path() / "sharing", "fragment-classes"),
                Catch::Contains("\na,q3_satisfied,10,80\n"));
-    CHECK_THAT(table(folder.path / "failing", "mttf"),
+    CHECK_THAT(table(folder.path() / "failing", "mttf"),
                Catch::Contains("\nfailing,gpus,5,8,7.5,3,4,200,50,"));
-    CHECK_THAT(table(folder.path / "failing", "outages"),
+    CHECK_THAT(table(folder.path() / "failing", "outages"),
                Catch::EndsWith("\nfailing,rack-1,90,,,d,board,1\n"));
     CHECK_THAT(table(tiny, "gantt"), Catch::Contains(",ring-0,team-a,ring,server-7,,2,0,0,3600\n"));
     CHECK_THAT(table(tiny, "gantt:server-6"), !Catch::Contains("server-7"));
     CHECK_THAT(table(tiny, "wait-cdf"), Catch::EndsWith(",1\n"));
     CHECK_THAT(table(tiny, "cluster:cpu,10m"), Catch::Contains("room-0/"));
-    CHECK_THAT(table(folder.path / "quotas", "quota-areas"),
+    CHECK_THAT(table(folder.path() / "quotas", "quota-areas"),
                Catch::StartsWith("run,parent,quota,resource,time_s,used,borrowed\n"));
 }
 
 TEST_CASE("plot: the table of a figure has a header, and rows of its length", "[plot]") {
-    const Folder folder;
-    fs::copy(tiny, folder.path / "a, b", fs::copy_options::recursive);
-    const fs::path out = folder.path / "out.csv";
-    report::write_plot({tiny, folder.path / "a, b"}, "comparison:wait_s", out);
+    const TestFolder folder;
+    fs::copy(tiny, folder.path() / "a, b", fs::copy_options::recursive);
+    const fs::path out = folder.path() / "out.csv";
+    report::write_plot({tiny, folder.path() / "a, b"}, "comparison:wait_s", out);
     std::ifstream in(out);
     std::string line;
     std::vector<std::string> lines;
@@ -265,11 +254,11 @@ TEST_CASE("plot: the table of a figure has a header, and rows of its length", "[
 }
 
 TEST_CASE("plot: a quota by its name, and the resource after a comma", "[plot]") {
-    const Folder folder;
+    const TestFolder folder;
     test::QuotaRunShape shape;
     shape.samples = 48;
-    test::write_quota_run(folder.path, shape);
-    const std::vector<report::RunDirectory> runs{report::read_run_directory(folder.path)};
+    test::write_quota_run(folder.path(), shape);
+    const std::vector<report::RunDirectory> runs{report::read_run_directory(folder.path())};
     const auto script = [&](std::string_view choice) {
         return report::quotas_figure(runs, choice).finish(report::PlotFormat::svg);
     };
@@ -285,11 +274,12 @@ TEST_CASE("plot: a quota by its name, and the resource after a comma", "[plot]")
 }
 
 TEST_CASE("plot: nearness by size, of one kind or of all", "[plot][devices]") {
-    const Folder folder;
-    test::write_device_run(folder.path / "greedy", "greedy");
-    test::write_device_run(folder.path / "exact", "exact");
-    const std::vector<report::RunDirectory> runs{report::read_run_directory(folder.path / "greedy"),
-                                                 report::read_run_directory(folder.path / "exact")};
+    const TestFolder folder;
+    test::write_device_run(folder.path() / "greedy", "greedy");
+    test::write_device_run(folder.path() / "exact", "exact");
+    const std::vector<report::RunDirectory> runs{
+        report::read_run_directory(folder.path() / "greedy"),
+        report::read_run_directory(folder.path() / "exact")};
     const auto script = [&](std::string_view choice) {
         return report::locality_figure(runs, choice).finish(report::PlotFormat::svg);
     };
@@ -303,11 +293,11 @@ TEST_CASE("plot: nearness by size, of one kind or of all", "[plot][devices]") {
 }
 
 TEST_CASE("plot: without gnuplot it says what to install", "[plot]") {
-    const Folder folder;
+    const TestFolder folder;
     const std::string path = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
-    ::setenv("PATH", folder.path.c_str(), 1);
-    CHECK_THROWS_WITH(report::write_plot({tiny}, "cluster", folder.path / "a.svg"),
+    ::setenv("PATH", folder.path().c_str(), 1);
+    CHECK_THROWS_WITH(report::write_plot({tiny}, "cluster", folder.path() / "a.svg"),
                       Catch::Contains("gnuplot is missing"));
     ::setenv("PATH", path.c_str(), 1);
-    CHECK(fs::is_empty(folder.path));
+    CHECK(fs::is_empty(folder.path()));
 }

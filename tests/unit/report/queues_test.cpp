@@ -1,18 +1,20 @@
 #include "experiments/program/results/queues.hpp"
 
-#include <unistd.h>
+#include <fmt/format.h>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "core/support/source.hpp"
+#include "experiments/program/report/queue_limits.hpp"
+#include "tests/support/folder.hpp"
 
 using namespace berth::report;
+using berth::tests::TestFolder;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -30,32 +32,10 @@ const std::string two_queues =
     "0,ClusterQueue,a,lab,None,1,spot,,gpu,4,,\n"
     "0,ClusterQueue,b,lab,None,2,spot,,gpu,4,,\n";
 
-/// A folder of its own, gone at the end.
-class Folder {
-public:
-    Folder()
-        : path_(std::filesystem::temp_directory_path() /
-                ("berth-queues-test-" + std::to_string(::getpid()))) {
-        std::filesystem::remove_all(path_);
-        std::filesystem::create_directories(path_);
-    }
-    ~Folder() { std::filesystem::remove_all(path_); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-
-    void write(const std::string& name, const std::string& text) const {
-        std::ofstream(path_ / name, std::ios::binary) << text;
-    }
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
-
 std::optional<Queues> queues_of(const std::string& objects,
                                 const std::string& stays,
                                 std::optional<double> end_s = 100) {
-    const Folder folder;
+    const TestFolder folder;
     folder.write("cluster_queues.csv", objects_header + objects);
     folder.write("admissions.csv", stays_header + stays);
     return read_queues(folder.path(), end_s);
@@ -151,6 +131,37 @@ TEST_CASE("queues: a queue of several flavors has them together and each", "[rep
     CHECK(queues->lending_limits[1][1] == 2.0);
 }
 
+TEST_CASE("queues: parts of cores add up exactly", "[report][queues]") {
+    const auto queues = queues_of("0,ClusterQueue,a,,None,,spot,,cpu,0.3,,\n",
+                                  "0,x,a,,0,0,0,,20,ended,1,spot:cpu=0.1,,,\n"
+                                  "0,y,a,,0,5,5,,20,ended,1,spot:cpu=0.2,,,\n");
+    REQUIRE(queues);
+    const auto& steps = queues->quotas.quotas[1].steps[0];
+    REQUIRE(steps.size() == 3);
+    CHECK(steps[1].used == 0.3);
+    CHECK(steps[1].used == steps[1].min);  // it does not borrow
+    CHECK(steps[2].used == 0);
+}
+
+TEST_CASE("queues: a message is one whatever the amounts in it are", "[report][queues]") {
+    RunDirectory run;
+    run.queues.emplace();
+    QueueTally& tally = run.queues->tally;
+    tally.replications = 1;
+    const auto message = [](int first, int second) {
+        return fmt::format(
+            "insufficient unused quota for cpu in flavor a, {} more needed, "
+            "insufficient unused quota for cpu in flavor b, {} more needed.",
+            first,
+            second);
+    };
+    tally.in_vain[{"q", message(1, 2)}] = 1;
+    tally.in_vain[{"q", message(2, 1)}] = 2;
+    CHECK(queue_limits(run).back() ==
+          "3 jobs got no quota in the end; Kueue says: insufficient unused quota for cpu in flavor "
+          "a, insufficient unused quota for cpu in flavor b.");
+}
+
 TEST_CASE("queues: objects change, and who held quota keeps it", "[report][queues]") {
     const auto queues = queues_of(two_queues +
                                       "10,ClusterQueue,a,other,Hold,,spot,,gpu,1,2,1\n"
@@ -215,7 +226,7 @@ TEST_CASE("queues: mistakes are told with their places", "[report][queues]") {
 }
 
 TEST_CASE("queues: a run without one of the files has none", "[report][queues]") {
-    const Folder folder;
+    const TestFolder folder;
     folder.write("admissions.csv", stays_header);
     CHECK_FALSE(read_queues(folder.path(), std::nullopt));
 }

@@ -1,45 +1,29 @@
 #include "experiments/program/results/quotas.hpp"
 
-#include <unistd.h>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/support/source.hpp"
 #include "experiments/program/report/binding_quota.hpp"
 #include "experiments/program/report/page_data.hpp"
 #include "experiments/program/results/run_directory.hpp"
+#include "tests/support/folder.hpp"
 #include "tests/unit/report/quota_run.hpp"
 
 using namespace berth;
+using berth::tests::TestFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A folder of its own, gone at the end.
-struct Folder {
-    Folder()
-        : path(fs::temp_directory_path() / ("berth-quotas-test-" + std::to_string(::getpid()))) {
-        fs::remove_all(path);
-        fs::create_directories(path);
-    }
-    ~Folder() { fs::remove_all(path); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    void write(const std::string& name, const std::string& text) const {
-        std::ofstream(path / name, std::ios::binary) << text;
-    }
-    fs::path path;
-};
 
 const std::string header =
     "replication,time_s,quota,resource,min,max,runtime,request,used,scaled_min,parent\n";
 
 report::Quotas read(const std::string& rows) {
-    const Folder folder;
+    const TestFolder folder;
     folder.write("quotas.csv", header + rows);
-    return *report::read_quotas(folder.path);
+    return *report::read_quotas(folder.path());
 }
 
 }  // namespace
@@ -133,21 +117,21 @@ TEST_CASE("quotas: what is wrong is told with its place", "[report][quota]") {
          "evictions.csv:2:3: error: 'x'"},
     }));
     CAPTURE(file, text);
-    const Folder folder;
+    const TestFolder folder;
     folder.write("quotas.csv", header + "0,0,a,cpu,,,,,1,,\n");
     folder.write(file, text);
-    CHECK_THROWS_WITH(report::read_quotas(folder.path), Catch::Contains(message));
+    CHECK_THROWS_WITH(report::read_quotas(folder.path()), Catch::Contains(message));
 }
 
 TEST_CASE("quotas: without rows of replication 0 there is nothing to show", "[report][quota]") {
-    const Folder folder;
-    CHECK_FALSE(report::read_quotas(folder.path));
+    const TestFolder folder;
+    CHECK_FALSE(report::read_quotas(folder.path()));
     folder.write("quotas.csv", header);
-    CHECK_FALSE(report::read_quotas(folder.path));
+    CHECK_FALSE(report::read_quotas(folder.path()));
 }
 
 TEST_CASE("quotas: metrics of quotas stay out of the others", "[report][quota]") {
-    const Folder folder;
+    const TestFolder folder;
     folder.write("summary.json", R"({"schema": "berth.summary/v1", "metrics": {
         "wait_s_mean": {"mean": 1, "n": 1},
         "quota/a/wait_s_mean": {"mean": 2, "ci95": 0.5, "n": 2},
@@ -156,7 +140,7 @@ TEST_CASE("quotas: metrics of quotas stay out of the others", "[report][quota]")
     folder.write("replications.csv",
                  "replication,seed,quota/a/wait_s_mean,wait_s_mean\n0,1,2,3\n1,2,4,5\n");
     folder.write("timeseries.csv", "replication,time_s,quota/a/used,pods\n0,0,1,2\n0,1,2,3\n");
-    const report::RunDirectory run = report::read_run_directory(folder.path);
+    const report::RunDirectory run = report::read_run_directory(folder.path());
     REQUIRE(run.metrics.size() == 1);
     CHECK(run.metrics[0].name == "wait_s_mean");
     CHECK(run.quota_metrics.size() == 3);
@@ -176,9 +160,9 @@ TEST_CASE("quotas: metrics of quotas stay out of the others", "[report][quota]")
 }
 
 TEST_CASE("quotas: a whole run becomes what the page shows", "[report][quota][page]") {
-    const Folder folder;
-    test::write_quota_run(folder.path, {});
-    const report::RunDirectory run = report::read_run_directory(folder.path);
+    const TestFolder folder;
+    test::write_quota_run(folder.path(), {});
+    const report::RunDirectory run = report::read_run_directory(folder.path());
     REQUIRE(run.quotas);
     const auto page = report::make_page_data({run})["runs"][0]["quotas"];
     CHECK(page["resources"] == nlohmann::ordered_json({"cpu", "nvidia.com/gpu", "memory"}));
@@ -211,14 +195,14 @@ TEST_CASE("quotas: a whole run becomes what the page shows", "[report][quota][pa
 }
 
 TEST_CASE("quotas: a thousand of them make a small page", "[report][quota][page]") {
-    const Folder folder;
+    const TestFolder folder;
     test::QuotaRunShape shape;
     shape.departments = 16;
     shape.teams = 20;
     shape.projects = 4;
     shape.samples = 96;
-    test::write_quota_run(folder.path, shape);
-    const report::RunDirectory run = report::read_run_directory(folder.path);
+    test::write_quota_run(folder.path(), shape);
+    const report::RunDirectory run = report::read_run_directory(folder.path());
     REQUIRE(run.quotas->quotas.size() > 1000);
     report::PageLimits limits;
     limits.quota_values = 300'000;

@@ -1,11 +1,10 @@
 #include "experiments/program/results/run_directory.hpp"
 
-#include <unistd.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <fstream>
 
 #include "core/support/source.hpp"
+#include "tests/support/folder.hpp"
 
 using namespace berth;
 namespace fs = std::filesystem;
@@ -15,35 +14,19 @@ namespace {
 const fs::path tiny = BERTH_SOURCE_DIR "/tests/browser/data/tiny-run";
 
 /// A folder of its own, gone at the end.
-class Folder {
+class Folder : public tests::TestFolder {
 public:
-    Folder()
-        : path_(fs::temp_directory_path() / ("berth-report-test-" + std::to_string(::getpid()))) {
-        fs::remove_all(path_);
-        fs::create_directories(path_);
-    }
-    ~Folder() { fs::remove_all(path_); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-
-    void write(const std::string& name, const std::string& text) const {
-        std::ofstream(path_ / name, std::ios::binary) << text;
-    }
-    [[nodiscard]] const fs::path& path() const { return path_; }
     /// What reading it says, without the folder's own name.
     [[nodiscard]] std::string error() const {
         try {
-            (void)report::read_run_directory(path_);
+            (void)report::read_run_directory(path());
         } catch (const core::InputError& error) {
             std::string text = error.what();
-            const std::size_t at = text.find(path_.string());
-            return at == std::string::npos ? text : text.substr(at + path_.string().size());
+            const std::size_t at = text.find(path().string());
+            return at == std::string::npos ? text : text.substr(at + path().string().size());
         }
         return "";
     }
-
-private:
-    fs::path path_;
 };
 
 const std::string summary = R"({"schema": "berth.summary/v1", "experiment": "x", "metrics": {}})";

@@ -1,4 +1,3 @@
-#include <unistd.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -12,29 +11,15 @@
 #include "experiments/program/report/assets.hpp"
 #include "experiments/program/report/report.hpp"
 #include "experiments/program/report/sweep_data.hpp"
+#include "tests/support/folder.hpp"
 
 using namespace berth;
+using berth::tests::TestFolder;
 namespace fs = std::filesystem;
 
 namespace {
 
 const fs::path tiny = BERTH_SOURCE_DIR "/tests/browser/data/tiny-sweep";
-
-/// A folder of its own, gone at the end.
-struct Folder {
-    Folder()
-        : path(fs::temp_directory_path() / ("berth-sweep-test-" + std::to_string(::getpid()))) {
-        fs::remove_all(path);
-        fs::create_directories(path);
-    }
-    ~Folder() { fs::remove_all(path); }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    void write(const std::string& name, const std::string& text) const {
-        std::ofstream(path / name, std::ios::binary) << text;
-    }
-    fs::path path;
-};
 
 std::string bytes_of(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
@@ -42,7 +27,7 @@ std::string bytes_of(const fs::path& path) {
 }
 
 /// A sweep of two axes that go together, one of names with a comma, and one of a single value.
-void write_zipped(const Folder& folder) {
+void write_zipped(const TestFolder& folder) {
     folder.write("sweep.yaml", "metadata: {name: zipped}\n");
     folder.write("points.csv",
                  "point,key,rate,period,mode,seed_base\n"
@@ -91,9 +76,9 @@ TEST_CASE("sweep directory: axes of numbers ascend, names keep their order", "[r
 }
 
 TEST_CASE("sweep directory: gaps, quoted names, seeds of a point's own", "[report][sweep]") {
-    const Folder folder;
+    const TestFolder folder;
     write_zipped(folder);
-    const report::SweepDirectory sweep = report::read_sweep_directory(folder.path);
+    const report::SweepDirectory sweep = report::read_sweep_directory(folder.path());
     CHECK(sweep.replications == std::vector<std::int64_t>{0, 2});
     CHECK(sweep.seeds.empty());
     CHECK(sweep.axes[2].values == std::vector<std::string>{"a,b", "c"});
@@ -107,10 +92,10 @@ TEST_CASE("sweep directory: gaps, quoted names, seeds of a point's own", "[repor
 
 TEST_CASE("sweep directory: a percentile that a replication did not reach has no value at all",
           "[report][sweep]") {
-    const Folder folder;
+    const TestFolder folder;
     write_zipped(folder);
     const auto values = [&] {
-        const auto sweep = report::read_sweep_directory(folder.path);
+        const auto sweep = report::read_sweep_directory(folder.path());
         REQUIRE(sweep.metrics[1].name == "wait");
         return sweep.metrics[1].values;
     };
@@ -146,16 +131,16 @@ TEST_CASE("sweep directory: what is wrong is told in one line with its place", "
         {"sweep.yaml", "metadata: {name: [\n", "sweep.yaml:2:1: error: this is not YAML"},
     }));
     CAPTURE(file, text);
-    const Folder folder;
+    const TestFolder folder;
     folder.write("sweep.yaml", "metadata: {name: s}\n");
     folder.write("points.csv", "point,key,a\n0,k,1\n");
     folder.write("results.csv", "a,replication,seed,m\n1,0,1,2\n");
-    CHECK(report::read_sweep_directory(folder.path).name == "s");
+    CHECK(report::read_sweep_directory(folder.path()).name == "s");
     folder.write(file, text);
-    CHECK_THROWS_WITH(report::read_sweep_directory(folder.path),
-                      Catch::StartsWith(folder.path.string() + "/" + message));
-    fs::remove(folder.path / file);
-    CHECK_THROWS_WITH(report::read_sweep_directory(folder.path),
+    CHECK_THROWS_WITH(report::read_sweep_directory(folder.path()),
+                      Catch::StartsWith(folder.path().string() + "/" + message));
+    fs::remove(folder.path() / file);
+    CHECK_THROWS_WITH(report::read_sweep_directory(folder.path()),
                       Catch::Contains("error: this is no finished sweep: it has no " + file));
 }
 
@@ -221,9 +206,9 @@ TEST_CASE("sweep cells: a plain count over all rows gives the same", "[report][s
 }
 
 TEST_CASE("sweep cells: a replication counts where each point has it", "[report][sweep]") {
-    const Folder folder;
+    const TestFolder folder;
     write_zipped(folder);
-    const report::SweepDirectory sweep = report::read_sweep_directory(folder.path);
+    const report::SweepDirectory sweep = report::read_sweep_directory(folder.path());
     report::SweepOptions options;
     options.metric = "wait";
     options.by = "none";
@@ -321,17 +306,17 @@ TEST_CASE("sweep report: one page, alone, the same bytes again", "[report][sweep
 }
 
 TEST_CASE("sweep plot: each figure writes its data, and draws them", "[plot][sweep]") {
-    const Folder folder;
+    const TestFolder folder;
     for (const report::Figure& figure : report::sweep_figures()) {
         CAPTURE(figure.name);
-        report::write_sweep_plot(tiny, figure.name, {}, folder.path / "a.csv");
-        const std::string table = bytes_of(folder.path / "a.csv");
+        report::write_sweep_plot(tiny, figure.name, {}, folder.path() / "a.csv");
+        const std::string table = bytes_of(folder.path() / "a.csv");
         CHECK_THAT(table, Catch::Contains("policy,load,wait_s_mean,ci95,sd,min,lower quartile,"));
         CHECK_THAT(table, Catch::Contains("\npack,0.2,2.746,") || Catch::Contains("\n4,pack,0.2,"));
     }
     if (std::system("command -v gnuplot > /dev/null") == 0) {
-        report::write_sweep_plot(tiny, "lines", {}, folder.path / "a.svg");
-        const std::string picture = bytes_of(folder.path / "a.svg");
+        report::write_sweep_plot(tiny, "lines", {}, folder.path() / "a.svg");
+        const std::string picture = bytes_of(folder.path() / "a.svg");
         CHECK_THAT(picture, Catch::Contains("wait_s_mean"));
         CHECK_THAT(picture, Catch::Contains("averaged over size (2 values)"));
         CHECK_THAT(picture, Catch::Contains("1 of 12 marks over fewer than 2 points"));

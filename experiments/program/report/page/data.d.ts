@@ -287,9 +287,15 @@ export interface Kueue {
   replications: number;
   all: QueueCounts;
   counts: (QueueCounts | null)[];
+  /** The most frequent of `preemptedRows`. */
   preempted: [preemptor: string, preempted: string, reason: string, times: number][];
+  preemptedRows: number;
+  /** Of all preemptions, the most frequent first. */
+  reasons: [reason: string, times: number][];
   preemptions: {total: number; rows: QueuePreemption[]};
+  /** The most frequent of `inVainRows`. */
   inVain: [queue: string, message: string, jobs: number][];
+  inVainRows: number;
 }
 export interface ValueSteps {
   time: number[];

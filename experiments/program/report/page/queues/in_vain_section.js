@@ -2,7 +2,7 @@
 
 import {el} from "../base/dom.js";
 import {table} from "../base/table.js";
-import {plural} from "../base/text.js";
+import {number, plural} from "../base/text.js";
 import {eachReplication} from "./queue_words.js";
 /** @import {Made} from "../base/page.d.ts" */
 /** @import {Run} from "../data.d.ts" */
@@ -15,7 +15,8 @@ export function inVainSection(run) {
   return [
     el("p", {class: "lead"}, `When the run ends, ${eachReplication(kueue, kueue.all[3])} jobs wait for quota` +
       `${several ? `, on average over ${plural(kueue.replications, "replication")}` : ""}. Kueue says of a job that is parked with others what it said of the one that it looked at in its place. ` +
-      "Jobs that were given up without quota are in the table, too."),
+      "Jobs that were given up without quota are in the table, too." +
+      (kueue.inVainRows > kueue.inVain.length ? ` It has the ${number(kueue.inVain.length)} most frequent of ${number(kueue.inVainRows)} messages.` : "")),
     table([{title: "ClusterQueue", class: "name"}, {title: "what Kueue said", class: "message"}, {title: several ? "jobs in a replication" : "jobs", number: true}],
       () => kueue.inVain.map(([queue, message, jobs]) => [queue, message || "–", eachReplication(kueue, jobs)]), {label: "Why jobs got no quota", shown: 12}),
   ];

@@ -16,7 +16,7 @@ const pairsShown = 16;
  */
 export function preemptionsFigure(kueue) {
   if (kueue.preempted.length === 0) return null;
-  const reasons = [...new Set(kueue.preempted.map(([, , reason]) => reason))].sort();
+  const reasons = kueue.reasons.map(([reason]) => reason).sort();
   /** @type {Map<string, {name: string; times: number; by: Map<string, number>}>} */
   const pairs = new Map();
   for (const [by, whom, reason, times] of kueue.preempted) {
@@ -35,7 +35,8 @@ export function preemptionsFigure(kueue) {
     title: `Who was preempted for whom${kueue.replications > 1 ? ", times in a replication" : ""}`,
     height: (width) => 84 + 30 * shown.length * (width < 600 ? 1.4 : 1),
     summary: `Most often ${shown.slice(0, 3).map(({name, times}) => `jobs of ${name} (${eachReplication(kueue, times)})`).join("; ")}.` +
-      (all.length > shown.length ? ` The chart shows the ${pairsShown} pairs with most of ${number(all.length)}.` : ""),
+      (all.length > shown.length ? ` The chart shows the ${pairsShown} pairs with most.` : "") +
+      (kueue.preemptedRows > kueue.preempted.length ? ` The table has the ${number(kueue.preempted.length)} most frequent of ${number(kueue.preemptedRows)} pairs with a reason.` : ""),
     columns: [{title: "preempted for", class: "name"}, {title: "preempted", class: "name"}, {title: "reason"}, {title: "which means"}, {title: "times", number: true}],
     rows: () => kueue.preempted.map(([by, whom, reason, times]) => [by, whom, reason, reasonWords[reason] ?? "–", eachReplication(kueue, times)]),
     option: (width) => ({

@@ -15,14 +15,10 @@ export function preemptionsSection(run) {
   const kueue = quotas?.kueue;
   if (!quotas || !kueue || kueue.all[1] === 0) return null;
   const {total, rows} = kueue.preemptions;
-  /** @type {Map<string, number>} */
-  const byReason = new Map();
-  kueue.preempted.forEach(([, , reason, times]) => byReason.set(reason, (byReason.get(reason) ?? 0) + times));
-  const reasons = [...byReason].sort((a, b) => b[1] - a[1]);
   return [
     el("p", {class: "lead"}, `Jobs were preempted ${eachReplication(kueue, kueue.all[1])} times` +
       `${kueue.replications > 1 ? " in a replication, on average" : ""}, for ${plural(kueue.all[0], "admission")} in all. ` +
-      reasons.map(([reason, times]) => `${percent(times / kueue.all[1])}: ${reason}${reasonWords[reason] ? `, ${reasonWords[reason]}` : ""}`).join("; ") + "."),
+      kueue.reasons.map(([reason, times]) => `${percent(times / kueue.all[1])}: ${reason}${reasonWords[reason] ? `, ${reasonWords[reason]}` : ""}`).join("; ") + "."),
     shownFigure(preemptionsFigure, kueue),
     rows.length === 0 ? null : el("div", {},
       el("h3", {style: "margin-top:22px"}, total > rows.length ? `The first ${number(rows.length)} of ${plural(total, "preemption")} in replication 0` : "Each preemption in replication 0"),
