@@ -29,7 +29,7 @@ berth_job SeenJob::look(const sim::JobState& state, const core::Topology& tree) 
     }
     BERTH_ASSERT(demand_.size() == tree.resources().size(), "a job asks in the tree's resources");
     const sim::Job& job = state.job();
-    return {.number = static_cast<std::int64_t>(state.arrival),
+    return {.number = static_cast<std::int64_t>(state.record.arrival),
             .name = name_.c_str(),
             .user = user_.c_str(),
             .quota = quota_.c_str(),

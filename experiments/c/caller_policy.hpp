@@ -55,7 +55,7 @@ private:
         SeenJob seen;
     };
     [[nodiscard]] std::int64_t number_of(sim::JobId id) const {
-        return static_cast<std::int64_t>(see_.job(id).arrival);
+        return static_cast<std::int64_t>(see_.job(id).record.arrival);
     }
     [[nodiscard]] SeenJob& seen(sim::JobId id) { return jobs_.at(number_of(id)).seen; }
     void list(const sim::JobOrder& order, std::vector<berth_job>& out);

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <variant>
 
 #include "core/support/assert.hpp"
@@ -25,6 +26,16 @@ constexpr std::array units{
     Unit{"us", 1'000},
     Unit{"ns", 1},
 };
+
+/// 00 01 02 ... 99
+constexpr auto two_digits = [] {
+    std::array<char, 200> digits{};
+    for (std::size_t i = 0; i < 100; ++i) {
+        digits[2 * i] = static_cast<char>('0' + i / 10);
+        digits[2 * i + 1] = static_cast<char>('0' + i % 10);
+    }
+    return digits;
+}();
 
 }  // namespace
 
@@ -68,15 +79,21 @@ std::optional<SimTime> tick_from(SimTime time, SimTime period) {
 
 void append_seconds(std::string& out, SimTime time) {
     constexpr std::int64_t second = 1'000'000'000;
+    constexpr std::ptrdiff_t fraction_digits = 9;
     std::array<char, 32> text{'-'};
-    char* const begin = text.data() + (time < SimTime(0) ? 1 : 0);
-    char* end =
-        std::to_chars(begin, text.data() + text.size(), std::abs(time.count() / second)).ptr;
-    if (const std::int64_t fraction = std::abs(time.count() % second); fraction != 0) {
-        // A 1 before the nine digits keeps their leading zeros; the point takes its place.
-        char* const point = end;
-        end = std::to_chars(end, text.data() + text.size(), second + fraction).ptr;
-        *point = '.';
+    char* end = text.data() + (time < SimTime(0) ? 1 : 0);
+    end = std::to_chars(end, text.data() + text.size(), std::abs(time.count() / second)).ptr;
+    if (auto left = static_cast<std::uint32_t>(std::abs(time.count() % second)); left != 0) {
+        *end++ = '.';
+        end += fraction_digits;
+        // From the last digit on, two at a time: tables are full of such numbers.
+        char* digit = end;
+        for (int pair = 0; pair < fraction_digits / 2; ++pair) {
+            digit -= 2;
+            std::memcpy(digit, &two_digits[std::size_t{2} * (left % 100)], 2);
+            left /= 100;
+        }
+        *--digit = static_cast<char>('0' + left);
         while (*(end - 1) == '0') {
             --end;
         }

@@ -28,8 +28,7 @@ enum class JobPhase : std::uint8_t {
 /// A job that has come, as the simulation knows it.
 struct JobState {
     JobRecord record;
-    std::uint64_t arrival = 0;  ///< Counted from 0.
-    std::uint64_t entry = 0;    ///< Grows with each job that comes to wait, or comes back.
+    std::uint64_t entry = 0;  ///< Grows with each job that comes to wait, or comes back.
     JobPhase phase = JobPhase::waiting;
     std::optional<SimTime> left;           ///< What is left of its work (its duration).
     std::optional<SimTime> working_since;  ///< Its members do their work.

@@ -1,6 +1,7 @@
 #include "sim/job/members.hpp"
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <map>
 #include <utility>
 
@@ -27,8 +28,9 @@ SimTime work_of(const Stint& stint) {
                       : work_done_in(*stint.finish - stint.start, stint.run_time_factor);
 }
 
-std::vector<const Stint*> by_number(const JobRecord& record) {
-    std::vector<const Stint*> stints;
+/// Most jobs have one, for which nothing is allocated.
+boost::container::small_vector<const Stint*, 4> by_number(const JobRecord& record) {
+    boost::container::small_vector<const Stint*, 4> stints;
     for (const Stint& stint : record.stints) {
         stints.push_back(&stint);
     }
@@ -54,7 +56,7 @@ SimTime Member::run_time(const JobRecord& record) const {
 }
 
 void for_each_member(const JobRecord& record, const std::function<void(const Member&)>& visit) {
-    const std::vector<const Stint*> stints = by_number(record);
+    const auto stints = by_number(record);
     Members with_stint = 0;
     for (const Stint* stint : stints) {
         with_stint += stint->members;

@@ -109,6 +109,7 @@ struct MemberPast {
 /// The whole story of one job.
 struct JobRecord {
     Job job;
+    std::uint64_t arrival = 0;  ///< How many jobs arrived before it.
     Outcome outcome = Outcome::waiting;
     std::optional<SimTime> start;  ///< The last time.
     std::optional<SimTime> finish;
@@ -162,7 +163,8 @@ struct QuotaChangeRecord {
 class RecordSink {
 public:
     virtual ~RecordSink() = default;
-    /// Once for each job, in the order of arrival.
+    /// Once for each job, when it has ended: whoever wants the order of arrival has
+    /// JobRecord::arrival.
     virtual void job(const JobRecord& record) = 0;
     /// At each sample; `values` are in the order of sampled_metrics().
     virtual void sample(SimTime at, std::span<const double> values) = 0;

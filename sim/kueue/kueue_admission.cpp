@@ -218,8 +218,8 @@ std::string KueueAdmission::explain(JobId id) {
 
 kueue::Workload KueueAdmission::workload_of(JobId id) {
     const Known& job = known(id);
-    kueue::Workload workload =
-        workloads_.make(actions_.job(id).job(), actions_.job(id).arrival, cache_, *job.queue);
+    kueue::Workload workload = workloads_.make(
+        actions_.job(id).job(), actions_.job(id).record.arrival, cache_, *job.queue);
     // Some of its pods may be done.
     workload.pod_sets.front().count = job.first_size;
     workload.pod_sets.front().min_count = job.first_least;

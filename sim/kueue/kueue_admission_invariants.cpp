@@ -36,7 +36,7 @@ std::optional<core::Violation> KueueAdmission::find_violation() {
     auto found = find_wrong_usage();
     actions_.each_job([&](JobId id) {
         const Known& job = known(id);
-        if (actions_.job(id).ended() || !job.queue || found) {
+        if (!job.queue || found) {
             return;
         }
         const int comes_back = job.task && job.task->kind == Task::Kind::offer_again ? 1 : 0;

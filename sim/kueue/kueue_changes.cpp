@@ -54,8 +54,8 @@ void KueueAdmission::hold_back_stopped() {
     std::vector<JobId> stopped;
     actions_.each_job([&](JobId id) {
         const Known& job = known(id);
-        if (!actions_.job(id).ended() && job.local != nullptr &&
-            job.local->stop != StopPolicy::none && queues_.waits(kueue::PendingId{id.index})) {
+        if (job.local != nullptr && job.local->stop != StopPolicy::none &&
+            queues_.waits(kueue::PendingId{id.index})) {
             stopped.push_back(id);
         }
     });
@@ -68,7 +68,7 @@ void KueueAdmission::hold_back_stopped() {
 void KueueAdmission::offer_held_back() {
     std::vector<JobId> held_back;
     actions_.each_job([&](JobId id) {
-        if (!actions_.job(id).ended() && known(id).held_back) {
+        if (known(id).held_back) {
             held_back.push_back(id);
         }
     });
@@ -81,7 +81,7 @@ void KueueAdmission::drain() {
     std::vector<std::pair<JobId, std::string>> drained;
     actions_.each_job([&](JobId id) {
         const Known& job = known(id);
-        if (actions_.job(id).ended() || !job.held || job.leaving) {
+        if (!job.held || job.leaving) {
             return;
         }
         if (cache_.queue(*job.queue).stop == StopPolicy::hold_and_drain) {

@@ -22,7 +22,7 @@ void JobGains::job(const JobRecord& record, const Labels& labels) {
     }
     std::array<Kind*, job_trait_count> kinds{};
     for (std::size_t trait = 0; trait < job_trait_count; ++trait) {
-        kinds[trait] = &kinds_[trait][*labels[trait]];
+        kinds[trait] = &kinds_[trait][labels[trait]];
         kinds[trait]->held.useful += held.useful;
         kinds[trait]->held.all += held.all;
     }
@@ -30,22 +30,25 @@ void JobGains::job(const JobRecord& record, const Labels& labels) {
         return;
     }
     if (record.finish) {
-        count(kinds, record.kept, *record.finish - *record.first_start);
+        count(kinds, record.arrival, record.kept, *record.finish - *record.first_start);
     } else {
-        unfinished_.push_back({record.kept, *record.first_start, kinds});
+        unfinished_.push_back({record.arrival, record.kept, *record.first_start, kinds});
     }
 }
 
 void JobGains::finish(SimTime now) {
     for (const Unfinished& job : unfinished_) {
-        count(job.kinds, job.kept, now - job.first_start);
+        count(job.kinds, SumByArrival::behind(job.arrival), job.kept, now - job.first_start);
     }
 }
 
-void JobGains::count(const std::array<Kind*, job_trait_count>& kinds, SimTime kept, SimTime time) {
+void JobGains::count(const std::array<Kind*, job_trait_count>& kinds,
+                     std::uint64_t place,
+                     SimTime kept,
+                     SimTime time) {
     if (time > SimTime(0)) {
         for (Kind* kind : kinds) {
-            kind->shares += seconds(kept) / seconds(time);
+            kind->shares.add(place, seconds(kept) / seconds(time));
             ++kind->jobs;
         }
     }
@@ -55,7 +58,7 @@ void JobGains::add_to(std::vector<Metric>& out, JobTrait trait, const std::strin
     const auto& known = kinds_[static_cast<std::size_t>(trait)];
     const auto at = known.find(label);
     const Kind kind = at != known.end() ? at->second : Kind{};
-    out.push_back({"ettr_mean", ratio(kind.shares, static_cast<double>(kind.jobs))});
+    out.push_back({"ettr_mean", ratio(kind.shares.total(), static_cast<double>(kind.jobs))});
     if (gpu_) {
         out.push_back(
             {"goodput",

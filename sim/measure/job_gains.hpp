@@ -14,6 +14,7 @@
 #include "sim/job/stretch.hpp"
 #include "sim/measure/job_kind.hpp"
 #include "sim/meter/metric.hpp"
+#include "sim/meter/sum_by_arrival.hpp"
 
 namespace berth::sim {
 
@@ -24,8 +25,7 @@ namespace berth::sim {
 /// Cost:  O(1) for each stint that ends, and for each job.
 class JobGains {
 public:
-    /// The label of a job for each trait; none is null.
-    using Labels = std::array<const std::string*, job_trait_count>;
+    using Labels = std::array<std::string, job_trait_count>;  ///< Of a job, by trait.
 
     /// Counts the GPU time in the window; `gpu` is in the schema.
     JobGains(std::optional<std::size_t> gpu, Window window) : gpu_(gpu), window_(window) {}
@@ -47,15 +47,19 @@ private:
     };
     struct Kind {
         HeldTime held;
-        double shares = 0;  ///< Of the time since their first start; the sum over jobs.
+        SumByArrival shares{};  ///< Of the time since their first start.
         std::uint64_t jobs = 0;
     };
     struct Unfinished {
+        std::uint64_t arrival = 0;
         SimTime kept{};
         SimTime first_start{};
         std::array<Kind*, job_trait_count> kinds{};
     };
-    static void count(const std::array<Kind*, job_trait_count>& kinds, SimTime kept, SimTime time);
+    static void count(const std::array<Kind*, job_trait_count>& kinds,
+                      std::uint64_t place,
+                      SimTime kept,
+                      SimTime time);
 
     std::optional<std::size_t> gpu_;
     Window window_;

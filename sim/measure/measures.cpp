@@ -3,13 +3,14 @@
 #include <array>
 
 #include "core/support/assert.hpp"
+#include "sim/measure/metered.hpp"
 
 namespace berth::sim {
 
 // Each meter has two functions: make_NAME_meter gives nullptr where there is nothing for it to
 // measure, and sampled_by_NAME adds the names of what it samples, if it samples anything.
 #define BERTH_METRIC(name, group, unit, better, meaning)
-#define BERTH_METER(name) std::unique_ptr<Meter> make_##name##_meter(Cluster&, const Settings&);
+#define BERTH_METER(name) std::unique_ptr<Meter> make_##name##_meter(const Metered&);
 #define BERTH_SAMPLING_METER(name) \
     BERTH_METER(name)              \
     void sampled_by_##name(const core::Topology&, const Profile&, std::vector<std::string>&);
@@ -28,7 +29,7 @@ std::vector<std::string> sampled_metrics(const core::Topology& tree, const Profi
 }
 
 Measures::Measures(Cluster& cluster, const Settings& settings)
-    : settings_(settings), tree_(cluster.topology()) {
+    : settings_(settings), tree_(cluster.topology()), times_(cluster.topology(), settings.window) {
     static constexpr std::array makers{
 #define BERTH_METER(name) &make_##name##_meter,
 #define BERTH_SAMPLING_METER(name) BERTH_METER(name)
@@ -38,7 +39,7 @@ Measures::Measures(Cluster& cluster, const Settings& settings)
     };
 #undef BERTH_METRIC
     for (const auto make : makers) {
-        if (auto meter = make(cluster, settings)) {
+        if (auto meter = make({cluster, settings, times_})) {
             meters_.push_back(std::move(meter));
         }
     }
@@ -50,7 +51,8 @@ void Measures::begin(Scheduler& scheduler) const {
     }
 }
 
-void Measures::submitted(const Job& job) const {
+void Measures::submitted(const Job& job) {
+    times_.submitted(job);
     for (const auto& meter : meters_) {
         meter->submitted(job);
     }
@@ -110,7 +112,8 @@ void Measures::without_place(const Job& job, std::uint32_t refusing_servers) con
     }
 }
 
-void Measures::recorded(const JobRecord& record, SimTime now) const {
+void Measures::recorded(const JobRecord& record, SimTime now) {
+    times_.recorded(record, now);
     for (const auto& meter : meters_) {
         meter->recorded(record, now);
     }
@@ -147,6 +150,7 @@ void Measures::add_to(RunResult& result, SimTime now) const {
         meter->add_to(result.metrics);
         meter->add_tables(result);
     }
+    result.percentiles_are_estimates = times_.keeps_samples_only();
 }
 
 }  // namespace berth::sim

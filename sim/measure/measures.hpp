@@ -8,6 +8,7 @@
 
 #include "core/support/violation.hpp"
 #include "sim/cluster/cluster.hpp"
+#include "sim/measure/job_times.hpp"
 #include "sim/measure/run_result.hpp"
 #include "sim/meter/meter.hpp"
 #include "sim/profile/settings.hpp"
@@ -27,7 +28,7 @@ public:
     Measures(Cluster& cluster, const Settings& settings);
 
     void begin(Scheduler& scheduler) const;
-    void submitted(const Job& job) const;
+    void submitted(const Job& job);
     void arrived(SimTime now, std::uint64_t ended, bool more) const;
     void waits(JobId id, const JobState& state) const;
     void leaves_queue(const JobState& state) const;
@@ -37,7 +38,7 @@ public:
     void stint_over(const Job& job, const Stint& stint, const Stretch& stretch) const;
     void granted(const Job& job, const Grant& grant) const;
     void without_place(const Job& job, std::uint32_t refusing_servers) const;
-    void recorded(const JobRecord& record, SimTime now) const;
+    void recorded(const JobRecord& record, SimTime now);
     void settle(SimTime now) const;
     [[nodiscard]] std::optional<core::Violation> find_violation() const;
     /// The values in the order of sampled_metrics(), as of the last settle(); valid until the next
@@ -49,6 +50,7 @@ public:
 private:
     const Settings& settings_;
     const core::Topology& tree_;
+    JobTimes times_;
     std::vector<std::unique_ptr<Meter>> meters_;
     std::vector<double> sample_;
 };

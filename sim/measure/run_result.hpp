@@ -25,6 +25,8 @@ struct RunResult {
     SimTime end{};
     LoadHistory load;
     std::uint64_t jobs_given_up = 0;  ///< After too many interruptions, see OnFailure.
+    /// There were so many jobs that percentiles are estimates, see ValueBuckets.
+    bool percentiles_are_estimates = false;
     bool interrupted = false;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "core/support/assert.hpp"
 
@@ -24,25 +25,64 @@ std::string percentile_name(const std::string& prefix, int thousandths) {
 
 void CensoredSample::keep(double value, std::int64_t weight, bool ended) {
     BERTH_ASSERT(weight >= 0, "a weight counts something");
+    if (buckets_) {
+        if (weight > 0) {
+            buckets_->add(value, weight, ended);
+        }
+        return;
+    }
     // Members of a group often wait alike.
-    if (!values_.empty() && values_.back().value == value && values_.back().ended == ended) {
-        values_.back().weight += weight;
+    if (!values_.empty() && values_.back().value == value && values_.back().ended() == ended) {
+        values_.back().add(weight);
     } else if (weight > 0) {
-        values_.push_back({value, weight, ended});
+        values_.emplace_back(value, weight, ended);
+        if (values_.size() > values_max) {
+            count_in_buckets();
+        }
     }
 }
 
+void CensoredSample::count_in_buckets() {
+    if (buckets_) {
+        return;
+    }
+    buckets_.emplace(mean("").value.value_or(0));
+    for (const Value& value : values_) {
+        buckets_->add(value.value, value.weight(), value.ended());
+    }
+    values_ = {};
+}
+
 void CensoredSample::add(const CensoredSample& other) {
-    values_.insert(values_.end(), other.values_.begin(), other.values_.end());
+    if (other.buckets_) {
+        count_in_buckets();
+        buckets_->add(*other.buckets_);
+    }
+    if (buckets_ || values_.size() + other.values_.size() > values_max) {
+        count_in_buckets();
+        for (const Value& value : other.values_) {
+            buckets_->add(value.value, value.weight(), value.ended());
+        }
+    } else {
+        values_.insert(values_.end(), other.values_.begin(), other.values_.end());
+    }
     never_ += other.never_;
     never_started_ += other.never_started_;
 }
 
-Metric CensoredSample::blank(std::string name) const {
-    std::int64_t all = never_;
-    for (const Value& value : values_) {
-        all += value.weight;
+std::int64_t CensoredSample::weight() const {
+    if (buckets_) {
+        return buckets_->weight();
     }
+    std::int64_t sum = 0;
+    for (const Value& value : values_) {
+        sum += value.weight();
+    }
+    return sum;
+}
+
+Metric CensoredSample::blank(std::string name) const {
+    const std::int64_t all = never_ + weight();
     Metric metric{std::move(name)};
     BERTH_ASSERT(never_started_ <= all,
                  "no more values are of jobs that never started than there are");
@@ -58,21 +98,28 @@ Metric CensoredSample::mean(std::string name) const {
     std::int64_t weight = 0;
     std::int64_t weight_of_ended = 0;
     for (const Value& value : values_) {
-        const double part = value.value * static_cast<double>(value.weight);
+        const double part = value.value * static_cast<double>(value.weight());
         sum += part;
-        weight += value.weight;
-        sum_of_ended += value.ended ? part : 0;
-        weight_of_ended += value.ended ? value.weight : 0;
+        weight += value.weight();
+        sum_of_ended += value.ended() ? part : 0;
+        weight_of_ended += value.ended() ? value.weight() : 0;
+    }
+    if (buckets_) {
+        sum = buckets_->sum();
+        weight = buckets_->weight();
+        sum_of_ended = buckets_->sum_of_ended();
+        weight_of_ended = buckets_->weight_of_ended();
     }
     Metric metric = blank(std::move(name));
     if (weight_of_ended > 0) {
         metric.value = sum_of_ended / static_cast<double>(weight_of_ended);
         double squares = 0;
         for (const Value& value : values_) {
-            const double off = value.ended ? value.value - *metric.value : 0;
-            squares += off * off * static_cast<double>(value.weight);
+            const double off = value.ended() ? value.value - *metric.value : 0;
+            squares += off * off * static_cast<double>(value.weight());
         }
-        metric.spread = std::sqrt(squares / static_cast<double>(weight_of_ended));
+        metric.spread = buckets_ ? buckets_->spread()
+                                 : std::sqrt(squares / static_cast<double>(weight_of_ended));
     }
     if (weight > weight_of_ended) {
         metric.at_least = sum / static_cast<double>(weight);
@@ -80,18 +127,66 @@ Metric CensoredSample::mean(std::string name) const {
     return metric;
 }
 
+/// What ends and what goes on at one value: it is longer than what ended there.
+std::vector<CensoredSample::Value> CensoredSample::sorted() const {
+    if (!buckets_) {
+        std::vector<Value> values = values_;
+        std::ranges::sort(values, [](const Value& a, const Value& b) {
+            return a.value != b.value ? a.value < b.value : a.ended() && !b.ended();
+        });
+        return values;
+    }
+    std::vector<Value> values;
+    for (const ValueBuckets::Count& count : buckets_->counts()) {
+        values.emplace_back(count.value, count.weight, count.ended);
+    }
+    return values;
+}
+
+/// Whether every value ended and counts once.
+bool CensoredSample::is_plain() const {
+    return !buckets_ && std::ranges::all_of(values_, [](const Value& value) {
+        return value.ended() && value.weight() == 1;
+    });
+}
+
+/// The nearest ranks of values that all ended and count once. The values lose their order.
+void CensoredSample::add_ranks(std::vector<Metric>& out,
+                               const std::string& prefix,
+                               const std::vector<int>& thousandths) {
+    const auto all = static_cast<double>(values_.size());
+    for (const int p : thousandths) {
+        Metric metric = blank(percentile_name(prefix, p));
+        const double longer = 1 - static_cast<double>(p) / whole;
+        const auto left = std::views::iota(std::size_t{0}, values_.size());
+        const auto rank = std::ranges::partition_point(left, [&](std::size_t below) {
+            return static_cast<double>(values_.size() - below - 1) / all > longer + rounding;
+        });
+        if (rank != left.end()) {
+            const auto at = values_.begin() + static_cast<std::ptrdiff_t>(*rank);
+            std::ranges::nth_element(values_, at, {}, &Value::value);
+            metric.value = at->value;
+        }
+        out.push_back(std::move(metric));
+    }
+}
+
+void CensoredSample::add_statistics(std::vector<Metric>& out,
+                                    const std::string& prefix,
+                                    const std::vector<int>& thousandths) && {
+    out.push_back(mean(prefix + "_mean"));
+    if (is_plain()) {
+        add_ranks(out, prefix, thousandths);
+    } else {
+        add_percentiles(out, prefix, thousandths);
+    }
+}
+
 void CensoredSample::add_percentiles(std::vector<Metric>& out,
                                      const std::string& prefix,
                                      const std::vector<int>& thousandths) const {
-    std::vector<Value> sorted = values_;
-    // What ends and what goes on at one value: it is longer than what ended there.
-    std::ranges::sort(sorted, [](const Value& a, const Value& b) {
-        return a.value != b.value ? a.value < b.value : a.ended && !b.ended;
-    });
-    std::int64_t all = 0;
-    for (const Value& value : sorted) {
-        all += value.weight;
-    }
+    const std::vector<Value> values = sorted();
+    const std::int64_t all = weight();
     for (const int p : thousandths) {
         Metric metric = blank(percentile_name(prefix, p));
         const double longer = 1 - static_cast<double>(p) / whole;
@@ -99,17 +194,17 @@ void CensoredSample::add_percentiles(std::vector<Metric>& out,
         double survivors = 1;
         std::int64_t left_then = all;
         std::int64_t left = all;
-        for (const Value& value : sorted) {
-            left -= value.weight;
+        for (const Value& value : values) {
+            left -= value.weight();
             BERTH_ASSERT(left >= 0 && left_then > 0, "no more values end than there are");
             const double now =
                 survivors * static_cast<double>(left) / static_cast<double>(left_then);
-            if (value.ended && now <= longer + rounding) {
+            if (value.ended() && now <= longer + rounding) {
                 metric.value = value.value;
                 break;
             }
-            if (!value.ended) {
-                const std::int64_t before = left + value.weight;
+            if (!value.ended()) {
+                const std::int64_t before = left + value.weight();
                 survivors *= static_cast<double>(before) / static_cast<double>(left_then);
                 left_then = left;
             }

@@ -1,20 +1,32 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/meter/metric.hpp"
+#include "sim/meter/value_buckets.hpp"
 
 namespace berth::sim {
 
 /// A sample of spans of time, or of what grows with them. Spans that had not ended when the run did
 /// are censored: all that is known is that they are at least as long as they were by then.
 ///
-/// Units: a value counts with its weight: pods, jobs, or thousandths of a GPU.
+/// A sample of up to values_max values is exact. A larger one counts its values in ValueBuckets: its
+/// percentiles may then be off by ValueBuckets::relative_error.
+///
+/// Units: a value counts with its weight: pods, jobs, or thousandths of a GPU. Neither is negative.
+/// Cost:  16 bytes a value while it is exact.
 class CensoredSample {
 public:
+    static constexpr std::size_t values_max = 1'000'000;
+
+    /// Counts in buckets from now on, however few values there are.
+    void count_in_buckets();
+    [[nodiscard]] bool counts_in_buckets() const { return buckets_.has_value(); }
     void ended(double value, std::int64_t weight = 1) { keep(value, weight, true); }
     void going_on(double at_least, std::int64_t weight = 1) { keep(at_least, weight, false); }
     /// For a job that was dropped and never gets a value. It counts only as never started.
@@ -22,6 +34,8 @@ public:
     /// Says that the job of a value that goes on, or of one of never(), never started.
     void never_started(std::int64_t weight) { never_started_ += weight; }
     void add(const CensoredSample& other);
+    /// So many values are to come: memory is taken for all of them at once.
+    void reserve(std::size_t values) { values_.reserve(std::min(values, values_max)); }
 
     /// The mean of the values that ended, and their spread. If some go on, `at_least` is the mean
     /// of all, in which those count with their lower bounds.
@@ -35,17 +49,36 @@ public:
     void add_percentiles(std::vector<Metric>& out,
                          const std::string& prefix,
                          const std::vector<int>& thousandths) const;
+    /// The mean and percentiles of a sample that is not asked again.
+    void add_statistics(std::vector<Metric>& out,
+                        const std::string& prefix,
+                        const std::vector<int>& thousandths) &&;
 
 private:
-    struct Value {
+    /// In 16 bytes, since there may be a million.
+    class Value {
+    public:
+        Value(double of, std::int64_t weight, bool ended)
+            : value(of), count_(ended ? weight : -weight) {}
         double value = 0;
-        std::int64_t weight = 0;
-        bool ended = true;
+        [[nodiscard]] std::int64_t weight() const { return count_ < 0 ? -count_ : count_; }
+        [[nodiscard]] bool ended() const { return count_ >= 0; }
+        void add(std::int64_t weight) { count_ += ended() ? weight : -weight; }
+
+    private:
+        std::int64_t count_ = 0;  ///< Below 0: they go on.
     };
     void keep(double value, std::int64_t weight, bool ended);
     [[nodiscard]] Metric blank(std::string name) const;
+    [[nodiscard]] std::int64_t weight() const;
+    [[nodiscard]] std::vector<Value> sorted() const;
+    [[nodiscard]] bool is_plain() const;
+    void add_ranks(std::vector<Metric>& out,
+                   const std::string& prefix,
+                   const std::vector<int>& thousandths);
 
     std::vector<Value> values_;
+    std::optional<ValueBuckets> buckets_;  ///< They have all values, once they are there.
     std::int64_t never_ = 0;
     std::int64_t never_started_ = 0;
 };

@@ -51,8 +51,8 @@ public:
     /// For lack of a place, a job was given up or waits at the end. So many servers, if any, have
     /// the amounts for a member, but not what it asks for inside.
     virtual void without_place(const Job& /*job*/, std::uint32_t /*servers*/) {}
-    /// The record of a job is complete, and so are those of all jobs that came before it. `now`
-    /// matters for one that still waits or runs.
+    /// The record of a job is complete. Jobs end in another order than they arrive. `now` matters
+    /// for one that still waits or runs.
     virtual void recorded(const JobRecord& /*record*/, SimTime /*now*/) {}
     /// Accounts for the time up to `now` with everything as it was, then takes in what changed.
     /// Called after everything that happened at one instant, before the clock goes on.

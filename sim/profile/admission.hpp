@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/job/by_job.hpp"
 #include "sim/queue/waiting_queue.hpp"
 #include "sim/quota/quota_settings.hpp"
 #include "sim/scheduler/scheduler.hpp"
@@ -19,18 +20,7 @@ struct OwnJob {
     QueueKey queued;           ///< Its place in the queue: later after an eviction.
     std::int64_t service = 0;  ///< What it attained before evictions, as QueuePolicy says.
 };
-class OwnJobs {
-public:
-    [[nodiscard]] OwnJob& operator[](JobId id) {
-        if (id.index >= jobs_.size()) {
-            jobs_.resize(id.index + 1);
-        }
-        return jobs_[id.index];
-    }
-
-private:
-    std::vector<OwnJob> jobs_;
-};
+using OwnJobs = ByJob<OwnJob>;
 
 class KueueInquiry;
 

@@ -71,7 +71,7 @@ bool JobLife::more_to_come() const {
 }
 
 void JobLife::each_job(const std::function<void(JobId)>& visit) const {
-    std::ranges::for_each(jobs_.in_order(), visit);
+    jobs_.for_each(visit);
 }
 
 void JobLife::check_nobody_is_lost() const {
@@ -454,24 +454,22 @@ void JobLife::end(JobId id, Outcome outcome) {
     }
     set_phase(state, JobPhase::ended);
     scheduler_->ended(id);
-    jobs_.take_ended([this](const JobState& ended) {
-        measures_.recorded(ended.record, now_);
-        sink_.job(ended.record);
-    });
+    measures_.recorded(record, now_);
+    sink_.job(record);
+    jobs_.remove(id);
 }
 
 void JobLife::end_the_rest() {
-    const std::vector<JobId> rest(jobs_.in_order().begin(), jobs_.in_order().end());
+    std::vector<JobId> rest;
+    jobs_.for_each([&](JobId id) { rest.push_back(id); });
     for (const JobId id : rest) {
         if (asks_for_account(jobs_[id]) && jobs_[id].runs()) {
             account_running(jobs_[id]);
         }
-        if (!jobs_[id].ended()) {
-            end(id, jobs_[id].runs() ? Outcome::running : Outcome::waiting);
-        }
+        end(id, jobs_[id].runs() ? Outcome::running : Outcome::waiting);
     }
-    BERTH_ASSERT(ended_jobs_ == jobs_.arrivals() && jobs_.in_order().empty(),
-                 "every job that came has its record");
+    BERTH_ASSERT(ended_jobs_ == jobs_.arrivals(), "every job that came has its record");
+    jobs_.free_states();
 }
 
 std::uint64_t JobLife::change_server(ServerId server,

@@ -48,7 +48,7 @@ std::optional<Violation> find_wrong_work(const JobState& state) {
     const std::string where = fmt::format("job {}", record.job.name);
     const SimTime all = record.job.duration.value_or(record.kept);
     const SimTime told = record.kept + state.left.value_or(SimTime(0));
-    if (!state.ended() && told != all) {
+    if (told != all) {
         return Violation{"what a job has kept of its work and what is left is all of it",
                          where,
                          format_seconds(told),
@@ -82,7 +82,7 @@ std::optional<Violation> find_wrong_work(const JobState& state) {
 
 /// No job works for longer than its work, its writes and its restart take.
 std::optional<Violation> JobLife::find_overdue(const JobState& state) const {
-    if (!state.working_since || state.hung_since || state.ended()) {
+    if (!state.working_since || state.hung_since) {
         return std::nullopt;
     }
     const SimTime most = run_time_left(state);
@@ -98,8 +98,7 @@ std::optional<Violation> JobLife::find_overdue(const JobState& state) const {
 /// Who works on a server that has failed unnoticed hangs, and does not end its work.
 std::optional<Violation> JobLife::find_wrong_hang(const JobState& state) const {
     const std::string where = fmt::format("job {}", state.job().name);
-    if (state.working_since && !state.ended() &&
-        stands_on_broken(state) != state.hung_since.has_value()) {
+    if (state.working_since && stands_on_broken(state) != state.hung_since.has_value()) {
         return Violation{"who is on a server that has failed hangs, and nobody else",
                          where,
                          state.hung_since ? "it hangs" : "it works",
@@ -114,19 +113,16 @@ std::optional<Violation> JobLife::find_wrong_hang(const JobState& state) const {
     return std::nullopt;
 }
 
-/// Those whose records are written have ended, and are in no table any more.
+/// Those who have ended are in no table any more.
 std::optional<Violation> JobLife::find_wrong_count() const {
     std::uint64_t waiting = 0;
     std::uint64_t running = 0;
     std::uint64_t suspended = 0;
-    std::uint64_t ended = jobs_.arrivals() - jobs_.in_order().size();
-    for (const JobId id : jobs_.in_order()) {
+    jobs_.for_each([&](JobId id) {
         const JobPhase phase = jobs_[id].phase;
-        ++(phase == JobPhase::waiting     ? waiting
-           : phase == JobPhase::running   ? running
-           : phase == JobPhase::suspended ? suspended
-                                          : ended);
-    }
+        ++(phase == JobPhase::waiting ? waiting : phase == JobPhase::running ? running : suspended);
+    });
+    const std::uint64_t ended = jobs_.arrivals() - waiting - running - suspended;
     constexpr const char* invariant = "the jobs in each state are counted, and are all that came";
     for (const auto& [state, found, expected] :
          {std::tuple("waiting", waiting_jobs_, waiting),
@@ -146,24 +142,18 @@ std::optional<Violation> JobLife::find_violation() const {
         return violation;
     }
     std::vector<std::pair<JobId, const JobState*>> running;
-    for (const JobId id : jobs_.in_order()) {
-        if (auto violation = find_wrong_members(jobs_[id])) {
-            return violation;
+    std::optional<Violation> violation;
+    jobs_.for_each([&](JobId id) {
+        const JobState& state = jobs_[id];
+        if (!violation && !(violation = find_wrong_members(state)) &&
+            !(violation = find_wrong_work(state)) && !(violation = find_overdue(state))) {
+            violation = find_wrong_hang(state);
         }
-        if (auto violation = find_wrong_work(jobs_[id])) {
-            return violation;
+        if (state.runs()) {
+            running.emplace_back(id, &state);
         }
-        if (auto violation = find_overdue(jobs_[id])) {
-            return violation;
-        }
-        if (auto violation = find_wrong_hang(jobs_[id])) {
-            return violation;
-        }
-        if (jobs_[id].runs()) {
-            running.emplace_back(id, &jobs_[id]);
-        }
-    }
-    return occupants_.find_violation(running);
+    });
+    return violation ? violation : occupants_.find_violation(running);
 }
 
 }  // namespace berth::sim

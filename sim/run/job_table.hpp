@@ -2,56 +2,95 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/support/assert.hpp"
+#include "sim/job/by_job.hpp"
 #include "sim/job/job_state.hpp"
 
 namespace berth::sim {
 
-/// The jobs of a run whose records are not written yet: those that have not ended, and those that
-/// ended before one that arrived earlier.
+/// The jobs of a run that have not ended.
 ///
-/// Cost: O(1) amortised; memory for the most jobs that there were at once.
+/// Order:  an id is given again once its job and all that arrived before it have ended, so that ids
+///         tell the same jobs in the same order however states are kept.
+/// Cost:   O(1) amortised. Memory for as many states as there were jobs at once, and 4 bytes for
+///         each job that ended before one that arrived earlier.
 class JobTable {
 public:
+    JobTable() { ended_.phase = JobPhase::ended; }
+
     /// A job that arrives now.
     JobId add(Job&& job) {
-        JobId id{static_cast<std::uint32_t>(states_.size())};
-        if (free_.empty()) {
-            states_.emplace_back();
+        JobId id{ids_};
+        if (free_ids_.empty()) {
+            ++ids_;
         } else {
-            id.index = free_.back();
-            free_.pop_back();
-            states_[id.index] = {};
+            id.index = free_ids_.back();
+            free_ids_.pop_back();
         }
-        JobState& state = states_[id.index];
+        JobState& state = free_state();
         state.record.job = std::move(job);
-        state.arrival = arrivals_++;
+        state.record.arrival = arrivals_++;
+        states_of_.add(id, &state);
         order_.push_back(id);
         return id;
     }
-    [[nodiscard]] JobState& operator[](JobId id) { return states_[id.index]; }
-    [[nodiscard]] const JobState& operator[](JobId id) const { return states_[id.index]; }
+    [[nodiscard]] JobState& operator[](JobId id) { return *states_of_[id]; }
+    /// Of a job that has ended, nothing but that is known.
+    [[nodiscard]] const JobState& operator[](JobId id) const {
+        JobState* const* const state = states_of_.find(id);
+        return state != nullptr && *state != nullptr ? **state : ended_;
+    }
     [[nodiscard]] std::uint64_t arrivals() const { return arrivals_; }
-    /// In the order of arrival.
-    [[nodiscard]] const std::deque<JobId>& in_order() const { return order_; }
+    /// Everybody has ended: gives back the memory of the states.
+    void free_states() {
+        BERTH_ASSERT(order_.empty(), "nobody has a state any more");
+        free_states_ = {};
+        states_ = {};
+    }
 
-    /// Takes out what has ended, up to the first job that has not, and calls `write` with each.
-    template <class Write>
-    void take_ended(Write write) {
-        while (!order_.empty() && states_[order_.front().index].ended()) {
-            const JobId id = order_.front();
-            write(states_[id.index]);
+    /// Calls `visit` with the id of each job that has not ended, in the order of arrival.
+    template <class Visit>
+    void for_each(Visit visit) const {
+        for (const JobId id : order_) {
+            if (!std::as_const(*this)[id].ended()) {
+                visit(id);
+            }
+        }
+    }
+
+    /// Takes out a job that has ended. References to its state are good until the next arrives.
+    void remove(JobId id) {
+        BERTH_ASSERT((*this)[id].ended(), "whoever is taken out has ended");
+        free_states_.push_back(&(*this)[id]);
+        states_of_.remove(id);
+        while (!order_.empty() && std::as_const(*this)[order_.front()].ended()) {
+            free_ids_.push_back(order_.front().index);
             order_.pop_front();
-            free_.push_back(id.index);
         }
     }
 
 private:
-    std::deque<JobState> states_;
-    std::vector<std::uint32_t> free_;
-    std::deque<JobId> order_;
+    [[nodiscard]] JobState& free_state() {
+        if (free_states_.empty()) {
+            return states_.emplace_back();
+        }
+        JobState* const state = free_states_.back();
+        free_states_.pop_back();
+        std::destroy_at(state);
+        return *std::construct_at(state);
+    }
+
+    std::deque<JobState> states_;  ///< The addresses stay.
+    std::vector<JobState*> free_states_;
+    ByJob<JobState*> states_of_;
+    JobState ended_;  ///< That of everybody who has ended.
+    std::vector<std::uint32_t> free_ids_;
+    std::deque<JobId> order_;  ///< By arrival, from the first that has not ended.
+    std::uint32_t ids_ = 0;    ///< That were ever given.
     std::uint64_t arrivals_ = 0;
 };
 

@@ -6,7 +6,7 @@
 namespace berth::sim {
 
 void NotedScheduler::note(Decision::Kind kind, JobId id) {
-    decisions_.push_back({kind, actions_.job(id).arrival, actions_.now()});
+    decisions_.push_back({kind, actions_.job(id).record.arrival, actions_.now()});
 }
 
 void NotedScheduler::started(JobId id, bool fresh) {
@@ -28,7 +28,7 @@ void NotedScheduler::ended(JobId id) {
         note(Decision::Kind::reject, id);
         decisions_.back().reason = record.reason;
     }
-    ended_.push_back(actions_.job(id).arrival);
+    ended_.push_back(actions_.job(id).record.arrival);
     scheduler_.ended(id);
 }
 

@@ -150,9 +150,9 @@ void Occupants::note(const JobState& state, JobId id, bool there) {
             continue;
         }
         if (there) {
-            on_server_[stint.server].emplace(state.arrival, id);
+            on_server_[stint.server].emplace(state.record.arrival, id);
         } else if (const auto here = on_server_.find(stint.server); here != on_server_.end()) {
-            here->second.erase({state.arrival, id});
+            here->second.erase({state.record.arrival, id});
         }
     }
 }

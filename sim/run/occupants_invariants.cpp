@@ -17,7 +17,7 @@ std::optional<core::Violation> Occupants::find_violation(
     for (const auto& [id, state] : running) {
         for (const Stint& stint : state->record.stints) {
             if (!stint.finish) {
-                expected[stint.server].emplace(state->arrival, id);
+                expected[stint.server].emplace(state->record.arrival, id);
             }
         }
     }

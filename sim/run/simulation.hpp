@@ -30,8 +30,8 @@ namespace berth::sim {
 /// End:    at Settings::until, or when nothing is to come but samples, failures and cycles of the
 ///         scheduler (its third timer), and nobody is left whom they could hold up or let start.
 /// Cost:   O(log pending) an event besides the scheduler's decisions and the members that start or
-///         end; memory for the jobs alive, for the records of jobs that ended after one that goes
-///         on, and some twenty numbers a job for the percentiles.
+///         end; memory for the jobs alive, 32 bytes a job for the percentiles of up to a million
+///         (JobTimes), and 4 bytes for each job that ended before one that arrived earlier.
 class Simulation {
 public:
     /// The ledger holds what is in use before the run begins. `make` makes the scheduler; without

@@ -53,8 +53,7 @@ public:
     [[nodiscard]] virtual const JobState& job(JobId id) const = 0;
     /// Servers, what is free on them, and where a job has room. Not for claims: start() makes them.
     [[nodiscard]] virtual const Cluster& cluster() const = 0;
-    /// Visits all jobs that have come and whose records are not written yet, in the order of
-    /// arrival; some of them may have ended.
+    /// Visits all jobs that have come and have not ended, in the order of arrival.
     virtual void each_job(const std::function<void(JobId)>& visit) const = 0;
     /// Whether anything is left to decide about: a job that has not ended, or one to come.
     [[nodiscard]] virtual bool more_to_come() const = 0;

@@ -17,6 +17,7 @@
 #include "core/gpu_shares/gpu_kind.hpp"
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "sim/run/simulation.hpp"
+#include "tests/support/at_arrival.hpp"
 #include "tests/support/gpu_cluster.hpp"
 
 using namespace berth;
@@ -217,7 +218,7 @@ class Placements final : public sim::RecordSink {
 public:
     explicit Placements(const core::Topology& tree) : tree_(tree) {}
     void job(const sim::JobRecord& record) override {
-        auto& [node, devices] = placed.emplace_back();
+        auto& [node, devices] = tests::at_arrival(placed, record.arrival);
         if (!record.stints.empty()) {
             const sim::Stint& stint = record.stints.front();
             node = tree_.name(tree_.node_of(stint.server));

@@ -17,6 +17,7 @@
 #include "tests/model/plain_gpu_metrics.hpp"
 #include "tests/model/plain_metrics.hpp"
 #include "tests/model/plain_run.hpp"
+#include "tests/support/at_arrival.hpp"
 #include "tests/support/list_source.hpp"
 
 namespace berth::tests {
@@ -24,7 +25,9 @@ namespace {
 
 class Recorder final : public sim::RecordSink {
 public:
-    void job(const sim::JobRecord& record) override { jobs.push_back(record); }
+    void job(const sim::JobRecord& record) override {
+        tests::at_arrival(jobs, record.arrival) = record;
+    }
     void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
     void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override {
         evictions.push_back(

@@ -150,6 +150,7 @@ TEST_CASE("devices in a run: first-fit does as a plain loop", "[property][device
         (void)sim::Simulation(ledger, source, settings, books, control).run();
         std::vector<Use> expected = PlainFirstFit(*tree).run(workload);
         std::ranges::sort(expected, {}, &Use::job);
+        std::ranges::stable_sort(books.uses, {}, &Use::job);
         REQUIRE(books.uses.size() == expected.size());
         for (std::size_t i = 0; i < expected.size(); ++i) {
             const Use& a = books.uses[i];

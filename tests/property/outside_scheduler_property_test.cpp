@@ -16,6 +16,7 @@
 #include "sim/backfill/expected_run.hpp"
 #include "sim/job/members.hpp"
 #include "sim/profile/placer.hpp"
+#include "tests/support/at_arrival.hpp"
 #include "tests/support/named_scorer.hpp"
 #include "tests/support/outside_run.hpp"
 #include "tests/support/queue_run.hpp"
@@ -160,7 +161,7 @@ public:
                     (stint.finish ? sim::format_seconds(*stint.finish) : std::string("?"));
         }
         text += " lost " + sim::format_seconds(record.lost);
-        jobs.push_back(text);
+        tests::at_arrival(jobs, record.arrival) = text;
     }
     void sample(SimTime /*at*/, std::span<const double> /*values*/) override {}
 

@@ -11,6 +11,7 @@
 #include "core/elastic_quota/quota_rules.hpp"
 #include "sim/quota/quota_manager.hpp"
 #include "sim/run/simulation.hpp"
+#include "tests/support/at_arrival.hpp"
 #include "tests/support/list_source.hpp"
 #include "tests/support/named_scorer.hpp"
 #include "tests/support/random_cluster.hpp"
@@ -31,7 +32,7 @@ public:
     explicit Auditor(const core::Ledger& ledger) : ledger_(ledger) {}
 
     void job(const sim::JobRecord& record) override {
-        names.push_back(record.job.name);
+        tests::at_arrival(names, record.arrival) = record.job.name;
         const bool placed =
             record.outcome == sim::Outcome::finished || record.outcome == sim::Outcome::running;
         REQUIRE(record.start.has_value() == placed);

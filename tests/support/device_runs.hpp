@@ -16,6 +16,7 @@
 #include "sim/job/records.hpp"
 #include "sim/profile/profile.hpp"
 #include "sim/run/simulation.hpp"
+#include "tests/support/at_arrival.hpp"
 #include "tests/support/device_machines.hpp"
 
 namespace berth::tests {
@@ -51,8 +52,8 @@ public:
 
     void job(const sim::JobRecord& record) override {
         add(record);
-        reasons.push_back(record.reason);
-        outcomes.push_back(record.outcome);
+        at_arrival(reasons, record.arrival) = record.reason;
+        at_arrival(outcomes, record.arrival) = record.outcome;
     }
     void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override {
         ++evictions[static_cast<std::size_t>(eviction.cause)];

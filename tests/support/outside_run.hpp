@@ -10,6 +10,7 @@
 
 #include "sim/run/simulation.hpp"
 #include "sim/schedulers/outside/outside_scheduler.hpp"
+#include "tests/support/at_arrival.hpp"
 #include "tests/support/list_source.hpp"
 
 namespace berth::tests {
@@ -31,7 +32,9 @@ public:
         result = sim::Simulation(ledger, source, settings, *this, control, scheduler).run();
         left = ledger.allocated(ledger.topology().root(), 0);
     }
-    void job(const sim::JobRecord& record) override { records.push_back(record); }
+    void job(const sim::JobRecord& record) override {
+        tests::at_arrival(records, record.arrival) = record;
+    }
     void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
 
     std::vector<sim::JobRecord> records;

@@ -12,6 +12,7 @@
 #include "sim/cluster/inside/providers/server_providers.hpp"
 #include "sim/job/records.hpp"
 #include "sim/run/simulation.hpp"
+#include "tests/support/at_arrival.hpp"
 #include "tests/support/random_cloud.hpp"
 #include "tests/support/random_cluster.hpp"
 
@@ -39,7 +40,7 @@ public:
 
     void job(const sim::JobRecord& record) override {
         add(record);
-        records.push_back(record);
+        at_arrival(records, record.arrival) = record;
     }
     void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override {
         ++evictions[static_cast<std::size_t>(eviction.cause)];

@@ -11,6 +11,7 @@
 #include "core/index/scorer.hpp"
 #include "sim/run/simulation.hpp"
 #include "sim/schedulers/profile/profile_scheduler.hpp"
+#include "tests/support/at_arrival.hpp"
 #include "tests/support/list_source.hpp"
 
 namespace berth::tests {
@@ -75,7 +76,9 @@ public:
         result = sim::Simulation(ledger, source, settings, *this, control, make).run();
     }
 
-    void job(const sim::JobRecord& record) override { records.push_back(record); }
+    void job(const sim::JobRecord& record) override {
+        tests::at_arrival(records, record.arrival) = record;
+    }
     void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
 
     [[nodiscard]] const sim::JobRecord& of(const std::string& name) const {

@@ -60,7 +60,7 @@ void BatsimPolicy::submitted(JobId id) {
     }
     std::string name = "w0!" + job.name;
     if (jobs_.contains(name) || ended_.contains(name)) {
-        name += fmt::format("#{}", see_.job(id).arrival);
+        name += fmt::format("#{}", see_.job(id).record.arrival);
     }
     if (id.index >= names_.size()) {
         names_.resize(id.index + std::size_t{1});

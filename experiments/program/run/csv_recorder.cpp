@@ -4,6 +4,7 @@
 
 #include <array>
 #include <bit>
+#include <cstring>
 #include <map>
 #include <set>
 #include <span>
@@ -26,6 +27,10 @@ namespace {
 
 using core::Level;
 using sim::JobRecord;
+
+/// The rows of jobs that ended before one that arrived earlier: more than so many bytes go to the
+/// disk until it is their turn.
+constexpr std::size_t waiting_bytes_max = std::size_t{8} << 20;
 
 /// By their numbers among the files that an experiment may have.
 constexpr std::array table_of{report::Table::timeseries,
@@ -139,7 +144,8 @@ CsvRecorder::CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, 
       replication_(replication),
       files_(files),
       quoted_samples_(
-          report::quoted_columns(sim::sampled_metrics(*spec.topology, spec.settings.profile))) {
+          report::quoted_columns(sim::sampled_metrics(*spec.topology, spec.settings.profile))),
+      order_(waiting_bytes_max, files.unnamed_files()) {
     std::size_t place = 0;
     for (std::size_t file = 0; file < file_count; ++file) {
         place_[file] = place;
@@ -148,23 +154,66 @@ CsvRecorder::CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, 
 }
 
 void CsvRecorder::job(const JobRecord& record) {
-    write_jobs_row(rows_[jobs], spec_, replication_, record);
-    if (record.outcome == sim::Outcome::rejected && rejected_.count++ == 0) {
-        rejected_.first = fmt::format("{}: {}", record.job.name, record.reason);
-    }
-    if (record.job.group) {
-        write_groups_row(rows_[groups], spec_, replication_, record);
-        if (replication_ == 0 && !spec_.claims.empty()) {
-            if (placements_.empty()) {
-                first_group_ = record.job.name;
-            }
-            placements_.emplace(record.job.name, record.placement);
+    if (record.outcome == sim::Outcome::rejected) {
+        ++rejected_.count;
+        if (record.arrival < first_rejected_) {
+            first_rejected_ = record.arrival;
+            rejected_.first = fmt::format("{}: {}", record.job.name, record.reason);
         }
     }
-    if (spec_.record_placements) {
-        write_pods_rows(rows_[pods], spec_, replication_, record);
+    if (record.job.group && replication_ == 0 && !spec_.claims.empty()) {
+        placements_.emplace(record.arrival, Placed{record.job.name, record.placement});
     }
+    const Parts parts = write_rows(record);
+    if (record.arrival == order_.next()) {
+        append_rows(parts);
+        order_.pass();
+        take_in_order();
+    } else {
+        std::array<char, sizeof parts> bytes{};
+        std::memcpy(bytes.data(), &parts, sizeof parts);
+        text_.append(bytes.data(), bytes.size());
+        order_.put(record.arrival, text_);
+    }
+}
+
+CsvRecorder::Parts CsvRecorder::write_rows(const JobRecord& record) {
+    Parts parts{};
+    text_.clear();
+    write_jobs_row(text_, spec_, replication_, record);
+    parts[0] = text_.size();
+    if (record.job.group) {
+        write_groups_row(text_, spec_, replication_, record);
+    }
+    parts[1] = text_.size();
+    if (spec_.record_placements) {
+        write_pods_rows(text_, spec_, replication_, record);
+    }
+    parts[2] = text_.size();
+    return parts;
+}
+
+void CsvRecorder::append_rows(const Parts& parts) {
+    rows_[jobs].append(text_, 0, parts[0]);
+    rows_[groups].append(text_, parts[0], parts[1] - parts[0]);
+    rows_[pods].append(text_, parts[1], parts[2] - parts[1]);
     flush(std::size_t{1} << 20);
+}
+
+void CsvRecorder::take_in_order() {
+    while (order_.take(text_)) {
+        Parts parts{};
+        std::memcpy(&parts, text_.data() + text_.size() - sizeof parts, sizeof parts);
+        append_rows(parts);
+    }
+}
+
+std::map<std::string, core::LogicalTree> CsvRecorder::placements() const {
+    std::map<std::string, core::LogicalTree> by_name;
+    for (const auto& [arrival, placed] : placements_) {
+        by_name.emplace(placed.name, placed.tree);
+    }
+    return by_name;
 }
 
 void CsvRecorder::quota_held(const sim::QuotaHold& hold) {

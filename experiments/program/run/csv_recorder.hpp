@@ -2,10 +2,13 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/run/in_order.hpp"
 #include "experiments/program/run/merged_files.hpp"
 #include "experiments/program/run/rejected_warning.hpp"
 #include "sim/job/members.hpp"
@@ -39,10 +42,11 @@ public:
     void finish();
 
     /// The placements of groups by name, kept for claims in replication 0.
-    [[nodiscard]] const std::map<std::string, core::LogicalTree>& placements() const {
-        return placements_;
+    [[nodiscard]] std::map<std::string, core::LogicalTree> placements() const;
+    /// The name of the group that arrived first.
+    [[nodiscard]] std::string first_group() const {
+        return placements_.empty() ? std::string() : placements_.begin()->second.name;
     }
-    [[nodiscard]] const std::string& first_group() const { return first_group_; }
     [[nodiscard]] const RejectedJobs& rejected() const { return rejected_; }
 
 private:
@@ -72,7 +76,17 @@ private:
         std::uint64_t bits_ = 0;  ///< Of the value: 0 and -0 are written differently.
         std::string text_;
     };
+    struct Placed {
+        std::string name;
+        core::LogicalTree tree;
+    };
+    /// Where the rows of a job, of its group and of its pods end in one text that has them all.
+    using Parts = std::array<std::size_t, 3>;
+
     [[nodiscard]] static bool has(const ExperimentSpec& spec, FileIndex file);
+    [[nodiscard]] Parts write_rows(const sim::JobRecord& record);
+    void append_rows(const Parts& parts);
+    void take_in_order();
     void flush(std::size_t bytes_min);
 
     const ExperimentSpec& spec_;
@@ -83,9 +97,11 @@ private:
     std::vector<Sampled> sampled_;  ///< By column of timeseries.csv.
     std::array<std::string, file_count> rows_;
     std::array<std::size_t, file_count> place_{};  ///< Of those it has, among them.
-    std::map<std::string, core::LogicalTree> placements_;
-    std::string first_group_;
+    InOrder order_;     ///< The rows of jobs by their arrival, each with its Parts at the end.
+    std::string text_;  ///< The rows of one job.
+    std::map<std::uint64_t, Placed> placements_;   ///< Of groups, by arrival.
     RejectedJobs rejected_;
+    std::uint64_t first_rejected_ = std::numeric_limits<std::uint64_t>::max();  ///< Its arrival.
 };
 
 }  // namespace berth::experiments

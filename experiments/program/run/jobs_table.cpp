@@ -5,7 +5,7 @@
 #include <span>
 
 #include "core/tree/device_names.hpp"
-#include "sim/measure/job_metrics.hpp"
+#include "sim/measure/times.hpp"
 
 namespace berth::experiments {
 namespace {

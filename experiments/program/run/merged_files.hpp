@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "experiments/program/run/in_order.hpp"
 #include "experiments/program/run/run_files.hpp"
 
 namespace berth::experiments {
 
 /// Files to which several replications write at once and in which their rows stand in the order of
-/// the replications. The first unfinished replication writes through; the others wait in memory.
+/// the replications. The first unfinished replication writes through; the rows of each other wait in
+/// memory, and on the disk once they are more than a few megabytes.
 class MergedFiles {
 public:
     struct File {
@@ -26,14 +28,27 @@ public:
     /// No more rows will come from this replication.
     void finish(std::uint32_t replication);
     void close();
+    /// Makes files for what memory has no room for, or nullptr where all files are in memory.
+    [[nodiscard]] InOrder::MakeFile unnamed_files() const;
 
 private:
+    /// Rows of one file that are on the disk.
+    struct Stretch {
+        std::size_t file = 0;
+        std::uint64_t begin = 0;
+        std::uint64_t size = 0;
+    };
     struct Pending {
-        std::vector<std::string> rows;  ///< By file.
+        std::vector<std::string> rows;  ///< By file; what came last.
+        std::size_t bytes = 0;          ///< Of all these rows.
+        std::vector<Stretch> on_disk;   ///< What came before them, in its order.
+        std::unique_ptr<UnnamedFile> disk;
         bool finished = false;
     };
-    void write(std::size_t file, const std::string& rows);
+    void spill(Pending& pending) const;
+    void write(const Pending& pending);
 
+    RunFiles& run_;
     std::vector<std::unique_ptr<RunFiles::File>> files_;
     std::mutex mutex_;
     std::uint32_t front_ = 0;

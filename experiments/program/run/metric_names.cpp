@@ -53,28 +53,35 @@ struct KindNames {
     bool all = true;
 };
 
-KindNames kind_names(const ExperimentSpec& spec) {
-    sim::JobMetrics metrics(*spec.topology, {}, spec.settings.tells_gain());
-    for (sim::Job& job : kinds_of_jobs(spec.workload)) {
-        sim::JobRecord record;
+std::vector<sim::JobKind> kinds_of(const ExperimentSpec& spec, std::vector<sim::Job> jobs) {
+    sim::JobTimes times(*spec.topology, {});
+    sim::JobMetrics metrics(times, *spec.topology, {}, spec.settings.tells_gain());
+    sim::JobRecord record;
+    for (sim::Job& job : jobs) {
         record.job = std::move(job);
-        metrics.job(record, sim::SimTime(0));
+        times.submitted(record.job);
+        times.recorded(record, sim::SimTime(0));
+        metrics.job(record);
+        ++record.arrival;
     }
+    return metrics.kinds();
+}
+
+KindNames kind_names(const ExperimentSpec& spec) {
     std::vector<std::vector<sim::Metric>> found(1);
     KindNames out;
-    out.all = add_job_kinds({metrics.kinds()}, found).empty() && !has_traces(spec.workload);
+    out.all = add_job_kinds({kinds_of(spec, kinds_of_jobs(spec.workload))}, found).empty() &&
+              !has_traces(spec.workload);
     std::ranges::transform(found.front(), std::back_inserter(out.names), &sim::Metric::name);
     return out;
 }
 
 /// The names before the brackets: those of the metrics that each kind of jobs has.
 std::vector<std::string> names_of_each_kind(const ExperimentSpec& spec) {
-    sim::JobMetrics metrics(*spec.topology, {}, spec.settings.tells_gain());
-    sim::JobRecord record;
-    record.job.demand.resize(spec.topology->resources().size());
-    metrics.job(record, sim::SimTime(0));
+    std::vector<sim::Job> jobs(1);
+    jobs.front().demand.resize(spec.topology->resources().size());
     std::vector<std::string> names;
-    for (const sim::JobKind& kind : metrics.kinds()) {
+    for (const sim::JobKind& kind : kinds_of(spec, std::move(jobs))) {
         std::ranges::transform(kind.metrics, std::back_inserter(names), &sim::Metric::name);
     }
     return names;

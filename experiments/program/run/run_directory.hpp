@@ -25,6 +25,9 @@ public:
     RunDirectory& operator=(const RunDirectory&) = delete;
 
     [[nodiscard]] std::unique_ptr<File> open(const std::string& name) override;
+    [[nodiscard]] std::optional<std::filesystem::path> spill_folder() const override {
+        return temporary_->path();
+    }
     /// Has everything on the disk, and replaces what is in the place.
     void commit() override;
 

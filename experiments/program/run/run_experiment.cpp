@@ -32,6 +32,7 @@
 #include "experiments/program/support/progress.hpp"
 #include "experiments/version.hpp"
 #include "sim/clock/fingerprint.hpp"
+#include "sim/meter/censored_sample.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -69,6 +70,7 @@ public:
     std::atomic<std::uint64_t> events = 0;
     std::atomic<std::uint64_t> decisions = 0;
     std::atomic<std::uint64_t> jobs_given_up = 0;
+    std::atomic<bool> percentiles_are_estimates = false;
     std::vector<RejectedJobs> rejected;  ///< By replication.
     bool interrupted = false;
 
@@ -103,6 +105,8 @@ private:
         events += result.events;
         decisions += result.decisions;
         jobs_given_up += result.jobs_given_up;
+        percentiles_are_estimates =
+            percentiles_are_estimates || result.percentiles_are_estimates;
         rejected[replication] = recorder.rejected();
         if (replication == 0) {
             results.placements = recorder.placements();
@@ -173,6 +177,14 @@ std::vector<std::string> steady_warnings_of(const ExperimentSpec& spec,
         }
     }
     return steady_warnings(spec, replications.loads, statistics_of(shares).mean);
+}
+
+std::string estimates_note() {
+    return fmt::format(
+        "percentiles of more than {} jobs, pods or waits are estimates: each is off by at most {:.1f} "
+        "% of itself",
+        sim::CensoredSample::values_max,
+        100 * sim::ValueBuckets::relative_error);
 }
 
 /// The files that the manifest tells of, sorted.
@@ -247,6 +259,9 @@ RunReport write_run(const ExperimentSpec& spec,
     const auto short_for_p99 = short_run_warning(replications.results.replications, 99);
     replications.results.notes =
         add_job_kinds(replications.kinds, replications.results.replications);
+    if (replications.percentiles_are_estimates) {
+        replications.results.notes.push_back(estimates_note());
+    }
     if (short_for_p95) {
         warn({*short_for_p95});
     } else if (short_for_p99) {

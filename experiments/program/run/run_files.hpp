@@ -1,7 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +27,10 @@ public:
     virtual ~RunFiles() = default;
 
     [[nodiscard]] virtual std::unique_ptr<File> open(const std::string& name) = 0;
+    /// Where files may wait that memory has no room for; nothing: all files are in memory anyway.
+    [[nodiscard]] virtual std::optional<std::filesystem::path> spill_folder() const {
+        return std::nullopt;
+    }
     /// All files are complete: nobody sees one of them before.
     virtual void commit() = 0;
 

@@ -58,7 +58,16 @@ TableRow& TableRow::plain(std::string_view text) {
 }
 
 TableRow& TableRow::number(double number) {
-    append_number(field(), number);
+    std::string& out = field();
+    const std::size_t begin = out.size();
+    if (last_number_ == number && number != 0) {
+        out.append(out, last_begin_, last_size_);
+    } else {
+        append_number(out, number);
+        last_size_ = out.size() - begin;
+    }
+    last_number_ = number;
+    last_begin_ = begin;
     return *this;
 }
 

@@ -53,6 +53,10 @@ public:
 private:
     std::string& out_;
     bool is_first_ = true;
+    /// The number written last, and where: a slowdown and a bounded slowdown are mostly equal.
+    std::optional<double> last_number_{};
+    std::size_t last_begin_ = 0;
+    std::size_t last_size_ = 0;
 };
 
 template <std::integral Integer>

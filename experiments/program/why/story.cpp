@@ -25,8 +25,9 @@ public:
     Watcher(const ExperimentSpec& spec, const WhyJob& which) : spec_(spec) { story.which = which; }
 
     void job(const sim::JobRecord& record) override {
-        if (records_++ == story.which.arrival) {
+        if (record.arrival == story.which.arrival) {
             keep(record);
+            record_ = nullptr;
         }
     }
     void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
@@ -58,7 +59,6 @@ public:
 protected:
     virtual void look(const sim::Turn& turn) = 0;
     [[nodiscard]] std::uint64_t turns() const { return turns_; }
-    [[nodiscard]] std::uint64_t records() const { return records_; }
 
     Finder finder_;
 
@@ -83,7 +83,6 @@ private:
 
     const ExperimentSpec& spec_;
     const sim::JobRecord* record_ = nullptr;
-    std::uint64_t records_ = 0;
     std::uint64_t turns_ = 0;
 };
 
@@ -94,7 +93,7 @@ public:
 
     void job(const sim::JobRecord& record) override {
         Watcher::job(record);
-        if (records() == story.which.arrival + 1) {
+        if (record.arrival == story.which.arrival) {
             settle(record);
         }
     }

@@ -3,7 +3,9 @@
 
 #include "sim/clock/window.hpp"
 #include "sim/cluster/cluster.hpp"
+#include "sim/measure/metered.hpp"
 #include "sim/meter/meter.hpp"
+#include "sim/meter/sum_by_arrival.hpp"
 #include "sim/profile/settings.hpp"
 
 namespace berth::sim {
@@ -19,42 +21,44 @@ public:
             return;
         }
         if (record.finish) {
-            count(record.kept, *record.finish - *record.first_start);
+            count(record.arrival, record.kept, *record.finish - *record.first_start);
         } else {
-            unfinished_.push_back({record.kept, *record.first_start});
+            unfinished_.push_back({record.arrival, record.kept, *record.first_start});
         }
     }
     void finish(SimTime now) override {
         for (const Unfinished& job : unfinished_) {
-            count(job.kept, now - job.first_start);
+            count(SumByArrival::behind(job.arrival), job.kept, now - job.first_start);
         }
     }
     void add_to(std::vector<Metric>& out) const override {
-        out.push_back({"ettr_mean", ratio(sum_, jobs_)});
+        out.push_back({"ettr_mean", ratio(sum_.total(), jobs_)});
     }
 
 private:
     struct Unfinished {
+        std::uint64_t arrival = 0;
         SimTime kept{};
         SimTime first_start{};
     };
-    void count(SimTime kept, SimTime time) {
+    void count(std::uint64_t place, SimTime kept, SimTime time) {
         if (time > SimTime(0)) {
-            sum_ += seconds(kept) / seconds(time);
+            sum_.add(place, seconds(kept) / seconds(time));
             jobs_ += 1;
         }
     }
 
     Window window_;
     std::vector<Unfinished> unfinished_;  ///< Their time goes on to the end of the run.
-    double sum_ = 0;
+    SumByArrival sum_;
     double jobs_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Meter> make_effective_time_meter(Cluster& /*cluster*/, const Settings& settings) {
-    return settings.tells_gain() ? std::make_unique<EffectiveTimeMeter>(settings.window) : nullptr;
+std::unique_ptr<Meter> make_effective_time_meter(const Metered& run) {
+    return run.settings.tells_gain() ? std::make_unique<EffectiveTimeMeter>(run.settings.window)
+                                     : nullptr;
 }
 
 }  // namespace berth::sim

@@ -6,8 +6,10 @@
 #include "sim/clock/window.hpp"
 #include "sim/cluster/cluster.hpp"
 #include "sim/job/members.hpp"
+#include "sim/measure/metered.hpp"
 #include "sim/measure/run_result.hpp"
 #include "sim/meter/meter.hpp"
+#include "sim/meter/sum_by_arrival.hpp"
 #include "sim/profile/settings.hpp"
 #include "sim/scheduler/scheduler.hpp"
 
@@ -36,7 +38,7 @@ public:
         for_each_member(record, [&](const Member& member) {
             pods_ += member.past.evictions[failed];
             pods_drained_ += member.past.evictions[drained];
-            work_lost_s_ += seconds(member.past.lost);
+            work_lost_s_.add(record.arrival, seconds(member.past.lost));
         });
     }
     void add_tables(RunResult& result) const override { result.jobs_given_up = jobs_given_up_; }
@@ -46,7 +48,7 @@ public:
             if (drains_) {
                 out.push_back({"pods_drained", pods_drained_});
             }
-            out.push_back({"work_lost_s", work_lost_s_});
+            out.push_back({"work_lost_s", work_lost_s_.total()});
         }
     }
 
@@ -58,14 +60,14 @@ private:
     bool said_already_ = false;
     double pods_ = 0;
     double pods_drained_ = 0;
-    double work_lost_s_ = 0;
+    SumByArrival work_lost_s_;
 };
 
 }  // namespace
 
-std::unique_ptr<Meter> make_failures_meter(Cluster& /*cluster*/, const Settings& settings) {
-    const bool may_evict = settings.servers_may_leave() || settings.kueue != nullptr;
-    return may_evict ? std::make_unique<FailureMeter>(settings) : nullptr;
+std::unique_ptr<Meter> make_failures_meter(const Metered& run) {
+    const bool may_evict = run.settings.servers_may_leave() || run.settings.kueue != nullptr;
+    return may_evict ? std::make_unique<FailureMeter>(run.settings) : nullptr;
 }
 
 }  // namespace berth::sim

@@ -4,6 +4,7 @@
 
 #include "sim/cluster/cluster.hpp"
 #include "sim/measure/gpu_time_ledger.hpp"
+#include "sim/measure/metered.hpp"
 #include "sim/measure/run_result.hpp"
 #include "sim/meter/meter.hpp"
 #include "sim/profile/settings.hpp"
@@ -51,9 +52,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Meter> make_gpu_time_meter(Cluster& cluster, const Settings& settings) {
-    return GpuTimeLedger::has_gpus(cluster.topology())
-               ? std::make_unique<GpuTimeMeter>(cluster, settings)
+std::unique_ptr<Meter> make_gpu_time_meter(const Metered& run) {
+    return GpuTimeLedger::has_gpus(run.cluster.topology())
+               ? std::make_unique<GpuTimeMeter>(run.cluster, run.settings)
                : nullptr;
 }
 

@@ -6,7 +6,9 @@
 #include "sim/clock/window.hpp"
 #include "sim/cluster/cluster.hpp"
 #include "sim/measure/group_shape.hpp"
+#include "sim/measure/metered.hpp"
 #include "sim/meter/meter.hpp"
+#include "sim/meter/sum_by_arrival.hpp"
 #include "sim/profile/settings.hpp"
 
 namespace berth::sim {
@@ -30,7 +32,7 @@ private:
         double used = 0;
         double min = 0;
         double max = 0;
-        double largest_share = 0;
+        SumByArrival largest_share{};
         double attainable_used = 0;
     };
     const core::Topology& tree_;
@@ -42,7 +44,7 @@ private:
     double members_placed_ = 0;
     double members_attainable_ = 0;
     double satisfied_ = 0;
-    double mean_distance_ = 0;
+    SumByArrival mean_distance_;
     double max_distance_ = 0;
     double resizes_refused_ = 0;
     std::vector<LevelSums> levels_;
@@ -72,15 +74,16 @@ void GroupMeter::placed(const JobRecord& record) {
     ++started_;
     satisfied_ += satisfied(record, tree_) ? 1 : 0;
     const GroupShape shape = shape_of(record.placement, tree_);
-    mean_distance_ += shape.mean_distance;
+    mean_distance_.add(record.arrival, shape.mean_distance);
     max_distance_ += shape.max_distance;
     for (std::size_t level = 0; level < levels_.size(); ++level) {
         const GroupShape::AtLevel& at = shape.levels[level];
         levels_[level].used += at.used;
         levels_[level].min += static_cast<double>(at.min);
         levels_[level].max += static_cast<double>(at.max);
-        levels_[level].largest_share +=
-            static_cast<double>(at.max) / static_cast<double>(record.placement.placed());
+        levels_[level].largest_share.add(
+            record.arrival,
+            static_cast<double>(at.max) / static_cast<double>(record.placement.placed()));
     }
     if (record.attainable) {
         const GroupShape best = shape_of(*record.attainable, tree_);
@@ -99,7 +102,7 @@ void GroupMeter::add_to(std::vector<Metric>& out) const {
         out.push_back({"members_attainable", ratio(members_attainable_, submitted_)});
     }
     out.push_back({"constraints_met", ratio(satisfied_, started_)});
-    out.push_back({"mean_distance", ratio(mean_distance_, started_)});
+    out.push_back({"mean_distance", ratio(mean_distance_.total(), started_)});
     out.push_back({"max_distance", ratio(max_distance_, started_)});
     out.push_back({"resizes_refused", resizes_refused_});
     add_levels(out);
@@ -112,7 +115,7 @@ void GroupMeter::add_levels(std::vector<Metric>& out) const {
         out.push_back({name + "_used", ratio(sums.used, started_)});
         out.push_back({name + "_min", ratio(sums.min, started_)});
         out.push_back({name + "_max", ratio(sums.max, started_)});
-        out.push_back({name + "_largest_share", ratio(sums.largest_share, started_)});
+        out.push_back({name + "_largest_share", ratio(sums.largest_share.total(), started_)});
         if (attainable_) {
             out.push_back({name + "_used_attainable", ratio(sums.attainable_used, started_)});
         }
@@ -121,8 +124,9 @@ void GroupMeter::add_levels(std::vector<Metric>& out) const {
 
 }  // namespace
 
-std::unique_ptr<Meter> make_groups_meter(Cluster& cluster, const Settings& settings) {
-    return std::make_unique<GroupMeter>(cluster.topology(), settings.attainable, settings.window);
+std::unique_ptr<Meter> make_groups_meter(const Metered& run) {
+    return std::make_unique<GroupMeter>(
+        run.cluster.topology(), run.settings.attainable, run.settings.window);
 }
 
 }  // namespace berth::sim

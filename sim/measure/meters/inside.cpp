@@ -6,13 +6,14 @@
 
 #include "sim/cluster/cluster.hpp"
 #include "sim/cluster/inside/inside.hpp"
+#include "sim/measure/metered.hpp"
 #include "sim/meter/meter.hpp"
 #include "sim/profile/settings.hpp"
 
 namespace berth::sim {
 
-std::unique_ptr<Meter> make_inside_meter(Cluster& cluster, const Settings& settings) {
-    return cluster.inside().meter(settings.window);
+std::unique_ptr<Meter> make_inside_meter(const Metered& run) {
+    return run.cluster.inside().meter(run.settings.window);
 }
 
 void sampled_by_inside(const core::Topology& tree,

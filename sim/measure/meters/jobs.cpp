@@ -3,6 +3,7 @@
 
 #include "sim/cluster/cluster.hpp"
 #include "sim/measure/job_metrics.hpp"
+#include "sim/measure/metered.hpp"
 #include "sim/measure/run_result.hpp"
 #include "sim/meter/meter.hpp"
 #include "sim/profile/settings.hpp"
@@ -13,13 +14,14 @@ namespace {
 /// Waits and completion times by job, and by kind of job.
 class JobMeter final : public Meter {
 public:
-    JobMeter(const core::Topology& tree, const Settings& settings)
-        : jobs_(tree, settings.window, settings.tells_gain()) {}
+    explicit JobMeter(const Metered& run)
+        : jobs_(run.times, run.cluster.topology(), run.settings.window, run.settings.tells_gain()) {
+    }
 
     void stint_over(const Job& job, const Stint& stint, const Stretch& stretch) override {
         jobs_.stint_over(job, stint, stretch);
     }
-    void recorded(const JobRecord& record, SimTime now) override { jobs_.job(record, now); }
+    void recorded(const JobRecord& record, SimTime /*now*/) override { jobs_.job(record); }
     void finish(SimTime now) override { jobs_.finish(now); }
     void add_to(std::vector<Metric>& out) const override { jobs_.add_to(out); }
     void add_tables(RunResult& result) const override { result.kinds = jobs_.kinds(); }
@@ -30,8 +32,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Meter> make_jobs_meter(Cluster& cluster, const Settings& settings) {
-    return std::make_unique<JobMeter>(cluster.topology(), settings);
+std::unique_ptr<Meter> make_jobs_meter(const Metered& run) {
+    return std::make_unique<JobMeter>(run);
 }
 
 }  // namespace berth::sim

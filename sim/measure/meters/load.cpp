@@ -11,6 +11,7 @@
 #include "sim/cluster/cluster.hpp"
 #include "sim/cluster/service_resource.hpp"
 #include "sim/measure/load_history.hpp"
+#include "sim/measure/metered.hpp"
 #include "sim/measure/run_result.hpp"
 #include "sim/measure/utilization.hpp"
 #include "sim/meter/meter.hpp"
@@ -133,9 +134,9 @@ void LoadMeter::add_levels(std::vector<Metric>& out, std::size_t resource) const
 
 }  // namespace
 
-std::unique_ptr<Meter> make_load_meter(Cluster& cluster, const Settings& settings) {
-    const Cluster* keeps_spares = settings.on_failure.spares ? &cluster : nullptr;
-    return std::make_unique<LoadMeter>(cluster.ledger(), settings.window, keeps_spares);
+std::unique_ptr<Meter> make_load_meter(const Metered& run) {
+    const Cluster* keeps_spares = run.settings.on_failure.spares ? &run.cluster : nullptr;
+    return std::make_unique<LoadMeter>(run.cluster.ledger(), run.settings.window, keeps_spares);
 }
 
 void sampled_by_load(const core::Topology& tree,

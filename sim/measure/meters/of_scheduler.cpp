@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "sim/cluster/cluster.hpp"
+#include "sim/measure/metered.hpp"
 #include "sim/meter/meter.hpp"
 #include "sim/profile/settings.hpp"
 #include "sim/scheduler/scheduler.hpp"
@@ -31,7 +32,7 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Meter> make_of_scheduler_meter(Cluster& /*cluster*/, const Settings& /*settings*/) {
+std::unique_ptr<Meter> make_of_scheduler_meter(const Metered& /*run*/) {
     return std::make_unique<SchedulerMeter>();
 }
 

@@ -6,14 +6,14 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sim/clock/window.hpp"
 #include "sim/cluster/cluster.hpp"
 #include "sim/job/members.hpp"
-#include "sim/measure/job_metrics.hpp"
-#include "sim/meter/censored_sample.hpp"
-#include "sim/meter/member_wait.hpp"
+#include "sim/measure/job_times.hpp"
+#include "sim/measure/metered.hpp"
 #include "sim/meter/meter.hpp"
 #include "sim/profile/settings.hpp"
 
@@ -28,7 +28,7 @@ bool goes_on(Outcome outcome) {
 /// What became of the pods, how long they waited and took, and when the last of them ended.
 class PodMeter final : public Meter {
 public:
-    explicit PodMeter(Window window) : window_(window) {}
+    explicit PodMeter(const Metered& run) : times_(run.times), window_(run.settings.window) {}
 
     void recorded(const JobRecord& record, SimTime now) override {
         if (window_.counts(record.job.submit)) {
@@ -41,17 +41,17 @@ public:
 
 private:
     void pod(const Member& member, const JobRecord& record, SimTime now);
-    void completion(const Member& member, const JobRecord& record, SimTime now);
+    void add_statistics(std::vector<Metric>& out,
+                        const std::string& prefix,
+                        TimeStatistic statistic,
+                        const std::vector<int>& percentiles) const;
     [[nodiscard]] double pods(Outcome outcome) const {
         return by_outcome_[static_cast<std::size_t>(outcome)];
     }
 
+    const JobTimes& times_;
     Window window_;
     std::array<double, outcome_count> by_outcome_{};
-    CensoredSample waits_;
-    CensoredSample completions_;
-    CensoredSample slowdowns_;
-    CensoredSample bounded_slowdowns_;
     std::optional<double> last_finish_s_;
     std::optional<double> unfinished_s_;  ///< When the run ended with work that was to end.
     SimTime end_{};
@@ -59,37 +59,18 @@ private:
 
 void PodMeter::pod(const Member& member, const JobRecord& record, SimTime now) {
     by_outcome_[static_cast<std::size_t>(member.outcome)] += 1;
-    add_wait(waits_, member, now);
-    if (member.finished() || record.job.duration) {
-        completion(member, record, now);
+    if (member.finished()) {
+        last_finish_s_ = std::max(last_finish_s_.value_or(0), seconds(*member.stint->finish));
+    } else if (record.job.duration && goes_on(member.outcome)) {
+        unfinished_s_ = seconds(now);
     }
 }
 
-void PodMeter::completion(const Member& member, const JobRecord& record, SimTime now) {
-    const double run = seconds(member.finished() ? member.run_time(record) : *record.job.duration);
-    const double completion =
-        seconds(member.finished() ? member.completion() : now - member.past.submit);
-    const auto add = [&](CensoredSample& sample, double value) {
-        if (member.finished()) {
-            sample.ended(value);
-        } else if (goes_on(member.outcome)) {
-            sample.going_on(value);
-        } else {
-            sample.never();
-        }
-        sample.never_started(member.ever_started() ? 0 : 1);
-    };
-    add(completions_, completion);
-    add(bounded_slowdowns_,
-        std::max(completion / std::max(run, bounded_slowdown_threshold_s), 1.0));
-    if (run > 0) {
-        add(slowdowns_, member.finished() ? completion / run : std::max(completion / run, 1.0));
-    }
-    if (member.finished()) {
-        last_finish_s_ = std::max(last_finish_s_.value_or(0), seconds(*member.stint->finish));
-    } else if (goes_on(member.outcome)) {
-        unfinished_s_ = seconds(now);
-    }
+void PodMeter::add_statistics(std::vector<Metric>& out,
+                              const std::string& prefix,
+                              TimeStatistic statistic,
+                              const std::vector<int>& percentiles) const {
+    times_.sample(JobTimes::By::pod, statistic).add_statistics(out, prefix, percentiles);
 }
 
 void PodMeter::add_to(std::vector<Metric>& out) const {
@@ -102,12 +83,10 @@ void PodMeter::add_to(std::vector<Metric>& out) const {
     const double unsuccessful =
         pods(Outcome::dropped) + pods(Outcome::rejected) + pods(Outcome::waiting);
     out.push_back({"success_rate", ratio(submitted - unsuccessful, submitted)});
-    out.push_back(waits_.mean("wait_s_mean"));
-    waits_.add_percentiles(out, "wait_s", {500, 950, 990, 1000});
-    out.push_back(completions_.mean("jct_s_mean"));
-    completions_.add_percentiles(out, "jct_s", {500, 950});
-    out.push_back(slowdowns_.mean("slowdown_mean"));
-    out.push_back(bounded_slowdowns_.mean("bounded_slowdown_mean"));
+    add_statistics(out, "wait_s", TimeStatistic::wait, {500, 950, 990, 1000});
+    add_statistics(out, "jct_s", TimeStatistic::completion, {500, 950});
+    add_statistics(out, "slowdown", TimeStatistic::slowdown, {});
+    add_statistics(out, "bounded_slowdown", TimeStatistic::bounded_slowdown, {});
     out.push_back({"makespan_s", last_finish_s_, unfinished_s_});
     out.push_back({"end_s", seconds(end_)});
     out.push_back({"measured_s", seconds(window_.measured(end_))});
@@ -115,8 +94,8 @@ void PodMeter::add_to(std::vector<Metric>& out) const {
 
 }  // namespace
 
-std::unique_ptr<Meter> make_pods_meter(Cluster& /*cluster*/, const Settings& settings) {
-    return std::make_unique<PodMeter>(settings.window);
+std::unique_ptr<Meter> make_pods_meter(const Metered& run) {
+    return std::make_unique<PodMeter>(run);
 }
 
 }  // namespace berth::sim

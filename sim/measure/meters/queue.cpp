@@ -5,6 +5,7 @@
 
 #include "sim/clock/window.hpp"
 #include "sim/cluster/cluster.hpp"
+#include "sim/measure/metered.hpp"
 #include "sim/meter/meter.hpp"
 #include "sim/profile/settings.hpp"
 
@@ -47,8 +48,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Meter> make_queue_meter(Cluster& /*cluster*/, const Settings& settings) {
-    return std::make_unique<QueueMeter>(settings.window);
+std::unique_ptr<Meter> make_queue_meter(const Metered& run) {
+    return std::make_unique<QueueMeter>(run.settings.window);
 }
 
 }  // namespace berth::sim

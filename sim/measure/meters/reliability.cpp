@@ -10,8 +10,10 @@
 #include "sim/clock/window.hpp"
 #include "sim/cluster/cluster.hpp"
 #include "sim/measure/interruptions_by_size.hpp"
+#include "sim/measure/metered.hpp"
 #include "sim/measure/run_result.hpp"
 #include "sim/meter/meter.hpp"
+#include "sim/meter/sum_by_arrival.hpp"
 #include "sim/profile/settings.hpp"
 
 namespace berth::sim {
@@ -48,7 +50,7 @@ public:
         if (window_.counts(record.job.submit)) {
             const SimTime ran =
                 record.start ? record.finish.value_or(now) - *record.start : SimTime(0);
-            ran_s_ += seconds(record.ran_before + ran);
+            ran_s_.add(record.arrival, seconds(record.ran_before + ran));
             by_size_.add(record, record.ran_before + ran);
         }
     }
@@ -76,7 +78,7 @@ public:
             out.push_back(
                 {fmt::format("interruptions[{}]", causes_[i]), static_cast<double>(by_cause_[i])});
         }
-        out.push_back({"mttf_s", ratio(ran_s_, interruptions)});
+        out.push_back({"mttf_s", ratio(ran_s_.total(), interruptions)});
     }
 
 private:
@@ -95,16 +97,16 @@ private:
     SimTime settled_{};
     std::uint64_t interruptions_ = 0;
     std::vector<std::uint64_t> by_cause_;
-    double ran_s_ = 0;
+    SumByArrival ran_s_;
     InterruptionsBySize by_size_;
 };
 
 }  // namespace
 
-std::unique_ptr<Meter> make_reliability_meter(Cluster& cluster, const Settings& settings) {
-    return settings.failure_causes.empty()
+std::unique_ptr<Meter> make_reliability_meter(const Metered& run) {
+    return run.settings.failure_causes.empty()
                ? nullptr
-               : std::make_unique<ReliabilityMeter>(cluster.topology(), settings);
+               : std::make_unique<ReliabilityMeter>(run.cluster.topology(), run.settings);
 }
 
 }  // namespace berth::sim

@@ -104,8 +104,10 @@ void GangPreemption::put_in_order(std::vector<Candidate>& candidates,
     std::ranges::sort(candidates, {}, [this](const Candidate& candidate) {
         const JobState& state = actions_.job(candidate.id);
         BERTH_ASSERT(state.record.start, "a candidate runs");
-        return std::tuple(
-            state.job().priority, candidate.lost, -state.record.start->count(), state.arrival);
+        return std::tuple(state.job().priority,
+                          candidate.lost,
+                          -state.record.start->count(),
+                          state.record.arrival);
     });
     std::vector<Candidate> last;
     std::erase_if(candidates, [&](const Candidate& candidate) {

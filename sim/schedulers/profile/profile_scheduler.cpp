@@ -124,8 +124,7 @@ void ProfileScheduler::request_cycle_if_any_waits() {
 }
 
 std::optional<std::string> ProfileScheduler::rejects(JobId id) {
-    jobs_[id] = {};
-    jobs_[id].owner = admission_->owner_of(job(id));
+    jobs_.add(id, {admission_->owner_of(job(id)), {}, 0});
     watch_.submitted(id);
     return admission_->rejects(id);
 }
@@ -259,6 +258,7 @@ void ProfileScheduler::ended(JobId id) {
     if (record.outcome == Outcome::finished) {
         request_cycle_if_any_waits();
     }
+    jobs_.remove(id);
 }
 
 /// Whether a job that waits was interrupted so often that it will not be tried again.

@@ -52,9 +52,8 @@ void QuotaAdmission::asks(JobId id) {
     const Job& job = record(id).job;
     quotas_.requested(quota(id), job, job.size);
     const auto alike = alike_.try_emplace({job.quota, job.name_space}).first;
-    alike->second.emplace(actions_.job(id).arrival, id);
-    alike_of_.resize(std::max<std::size_t>(alike_of_.size(), id.index + 1), alike_.end());
-    alike_of_[id.index] = alike;
+    alike->second.emplace(actions_.job(id).record.arrival, id);
+    alike_of_.add(id, alike);
 }
 
 void QuotaAdmission::waits(JobId id) {
@@ -108,11 +107,12 @@ void QuotaAdmission::ended(JobId id) {
         const Members asked = job.outcome == Outcome::finished ? job.placed : job.job.size;
         quotas_.requested(quota(id), job.job, -asked);
         changed(id);
-        const auto alike = alike_of_[id.index];
-        alike->second.erase(actions_.job(id).arrival);
+        const auto alike = alike_of_[id];
+        alike->second.erase(actions_.job(id).record.arrival);
         if (alike->second.empty()) {
             alike_.erase(alike);
         }
+        alike_of_.remove(id);
     }
     metrics_.job(quota(id), job, actions_.now());
 }

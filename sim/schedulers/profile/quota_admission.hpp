@@ -95,7 +95,7 @@ private:
     using Alike = std::map<std::uint64_t, JobId>;
     using ByLabels = std::map<std::pair<std::string, std::string>, Alike>;
     ByLabels alike_;
-    std::vector<ByLabels::iterator> alike_of_;  ///< By JobId: a record's label changes at its end.
+    ByJob<ByLabels::iterator> alike_of_;  ///< A record's label changes at its end.
     QuotaMetrics metrics_;
     std::optional<Recycler> recycler_;
     std::optional<Residents> residents_;  ///< Where there is in-quota preemption.

@@ -27,9 +27,6 @@ std::vector<core::QuotaTrees::OfPods> QuotaAdmission::asked_and_used() {
     }
     actions_.each_job([&](JobId id) {
         const JobState& state = actions_.job(id);
-        if (state.ended()) {
-            return;
-        }
         core::QuotaTrees::OfPods& mine = all[quota(id).index];
         const Members pods = state.runs() ? state.record.placed : state.job().size;
         for (std::size_t r = 0; r < resources; ++r) {
@@ -64,12 +61,9 @@ std::optional<Violation> QuotaAdmission::find_wrong_job_lists() {
     std::optional<Violation> violation;
     actions_.each_job([&](JobId id) {  // by arrival
         const JobState& state = actions_.job(id);
-        if (state.ended()) {
-            return;
-        }
         ++jobs;
         if (state.runs()) {
-            running[quota(id).index].push_back(state.arrival);
+            running[quota(id).index].push_back(state.record.arrival);
             if (may_be_preempted(state.job())) {
                 residents[state.record.stints.back().server.index].push_back(quota(id));
             }
@@ -81,7 +75,7 @@ std::optional<Violation> QuotaAdmission::find_wrong_job_lists() {
             }
         }
         const auto alike = alike_.find({state.job().quota, state.job().name_space});
-        const bool known = alike != alike_.end() && alike->second.contains(state.arrival);
+        const bool known = alike != alike_.end() && alike->second.contains(state.record.arrival);
         if (!known && !violation) {
             violation = Violation{"a job is found by its labels",
                                   fmt::format("job {}", state.job().name),

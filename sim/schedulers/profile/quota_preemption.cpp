@@ -16,7 +16,7 @@ void QuotaAdmission::note_running(JobId id) {
     const JobState& state = actions_.job(id);
     // Of a single pod: it has one stint.
     const core::ServerId first = state.record.stints.back().server;
-    quotas_.started(quota(id), state.job(), state.arrival, id.index, first);
+    quotas_.started(quota(id), state.job(), state.record.arrival, id.index, first);
     if (residents_ && may_be_preempted(state.job())) {
         residents_->add(first, quota(id));
     }
@@ -24,7 +24,7 @@ void QuotaAdmission::note_running(JobId id) {
 
 void QuotaAdmission::note_stopped(JobId id, std::span<const Stint> stints) {
     const JobState& state = actions_.job(id);
-    quotas_.stopped(quota(id), state.arrival);
+    quotas_.stopped(quota(id), state.record.arrival);
     if (gang_preemption_) {
         wake_everybody();
     }

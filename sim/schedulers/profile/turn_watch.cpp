@@ -25,7 +25,7 @@ void TurnWatch::watch(std::uint64_t arrival, JobObserver& observer) {
 }
 
 void TurnWatch::submitted(JobId id) {
-    if (observer_ != nullptr && actions_.job(id).arrival == arrival_) {
+    if (observer_ != nullptr && actions_.job(id).record.arrival == arrival_) {
         id_ = id;
     }
 }
@@ -36,7 +36,7 @@ const JobState* TurnWatch::watched() const {
         return nullptr;
     }
     const JobState& state = actions_.job(*id_);  // that of another once the job's is written
-    return state.arrival == arrival_ && state.waits() ? &state : nullptr;
+    return state.record.arrival == arrival_ && state.waits() ? &state : nullptr;
 }
 
 void TurnWatch::begin_cycle() {

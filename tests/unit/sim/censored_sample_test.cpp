@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include "tests/support/dice.hpp"
@@ -102,4 +104,123 @@ TEST_CASE(
     CHECK(!sample.mean("m").at_least);
     CHECK(!sim::CensoredSample().mean("m").value);
     CHECK(!sim::CensoredSample().mean("m").never_started);
+}
+
+TEST_CASE("censored sample: all at once, the statistics are those asked for one by one",
+          "[sim][censored]") {
+    tests::Dice dice(13);
+    for (int round = 0; round < 300; ++round) {
+        sim::CensoredSample sample;
+        const std::int64_t count = dice.roll(0, 40);
+        const bool plain = dice.chance(60);
+        for (std::int64_t i = 0; i < count; ++i) {
+            const auto value = static_cast<double>(dice.roll(0, 200) * 7 % 31);
+            if (plain || dice.chance(80)) {
+                sample.ended(value + (plain ? static_cast<double>(i) / 64 : 0));
+            } else {
+                sample.going_on(value);
+            }
+        }
+        const std::vector<int> asked{10, 500, 950, 990, 1000};
+        std::vector<sim::Metric> one_by_one{sample.mean("wait_mean")};
+        sample.add_percentiles(one_by_one, "wait", asked);
+        std::vector<sim::Metric> at_once;
+        std::move(sample).add_statistics(at_once, "wait", asked);
+        REQUIRE(at_once.size() == one_by_one.size());
+        for (std::size_t i = 0; i < at_once.size(); ++i) {
+            CAPTURE(round, at_once[i].name);
+            CHECK(at_once[i].name == one_by_one[i].name);
+            CHECK(at_once[i].value == one_by_one[i].value);
+            CHECK(at_once[i].at_least == one_by_one[i].at_least);
+            CHECK(at_once[i].never_started == one_by_one[i].never_started);
+        }
+    }
+}
+
+TEST_CASE("censored sample: in buckets, percentiles are as near as is said, and means are exact",
+          "[sim][censored]") {
+    tests::Dice dice(11);
+    for (const bool censored : {false, true}) {
+        sim::CensoredSample exact;
+        sim::CensoredSample buckets;
+        buckets.count_in_buckets();
+        for (int i = 0; i < 20'000; ++i) {
+            const double value =
+                dice.chance(10) ? 0 : std::exp2(static_cast<double>(dice.roll(-200, 300)) / 10);
+            const std::int64_t weight = dice.roll(1, 3);
+            for (sim::CensoredSample* sample : {&exact, &buckets}) {
+                if (censored && i % 3 == 0) {
+                    sample->going_on(value, weight);
+                    sample->never_started(i % 2);
+                } else {
+                    sample->ended(value, weight);
+                }
+            }
+        }
+        CAPTURE(censored);
+        const sim::Metric mean = exact.mean("wait");
+        const sim::Metric estimate = buckets.mean("wait");
+        CHECK(estimate.value.value() == Approx(mean.value.value()).epsilon(1e-13));
+        CHECK(estimate.spread.value() == Approx(mean.spread.value()).epsilon(1e-10));
+        CHECK(estimate.at_least.has_value() == censored);
+        CHECK(estimate.at_least.value_or(0) == Approx(mean.at_least.value_or(0)).epsilon(1e-13));
+        CHECK(estimate.never_started == mean.never_started);
+        for (int p = 5; p <= 1000; p += 5) {
+            CAPTURE(p);
+            const sim::Metric wanted = percentile(exact, p);
+            const sim::Metric found = percentile(buckets, p);
+            REQUIRE(found.value.has_value() == wanted.value.has_value());
+            const double is = found.value.value_or(found.at_least.value_or(0));
+            const double should = wanted.value.value_or(wanted.at_least.value_or(0));
+            CHECK(std::abs(is - should) <= should * sim::ValueBuckets::relative_error);
+        }
+        if (!censored) {
+            CHECK(percentile(buckets, 1000).value == percentile(exact, 1000).value);
+            CHECK(percentile(buckets, 50).value == 0);
+        }
+    }
+}
+
+TEST_CASE("censored sample: more than a million values are counted in buckets, and samples merge",
+          "[sim][censored]") {
+    const auto fill = [](sim::CensoredSample& sample, std::size_t from, std::size_t count) {
+        for (std::size_t i = from; i < from + count; ++i) {
+            sample.ended(static_cast<double>(i * 7919 % 1'000'003));
+        }
+    };
+    sim::CensoredSample exact;
+    fill(exact, 0, sim::CensoredSample::values_max);
+    CHECK_FALSE(exact.counts_in_buckets());
+    std::vector<double> values;
+    for (std::size_t i = 0; i < sim::CensoredSample::values_max; ++i) {
+        values.push_back(static_cast<double>(i * 7919 % 1'000'003));
+    }
+    std::ranges::sort(values);
+    CHECK(percentile(exact, 500).value == values[sim::CensoredSample::values_max / 2 - 1]);
+    sim::CensoredSample one;
+    fill(one, 0, sim::CensoredSample::values_max + 1);
+    CHECK(one.counts_in_buckets());
+    CHECK(percentile(one, 500).value.value() == Approx(500'000).epsilon(0.002));
+    CHECK(percentile(one, 500).value != 500'000);
+
+    sim::CensoredSample merged;
+    sim::CensoredSample half;
+    fill(merged, 0, 600'000);
+    fill(half, 600'000, 400'001);
+    merged.add(half);
+    CHECK(merged.counts_in_buckets());
+    std::vector<sim::Metric> of_one;
+    std::vector<sim::Metric> of_merged;
+    one.add_percentiles(of_one, "wait", {10, 500, 950, 1000});
+    merged.add_percentiles(of_merged, "wait", {10, 500, 950, 1000});
+    for (std::size_t i = 0; i < of_one.size(); ++i) {
+        CHECK(of_one[i].value == of_merged[i].value);
+    }
+    CHECK(merged.mean("").value.value() == Approx(one.mean("").value.value()).epsilon(1e-14));
+    CHECK(merged.mean("").spread.value() == Approx(one.mean("").spread.value()).epsilon(1e-12));
+    sim::CensoredSample buckets;
+    buckets.count_in_buckets();
+    buckets.add(one);
+    CHECK(percentile(buckets, 950).value == percentile(one, 950).value);
+    CHECK(buckets.mean("").spread.value() == Approx(one.mean("").spread.value()).epsilon(1e-12));
 }

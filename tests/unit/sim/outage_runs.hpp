@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/run/simulation.hpp"
+#include "tests/support/at_arrival.hpp"
 
 namespace berth::tests {
 
@@ -57,7 +58,9 @@ public:
               std::vector<sim::Job> to_come,
               sim::FailureSource& failures,
               sim::Settings settings = {});
-    void job(const sim::JobRecord& record) override { jobs.push_back(record); }
+    void job(const sim::JobRecord& record) override {
+        tests::at_arrival(jobs, record.arrival) = record;
+    }
     void sample(sim::SimTime at, std::span<const double> /*values*/) override {
         samples.push_back(at);
     }

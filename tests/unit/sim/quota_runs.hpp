@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/run/simulation.hpp"
+#include "tests/support/at_arrival.hpp"
 
 namespace berth::tests {
 
@@ -55,7 +56,9 @@ public:
              sim::Settings settings,
              const std::map<std::uint32_t, core::Amount>& in_use = {});
 
-    void job(const sim::JobRecord& record) override { jobs.push_back(record); }
+    void job(const sim::JobRecord& record) override {
+        tests::at_arrival(jobs, record.arrival) = record;
+    }
     void sample(sim::SimTime at, std::span<const double> values) override;
     void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override;
     void quota_changed(const sim::QuotaChangeRecord& change) override { changes.push_back(change); }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/run/simulation.hpp"
+#include "tests/support/at_arrival.hpp"
 #include "tests/support/last_in_first_out.hpp"
 #include "tests/support/list_source.hpp"
 #include "tests/support/queue_run.hpp"
@@ -37,7 +38,9 @@ public:
         const core::NodeId root = ledger.topology().root();
         left = ledger.allocated(root, 0);
     }
-    void job(const sim::JobRecord& record) override { records.push_back(record); }
+    void job(const sim::JobRecord& record) override {
+        tests::at_arrival(records, record.arrival) = record;
+    }
     void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
     void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override {
         evictions.push_back(record.job.name + " " + sim::to_name(eviction.cause));

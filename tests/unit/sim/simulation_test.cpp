@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sim/run/simulation.hpp"
+#include "tests/support/at_arrival.hpp"
 #include "tests/support/list_source.hpp"
 #include "tests/support/named_scorer.hpp"
 
@@ -60,7 +61,9 @@ sim::Job group(std::string name,
 
 class Records final : public sim::RecordSink {
 public:
-    void job(const sim::JobRecord& record) override { jobs.push_back(record); }
+    void job(const sim::JobRecord& record) override {
+        tests::at_arrival(jobs, record.arrival) = record;
+    }
     void sample(sim::SimTime at, std::span<const double> values) override {
         samples.emplace_back(at, std::vector<double>(values.begin(), values.end()));
     }

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/clock/window.hpp"
+#include "sim/measure/job_kind.hpp"
+#include "sim/measure/times.hpp"
+#include "sim/meter/censored_sample.hpp"
+
+namespace berth::sim {
+
+/// How long the jobs that the window counts, and their pods, waited and took: all that metrics of
+/// waits, completion times and slowdowns are made of. Up to jobs_max jobs have a row each, in the
+/// order of arrival, and what is asked is worked out from the rows. Of more jobs only samples are
+/// kept, which count in buckets.
+///
+/// Cost: O(1) a job, besides its members that differ and the look-up of its labels; 32 bytes a job
+///       while there are rows.
+class JobTimes {
+public:
+    static constexpr std::size_t jobs_max = CensoredSample::values_max;
+
+    /// Whether each pod counts once, each job, or each job once for each GPU that it asks for.
+    enum class By : std::uint8_t { pod, job, gpu };
+
+    /// The jobs of one trait that have one label.
+    struct Kind {
+        std::string label;
+        std::uint64_t jobs = 0;
+        CensoredSample wait;
+        CensoredSample bounded_slowdown;
+    };
+    using Labels = std::array<std::string, job_trait_count>;
+
+    JobTimes(const core::Topology& tree, Window window);
+
+    /// A job arrives; call it for each, in the order of arrival.
+    void submitted(const Job& job);
+    /// The record of a job is complete; in any order. `now` matters for one that waits or runs.
+    void recorded(const JobRecord& record, SimTime now);
+
+    [[nodiscard]] CensoredSample sample(By by, TimeStatistic statistic) const;
+    /// The kinds of a trait in the order of their labels; of more labels than a person could read,
+    /// those with the most jobs. Where there are samples only, those that had the most among the
+    /// first jobs.
+    [[nodiscard]] std::vector<Kind> kinds(JobTrait trait) const;
+    /// A job's label for each trait.
+    [[nodiscard]] Labels labels_of(const Job& job) const;
+    [[nodiscard]] bool keeps_samples_only() const { return samples_.has_value(); }
+    [[nodiscard]] bool has_gpus() const { return gpu_.has_value(); }
+
+private:
+    static constexpr std::uint32_t nobody = 0xffff'ffff;
+
+    /// What tells jobs apart in their traits and GPUs.
+    struct Likeness {
+        std::array<std::uint32_t, job_trait_count> labels{};
+        std::int64_t gpu_milli = 0;
+        friend auto operator<=>(const Likeness&, const Likeness&) = default;
+    };
+    /// In 32 bytes, since there may be a million.
+    class Row {
+    public:
+        Row() = default;
+        Row(const Times& times, std::uint32_t likeness);
+        [[nodiscard]] Times times() const;
+        [[nodiscard]] bool has_ended() const { return likeness_ != nobody; }
+        [[nodiscard]] std::uint32_t likeness() const { return likeness_; }
+        /// So many pods have the same times; 0: see pods_.
+        [[nodiscard]] core::Members alike() const { return rest_ >> state_bits; }
+        [[nodiscard]] bool set_alike(core::Members pods);
+
+    private:
+        static constexpr unsigned state_bits = 5;
+
+        SimTime wait_{};
+        SimTime completion_{};
+        SimTime run_{};
+        std::uint32_t likeness_ = nobody;
+        std::uint32_t rest_ = 0;  ///< The states of Times, and above them the pods.
+    };
+    struct Pods {
+        std::uint64_t arrival = 0;
+        Times times;
+        core::Members count = 0;
+    };
+    using Samples = std::array<std::array<CensoredSample, time_statistic_count>, 3>;
+
+    [[nodiscard]] std::string size_label(std::int64_t gpu_milli, core::Members pods) const;
+    [[nodiscard]] std::int64_t gpu_milli_of(const Job& job) const;
+    [[nodiscard]] std::uint32_t likeness_of(const Job& job);
+    [[nodiscard]] std::uint32_t label_index(JobTrait trait, const std::string& label);
+    /// Calls `visit(times, count)` for the members of a job, one after the other that are alike.
+    template <class Visit>
+    void each_alike(const JobRecord& record, SimTime now, const Times& job, Visit visit) const;
+    template <class Visit>
+    void each_row_of_pods(Visit visit) const;
+    [[nodiscard]] std::vector<Pods> pods_by_arrival() const;
+    [[nodiscard]] std::vector<Kind> most_common(JobTrait trait) const;
+    void keep_samples_only();
+    void count_job(const Times& times, const Likeness& likeness);
+
+    Window window_;
+    std::optional<std::size_t> gpu_;  ///< In the schema; nothing in a cluster without GPUs.
+    core::Amount per_gpu_ = 1;
+    std::array<std::map<std::string, std::uint32_t>, job_trait_count> labels_;
+    std::map<Likeness, std::uint32_t> likenesses_;
+    std::vector<Likeness> by_number_;  ///< The same, by their numbers.
+    /// The likeness that was asked for last, and of what.
+    struct Last {
+        std::string quota;
+        std::string user;
+        std::string job_class;
+        std::int64_t gpu_milli = 0;
+        core::Members pods = 0;
+        std::uint32_t number = 0;
+    };
+    std::optional<Last> last_;
+
+    std::uint64_t before_rows_ = 0;  ///< So many jobs arrived before that of the first row.
+    std::deque<Row> rows_;           ///< By arrival.
+    std::vector<Pods> pods_;         ///< Of jobs whose pods differ from the job; as they ended.
+    std::size_t jobs_ = 0;           ///< With rows, that have ended.
+
+    std::optional<Samples> samples_;  ///< By `By` and statistic, once they are all that is kept.
+    /// The same of some labels, by their numbers.
+    std::array<std::map<std::uint32_t, Kind>, job_trait_count> kinds_;
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "sim/meter/compensated_sum.hpp"
+
+namespace berth::sim {
+
+/// A sample of values of at least 0, counted in buckets: each doubling has the same number of
+/// buckets of the same width, so that a value is known to a share of itself. The sum, the sum of
+/// squares, the least and the largest value are kept beside them.
+///
+/// Errors: a value is reported with at most `relative_error` of itself too much or too little; 0, the
+///         largest value and the mean are exact but for rounding.
+/// Cost:   O(log doublings) a value; 4 KiB for each doubling in which there are values, however
+///         many these are. Two samples are merged by adding their counts.
+/// Source: C. Masson, J. Rim, H. Lee, "DDSketch" (VLDB 2019), with a floating-point number's own
+///         exponent in the logarithm's place, as in HdrHistogram.
+class ValueBuckets {
+public:
+    static constexpr double relative_error = 1.0 / 512;
+
+    /// Values of one bucket, all of which ended or all of which go on.
+    struct Count {
+        double value = 0;
+        std::int64_t weight = 0;
+        bool ended = true;
+    };
+
+    /// `pivot`: a value near the mean, so that the spread loses nothing to rounding.
+    explicit ValueBuckets(double pivot) : pivot_(pivot) {}
+    void add(double value, std::int64_t weight, bool ended);
+    void add(const ValueBuckets& other);
+
+    /// In ascending order; what goes on behind what ended in the same bucket.
+    [[nodiscard]] std::vector<Count> counts() const;
+    [[nodiscard]] std::int64_t weight() const { return weight_; }
+    [[nodiscard]] std::int64_t weight_of_ended() const { return weight_of_ended_; }
+    [[nodiscard]] double sum() const { return sum_.value(); }
+    [[nodiscard]] double sum_of_ended() const { return sum_of_ended_.value(); }
+    /// The standard deviation of those that ended; there is one.
+    [[nodiscard]] double spread() const;
+
+private:
+    static constexpr unsigned bits = 9;  ///< Of a number's fraction: 512 buckets a doubling.
+    using Doubling = std::array<std::int64_t, std::size_t{1} << bits>;
+    using Doublings = std::map<std::uint32_t, Doubling>;  ///< By exponent.
+
+    double pivot_;
+    Doublings ended_;
+    Doublings going_on_;
+    double largest_ended_ = 0;
+    std::int64_t weight_ = 0;
+    std::int64_t weight_of_ended_ = 0;
+    CompensatedSum sum_;
+    CompensatedSum sum_of_ended_;
+    CompensatedSum squares_;  ///< Of the distances from the pivot of those that ended.
+};
+
+}  // namespace berth::sim

@@ -1,0 +1,91 @@
+#include "experiments/program/run/in_order.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/support/dice.hpp"
+#include "tests/support/folder.hpp"
+
+using namespace berth;
+using experiments::InOrder;
+
+namespace {
+
+std::string text_of(std::uint64_t number) {
+    return std::to_string(number) + std::string(number * 7919 % 300, 'x');
+}
+
+/// Puts texts in the order of `order(number)`, and takes what can be taken after each.
+template <class Order>
+std::vector<std::string> through(InOrder& texts, std::uint64_t count, Order order) {
+    std::vector<std::uint64_t> numbers(count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        numbers[i] = i;
+    }
+    std::ranges::stable_sort(numbers, {}, order);
+    std::vector<std::string> out;
+    std::string text;
+    for (const std::uint64_t number : numbers) {
+        if (number == texts.next() && number % 2 == 0) {
+            out.push_back(text_of(number));
+            texts.pass();
+        } else {
+            texts.put(number, text_of(number));
+        }
+        while (texts.take(text)) {
+            out.push_back(text);
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("in order: texts leave by their numbers, from memory and from the disk",
+          "[experiments][in-order]") {
+    const tests::TestFolder folder;
+    constexpr std::uint64_t count = 5000;
+    tests::Dice dice(1);
+    std::vector<std::int64_t> ends;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        ends.push_back(static_cast<std::int64_t>(i) + dice.roll(0, 400));
+    }
+    const auto shuffled = [&](std::uint64_t number) { return ends[number]; };
+    const auto first_is_last = [](std::uint64_t number) { return number == 0 ? count : number; };
+    const auto backwards = [](std::uint64_t number) { return count - number; };
+    for (const std::size_t memory : {std::size_t{1} << 30, std::size_t{100'000}, std::size_t{0}}) {
+        CAPTURE(memory);
+        int files = 0;
+        const auto make = [&] {
+            ++files;
+            return std::make_unique<experiments::UnnamedFile>(folder.path());
+        };
+        for (const std::vector<std::string>& out : {[&] {
+                                                        InOrder texts(memory, make);
+                                                        return through(texts, count, shuffled);
+                                                    }(),
+                                                    [&] {
+                                                        InOrder texts(memory, make);
+                                                        return through(texts, count, first_is_last);
+                                                    }(),
+                                                    [&] {
+                                                        InOrder texts(memory, make);
+                                                        return through(texts, 2000, backwards);
+                                                    }()}) {
+            for (std::size_t i = 0; i < out.size(); ++i) {
+                REQUIRE(out[i] == text_of(i));
+            }
+            CHECK((out.size() == count || out.size() == 2000));
+        }
+        CHECK((files > 0) == (memory <= 100'000));
+        CHECK(std::filesystem::is_empty(folder.path()));  // no file has a name
+    }
+}
+
+TEST_CASE("in order: a folder that is not there is told", "[experiments][in-order]") {
+    CHECK_THROWS_WITH(experiments::UnnamedFile("/no/such/folder"),
+                      Catch::Contains("/no/such/folder: No such file"));
+}
