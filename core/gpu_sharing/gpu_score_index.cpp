@@ -1,6 +1,7 @@
 #include "core/gpu_sharing/gpu_score_index.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <boost/random/uniform_int_distribution.hpp>
 #include <numeric>
@@ -10,6 +11,57 @@
 #include "core/support/assert.hpp"
 
 namespace berth::core {
+namespace {
+
+/// Verdicts by what they depend on, as the policies' contract says it: most servers are as some
+/// other is, and to see that costs less than a score.
+///
+/// Cost: O(resources) a server; of servers with one slot, the last is remembered.
+template <class Verdict>
+class KnownVerdicts {
+public:
+    explicit KnownVerdicts(const Ledger& ledger) : ledger_(ledger), gpus_(ledger.gpus()) {}
+
+    template <class Judge>
+    Verdict of(ServerId server, Judge judge) {
+        Slot& slot = slots_[hash(server) % slots_.size()];
+        if (!slot.is_set || !alike(slot.server, server)) {
+            slot = {server, judge(server), true};
+        }
+        return slot.verdict;
+    }
+
+private:
+    struct Slot {
+        ServerId server;
+        Verdict verdict = 0;
+        bool is_set = false;
+    };
+
+    [[nodiscard]] std::span<const Amount> available(ServerId server) const {
+        return ledger_.available(ledger_.topology().node_of(server));
+    }
+    [[nodiscard]] std::size_t hash(ServerId server) const {
+        constexpr std::uint64_t factor = 0x9E3779B97F4A7C15U;
+        std::uint64_t hash = gpus_.set(server);
+        for (const Amount amount : available(server)) {
+            hash = (hash ^ static_cast<std::uint64_t>(amount)) * factor;
+        }
+        return hash >> 32U;
+    }
+    [[nodiscard]] bool alike(ServerId a, ServerId b) const {
+        return gpus_.set(a) == gpus_.set(b) && gpus_.model(a) == gpus_.model(b) &&
+               gpus_.kinds(a) == gpus_.kinds(b) && ledger_.is_up(a) == ledger_.is_up(b) &&
+               std::ranges::equal(available(a), available(b));
+    }
+
+    const Ledger& ledger_;
+    const GpuShares& gpus_;
+    std::array<Slot, 1024> slots_{};
+};
+
+}  // namespace
+
 ServerOrder ServerOrder::drawn(std::uint32_t servers, std::uint64_t seed) {
     std::mt19937_64 bits(seed);
     ServerOrder order;
@@ -139,8 +191,12 @@ void GpuScoreIndex::set(std::size_t place, Verdict verdict) {
 }
 
 void GpuScoreIndex::rebuild() {
+    KnownVerdicts<Verdict> alike(ledger_);
+    const auto judge = [this](ServerId server) { return verdict(server); };
     for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
-        const Verdict verdict = this->verdict(ServerId{server});
+        // Another rule may tell servers apart that are alike here.
+        const Verdict verdict =
+            also_ == nullptr ? alike.of(ServerId{server}, judge) : judge(ServerId{server});
         Verdict& known = levels_[0][place(server)];
         count(known, -1);
         count(verdict, 1);
