@@ -11,34 +11,38 @@
 namespace berth::workloads {
 namespace {
 
-core::Amount total_milli(const TraceJob& job) {
-    return job.members * job.gpus.total_milli();
+core::Amount total_milli(const JobCopy& job) {
+    return job.of->members * job.of->gpus.total_milli();
 }
 
-void add_clones(std::vector<TraceJob>& jobs,
+bool has_lesser_name(const JobCopy& a, const JobCopy& b) {
+    return a.added.empty() && b.added.empty() ? a.of->name < b.of->name : a.name() < b.name();
+}
+
+void add_clones(std::vector<JobCopy>& jobs,
                 core::Amount sum,
                 core::Amount target,
                 sim::RandomBits& bits) {
     std::vector<std::size_t> originals(jobs.size());
     std::iota(originals.begin(), originals.end(), std::size_t{0});
     std::ranges::stable_sort(
-        originals, {}, [&](std::size_t job) -> const std::string& { return jobs[job].name; });
+        originals, [&](std::size_t a, std::size_t b) { return has_lesser_name(jobs[a], jobs[b]); });
     for (std::size_t clones = 0;; ++clones) {
-        const TraceJob& original = jobs[originals[random_index(originals.size(), bits)]];
+        const JobCopy& original = jobs[originals[random_index(originals.size(), bits)]];
         // One device alone is held against the target, as the published program has it: the last
         // job of several devices may go beyond.
-        if (sum + original.gpus.milli > target) {
+        if (sum + original.of->gpus.milli > target) {
             return;
         }
         sum += total_milli(original);
-        TraceJob clone = original;
-        clone.name = fmt::format("{}-tuned-{}", original.name, clones);
+        JobCopy clone = original;
+        clone.added += fmt::format("-tuned-{}", clones);
         jobs.push_back(std::move(clone));
     }
 }
 
 /// The others keep their order.
-void remove_some(std::vector<TraceJob>& jobs,
+void remove_some(std::vector<JobCopy>& jobs,
                  core::Amount sum,
                  core::Amount target,
                  sim::RandomBits& bits) {
@@ -49,7 +53,7 @@ void remove_some(std::vector<TraceJob>& jobs,
         sum -= total_milli(jobs[left[drawn]]);
         left.erase(left.begin() + static_cast<std::ptrdiff_t>(drawn));
     }
-    std::vector<TraceJob> kept;
+    std::vector<JobCopy> kept;
     kept.reserve(left.size());
     for (const std::size_t job : left) {
         kept.push_back(std::move(jobs[job]));
@@ -59,9 +63,9 @@ void remove_some(std::vector<TraceJob>& jobs,
 
 }  // namespace
 
-void tune_jobs(std::vector<TraceJob>& jobs, core::Amount target_milli, sim::RandomBits& bits) {
+void tune_jobs(std::vector<JobCopy>& jobs, core::Amount target_milli, sim::RandomBits& bits) {
     core::Amount sum = 0;
-    for (const TraceJob& job : jobs) {
+    for (const JobCopy& job : jobs) {
         sum += total_milli(job);
     }
     BERTH_ASSERT(sum > 0, "what is tuned by its GPUs asks for some");

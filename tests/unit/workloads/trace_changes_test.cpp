@@ -39,6 +39,19 @@ core::Amount total(const std::vector<TraceJob>& jobs) {
     return sum;
 }
 
+/// The jobs as some change leaves them.
+template <class Change>
+std::vector<TraceJob> changed(const std::vector<TraceJob>& jobs, Change change) {
+    std::vector<workloads::JobCopy> copies = workloads::copies_of(jobs);
+    change(copies);
+    std::vector<TraceJob> out(copies.size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        copies[i].get(out[i]);
+        CHECK(out[i].name == copies[i].name());
+    }
+    return out;
+}
+
 std::vector<std::string> names(const std::vector<TraceJob>& jobs) {
     std::vector<std::string> out;
     for (const TraceJob& job : jobs) {
@@ -68,9 +81,8 @@ TEST_CASE("shuffle: every order of three jobs is as frequent as the others", "[w
     std::map<std::vector<std::string>, int> seen;
     constexpr int times = 6000;
     for (int i = 0; i < times; ++i) {
-        std::vector<TraceJob> jobs = asking({0, 0, 0});
-        workloads::shuffle_jobs(jobs, bits);
-        ++seen[names(jobs)];
+        ++seen[names(
+            changed(asking({0, 0, 0}), [&](auto& jobs) { workloads::shuffle_jobs(jobs, bits); }))];
     }
     CHECK(seen.size() == 6);
     for (const auto& [order, count] : seen) {
@@ -93,10 +105,10 @@ TEST_CASE("tune: upwards, clones stand behind and one device more would go beyon
         }
         milli.push_back(500);
         const std::vector<TraceJob> originals = asking(milli);
-        std::vector<TraceJob> jobs = originals;
         const core::Amount target = total(originals) + dice.roll(1, 50'000);
         sim::RandomBits bits = sim::random_bits(seed, "test");
-        workloads::tune_jobs(jobs, target, bits);
+        const auto jobs =
+            changed(originals, [&](auto& copies) { workloads::tune_jobs(copies, target, bits); });
         REQUIRE(jobs.size() >= originals.size());
         CHECK(total(jobs) > target - 1000);
         CHECK(total(jobs) <= target + 7000);
@@ -124,11 +136,12 @@ TEST_CASE("tune: downwards, jobs go until the rest ask for no more, in their ord
         std::vector<core::Amount> milli(static_cast<std::size_t>(dice.roll(1, 30)));
         std::ranges::generate(milli, [&] { return 1000 * dice.roll(0, 4); });
         milli.push_back(1000);
-        std::vector<TraceJob> jobs = asking(milli);
-        const std::vector<std::string> before = names(jobs);
-        const core::Amount target = dice.roll(0, total(jobs));
+        const std::vector<TraceJob> originals = asking(milli);
+        const std::vector<std::string> before = names(originals);
+        const core::Amount target = dice.roll(0, total(originals));
         sim::RandomBits bits = sim::random_bits(seed, "test");
-        workloads::tune_jobs(jobs, target, bits);
+        const auto jobs =
+            changed(originals, [&](auto& copies) { workloads::tune_jobs(copies, target, bits); });
         CHECK(total(jobs) <= target);
         CHECK(total(jobs) > target - 4000);
         const std::vector<std::string> after = names(jobs);
@@ -144,7 +157,7 @@ TEST_CASE("tune: clones are drawn by name, whatever the order of the jobs", "[wo
     std::ranges::reverse(turned);
     for (auto* list : {&jobs, &turned}) {
         sim::RandomBits bits = sim::random_bits(7, "test");
-        workloads::tune_jobs(*list, 60'000, bits);
+        *list = changed(*list, [&](auto& copies) { workloads::tune_jobs(copies, 60'000, bits); });
     }
     REQUIRE(jobs.size() > 10);
     CHECK(
@@ -153,9 +166,10 @@ TEST_CASE("tune: clones are drawn by name, whatever the order of the jobs", "[wo
 
 TEST_CASE("inflate: ceil(n x ratio) - n clones behind the jobs", "[workloads][trace]") {
     for (const auto& [ratio, wanted] : {std::pair{1.0, 7U}, {1.1, 8U}, {1.5, 11U}, {3.0, 21U}}) {
-        std::vector<TraceJob> jobs = asking(std::vector<core::Amount>(7, 1000));
         sim::RandomBits bits = sim::random_bits(1, "test");
-        workloads::inflate_jobs(jobs, ratio, bits);
+        const auto jobs = changed(asking(std::vector<core::Amount>(7, 1000)), [&](auto& copies) {
+            workloads::inflate_jobs(copies, ratio, bits);
+        });
         REQUIRE(jobs.size() == wanted);
         for (std::size_t i = 7; i < wanted; ++i) {
             CHECK(jobs[i].name.ends_with("-inflated-" + std::to_string(i - 7)));
@@ -171,7 +185,8 @@ TEST_CASE("bootstrap: jobs and times between them are the trace's, each as often
     jobs[2].submit = 31s;  // gaps of 1 s and 30 s: 15.5 s on average, standard deviation 14.5 s
     constexpr std::uint64_t count = 20'000;
     sim::RandomBits bits = sim::random_bits(1, "test");
-    const std::vector<TraceJob> drawn = workloads::bootstrap_jobs(jobs, count, bits);
+    const std::vector<TraceJob> drawn = changed(
+        jobs, [&](auto& copies) { copies = workloads::bootstrap_jobs(copies, count, bits); });
     REQUIRE(drawn.size() == count);
     std::map<core::Amount, double> by_gpus;
     for (std::size_t i = 0; i < drawn.size(); ++i) {
