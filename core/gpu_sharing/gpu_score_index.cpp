@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <utility>
 
 #include "core/support/assert.hpp"
 
@@ -179,14 +180,19 @@ void GpuScoreIndex::set(std::size_t place, Verdict verdict) {
     }
     count(known, -1);
     count(verdict, 1);
-    known = verdict;
+    Verdict before = std::exchange(known, verdict);
+    Verdict after = verdict;
     std::size_t at = place / block;
     for (std::size_t level = 1; level < levels_.size(); ++level, at /= block) {
-        const Verdict best = best_of_block(level - 1, at);
-        if (levels_[level][at] == best) {
+        Verdict& best = levels_[level][at];
+        if (after <= best && before < best) {
+            break;  // neither of them is the best of its block
+        }
+        after = after > best ? after : best_of_block(level - 1, at);
+        before = std::exchange(best, after);
+        if (after == before) {
             break;
         }
-        levels_[level][at] = best;
     }
 }
 
@@ -233,11 +239,12 @@ std::optional<ServerId> GpuScoreIndex::best() {
         BERTH_ASSERT(drawn < feasible_count_, "a policy draws one of the servers that fit");
         return server_at(nth_feasible(drawn));
     }
+    const Verdict best = best_of_block(levels_.size() - 1, 0);
     std::size_t at = 0;
     for (std::size_t level = levels_.size(); level-- > 0;) {
         const Verdict* const verdicts = levels_[level].data() + at * block;
         at = at * block +
-             static_cast<std::size_t>(std::max_element(verdicts, verdicts + block) - verdicts);
+             static_cast<std::size_t>(std::find(verdicts, verdicts + block, best) - verdicts);
     }
     BERTH_ASSERT(levels_[0][at] >= feasible, "where servers fit, the best of all is one of them");
     return server_at(at);

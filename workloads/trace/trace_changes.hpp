@@ -18,12 +18,6 @@ struct JobCopy {
     std::string added;  ///< What stands behind the name of the job that it is a copy of.
 
     [[nodiscard]] std::string name() const { return of->name + added; }
-    /// Fills `job` with it, all of it.
-    void get(TraceJob& job) const {
-        job = *of;
-        job.name += added;
-        job.submit = submit;
-    }
 };
 
 /// One of each job.

@@ -24,42 +24,49 @@ constexpr sim::SimTime ignored_step = std::chrono::microseconds(1);
 class Jobs {
 public:
     virtual ~Jobs() = default;
-    virtual bool next(TraceJob& job) = 0;
+    /// Valid until the next one is asked for; nullptr: there is none.
+    virtual const JobCopy* next() = 0;
 };
 
 class JobsOfFile final : public Jobs {
 public:
     explicit JobsOfFile(const Trace& trace)
         : trace_(trace), reader_(trace.open()), arrivals_(*reader_, trace_.plan) {}
-    bool next(TraceJob& job) override {
-        const bool found = arrivals_.next(job);
-        if (found) {
-            set_clock(job, trace_.scan);
+    const JobCopy* next() override {
+        if (!arrivals_.next(job_)) {
+            return nullptr;
         }
-        return found;
+        set_clock(job_, trace_.scan);
+        copy_.submit = job_.submit;
+        return &copy_;
     }
 
 private:
     const Trace& trace_;
     std::unique_ptr<TraceReader> reader_;
     TraceArrivals arrivals_;
+    TraceJob job_;
+    JobCopy copy_{&job_, {}, {}};
 };
 
 class JobsOfMemory final : public Jobs {
 public:
     explicit JobsOfMemory(std::shared_ptr<const std::vector<TraceJob>> jobs)
         : jobs_(std::move(jobs)) {}
-    bool next(TraceJob& job) override {
+    const JobCopy* next() override {
         if (at_ == jobs_->size()) {
-            return false;
+            return nullptr;
         }
-        job = (*jobs_)[at_++];
-        return true;
+        const TraceJob& job = (*jobs_)[at_++];
+        copy_.of = &job;
+        copy_.submit = job.submit;
+        return &copy_;
     }
 
 private:
     std::shared_ptr<const std::vector<TraceJob>> jobs_;
     std::size_t at_ = 0;
+    JobCopy copy_;
 };
 
 /// What was made of the jobs of a trace in memory.
@@ -67,13 +74,7 @@ class ChangedJobs final : public Jobs {
 public:
     ChangedJobs(std::shared_ptr<const std::vector<TraceJob>> originals, std::vector<JobCopy> jobs)
         : originals_(std::move(originals)), jobs_(std::move(jobs)) {}
-    bool next(TraceJob& job) override {
-        if (at_ == jobs_.size()) {
-            return false;
-        }
-        jobs_[at_++].get(job);
-        return true;
-    }
+    const JobCopy* next() override { return at_ < jobs_.size() ? &jobs_[at_++] : nullptr; }
 
 private:
     std::shared_ptr<const std::vector<TraceJob>> originals_;  ///< Keeps alive what jobs_ point to.
@@ -97,13 +98,12 @@ private:
 class SampledJobs final : public Jobs {
 public:
     SampledJobs(std::unique_ptr<Jobs> all, Sample sample) : all_(std::move(all)), sample_(sample) {}
-    bool next(TraceJob& job) override {
-        while (all_->next(job)) {
-            if (sample_.keeps_next()) {
-                return true;
-            }
+    const JobCopy* next() override {
+        const JobCopy* job = all_->next();
+        while (job != nullptr && !sample_.keeps_next()) {
+            job = all_->next();
         }
-        return false;
+        return job;
     }
 
 private:
@@ -185,16 +185,18 @@ public:
 private:
     /// The next job of the trace, and how many arrivals it is.
     bool begin() {
-        if (!jobs_->next(traced_)) {
+        const JobCopy* const copy = jobs_->next();
+        if (copy == nullptr) {
             return false;
         }
-        job_ = pods_.job_of(traced_);
+        job_ = pods_.job_of(*copy->of);
+        job_.name += copy->added;
         members_left_ = plan_.gangs ? 1 : job_.size;
         if (plan_.times == TraceTimes::recorded) {
             const TraceChanges& changes = plan_.changes;
             job_.submit =
-                changes.rate == 1 ? *traced_.submit : scaled(*traced_.submit, 1 / changes.rate);
-            job_.duration = traced_.run_time;
+                changes.rate == 1 ? *copy->submit : scaled(*copy->submit, 1 / changes.rate);
+            job_.duration = copy->of->run_time;
             if (changes.durations != 1 && job_.duration) {
                 job_.duration = scaled(*job_.duration, changes.durations);
             }
@@ -206,7 +208,6 @@ private:
     std::unique_ptr<Jobs> jobs_;
     TracePods pods_;
     TraceCheckpoints checkpoints_;
-    TraceJob traced_;
     sim::Job job_;
     core::Members members_left_ = 0;
     std::int64_t arrivals_ = 0;

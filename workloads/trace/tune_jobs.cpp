@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <string>
 
@@ -19,14 +21,51 @@ bool has_lesser_name(const JobCopy& a, const JobCopy& b) {
     return a.added.empty() && b.added.empty() ? a.of->name < b.of->name : a.name() < b.name();
 }
 
+/// The beginning of a name as a number, which tells most names apart. The names themselves are far
+/// from each other in memory.
+struct NameKey {
+    std::uint64_t first = 0;   ///< Of eight letters,
+    std::uint64_t second = 0;  ///< and of the eight behind them; 0 behind the name's end.
+    std::size_t job = 0;
+};
+
+NameKey key_of(const JobCopy& copy, std::size_t job) {
+    constexpr std::size_t letters = 8;
+    const std::size_t length = copy.of->name.size();
+    const auto letter = [&](std::size_t at) {
+        const bool is_added = at >= length && at - length < copy.added.size();
+        return at < length ? copy.of->name[at] : is_added ? copy.added[at - length] : '\0';
+    };
+    NameKey key{0, 0, job};
+    for (std::size_t at = 0; at < letters; ++at) {
+        key.first = key.first << 8U | static_cast<unsigned char>(letter(at));
+        key.second = key.second << 8U | static_cast<unsigned char>(letter(letters + at));
+    }
+    return key;
+}
+
+/// The places of the jobs by their names; equal names in the order of the jobs.
+std::vector<std::size_t> by_name(const std::vector<JobCopy>& jobs) {
+    std::vector<NameKey> keys;
+    keys.reserve(jobs.size());
+    for (std::size_t job = 0; job < jobs.size(); ++job) {
+        keys.push_back(key_of(jobs[job], job));
+    }
+    std::ranges::stable_sort(keys, [&](const NameKey& a, const NameKey& b) {
+        return a.first != b.first     ? a.first < b.first
+               : a.second != b.second ? a.second < b.second
+                                      : has_lesser_name(jobs[a.job], jobs[b.job]);
+    });
+    std::vector<std::size_t> places(keys.size());
+    std::ranges::transform(keys, places.begin(), &NameKey::job);
+    return places;
+}
+
 void add_clones(std::vector<JobCopy>& jobs,
                 core::Amount sum,
                 core::Amount target,
                 sim::RandomBits& bits) {
-    std::vector<std::size_t> originals(jobs.size());
-    std::iota(originals.begin(), originals.end(), std::size_t{0});
-    std::ranges::stable_sort(
-        originals, [&](std::size_t a, std::size_t b) { return has_lesser_name(jobs[a], jobs[b]); });
+    const std::vector<std::size_t> originals = by_name(jobs);
     for (std::size_t clones = 0;; ++clones) {
         const JobCopy& original = jobs[originals[random_index(originals.size(), bits)]];
         // One device alone is held against the target, as the published program has it: the last

@@ -7,6 +7,7 @@
 
 #include "tests/support/dice.hpp"
 #include "tests/support/given_trace.hpp"
+#include "workloads/trace/random_index.hpp"
 #include "workloads/trace/trace_source.hpp"
 
 using namespace berth;
@@ -44,10 +45,11 @@ template <class Change>
 std::vector<TraceJob> changed(const std::vector<TraceJob>& jobs, Change change) {
     std::vector<workloads::JobCopy> copies = workloads::copies_of(jobs);
     change(copies);
-    std::vector<TraceJob> out(copies.size());
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        copies[i].get(out[i]);
-        CHECK(out[i].name == copies[i].name());
+    std::vector<TraceJob> out;
+    for (const workloads::JobCopy& copy : copies) {
+        out.push_back(*copy.of);
+        out.back().name = copy.name();
+        out.back().submit = copy.submit;
     }
     return out;
 }
@@ -162,6 +164,40 @@ TEST_CASE("tune: clones are drawn by name, whatever the order of the jobs", "[wo
     REQUIRE(jobs.size() > 10);
     CHECK(
         std::ranges::equal(names(jobs) | std::views::drop(4), names(turned) | std::views::drop(4)));
+}
+
+TEST_CASE("tune: clones are drawn from the jobs as std::string sorts their names",
+          "[workloads][trace]") {
+    // Names that are alike in their first sixteen letters, end there, or have odd letters.
+    const std::vector<std::string> endings{"",
+                                           "a",
+                                           "aa",
+                                           "zz",
+                                           "\xc3\xa4",
+                                           "-sixteen-letters",
+                                           "-sixteen-letters-and-more",
+                                           "0123456"};
+    const auto ending = [&](tests::Dice& dice) {
+        return endings[static_cast<std::size_t>(dice.roll(0, std::ssize(endings) - 1))];
+    };
+    for (std::uint64_t seed = 1; seed <= tests::cases(50); ++seed) {
+        tests::Dice dice(seed);
+        std::vector<TraceJob> jobs = asking(std::vector<core::Amount>(20, 1000));
+        for (TraceJob& job : jobs) {
+            job.name = ending(dice) + ending(dice) + ending(dice);
+            job.cpu_milli = dice.roll(0, 1'000'000);
+        }
+        sim::RandomBits bits = sim::random_bits(seed, "test");
+        const auto tuned =
+            changed(jobs, [&](auto& copies) { workloads::tune_jobs(copies, 200'000, bits); });
+        std::ranges::stable_sort(jobs, {}, &TraceJob::name);
+        sim::RandomBits again = sim::random_bits(seed, "test");
+        for (std::size_t clone = 0; clone < 180; ++clone) {
+            const TraceJob& original = jobs[workloads::random_index(jobs.size(), again)];
+            CHECK(tuned[20 + clone].name == original.name + "-tuned-" + std::to_string(clone));
+            CHECK(tuned[20 + clone].cpu_milli == original.cpu_milli);
+        }
+    }
 }
 
 TEST_CASE("inflate: ceil(n x ratio) - n clones behind the jobs", "[workloads][trace]") {
