@@ -39,7 +39,9 @@ private:
 }  // namespace
 
 std::unique_ptr<sim::PodSource> merge(std::vector<std::unique_ptr<sim::PodSource>> sources) {
-    return std::make_unique<Merge>(std::move(sources));
+    // One alone needs no order, and most workloads are one.
+    return sources.size() == 1 ? std::move(sources.front())
+                               : std::make_unique<Merge>(std::move(sources));
 }
 
 }  // namespace berth::workloads

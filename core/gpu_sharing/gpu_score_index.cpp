@@ -1,15 +1,68 @@
 #include "core/gpu_sharing/gpu_score_index.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <boost/random/uniform_int_distribution.hpp>
 #include <numeric>
 #include <optional>
 #include <random>
+#include <utility>
 
 #include "core/support/assert.hpp"
 
 namespace berth::core {
+namespace {
+
+/// Verdicts by what they depend on, as the policies' contract says it: most servers are as some
+/// other is, and to see that costs less than a score.
+///
+/// Cost: O(resources) a server; of servers with one slot, the last is remembered.
+template <class Verdict>
+class KnownVerdicts {
+public:
+    explicit KnownVerdicts(const Ledger& ledger) : ledger_(ledger), gpus_(ledger.gpus()) {}
+
+    template <class Judge>
+    Verdict of(ServerId server, Judge judge) {
+        Slot& slot = slots_[hash(server) % slots_.size()];
+        if (!slot.is_set || !alike(slot.server, server)) {
+            slot = {server, judge(server), true};
+        }
+        return slot.verdict;
+    }
+
+private:
+    struct Slot {
+        ServerId server;
+        Verdict verdict = 0;
+        bool is_set = false;
+    };
+
+    [[nodiscard]] std::span<const Amount> available(ServerId server) const {
+        return ledger_.available(ledger_.topology().node_of(server));
+    }
+    [[nodiscard]] std::size_t hash(ServerId server) const {
+        constexpr std::uint64_t factor = 0x9E3779B97F4A7C15U;
+        std::uint64_t hash = gpus_.set(server);
+        for (const Amount amount : available(server)) {
+            hash = (hash ^ static_cast<std::uint64_t>(amount)) * factor;
+        }
+        return hash >> 32U;
+    }
+    [[nodiscard]] bool alike(ServerId a, ServerId b) const {
+        return gpus_.set(a) == gpus_.set(b) && gpus_.model(a) == gpus_.model(b) &&
+               gpus_.kinds(a) == gpus_.kinds(b) && ledger_.is_up(a) == ledger_.is_up(b) &&
+               std::ranges::equal(available(a), available(b));
+    }
+
+    const Ledger& ledger_;
+    const GpuShares& gpus_;
+    std::array<Slot, 1024> slots_{};
+};
+
+}  // namespace
+
 ServerOrder ServerOrder::drawn(std::uint32_t servers, std::uint64_t seed) {
     std::mt19937_64 bits(seed);
     ServerOrder order;
@@ -127,20 +180,29 @@ void GpuScoreIndex::set(std::size_t place, Verdict verdict) {
     }
     count(known, -1);
     count(verdict, 1);
-    known = verdict;
+    Verdict before = std::exchange(known, verdict);
+    Verdict after = verdict;
     std::size_t at = place / block;
     for (std::size_t level = 1; level < levels_.size(); ++level, at /= block) {
-        const Verdict best = best_of_block(level - 1, at);
-        if (levels_[level][at] == best) {
+        Verdict& best = levels_[level][at];
+        if (after <= best && before < best) {
+            break;  // neither of them is the best of its block
+        }
+        after = after > best ? after : best_of_block(level - 1, at);
+        before = std::exchange(best, after);
+        if (after == before) {
             break;
         }
-        levels_[level][at] = best;
     }
 }
 
 void GpuScoreIndex::rebuild() {
+    KnownVerdicts<Verdict> alike(ledger_);
+    const auto judge = [this](ServerId server) { return verdict(server); };
     for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
-        const Verdict verdict = this->verdict(ServerId{server});
+        // Another rule may tell servers apart that are alike here.
+        const Verdict verdict =
+            also_ == nullptr ? alike.of(ServerId{server}, judge) : judge(ServerId{server});
         Verdict& known = levels_[0][place(server)];
         count(known, -1);
         count(verdict, 1);
@@ -177,11 +239,12 @@ std::optional<ServerId> GpuScoreIndex::best() {
         BERTH_ASSERT(drawn < feasible_count_, "a policy draws one of the servers that fit");
         return server_at(nth_feasible(drawn));
     }
+    const Verdict best = best_of_block(levels_.size() - 1, 0);
     std::size_t at = 0;
     for (std::size_t level = levels_.size(); level-- > 0;) {
         const Verdict* const verdicts = levels_[level].data() + at * block;
         at = at * block +
-             static_cast<std::size_t>(std::max_element(verdicts, verdicts + block) - verdicts);
+             static_cast<std::size_t>(std::find(verdicts, verdicts + block, best) - verdicts);
     }
     BERTH_ASSERT(levels_[0][at] >= feasible, "where servers fit, the best of all is one of them");
     return server_at(at);

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
+#include <malloc.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -195,6 +198,31 @@ private:
     std::streambuf* before_;
 };
 
+/// Has what was freed wait for its next use in the process. Reading, each replication and writing
+/// use about as much one after the other, and a page that the system gives anew costs more than
+/// what is written into it.
+void keep_freed_memory() {
+    constexpr int whole_blocks = 32 << 20;  // the size from which a block is a mapping of its own
+    constexpr int kept_most = 256 << 20;
+    ::mallopt(M_MMAP_THRESHOLD, whole_blocks);
+    ::mallopt(M_TRIM_THRESHOLD, kept_most);
+}
+
+/// Asks for large pages for the beginning of the heap, which is all of it in a short run: to get
+/// small ones, one after the other, takes a tenth of such a run's time. Where the system has none,
+/// nothing changes.
+void ask_for_large_pages() {
+    constexpr int beginning = 32 << 20;
+    constexpr int page = 2 << 20;
+    ::mallopt(M_TOP_PAD, beginning);
+    void* volatile block = ::malloc(page);  // the heap grows by that, and by the beginning
+    ::free(block);
+    ::mallopt(M_TOP_PAD, page);
+    const auto end = reinterpret_cast<std::uintptr_t>(::sbrk(0));
+    const std::uintptr_t begin = (end - beginning + page - 1) / page * page;
+    ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+}
+
 int run_with_checked_streams(const std::vector<std::string>& arguments) {
     const CheckedOutput output;
     const PlainStream errors(std::cerr);
@@ -209,6 +237,8 @@ int run_with_checked_streams(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    keep_freed_memory();
+    ask_for_large_pages();
     std::ios::sync_with_stdio(false);
     std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to report, not to die of
     const int status = run_with_checked_streams({argv + 1, argv + argc});

@@ -76,3 +76,30 @@ TEST_CASE("typical pods: a workload without pods has none", "[cli][typical-pods]
           "typical.yaml:9:14: error: fragmentation-gradient-descent without typical pods, for the "
           "workload has no pods: expected typicalPods: {format: ..., file: ...} in the scheduler");
 }
+
+TEST_CASE("typical pods: a file that the workload holds in memory is not another for that",
+          "[cli][typical-pods]") {
+    const std::string pods =
+        "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
+        "deletion_time,scheduled_time\n"
+        "a,1000,1,0,0,,LS,Running,0,9,1\nb,2000,1,1,500,,LS,Pending,1,,\n"
+        "c,2000,1,1,500,,LS,Running,2,9,3\nd,4000,1,2,1000,,LS,Running,3,9,4\n";
+    const Folder folder;
+    folder.write("pods.csv", pods);
+    folder.write("copy.csv", pods);
+    const std::string times = GENERATE("order: file, times: ignore", "times: recorded");
+    const std::string workload =
+        "    - trace: {format: openb, file: pods.csv, " + times + "}\n      inflate: {ratio: 2}\n";
+    std::string first;
+    for (const std::string file : {"copy.csv", "pods.csv"}) {
+        folder.write(
+            "typical.yaml",
+            experiment_with(workload, ", typicalPods: {format: openb, file: " + file + "}") +
+                "  record: {sampleEvery: arrival}\n");
+        (void)folder.berth({"run", "typical.yaml", "--quiet"});
+        const std::string series = folder.read("out/typical/timeseries.csv");
+        first = first.empty() ? series : first;
+        CHECK(series == first);
+    }
+    CHECK(csv_rows(first).size() > 2);
+}

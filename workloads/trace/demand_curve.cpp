@@ -52,8 +52,15 @@ void DemandCurve::add(SimTime at, double amount) {
 void DemandCurve::widen() {
     width_ *= 2;
     std::map<std::int64_t, double> wider;
-    for (const auto& [step, amount] : changes_) {
-        wider[step >> 1] += amount;
+    // They come in their new order already, and the entries are those that there are.
+    while (!changes_.empty()) {
+        auto change = changes_.extract(changes_.begin());
+        change.key() >>= 1;
+        if (!wider.empty() && wider.rbegin()->first == change.key()) {
+            wider.rbegin()->second += change.mapped();
+        } else {
+            wider.insert(wider.end(), std::move(change));
+        }
     }
     changes_ = std::move(wider);
 }

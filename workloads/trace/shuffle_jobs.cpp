@@ -5,7 +5,7 @@
 
 namespace berth::workloads {
 
-void shuffle_jobs(std::vector<TraceJob>& jobs, sim::RandomBits& bits) {
+void shuffle_jobs(std::vector<JobCopy>& jobs, sim::RandomBits& bits) {
     for (std::size_t left = jobs.size(); left > 1; --left) {
         std::swap(jobs[left - 1], jobs[random_index(left, bits)]);
     }

@@ -59,7 +59,7 @@ std::string_view to_string(TraceStatus status) {
     return names[static_cast<std::size_t>(status)];
 }
 
-TraceDoctor::TraceDoctor(const core::Topology* tree) {
+TraceDoctor::TraceDoctor(const core::Topology* tree, TraceTimes times) : times_(times) {
     if (tree != nullptr) {
         limits_.emplace(*tree);
     }
@@ -167,7 +167,7 @@ void TraceDoctor::count_demand(const TraceJob& job, std::uint64_t line) {
     }
     const auto begin = begin_of(job);
     const auto end = end_of(job);
-    if (begin && job.status != TraceStatus::pending) {
+    if (begin && job.status != TraceStatus::pending && times_ == TraceTimes::recorded) {
         curve_of_cpus_.add(*begin, cpus);
         curve_of_gpus_.add(*begin, gpus);
         if (end) {
@@ -200,11 +200,10 @@ TraceLoad TraceDoctor::Sum::load(std::string name,
     return out;
 }
 
-TraceReport examine(TraceReader& reader, const core::Topology* tree) {
-    TraceDoctor doctor(tree);
-    TraceJob job;
-    while (reader.next(job)) {
-        doctor.look(job, reader.line());
+TraceReport examine(TraceReader& reader, const core::Topology* tree, TraceTimes times) {
+    TraceDoctor doctor(tree, times);
+    ExaminedReader examined(reader, doctor);
+    for (TraceJob job; examined.next(job);) {
     }
     return doctor.report(reader.skipped());
 }

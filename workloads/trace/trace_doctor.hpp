@@ -11,6 +11,7 @@
 #include "workloads/trace/demand_curve.hpp"
 #include "workloads/trace/fingerprint_set.hpp"
 #include "workloads/trace/trace_findings.hpp"
+#include "workloads/trace/trace_plan.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
 namespace berth::workloads {
@@ -56,8 +57,9 @@ struct TraceReport {
 /// Cost: one pass; 11 to 21 bytes a job for its name, and a few hundred kilobytes besides.
 class TraceDoctor {
 public:
-    /// `tree`: the cluster that the trace is meant for; nullptr: not known.
-    explicit TraceDoctor(const core::Topology* tree);
+    /// `tree`: the cluster that the trace is meant for; nullptr: not known. `times`: where a plan
+    /// ignores them, it is not looked how long the cluster takes to fill.
+    explicit TraceDoctor(const core::Topology* tree, TraceTimes times = TraceTimes::recorded);
 
     void look(const TraceJob& job, std::uint64_t line);
     [[nodiscard]] TraceReport report(const SkippedRows& skipped) const;
@@ -83,6 +85,7 @@ private:
     void add_findings(TraceReport& report) const;
 
     std::optional<ClusterLimits> limits_;
+    TraceTimes times_;
     TraceReport report_;
     TraceFaults faults_;
     FingerprintSet names_;
@@ -103,6 +106,29 @@ private:
 
 /// Looks through the rest of a trace.
 /// Errors: InputError of the reader.
-[[nodiscard]] TraceReport examine(TraceReader& reader, const core::Topology* tree);
+[[nodiscard]] TraceReport examine(TraceReader& reader,
+                                  const core::Topology* tree,
+                                  TraceTimes times = TraceTimes::recorded);
+
+/// Looks through a trace while somebody else reads it.
+class ExaminedReader final : public TraceReader {
+public:
+    ExaminedReader(TraceReader& reader, TraceDoctor& doctor) : reader_(reader), doctor_(doctor) {}
+
+    [[nodiscard]] bool next(TraceJob& job) override {
+        const bool found = reader_.next(job);
+        if (found) {
+            doctor_.look(job, reader_.line());
+        }
+        return found;
+    }
+    [[nodiscard]] std::uint64_t line() const override { return reader_.line(); }
+    [[nodiscard]] const SkippedRows& skipped() const override { return reader_.skipped(); }
+    [[nodiscard]] const std::vector<std::string>& notes() const override { return reader_.notes(); }
+
+private:
+    TraceReader& reader_;
+    TraceDoctor& doctor_;
+};
 
 }  // namespace berth::workloads

@@ -1,6 +1,7 @@
 #include "workloads/trace/trace_scan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace berth::workloads {
 namespace {
@@ -42,39 +43,83 @@ bool TraceArrivals::next(TraceJob& job) {
     return false;
 }
 
+namespace {
+
+/// Gathers what is known of a trace, job by job.
+class Scanner {
+public:
+    explicit Scanner(const TracePlan& plan) : plan_(plan) {}
+
+    void add(const TraceJob& job) {
+        ++scan_.jobs;
+        const auto arrival = arrival_of(job);
+        scan_.by_time = scan_.by_time && (arrival ? last_arrival_ <= arrival : !last_arrival_);
+        last_arrival_ = std::max(last_arrival_, arrival);
+        if (arrival) {
+            scan_.first_arrival = std::min(scan_.first_arrival.value_or(*arrival), *arrival);
+        }
+        scan_.last_finish = std::max(scan_.last_finish, job.finish);
+        const bool endless = !job.start && !job.finish && !job.run_time;
+        scan_.endless += endless && job.status == TraceStatus::unknown ? 1 : 0;
+        scan_.startless += job.submit && job.finish && !job.start && !job.run_time ? 1 : 0;
+        note_devices(job, scan_);
+        if (job.topology.label) {
+            scan_.level_labels.insert(*job.topology.label);
+        }
+        if (const std::string& quota = quota_of(job, plan_.quota); !quota.empty()) {
+            scan_.quotas.insert(quota);
+        }
+    }
+
+    [[nodiscard]] TraceScan finish(const TraceReader& reader, const TraceArrivals& arrivals) && {
+        scan_.unstarted = arrivals.unstarted();
+        scan_.skipped = reader.skipped();
+        scan_.notes = reader.notes();
+        scan_.zero = scan_.first_arrival.value_or(sim::SimTime(0));
+        if (plan_.zero == TraceZero::trace) {
+            scan_.zero = std::min(scan_.zero, sim::SimTime(0));
+        }
+        return std::move(scan_);
+    }
+
+private:
+    const TracePlan& plan_;
+    TraceScan scan_;
+    std::optional<sim::SimTime> last_arrival_;
+};
+
+void put_in_order(std::vector<TraceJob>& jobs, const TracePlan& plan) {
+    if (plan.order == TraceOrder::time) {
+        std::ranges::stable_sort(jobs, {}, &TraceJob::submit);
+    }
+}
+
+}  // namespace
+
 TraceScan scan_trace(TraceReader& reader, const TracePlan& plan) {
-    TraceScan scan;
+    Scanner scanner(plan);
     TraceArrivals arrivals(reader, plan);
-    std::optional<sim::SimTime> last_arrival;
     TraceJob job;
     while (arrivals.next(job)) {
-        ++scan.jobs;
-        const auto arrival = arrival_of(job);
-        scan.by_time = scan.by_time && (arrival ? last_arrival <= arrival : !last_arrival);
-        last_arrival = std::max(last_arrival, arrival);
-        if (arrival) {
-            scan.first_arrival = std::min(scan.first_arrival.value_or(*arrival), *arrival);
-        }
-        scan.last_finish = std::max(scan.last_finish, job.finish);
-        const bool endless = !job.start && !job.finish && !job.run_time;
-        scan.endless += endless && job.status == TraceStatus::unknown ? 1 : 0;
-        scan.startless += job.submit && job.finish && !job.start && !job.run_time ? 1 : 0;
-        note_devices(job, scan);
-        if (job.topology.label) {
-            scan.level_labels.insert(*job.topology.label);
-        }
-        if (const std::string& quota = quota_of(job, plan.quota); !quota.empty()) {
-            scan.quotas.insert(quota);
-        }
+        scanner.add(job);
     }
-    scan.unstarted = arrivals.unstarted();
-    scan.skipped = reader.skipped();
-    scan.notes = reader.notes();
-    scan.zero = scan.first_arrival.value_or(sim::SimTime(0));
-    if (plan.zero == TraceZero::trace) {
-        scan.zero = std::min(scan.zero, sim::SimTime(0));
+    return std::move(scanner).finish(reader, arrivals);
+}
+
+WholeTrace read_whole_trace(TraceReader& reader, const TracePlan& plan) {
+    WholeTrace trace;
+    Scanner scanner(plan);
+    TraceArrivals arrivals(reader, plan);
+    for (TraceJob job; arrivals.next(job);) {
+        scanner.add(job);
+        trace.jobs.push_back(std::move(job));
     }
-    return scan;
+    trace.scan = std::move(scanner).finish(reader, arrivals);
+    for (TraceJob& job : trace.jobs) {
+        set_clock(job, trace.scan);
+    }
+    put_in_order(trace.jobs, plan);
+    return trace;
 }
 
 void set_clock(TraceJob& job, const TraceScan& scan) {
@@ -101,9 +146,7 @@ std::vector<TraceJob> load_trace(TraceReader& reader,
         set_clock(job, scan);
         jobs.push_back(std::move(job));
     }
-    if (plan.order == TraceOrder::time) {
-        std::ranges::stable_sort(jobs, {}, &TraceJob::submit);
-    }
+    put_in_order(jobs, plan);
     return jobs;
 }
 

@@ -74,4 +74,13 @@ void set_clock(TraceJob& job, const TraceScan& scan);
                                                const TracePlan& plan,
                                                const TraceScan& scan);
 
+/// What scan_trace() and load_trace() give.
+struct WholeTrace {
+    TraceScan scan;
+    std::vector<TraceJob> jobs;
+};
+
+/// The same in one reading, for whoever needs all jobs in memory whatever their order.
+[[nodiscard]] WholeTrace read_whole_trace(TraceReader& reader, const TracePlan& plan);
+
 }  // namespace berth::workloads

@@ -8,8 +8,10 @@
 #include <cmath>
 #include <optional>
 
+#include "core/support/assert.hpp"
 #include "workloads/trace/trace_changes.hpp"
 #include "workloads/trace/trace_checkpoints.hpp"
+#include "workloads/trace/trace_doctor.hpp"
 #include "workloads/trace/trace_pods.hpp"
 
 namespace berth::workloads {
@@ -22,78 +24,108 @@ constexpr sim::SimTime ignored_step = std::chrono::microseconds(1);
 class Jobs {
 public:
     virtual ~Jobs() = default;
-    virtual bool next(TraceJob& job) = 0;
+    /// Valid until the next one is asked for; nullptr: there is none.
+    virtual const JobCopy* next() = 0;
 };
 
 class JobsOfFile final : public Jobs {
 public:
     explicit JobsOfFile(const Trace& trace)
         : trace_(trace), reader_(trace.open()), arrivals_(*reader_, trace_.plan) {}
-    bool next(TraceJob& job) override {
-        const bool found = arrivals_.next(job);
-        if (found) {
-            set_clock(job, trace_.scan);
+    const JobCopy* next() override {
+        if (!arrivals_.next(job_)) {
+            return nullptr;
         }
-        return found;
+        set_clock(job_, trace_.scan);
+        copy_.submit = job_.submit;
+        return &copy_;
     }
 
 private:
     const Trace& trace_;
     std::unique_ptr<TraceReader> reader_;
     TraceArrivals arrivals_;
+    TraceJob job_;
+    JobCopy copy_{&job_, {}, {}};
 };
 
 class JobsOfMemory final : public Jobs {
 public:
     explicit JobsOfMemory(std::shared_ptr<const std::vector<TraceJob>> jobs)
         : jobs_(std::move(jobs)) {}
-    bool next(TraceJob& job) override {
+    const JobCopy* next() override {
         if (at_ == jobs_->size()) {
-            return false;
+            return nullptr;
         }
-        job = (*jobs_)[at_++];
-        return true;
+        const TraceJob& job = (*jobs_)[at_++];
+        copy_.of = &job;
+        copy_.submit = job.submit;
+        return &copy_;
     }
 
 private:
     std::shared_ptr<const std::vector<TraceJob>> jobs_;
     std::size_t at_ = 0;
+    JobCopy copy_;
 };
 
-/// Keeps each job with some probability.
-class Sampled final : public Jobs {
+/// What was made of the jobs of a trace in memory.
+class ChangedJobs final : public Jobs {
 public:
-    Sampled(std::unique_ptr<Jobs> all, double probability, sim::RandomBits bits)
-        : all_(std::move(all)), probability_(probability), bits_(bits) {}
-    bool next(TraceJob& job) override {
-        while (all_->next(job)) {
-            if (boost::random::uniform_01<double>()(bits_) < probability_) {
-                return true;
-            }
-        }
-        return false;
+    ChangedJobs(std::shared_ptr<const std::vector<TraceJob>> originals, std::vector<JobCopy> jobs)
+        : originals_(std::move(originals)), jobs_(std::move(jobs)) {}
+    const JobCopy* next() override { return at_ < jobs_.size() ? &jobs_[at_++] : nullptr; }
+
+private:
+    std::shared_ptr<const std::vector<TraceJob>> originals_;  ///< Keeps alive what jobs_ point to.
+    std::vector<JobCopy> jobs_;
+    std::size_t at_ = 0;
+};
+
+/// Says of one job after the other whether it is kept, with some probability.
+class Sample {
+public:
+    Sample(double probability, sim::RandomBits bits) : probability_(probability), bits_(bits) {}
+    [[nodiscard]] bool keeps_next() {
+        return boost::random::uniform_01<double>()(bits_) < probability_;
     }
 
 private:
-    std::unique_ptr<Jobs> all_;
     double probability_;
     sim::RandomBits bits_;
 };
 
-bool ask_for_gpus(const std::vector<TraceJob>& jobs) {
+class SampledJobs final : public Jobs {
+public:
+    SampledJobs(std::unique_ptr<Jobs> all, Sample sample) : all_(std::move(all)), sample_(sample) {}
+    const JobCopy* next() override {
+        const JobCopy* job = all_->next();
+        while (job != nullptr && !sample_.keeps_next()) {
+            job = all_->next();
+        }
+        return job;
+    }
+
+private:
+    std::unique_ptr<Jobs> all_;
+    Sample sample_;
+};
+
+bool ask_for_gpus(const std::vector<JobCopy>& jobs) {
     return std::ranges::any_of(jobs,
-                               [](const TraceJob& job) { return job.gpus.total_milli() > 0; });
+                               [](const JobCopy& job) { return job.of->gpus.total_milli() > 0; });
 }
 
 /// What needs all jobs at once. Clones come with their original where times are the trace's.
-std::vector<TraceJob> changed(Jobs& all,
-                              const TracePlan& plan,
-                              const std::function<sim::RandomBits(const char*)>& bits_for) {
-    std::vector<TraceJob> jobs;
-    for (TraceJob job; all.next(job);) {
-        jobs.push_back(std::move(job));
-    }
+std::vector<JobCopy> changed(const std::vector<TraceJob>& all,
+                             const TracePlan& plan,
+                             const std::function<sim::RandomBits(const char*)>& bits_for) {
+    std::vector<JobCopy> jobs = copies_of(all);
     const TraceChanges& changes = plan.changes;
+    if (changes.sample < 1) {
+        Sample sample(changes.sample, bits_for("sample"));
+        std::erase_if(jobs, [&](const JobCopy& /*job*/) { return !sample.keeps_next(); });
+    }
     const auto change = [&](bool wanted, const char* name, auto make) {
         if (wanted && !jobs.empty()) {
             sim::RandomBits bits = bits_for(name);
@@ -111,7 +143,7 @@ std::vector<TraceJob> changed(Jobs& all,
         inflate_jobs(jobs, changes.inflate, bits);
     });
     if (plan.order == TraceOrder::time) {
-        std::ranges::stable_sort(jobs, {}, &TraceJob::submit);
+        std::ranges::stable_sort(jobs, {}, &JobCopy::submit);
     }
     return jobs;
 }
@@ -153,16 +185,18 @@ public:
 private:
     /// The next job of the trace, and how many arrivals it is.
     bool begin() {
-        if (!jobs_->next(traced_)) {
+        const JobCopy* const copy = jobs_->next();
+        if (copy == nullptr) {
             return false;
         }
-        job_ = pods_.job_of(traced_);
+        job_ = pods_.job_of(*copy->of);
+        job_.name += copy->added;
         members_left_ = plan_.gangs ? 1 : job_.size;
         if (plan_.times == TraceTimes::recorded) {
             const TraceChanges& changes = plan_.changes;
             job_.submit =
-                changes.rate == 1 ? *traced_.submit : scaled(*traced_.submit, 1 / changes.rate);
-            job_.duration = traced_.run_time;
+                changes.rate == 1 ? *copy->submit : scaled(*copy->submit, 1 / changes.rate);
+            job_.duration = copy->of->run_time;
             if (changes.durations != 1 && job_.duration) {
                 job_.duration = scaled(*job_.duration, changes.durations);
             }
@@ -174,21 +208,40 @@ private:
     std::unique_ptr<Jobs> jobs_;
     TracePods pods_;
     TraceCheckpoints checkpoints_;
-    TraceJob traced_;
     sim::Job job_;
     core::Members members_left_ = 0;
     std::int64_t arrivals_ = 0;
 };
 
+/// With a limit the rest of the file is not read, and a look through it would be through a part.
+void read_into_memory(Trace& trace, const core::Topology* cluster) {
+    const auto reader = trace.open();
+    WholeTrace whole;
+    if (cluster != nullptr && trace.plan.limit == 0) {
+        TraceDoctor doctor(cluster, trace.plan.times);
+        ExaminedReader examined(*reader, doctor);
+        whole = read_whole_trace(examined, trace.plan);
+        trace.report = std::make_shared<const TraceReport>(doctor.report(reader->skipped()));
+    } else {
+        whole = read_whole_trace(*reader, trace.plan);
+    }
+    trace.scan = std::move(whole.scan);
+    trace.jobs = std::make_shared<const std::vector<TraceJob>>(std::move(whole.jobs));
+}
+
 }  // namespace
 
 Trace prepare_trace(std::function<std::unique_ptr<TraceReader>()> open,
                     const TracePlan& plan,
-                    const core::ResourceSchema& resources) {
-    Trace trace{std::move(open), plan, {}, nullptr, resources, nullptr, {}};
+                    const core::ResourceSchema& resources,
+                    const core::Topology* cluster) {
+    Trace trace{std::move(open), plan, {}, nullptr, resources, nullptr, {}, nullptr};
+    if (plan.changes.need_all_jobs()) {
+        read_into_memory(trace, cluster);
+        return trace;
+    }
     trace.scan = scan_trace(*trace.open(), plan);
-    const bool moves = plan.order == TraceOrder::time && !trace.scan.by_time;
-    if (moves || plan.changes.need_all_jobs()) {
+    if (plan.order == TraceOrder::time && !trace.scan.by_time) {
         trace.jobs = std::make_shared<const std::vector<TraceJob>>(
             load_trace(*trace.open(), plan, trace.scan));
     }
@@ -203,17 +256,20 @@ std::unique_ptr<sim::PodSource> make_trace_source(const Trace& trace,
     };
     const TraceChanges& changes = trace.plan.changes;
     std::unique_ptr<Jobs> jobs;
+    if (changes.need_all_jobs()) {
+        BERTH_ASSERT(trace.jobs != nullptr, "a trace is prepared for its plan");
+        jobs =
+            std::make_unique<ChangedJobs>(trace.jobs, changed(*trace.jobs, trace.plan, bits_for));
+        return std::make_unique<TraceSource>(trace, std::move(jobs));
+    }
     if (trace.jobs != nullptr) {
         jobs = std::make_unique<JobsOfMemory>(trace.jobs);
     } else {
         jobs = std::make_unique<JobsOfFile>(trace);
     }
     if (changes.sample < 1) {
-        jobs = std::make_unique<Sampled>(std::move(jobs), changes.sample, bits_for("sample"));
-    }
-    if (changes.need_all_jobs()) {
-        jobs = std::make_unique<JobsOfMemory>(
-            std::make_shared<const std::vector<TraceJob>>(changed(*jobs, trace.plan, bits_for)));
+        jobs = std::make_unique<SampledJobs>(std::move(jobs),
+                                             Sample(changes.sample, bits_for("sample")));
     }
     return std::make_unique<TraceSource>(trace, std::move(jobs));
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/tree/resources.hpp"
+#include "core/tree/topology.hpp"
 #include "sim/job/job.hpp"
 #include "workloads/failures/optimal_interval.hpp"
 #include "workloads/trace/trace_plan.hpp"
@@ -15,6 +16,8 @@
 #include "workloads/trace/trace_scan.hpp"
 
 namespace berth::workloads {
+
+struct TraceReport;
 
 /// A trace that was read once, ready for any number of replications.
 struct Trace {
@@ -28,18 +31,23 @@ struct Trace {
     std::shared_ptr<const InterruptionRates> rates{};
     /// Of the cluster, with each of the scan's labels; without any, no job asks for places.
     TraceLevels levels{};
+    /// What a look through all of it told, where it was had while its jobs were read; else nothing.
+    std::shared_ptr<const TraceReport> report{};
 };
 
-/// Reads a trace once, and once more into memory where its jobs must change places.
+/// Reads a trace once, and once more into memory where its jobs turn out to be out of order.
+///
+/// `cluster`: for which it is looked through, where it is read into memory whole; nullptr: for none.
 /// Errors: what `open` and the reader throw.
 [[nodiscard]] Trace prepare_trace(std::function<std::unique_ptr<TraceReader>()> open,
                                   const TracePlan& plan,
-                                  const core::ResourceSchema& resources);
+                                  const core::ResourceSchema& resources,
+                                  const core::Topology* cluster = nullptr);
 
 /// The jobs of a trace. What is random in it depends on the seed and the source's name alone, with
 /// a stream for each change. The trace outlives its sources.
-/// Cost:   memory for one job, besides what the trace holds; a copy of all its jobs where the plan
-///         adds, removes or moves some.
+/// Cost:   memory for one job, besides what the trace holds; 56 bytes a job where the plan adds,
+///         removes or moves some.
 [[nodiscard]] std::unique_ptr<sim::PodSource> make_trace_source(const Trace& trace,
                                                                 std::uint64_t seed,
                                                                 std::string_view name);

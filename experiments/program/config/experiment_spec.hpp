@@ -37,6 +37,7 @@ struct JobList {
 struct TraceFile {
     std::string name;  ///< Stated for the source, or empty.
     std::string file;
+    std::string format;
     workloads::Trace trace;
     bool lenient = false;     ///< Wrong rows are skipped; their number is a metric.
     core::SourceSpan span{};  ///< Of the file's name.

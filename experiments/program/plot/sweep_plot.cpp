@@ -12,6 +12,7 @@
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/plot/sweep_figures.hpp"
+#include "experiments/program/results/narrow_sweep.hpp"
 
 namespace berth::report {
 namespace {
@@ -108,8 +109,10 @@ void write_sweep_plot(const std::filesystem::path& sweep_directory,
                       const std::filesystem::path& out) {
     const std::size_t place = find_figure(figure);
     const PlotFormat format = plot_format(out);
-    const SweepDirectory sweep = read_sweep_directory(sweep_directory);
-    SweepFigure made{sweep, choice_for(figure, sweep, options), {}};
+    SweepDirectory sweep = read_sweep_directory(sweep_directory);
+    SweepOptions left = options;
+    narrow_sweep(sweep, left.where);
+    SweepFigure made{sweep, choice_for(figure, sweep, left), {}};
     made.cells = sweep_cells(sweep, made.choice);
     if (made.cells.empty()) {
         throw core::InputError(

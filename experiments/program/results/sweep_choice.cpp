@@ -137,12 +137,8 @@ void take_where(const SweepDirectory& sweep,
                 const std::vector<std::string>& names,
                 const std::string& text,
                 SweepChoice& choice) {
-    const std::size_t axis = where_axis(names, text);
-    const std::vector<std::string>& values = sweep.axes[axis].values;
-    choice.where[axis] = find_name(text.substr(text.find('=') + 1),
-                                   values,
-                                   "--where",
-                                   fmt::format("value of axis '{}'", names[axis]));
+    const auto [axis, value] = axis_value(sweep, text);
+    choice.where[axis] = value;
     for (const std::optional<std::size_t> used : {std::optional(choice.x), choice.by}) {
         if (used == axis) {
             throw core::InputError(
@@ -210,6 +206,16 @@ std::vector<double> averages(const SweepDirectory& sweep,
 }
 
 }  // namespace
+
+AxisValue axis_value(const SweepDirectory& sweep, const std::string& text) {
+    const std::vector<std::string> names = axis_names(sweep);
+    const std::size_t axis = where_axis(names, text);
+    return {axis,
+            find_name(text.substr(text.find('=') + 1),
+                      sweep.axes[axis].values,
+                      "--where",
+                      fmt::format("value of axis '{}'", names[axis]))};
+}
 
 SweepChoice choose(const SweepDirectory& sweep, const SweepOptions& options) {
     if (sweep.axes.empty() || sweep.metrics.empty()) {

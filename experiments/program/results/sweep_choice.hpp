@@ -10,6 +10,17 @@
 
 namespace berth::report {
 
+/// A value of an axis, both by their places.
+struct AxisValue {
+    std::size_t axis = 0;
+    std::size_t value = 0;
+};
+
+/// The value that `AXIS=VALUE` names.
+///
+/// Errors: core::InputError for an axis or a value that is not there, with the nearest.
+[[nodiscard]] AxisValue axis_value(const SweepDirectory& sweep, const std::string& text);
+
 /// What a figure of a sweep shows, as a person says it. What is not said has a default.
 struct SweepOptions {
     std::optional<std::string> metric;

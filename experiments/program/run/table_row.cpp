@@ -5,20 +5,49 @@
 
 #include <algorithm>
 #include <array>
-
-#include "core/support/csv_record.hpp"
+#include <cmath>
+#include <cstdint>
 
 namespace berth::experiments {
 namespace {
 
+/// By byte, whether a field that has it is quoted.
+constexpr auto quoted = [] {
+    std::array<bool, 256> table{};
+    for (const char c : {',', '"', '\r', '\n'}) {
+        table[static_cast<unsigned char>(c)] = true;
+    }
+    return table;
+}();
+
 bool needs_quotes(std::string_view text) {
-    return std::ranges::any_of(
-        text, [](char c) { return c == ',' || c == '"' || c == '\r' || c == '\n'; });
+    return std::ranges::any_of(text, [](char c) { return quoted[static_cast<unsigned char>(c)]; });
+}
+
+void append_quoted(std::string& out, std::string_view text) {
+    out += '"';
+    for (std::size_t quote = text.find('"'); quote != std::string_view::npos;
+         quote = text.find('"')) {
+        out += text.substr(0, quote + 1);
+        out += '"';
+        text.remove_prefix(quote + 1);
+    }
+    out += text;
+    out += '"';
 }
 
 }  // namespace
 
 void append_number(std::string& out, double number) {
+    // Counts and amounts are whole and need no search for the shortest decimal.
+    constexpr double whole_max = 9'007'199'254'740'992;  // 2^53
+    if (std::abs(number) < whole_max) {
+        const auto whole = static_cast<std::int64_t>(number);
+        if (static_cast<double>(whole) == number && (whole != 0 || !std::signbit(number))) {
+            append_integer(out, whole);
+            return;
+        }
+    }
     std::array<char, 32> digits{};
     char* const end = fmt::format_to(digits.data(), FMT_COMPILE("{}"), number);
     out.append(digits.data(), end);
@@ -46,7 +75,7 @@ std::string& TableRow::field() {
 
 TableRow& TableRow::text(std::string_view text) {
     if (needs_quotes(text)) {
-        field() += core::csv_field(text);
+        append_quoted(field(), text);
         return *this;
     }
     return plain(text);

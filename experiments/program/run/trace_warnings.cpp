@@ -39,10 +39,13 @@ std::vector<std::string> trace_warnings(const ExperimentSpec& spec) {
                             file->file));
             continue;
         }
+        const workloads::Trace& trace = file->trace;
         const workloads::TraceReport report =
-            workloads::examine(*file->trace.open(), spec.topology.get());
+            trace.report != nullptr
+                ? *trace.report
+                : workloads::examine(*trace.open(), spec.topology.get(), trace.plan.times);
         for (const workloads::TraceFinding& finding : report.findings) {
-            if (matters(finding, file->trace.plan)) {
+            if (matters(finding, trace.plan)) {
                 warnings.push_back(finding.count > 0
                                        ? fmt::format("{}: {}: the first is '{}', line {}",
                                                      source.name,

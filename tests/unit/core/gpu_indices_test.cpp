@@ -248,12 +248,13 @@ TEST_CASE("gpu score index: work follows what changed", "[core][gpu-sharing]") {
     const Shape& shape = world.shapes[1];
     core::GpuScoreIndex index(
         *world.ledger, shape.demand, shape.request, shape.pod, *policy, nullptr, nullptr);
-    CHECK(index.servers_scored() == 1000);
+    const std::uint64_t built = index.servers_scored();
+    CHECK(built <= 1000);  // servers that are alike are scored once
     for (int i = 0; i < 5; ++i) {
         world.ledger->claim(ServerId{7}, shape.demand, 0);
     }
     index.catch_up();
-    CHECK(index.servers_scored() == 1001);  // one server, however often it changed
+    CHECK(index.servers_scored() == built + 1);  // one server, however often it changed
 }
 
 TEST_CASE("tree score index: no server costs less", "[core][gpu-sharing]") {

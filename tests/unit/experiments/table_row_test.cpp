@@ -1,9 +1,14 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/support/csv_record.hpp"
 #include "experiments/program/run/table_row.hpp"
+#include "tests/support/dice.hpp"
 
 using namespace berth;
 using namespace berth::experiments;
@@ -45,6 +50,45 @@ TEST_CASE("table rows: numbers are written whole", "[table]") {
     CHECK(out ==
           "-9223372036854775808,9223372036854775807,0.1,-5e-324,-2.2250738585072014e-308,100000,,"
           "1.5,\n");
+}
+
+TEST_CASE("table rows: a text is quoted as fields of tables are", "[table]") {
+    for (const std::string text :
+         {"\"", "\"\"", "a\"", "\"a\"b\",", ",", "\r", "a\nb", "\xc3\xa4,\""}) {
+        std::string out;
+        TableRow(out).text(text);
+        CHECK(out == core::csv_field(text));
+    }
+}
+
+TEST_CASE("table rows: a number is written in as few digits as fmt finds", "[table]") {
+    constexpr double whole_max = 9'007'199'254'740'992;
+    std::vector<double> numbers{0.0,
+                                -0.0,
+                                1.0,
+                                -1.0,
+                                whole_max - 1,
+                                whole_max,
+                                1 - whole_max,
+                                -whole_max,
+                                whole_max + 2,
+                                1e15,
+                                1e16,
+                                1e17,
+                                1e300,
+                                std::numeric_limits<double>::infinity(),
+                                -std::numeric_limits<double>::infinity(),
+                                std::numeric_limits<double>::quiet_NaN()};
+    tests::Dice dice(1);
+    for (int i = 0; i < 1000; ++i) {
+        const auto whole = static_cast<double>(dice.roll(-1'000'000'000'000, 1'000'000'000'000));
+        numbers.insert(numbers.end(), {whole, whole / 8, whole / 1000, 1 / whole});
+    }
+    for (const double number : numbers) {
+        std::string out;
+        TableRow(out).number(number);
+        CHECK(out == fmt::format("{}", number));
+    }
 }
 
 TEST_CASE("table rows: amounts are in whole units", "[table]") {

@@ -11,6 +11,7 @@
 #include "experiments/program/report/assets.hpp"
 #include "experiments/program/report/report.hpp"
 #include "experiments/program/report/sweep_data.hpp"
+#include "experiments/program/results/narrow_sweep.hpp"
 #include "tests/support/folder.hpp"
 
 using namespace berth;
@@ -221,6 +222,45 @@ TEST_CASE("sweep cells: a replication counts where each point has it", "[report]
     CHECK(cells[0].points == 2);
     CHECK(cells[1].values.mean == 3);  // rate 10: mode c is not finished
     CHECK(cells[1].points == 1);
+}
+
+TEST_CASE("sweep choice: several values of an axis leave those alone", "[report][sweep]") {
+    const report::SweepDirectory whole = report::read_sweep_directory(tiny);
+    const auto where = GENERATE(values<std::vector<std::string>>({
+        {"load=0.8", "load=0.2", "load=0.8"},
+        {"policy=spread", "load=0.6", "load=0.8", "size=4", "size=16"},
+        {"policy=spread"},
+    }));
+    report::SweepDirectory narrow = whole;
+    report::SweepOptions options;
+    options.where = where;
+    report::narrow_sweep(narrow, options.where);
+    const bool one_policy = where.front() == "policy=spread";
+    CHECK(options.where ==
+          (one_policy ? std::vector<std::string>{"policy=spread"} : std::vector<std::string>()));
+    options.x = "load";
+    options.by = "size";
+    options.metric = "wait_s_mean";
+    report::SweepOptions all = options;
+    const report::SweepChoice choice = report::choose(narrow, options);
+    const auto cells = report::sweep_cells(narrow, choice);
+    const auto found = report::sweep_cells(whole, report::choose(whole, all));
+    std::size_t at = 0;
+    for (const report::SweepCell& cell : found) {
+        const std::string value = "load=" + whole.axes[choice.x].values[cell.x];
+        const bool any_load = where.size() == 1;
+        if (any_load || std::ranges::find(where, value) != where.end()) {
+            REQUIRE(at < cells.size());
+            CHECK("load=" + narrow.axes[choice.x].values[cells[at].x] == value);
+            CHECK(cells[at].by == cell.by);
+            CHECK(cells[at].panel == cell.panel);
+            CHECK(cells[at].points == cell.points);
+            CHECK(cells[at].values.mean == cell.values.mean);
+            ++at;
+        }
+    }
+    CHECK(at == cells.size());
+    CHECK(at > 0);
 }
 
 TEST_CASE("sweep data: metrics are packed as tightly as they can be", "[report][sweep]") {

@@ -7,6 +7,7 @@
 
 #include "tests/support/dice.hpp"
 #include "tests/support/given_trace.hpp"
+#include "workloads/trace/random_index.hpp"
 #include "workloads/trace/trace_source.hpp"
 
 using namespace berth;
@@ -39,6 +40,20 @@ core::Amount total(const std::vector<TraceJob>& jobs) {
     return sum;
 }
 
+/// The jobs as some change leaves them.
+template <class Change>
+std::vector<TraceJob> changed(const std::vector<TraceJob>& jobs, Change change) {
+    std::vector<workloads::JobCopy> copies = workloads::copies_of(jobs);
+    change(copies);
+    std::vector<TraceJob> out;
+    for (const workloads::JobCopy& copy : copies) {
+        out.push_back(*copy.of);
+        out.back().name = copy.name();
+        out.back().submit = copy.submit;
+    }
+    return out;
+}
+
 std::vector<std::string> names(const std::vector<TraceJob>& jobs) {
     std::vector<std::string> out;
     for (const TraceJob& job : jobs) {
@@ -68,9 +83,8 @@ TEST_CASE("shuffle: every order of three jobs is as frequent as the others", "[w
     std::map<std::vector<std::string>, int> seen;
     constexpr int times = 6000;
     for (int i = 0; i < times; ++i) {
-        std::vector<TraceJob> jobs = asking({0, 0, 0});
-        workloads::shuffle_jobs(jobs, bits);
-        ++seen[names(jobs)];
+        ++seen[names(
+            changed(asking({0, 0, 0}), [&](auto& jobs) { workloads::shuffle_jobs(jobs, bits); }))];
     }
     CHECK(seen.size() == 6);
     for (const auto& [order, count] : seen) {
@@ -93,10 +107,10 @@ TEST_CASE("tune: upwards, clones stand behind and one device more would go beyon
         }
         milli.push_back(500);
         const std::vector<TraceJob> originals = asking(milli);
-        std::vector<TraceJob> jobs = originals;
         const core::Amount target = total(originals) + dice.roll(1, 50'000);
         sim::RandomBits bits = sim::random_bits(seed, "test");
-        workloads::tune_jobs(jobs, target, bits);
+        const auto jobs =
+            changed(originals, [&](auto& copies) { workloads::tune_jobs(copies, target, bits); });
         REQUIRE(jobs.size() >= originals.size());
         CHECK(total(jobs) > target - 1000);
         CHECK(total(jobs) <= target + 7000);
@@ -124,11 +138,12 @@ TEST_CASE("tune: downwards, jobs go until the rest ask for no more, in their ord
         std::vector<core::Amount> milli(static_cast<std::size_t>(dice.roll(1, 30)));
         std::ranges::generate(milli, [&] { return 1000 * dice.roll(0, 4); });
         milli.push_back(1000);
-        std::vector<TraceJob> jobs = asking(milli);
-        const std::vector<std::string> before = names(jobs);
-        const core::Amount target = dice.roll(0, total(jobs));
+        const std::vector<TraceJob> originals = asking(milli);
+        const std::vector<std::string> before = names(originals);
+        const core::Amount target = dice.roll(0, total(originals));
         sim::RandomBits bits = sim::random_bits(seed, "test");
-        workloads::tune_jobs(jobs, target, bits);
+        const auto jobs =
+            changed(originals, [&](auto& copies) { workloads::tune_jobs(copies, target, bits); });
         CHECK(total(jobs) <= target);
         CHECK(total(jobs) > target - 4000);
         const std::vector<std::string> after = names(jobs);
@@ -144,18 +159,53 @@ TEST_CASE("tune: clones are drawn by name, whatever the order of the jobs", "[wo
     std::ranges::reverse(turned);
     for (auto* list : {&jobs, &turned}) {
         sim::RandomBits bits = sim::random_bits(7, "test");
-        workloads::tune_jobs(*list, 60'000, bits);
+        *list = changed(*list, [&](auto& copies) { workloads::tune_jobs(copies, 60'000, bits); });
     }
     REQUIRE(jobs.size() > 10);
     CHECK(
         std::ranges::equal(names(jobs) | std::views::drop(4), names(turned) | std::views::drop(4)));
 }
 
+TEST_CASE("tune: clones are drawn from the jobs as std::string sorts their names",
+          "[workloads][trace]") {
+    // Names that are alike in their first sixteen letters, end there, or have odd letters.
+    const std::vector<std::string> endings{"",
+                                           "a",
+                                           "aa",
+                                           "zz",
+                                           "\xc3\xa4",
+                                           "-sixteen-letters",
+                                           "-sixteen-letters-and-more",
+                                           "0123456"};
+    const auto ending = [&](tests::Dice& dice) {
+        return endings[static_cast<std::size_t>(dice.roll(0, std::ssize(endings) - 1))];
+    };
+    for (std::uint64_t seed = 1; seed <= tests::cases(50); ++seed) {
+        tests::Dice dice(seed);
+        std::vector<TraceJob> jobs = asking(std::vector<core::Amount>(20, 1000));
+        for (TraceJob& job : jobs) {
+            job.name = ending(dice) + ending(dice) + ending(dice);
+            job.cpu_milli = dice.roll(0, 1'000'000);
+        }
+        sim::RandomBits bits = sim::random_bits(seed, "test");
+        const auto tuned =
+            changed(jobs, [&](auto& copies) { workloads::tune_jobs(copies, 200'000, bits); });
+        std::ranges::stable_sort(jobs, {}, &TraceJob::name);
+        sim::RandomBits again = sim::random_bits(seed, "test");
+        for (std::size_t clone = 0; clone < 180; ++clone) {
+            const TraceJob& original = jobs[workloads::random_index(jobs.size(), again)];
+            CHECK(tuned[20 + clone].name == original.name + "-tuned-" + std::to_string(clone));
+            CHECK(tuned[20 + clone].cpu_milli == original.cpu_milli);
+        }
+    }
+}
+
 TEST_CASE("inflate: ceil(n x ratio) - n clones behind the jobs", "[workloads][trace]") {
     for (const auto& [ratio, wanted] : {std::pair{1.0, 7U}, {1.1, 8U}, {1.5, 11U}, {3.0, 21U}}) {
-        std::vector<TraceJob> jobs = asking(std::vector<core::Amount>(7, 1000));
         sim::RandomBits bits = sim::random_bits(1, "test");
-        workloads::inflate_jobs(jobs, ratio, bits);
+        const auto jobs = changed(asking(std::vector<core::Amount>(7, 1000)), [&](auto& copies) {
+            workloads::inflate_jobs(copies, ratio, bits);
+        });
         REQUIRE(jobs.size() == wanted);
         for (std::size_t i = 7; i < wanted; ++i) {
             CHECK(jobs[i].name.ends_with("-inflated-" + std::to_string(i - 7)));
@@ -171,7 +221,8 @@ TEST_CASE("bootstrap: jobs and times between them are the trace's, each as often
     jobs[2].submit = 31s;  // gaps of 1 s and 30 s: 15.5 s on average, standard deviation 14.5 s
     constexpr std::uint64_t count = 20'000;
     sim::RandomBits bits = sim::random_bits(1, "test");
-    const std::vector<TraceJob> drawn = workloads::bootstrap_jobs(jobs, count, bits);
+    const std::vector<TraceJob> drawn = changed(
+        jobs, [&](auto& copies) { copies = workloads::bootstrap_jobs(copies, count, bits); });
     REQUIRE(drawn.size() == count);
     std::map<core::Amount, double> by_gpus;
     for (std::size_t i = 0; i < drawn.size(); ++i) {

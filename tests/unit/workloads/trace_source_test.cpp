@@ -8,6 +8,7 @@
 
 #include "tests/support/dice.hpp"
 #include "tests/support/given_trace.hpp"
+#include "workloads/trace/trace_doctor.hpp"
 
 using namespace berth;
 using namespace std::chrono_literals;
@@ -26,6 +27,19 @@ core::ResourceSchema schema() {
     return resources;
 }
 
+/// Servers of one CPU, so that some rows ask for more than there is.
+core::Topology small_cluster() {
+    core::TopologyBuilder builder(schema());
+    core::Amounts capacity(3);
+    capacity << 1000, 0, 0;
+    const std::uint32_t type = builder.add_machine_type({"small", capacity, {}});
+    builder.begin_level("cluster");
+    builder.add_node(0, "cluster");
+    builder.begin_level("server");
+    builder.add_server(0, "server", type);
+    return builder.build();
+}
+
 TraceJob pod(std::string name, std::optional<sim::SimTime> submit) {
     TraceJob job;
     job.name = std::move(name);
@@ -39,6 +53,21 @@ TraceJob ran(std::string name, sim::SimTime submit, sim::SimTime start, sim::Sim
     job.finish = finish;
     job.status = workloads::TraceStatus::completed;
     return job;
+}
+
+std::vector<TraceJob> random_rows(tests::Dice& dice) {
+    std::vector<TraceJob> rows;
+    for (std::int64_t n = dice.roll(1, 30); n > 0; --n) {
+        const sim::SimTime submit = std::chrono::seconds(dice.roll(-20, 20));
+        TraceJob row = ran("job", submit, submit + 1s, submit + 1s * dice.roll(1, 9));
+        row.members = dice.roll(1, 3);
+        row.cpu_milli = 500 * dice.roll(0, 4);
+        row.submit = dice.chance(90) ? row.submit : std::nullopt;
+        row.start = row.submit && dice.chance(90) ? row.start : std::nullopt;
+        row.status = static_cast<workloads::TraceStatus>(dice.roll(0, 7));
+        rows.push_back(row);
+    }
+    return rows;
 }
 
 /// As the trace's own clock has them.
@@ -231,16 +260,7 @@ TEST_CASE("trace: a sorted file is not held in memory, another is", "[workloads]
 TEST_CASE("trace: streamed and held in memory, a trace is the same", "[workloads][trace]") {
     for (std::uint64_t seed = 1; seed <= tests::cases(50); ++seed) {
         tests::Dice dice(seed);
-        std::vector<TraceJob> rows;
-        for (std::int64_t n = dice.roll(1, 30); n > 0; --n) {
-            const sim::SimTime submit = std::chrono::seconds(dice.roll(-20, 20));
-            TraceJob row = ran("job", submit, submit + 1s, submit + 1s * dice.roll(1, 9));
-            row.members = dice.roll(1, 3);
-            row.submit = dice.chance(90) ? row.submit : std::nullopt;
-            row.start = row.submit && dice.chance(90) ? row.start : std::nullopt;
-            row.status = static_cast<workloads::TraceStatus>(dice.roll(0, 7));
-            rows.push_back(row);
-        }
+        std::vector<TraceJob> rows = random_rows(dice);
         std::ranges::stable_sort(rows, {}, &TraceJob::submit);
         workloads::Trace trace = workloads::prepare_trace(tests::opener(rows), {}, schema());
         REQUIRE(trace.jobs == nullptr);
@@ -260,6 +280,44 @@ TEST_CASE("trace: streamed and held in memory, a trace is the same", "[workloads
             last = job->submit;
         }
         CHECK_FALSE(from_memory->next());
+    }
+}
+
+TEST_CASE("trace: read whole at once, a trace is the one read piece by piece",
+          "[workloads][trace]") {
+    const core::Topology cluster = small_cluster();
+    for (std::uint64_t seed = 1; seed <= tests::cases(50); ++seed) {
+        tests::Dice dice(seed);
+        const std::vector<TraceJob> rows = random_rows(dice);
+        TracePlan plan;
+        plan.times = dice.chance(50) ? TraceTimes::recorded : TraceTimes::ignored;
+        plan.order = plan.times == TraceTimes::ignored ? TraceOrder::file : TraceOrder::time;
+        plan.limit = dice.chance(30) ? static_cast<std::uint64_t>(dice.roll(1, 20)) : 0;
+        plan.changes.inflate = 2;
+        const workloads::Trace trace =
+            workloads::prepare_trace(tests::opener(rows), plan, schema(), &cluster);
+        const workloads::TraceScan scan = workloads::scan_trace(*trace.open(), plan);
+        REQUIRE(trace.jobs != nullptr);
+        CHECK(*trace.jobs == workloads::load_trace(*trace.open(), plan, scan));
+        CHECK(trace.scan.jobs == scan.jobs);
+        CHECK(trace.scan.unstarted == scan.unstarted);
+        CHECK(trace.scan.endless == scan.endless);
+        CHECK(trace.scan.startless == scan.startless);
+        CHECK(trace.scan.by_time == scan.by_time);
+        CHECK(trace.scan.first_arrival == scan.first_arrival);
+        CHECK(trace.scan.last_finish == scan.last_finish);
+        CHECK(trace.scan.zero == scan.zero);
+        REQUIRE((trace.report != nullptr) == (plan.limit == 0));
+        if (trace.report != nullptr) {
+            const auto report = workloads::examine(*trace.open(), &cluster, plan.times);
+            CHECK(trace.report->jobs == rows.size());
+            CHECK(trace.report->why == report.why);
+            CHECK(std::ranges::equal(trace.report->findings,
+                                     report.findings,
+                                     {},
+                                     &workloads::TraceFinding::text,
+                                     &workloads::TraceFinding::text));
+        }
     }
 }
 

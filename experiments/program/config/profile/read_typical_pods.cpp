@@ -22,6 +22,12 @@ using core::Value;
 
 constexpr std::int64_t percent_unless_stated = 95;
 
+/// All jobs of a trace's file, where its plan had them read into memory; else nullptr.
+const std::vector<workloads::TraceJob>* jobs_in_memory(const workloads::Trace& trace) {
+    const bool all = trace.plan.limit == 0 && trace.scan.unstarted == 0;
+    return all ? trace.jobs.get() : nullptr;
+}
+
 /// The pods of a workload by what they ask for, as numbers that need not be whole.
 class ExpectedPods {
 public:
@@ -39,7 +45,7 @@ public:
             } else if (const auto* renewal = std::get_if<workloads::Renewal>(&source.what)) {
                 add_generated(*renewal);
             } else if (const auto* file = std::get_if<TraceFile>(&source.what)) {
-                add_trace(*file->trace.open());
+                add_trace(file->trace);
             }
         }
     }
@@ -67,10 +73,17 @@ private:
         pods_[{cpu, sim::requested_gpus(job, gpu_)}] += jobs * static_cast<double>(job.size);
     }
 
-    void add_trace(workloads::TraceReader& reader) {
-        workloads::TraceJob job;
-        while (reader.next(job)) {
+    void add_trace(const workloads::Trace& trace) {
+        const auto count = [&](const workloads::TraceJob& job) {
             pods_[{job.cpu_milli, job.gpus}] += static_cast<double>(job.members);
+        };
+        if (const auto* jobs = jobs_in_memory(trace)) {
+            std::ranges::for_each(*jobs, count);
+            return;
+        }
+        const auto reader = trace.open();
+        for (workloads::TraceJob job; reader->next(job);) {
+            count(job);
         }
     }
 
@@ -102,8 +115,30 @@ private:
     std::map<std::pair<Amount, core::GpuRequest>, double> pods_;
 };
 
-core::TypicalPods typical_of_file(const TraceOrigin& origin, std::int64_t percent) {
+/// All jobs of a file that a source of the workload has read into memory; nullptr: none has.
+const std::vector<workloads::TraceJob>* jobs_in_memory(const ExperimentSpec& spec,
+                                                       const TraceOrigin& origin) {
+    const bool has_columns = origin.format == "csv" || origin.format == "jsonl";
+    for (const WorkloadSource& source : spec.workload) {
+        const auto* file = std::get_if<TraceFile>(&source.what);
+        if (file != nullptr && file->file == origin.file && file->format == origin.format &&
+            file->lenient == origin.options.lenient && !has_columns) {
+            return jobs_in_memory(file->trace);
+        }
+    }
+    return nullptr;
+}
+
+core::TypicalPods typical_of_file(const ExperimentSpec& spec,
+                                  const TraceOrigin& origin,
+                                  std::int64_t percent) {
     core::TypicalPodCounter counter;
+    if (const auto* jobs = jobs_in_memory(spec, origin)) {
+        for (const workloads::TraceJob& job : *jobs) {
+            counter.add(job.cpu_milli, job.gpus, job.members);
+        }
+        return counter.typical(percent);
+    }
     const auto reader = open(origin);
     workloads::TraceJob job;
     while (reader->next(job)) {
@@ -146,7 +181,7 @@ std::shared_ptr<const core::TypicalPods> read_typical_pods(const Value* value,
         return nullptr;
     }
     auto typical = std::make_shared<const core::TypicalPods>(
-        names_file ? typical_of_file(origin, percent) : ExpectedPods(spec).typical(percent));
+        names_file ? typical_of_file(spec, origin, percent) : ExpectedPods(spec).typical(percent));
     const std::string& policy = spec.settings.profile.inside.gpus->policy;
     if (typical->pods.empty()) {
         if (decides_by_typical_pods(policy)) {

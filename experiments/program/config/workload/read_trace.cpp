@@ -218,8 +218,10 @@ workloads::Trace prepare(const TraceOrigin& origin,
                          const TracePlan& plan,
                          const core::Topology& tree) {
     try {
-        return workloads::prepare_trace(
-            [whole = with_documents(origin)] { return open(whole); }, plan, tree.resources());
+        return workloads::prepare_trace([whole = with_documents(origin)] { return open(whole); },
+                                        plan,
+                                        tree.resources(),
+                                        &tree);
     } catch (const core::InputError& error) {
         throw with_likely_format(error, origin);
     }
@@ -234,6 +236,7 @@ TraceFile read_lone_trace(const TraceOrigin& origin,
     source->name = origin.file;
     TraceFile out;
     out.file = origin.file;
+    out.format = origin.format;
     out.lenient = origin.options.lenient;
     out.span = {source, 0, 0, 0};
     out.trace = prepare(origin, TracePlan(), tree);
@@ -266,6 +269,7 @@ std::optional<TraceFile> read_trace(const Value& source,
     TraceFile out;
     out.name = std::move(name);
     out.file = origin.file;
+    out.format = origin.format;
     out.lenient = origin.options.lenient;
     out.span = trace_map.take("file")->span;
     out.says_zero = trace_map.take("zero") != nullptr;
