@@ -134,7 +134,41 @@ private:
         }
     }
 
+    /// Whether any two children of a node, which are neighbours in the order, have one name.
+    [[nodiscard]] bool names_repeat() const {
+        constexpr std::size_t few = 32;  // children that are compared each with each
+        std::vector<std::string_view> names;
+        std::uint32_t parent = LooseTree::none;
+        const auto name_is_new = [&](std::string_view name) {
+            return names.size() > few || std::ranges::find(names, name) == names.end();
+        };
+        const auto many_repeat = [&] {
+            if (names.size() <= few) {
+                return false;
+            }
+            std::ranges::sort(names);
+            return std::ranges::adjacent_find(names) != names.end();
+        };
+        for (const std::uint32_t node : order_.nodes) {
+            if (tree_.nodes[node].parent != parent) {
+                if (many_repeat()) {
+                    return true;
+                }
+                parent = tree_.nodes[node].parent;
+                names.clear();
+            }
+            if (!name_is_new(tree_.nodes[node].name)) {
+                return true;
+            }
+            names.emplace_back(tree_.nodes[node].name);
+        }
+        return many_repeat();
+    }
+
     void check_names() {
+        if (!names_repeat()) {
+            return;
+        }
         std::vector<std::uint32_t> sorted(tree_.nodes.size());
         std::iota(sorted.begin(), sorted.end(), 0U);
         const auto key = [this](std::uint32_t node) {

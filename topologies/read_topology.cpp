@@ -19,11 +19,12 @@ const std::vector<std::string>& kinds() {
     return all;
 }
 
-/// Takes the `spec` out of a document's frame; `version` is the only apiVersion, "" for any.
-const core::Value* read_frame(const core::Value& document,
-                              const std::string& kind,
-                              std::string_view version,
-                              core::Diagnostics& diagnostics) {
+}  // namespace
+
+const core::Value* read_topology_frame(const core::Value& document,
+                                       const std::string& kind,
+                                       core::Diagnostics& diagnostics) {
+    const std::string_view version = kind == "TopologyTree" ? "" : "berth/v1";
     core::MapReader map(document, "a " + kind, diagnostics);
     std::ignore = map.take("kind");
     std::ignore = map.take("metadata");
@@ -35,8 +36,6 @@ const core::Value* read_frame(const core::Value& document,
     map.report_unknown_keys();
     return spec;
 }
-
-}  // namespace
 
 bool is_topology_kind(std::string_view kind) {
     return std::ranges::find(kinds(), kind) != kinds().end();
@@ -62,7 +61,7 @@ std::optional<core::Topology> read_topology(const core::Value& document,
         return read_kubernetes_nodes(document, levels, also, diagnostics);
     }
     const bool tree = kind == "TopologyTree";
-    const core::Value* spec = read_frame(document, kind, tree ? "" : "berth/v1", diagnostics);
+    const core::Value* spec = read_topology_frame(document, kind, diagnostics);
     if (spec == nullptr) {
         return std::nullopt;
     }

@@ -22,6 +22,12 @@ namespace berth::topologies {
     core::Diagnostics& diagnostics,
     const std::vector<LabelLevel>& levels = default_label_levels());
 
+/// The `spec` of a Topology or TopologyTree, whose other keys are checked.
+/// Errors: recorded.
+[[nodiscard]] const core::Value* read_topology_frame(const core::Value& document,
+                                                     const std::string& kind,
+                                                     core::Diagnostics& diagnostics);
+
 /// Reads the `spec` of a `kind: Topology` in either form: generated levels, or a list of nodes.
 [[nodiscard]] std::optional<core::Topology> read_spec(const core::Value& spec,
                                                       const core::ResourceSchema& also,

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
+#include <utility>
 
 #include "topologies/level_plan.hpp"
 #include "topologies/loose_tree.hpp"
@@ -43,109 +43,39 @@ std::vector<std::string> read_level_names(const Value& list,
     return names;
 }
 
-class NodeListReader {
-public:
-    NodeListReader(const core::ResourceSchema& also, Diagnostics& diagnostics)
-        : also_(also), diagnostics_(diagnostics) {}
-
-    std::optional<core::Topology> read(const Value& spec) {
-        MapReader map(spec, "a Topology's spec", diagnostics_);
-        if (const Value* levels = map.need("levels")) {
-            tree_.level_names = read_level_names(*levels, 2, levels_max, diagnostics_);
-        }
-        const Value* types = map.need("machineTypes");
-        if (types != nullptr) {
-            types_ = read_machine_types(*types, also_, diagnostics_);
-        }
-        const Value* nodes = map.need("nodes");
-        shared_ =
-            read_shared_providers(map.take("sharedProviders"), tree_.level_names, diagnostics_);
-        map.report_unknown_keys();
-        if (nodes == nullptr || !nodes->is_list() || nodes->items.empty()) {
-            if (nodes != nullptr) {
-                core::expected(*nodes, "a list of nodes", diagnostics_);
-            }
-            return std::nullopt;
-        }
-        if (types != nullptr) {
-            read_nodes(nodes->items);
-        }
-        return diagnostics_.failed() ? std::nullopt : assembled(nodes->items);
-    }
-
-private:
-    void read_nodes(const std::vector<Value>& nodes) {
-        tree_.nodes.resize(nodes.size());
-        parents_.resize(nodes.size());
-        by_id_.reserve(nodes.size());
-        for (std::uint32_t index = 0; index < nodes.size(); ++index) {
-            read_node(nodes[index], index);
-        }
-        for (std::size_t index = 0; index < nodes.size(); ++index) {
-            if (parents_[index] == nullptr) {
-                continue;
-            }
-            const auto at = by_id_.find(parents_[index]->text);
-            if (at == by_id_.end()) {
-                diagnostics_.error(parents_[index]->span,
-                                   fmt::format("unknown parent '{}': expected the name of a node",
-                                               parents_[index]->text));
-                continue;
-            }
-            tree_.nodes[index].parent = at->second;
-        }
-    }
-
-    void read_node(const Value& value, std::uint32_t index) {
-        MapReader map(value, "a node", diagnostics_);
-        const Value* name = map.need("name");
-        const Value* id = map.take("id");
-        const Value* parent = map.take("parent");
-        const Value* type = map.take("type");
-        map.report_unknown_keys();
-        if (name != nullptr) {
-            tree_.nodes[index].name = core::read_text(*name, diagnostics_).value_or("");
-        }
-        if (parent != nullptr && core::read_text(*parent, diagnostics_)) {
-            parents_[index] = parent;
-        }
-        if (type != nullptr) {
-            tree_.nodes[index].machine_type =
-                types_.find(*type, diagnostics_).value_or(LooseTree::none);
-        }
-        const Value* key = id ? id : name;
-        if (key != nullptr && key->is_scalar() && !by_id_.emplace(key->text, index).second) {
-            diagnostics_.error(key->span,
-                               fmt::format("two nodes are called '{}': expected distinct {}",
-                                           key->text,
-                                           id ? "ids" : "names, or an id each"));
-        }
-    }
-
-    std::optional<core::Topology> assembled(const std::vector<Value>& nodes) {
-        const NodeFault fault = [&](std::uint32_t node, const std::string& message) {
-            diagnostics_.error(nodes[node].span, message);
-        };
-        const auto order = order_breadth_first(tree_.nodes, fault);
-        if (!order) {
-            return std::nullopt;
-        }
-        tree_.resources = std::move(types_.resources);
-        tree_.machine_types = std::move(types_.types);
-        auto tree = assemble(std::move(tree_), *order, fault);
-        return tree ? std::optional(core::TopologyBuilder::with_shared_providers(
-                          std::move(*tree), std::move(shared_)))
-                    : std::nullopt;
-    }
-
-    const core::ResourceSchema& also_;
-    Diagnostics& diagnostics_;
-    MachineTypes types_;
-    std::vector<core::SharedProvider> shared_;
-    LooseTree tree_;
-    std::vector<const Value*> parents_;  ///< By node; nullptr for a root.
-    std::unordered_map<std::string_view, std::uint32_t> by_id_;
+/// What the spec of a Topology that lists its nodes has beside them.
+struct ListSpec {
+    std::vector<std::string> level_names;
+    const Value* nodes = nullptr;
+    std::optional<MachineTypes> machine_types;
+    std::vector<core::SharedProvider> shared;
 };
+
+/// Reads the machine types, too, unless they are known: then there is no `also`.
+ListSpec read_list_spec(const Value& spec,
+                        const core::ResourceSchema* also,
+                        Diagnostics& diagnostics) {
+    ListSpec out;
+    MapReader map(spec, "a Topology's spec", diagnostics);
+    if (const Value* levels = map.need("levels")) {
+        out.level_names = read_level_names(*levels, 2, levels_max, diagnostics);
+    }
+    const Value* types = map.need("machineTypes");
+    if (types != nullptr && also != nullptr) {
+        out.machine_types = read_machine_types(*types, *also, diagnostics);
+    }
+    out.nodes = map.need("nodes");
+    out.shared = read_shared_providers(map.take("sharedProviders"), out.level_names, diagnostics);
+    map.report_unknown_keys();
+    return out;
+}
+
+std::optional<core::Topology> assembled(ListedNodes& nodes, ListSpec spec, const NodeFault& fault) {
+    auto tree = nodes.finish(std::move(spec.level_names), fault);
+    return tree ? std::optional(core::TopologyBuilder::with_shared_providers(
+                      std::move(*tree), std::move(spec.shared)))
+                : std::nullopt;
+}
 
 /// Flattens nested maps; remembers where each node's name stood.
 class NestedReader {
@@ -221,7 +151,38 @@ core::ResourceSchema read_resource_names(const Value* list,
 std::optional<core::Topology> read_node_list_spec(const Value& spec,
                                                   const core::ResourceSchema& also,
                                                   Diagnostics& diagnostics) {
-    return NodeListReader(also, diagnostics).read(spec);
+    ListSpec read = read_list_spec(spec, &also, diagnostics);
+    const Value* nodes = read.nodes;
+    if (nodes == nullptr || !nodes->is_list() || nodes->items.empty()) {
+        if (nodes != nullptr) {
+            core::expected(*nodes, "a list of nodes", diagnostics);
+        }
+        return std::nullopt;
+    }
+    if (!read.machine_types) {
+        return std::nullopt;
+    }
+    ListedNodes listed(std::move(*read.machine_types), diagnostics);
+    listed.reserve(nodes->items.size());
+    for (const Value& node : nodes->items) {
+        listed.read(node);
+    }
+    listed.find_parents();
+    const NodeFault fault = [&](std::uint32_t node, const std::string& message) {
+        diagnostics.error(nodes->items[node].span, message);
+    };
+    return diagnostics.failed() ? std::nullopt : assembled(listed, std::move(read), fault);
+}
+
+std::optional<core::Topology> finish_node_list_spec(const Value& spec,
+                                                    ListedNodes& nodes,
+                                                    Diagnostics& diagnostics) {
+    ListSpec read = read_list_spec(spec, nullptr, diagnostics);
+    nodes.find_parents();
+    const NodeFault fault = [&](std::uint32_t, const std::string& message) {
+        diagnostics.error(spec.span, message);
+    };
+    return diagnostics.failed() ? std::nullopt : assembled(nodes, std::move(read), fault);
 }
 
 std::optional<core::Topology> read_topology_tree_spec(const Value& spec,

@@ -4,6 +4,7 @@
 
 #include "core/support/value.hpp"
 #include "core/tree/topology.hpp"
+#include "topologies/listed_nodes.hpp"
 
 namespace berth::topologies {
 
@@ -17,6 +18,14 @@ namespace berth::topologies {
 [[nodiscard]] std::optional<core::Topology> read_node_list_spec(const core::Value& spec,
                                                                 const core::ResourceSchema& also,
                                                                 core::Diagnostics& diagnostics);
+
+/// The topology of nodes that were read one by one, and of a spec with all but these: its list of
+/// nodes is empty, and its machine types are known to `nodes`.
+///
+/// Errors: recorded, but not at the place of the node.
+[[nodiscard]] std::optional<core::Topology> finish_node_list_spec(const core::Value& spec,
+                                                                  ListedNodes& nodes,
+                                                                  core::Diagnostics& diagnostics);
 
 /// Reads the `spec` of a `kind: TopologyTree`: nested maps of names under `tree`, and
 /// `level-names` without the root. Such a tree has no capacities of its own: all servers get the

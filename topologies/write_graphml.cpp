@@ -1,46 +1,163 @@
+#include <fmt/format.h>
 #include <Eigen/Core>
+
+#include <algorithm>
+#include <boost/property_tree/detail/xml_parser_utils.hpp>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "topologies/writers.hpp"
 
-#include <boost/graph/graphml.hpp>
-#include <boost/property_map/function_property_map.hpp>
-#include <string>
-
-#include "core/tree/topology_graph.hpp"
-
 namespace berth::topologies {
+namespace {
 
-void write_graphml(std::ostream& out, const core::Topology& topology) {
-    boost::dynamic_properties properties;
-    const auto column = [&properties](const std::string& name, auto text_of) {
-        properties.property(name,
-                            boost::make_function_property_map<std::uint32_t, std::string>(text_of));
-    };
-    column("name", [&topology](std::uint32_t vertex) {
-        return std::string(topology.name(core::NodeId{vertex}));
-    });
-    column("level", [&topology](std::uint32_t vertex) {
-        return topology.level_name(topology.level_of(core::NodeId{vertex}));
-    });
-    column("type", [&topology](std::uint32_t vertex) {
-        const core::NodeId node{vertex};
-        return topology.is_server(node) ? topology.machine_type(topology.server_of(node)).name : "";
-    });
-    const core::ResourceSchema& resources = topology.resources();
-    for (std::size_t resource = 0; resource < resources.size(); ++resource) {
-        column(resources.name(resource), [&topology, resource](std::uint32_t vertex) {
-            const core::NodeId node{vertex};
-            if (!topology.is_server(node)) {
-                return std::string();
-            }
-            const core::Amounts& capacity =
-                topology.machine_type(topology.server_of(node)).capacity;
-            return topology.resources().format(resource,
-                                               capacity[static_cast<Eigen::Index>(resource)]);
-        });
+using core::NodeId;
+using core::Topology;
+
+std::string encoded(std::string_view text) {
+    return boost::property_tree::xml_parser::encode_char_entities(std::string(text));
+}
+
+/// An attribute of vertices: one of their own, or an amount of a resource, which may have the name
+/// of one of their own.
+struct Attribute {
+    enum class Of : std::uint8_t { name, level, type, resource };
+    std::string name;
+    Of of = Of::resource;
+    std::size_t resource = 0;
+    std::size_t key = 0;  ///< Of equal names, all data are under the key of the last.
+};
+
+/// By name.
+std::vector<Attribute> attributes_of(const Topology& topology) {
+    std::vector<Attribute> all{{"name", Attribute::Of::name, 0, 0},
+                               {"level", Attribute::Of::level, 0, 0},
+                               {"type", Attribute::Of::type, 0, 0}};
+    for (std::size_t i = 0; i < topology.resources().size(); ++i) {
+        all.push_back({topology.resources().name(i), Attribute::Of::resource, i, 0});
     }
-    const core::TopologyGraph graph(topology);
-    boost::write_graphml(out, graph, get(boost::vertex_index, graph), properties, true);
+    std::ranges::stable_sort(all, {}, &Attribute::name);
+    for (std::size_t i = all.size(); i-- > 0;) {
+        const bool repeated = i + 1 < all.size() && all[i + 1].name == all[i].name;
+        all[i].key = repeated ? all[i + 1].key : i;
+    }
+    return all;
+}
+
+/// What is written of all nodes of a level, or of all servers of a machine type, but for the name.
+struct Around {
+    std::string before;
+    std::string behind;
+};
+
+/// `type` is nothing above the servers.
+Around around(const Topology& topology,
+              const std::vector<Attribute>& attributes,
+              const std::string& level,
+              const core::MachineType* type) {
+    Around out;
+    std::string* to = &out.before;
+    for (const Attribute& attribute : attributes) {
+        *to += fmt::format("      <data key=\"key{}\">", attribute.key);
+        if (attribute.of == Attribute::Of::name) {
+            to = &out.behind;
+        } else if (attribute.of == Attribute::Of::level) {
+            *to += encoded(level);
+        } else if (type != nullptr && attribute.of == Attribute::Of::type) {
+            *to += encoded(type->name);
+        } else if (type != nullptr) {
+            const auto index = static_cast<Eigen::Index>(attribute.resource);
+            *to += encoded(topology.resources().format(attribute.resource, type->capacity[index]));
+        }
+        *to += "</data>\n";
+    }
+    return out;
+}
+
+/// By level, and then by machine type.
+std::vector<Around> all_around(const Topology& topology, const std::vector<Attribute>& attributes) {
+    std::vector<Around> out;
+    for (const std::string& level : topology.level_names()) {
+        out.push_back(around(topology, attributes, level, nullptr));
+    }
+    for (const core::MachineType& type : topology.machine_types()) {
+        out.push_back(around(topology, attributes, topology.level_names().back(), &type));
+    }
+    return out;
+}
+
+/// Text on its way to a stream, in blocks.
+class Blocks {
+public:
+    explicit Blocks(std::ostream& out) : out_(out) {}
+    Blocks(const Blocks&) = delete;
+    Blocks& operator=(const Blocks&) = delete;
+    ~Blocks() { out_ << text; }
+
+    void end_piece() {
+        constexpr std::size_t block = std::size_t{1} << 16U;
+        if (text.size() > block) {
+            out_ << text;
+            text.clear();
+        }
+    }
+    std::string text;
+
+private:
+    std::ostream& out_;
+};
+
+void write_nodes(std::ostream& out, const Topology& topology) {
+    const std::vector<Attribute> attributes = attributes_of(topology);
+    for (std::size_t i = 0; i < attributes.size(); ++i) {
+        out << fmt::format(
+            "  <key id=\"key{}\" for=\"node\" attr.name=\"{}\" attr.type=\"string\" />\n",
+            i,
+            attributes[i].name);
+    }
+    out << "  <graph id=\"G\" edgedefault=\"directed\" parse.nodeids=\"canonical\" "
+           "parse.edgeids=\"canonical\" parse.order=\"nodesfirst\">\n";
+    const std::vector<Around> all = all_around(topology, attributes);
+    Blocks blocks(out);
+    for (const NodeId node : core::node_range(0, topology.node_count())) {
+        const bool server = topology.is_server(node);
+        const Around& rest = all[server ? topology.level_count() +
+                                              topology.machine_type_index(topology.server_of(node))
+                                        : topology.level_of(node).index];
+        fmt::format_to(std::back_inserter(blocks.text), "    <node id=\"n{}\">\n", node.index);
+        blocks.text += rest.before;
+        blocks.text += encoded(topology.name(node));
+        blocks.text += rest.behind;
+        blocks.text += "    </node>\n";
+        blocks.end_piece();
+    }
+}
+
+void write_edges(std::ostream& out, const Topology& topology) {
+    Blocks blocks(out);
+    for (std::uint32_t child = 1; child < topology.node_count(); ++child) {
+        fmt::format_to(std::back_inserter(blocks.text),
+                       "    <edge id=\"e{}\" source=\"n{}\" target=\"n{}\">\n    </edge>\n",
+                       child - 1,
+                       topology.parent(NodeId{child}).index,
+                       child);
+        blocks.end_piece();
+    }
+}
+
+}  // namespace
+
+void write_graphml(std::ostream& out, const Topology& topology) {
+    out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+           "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" "
+           "xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" "
+           "xsi:schemaLocation=\"http://graphml.graphdrawing.org/xmlns "
+           "http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd\">\n";
+    write_nodes(out, topology);
+    write_edges(out, topology);
+    out << "  </graph>\n</graphml>\n";
 }
 
 }  // namespace berth::topologies

@@ -115,32 +115,68 @@ bool names_repeat(const Topology& topology) {
     return false;
 }
 
+/// Whether a text stands in JSON as it is.
+bool is_plain(std::string_view text) {
+    return std::ranges::all_of(
+        text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+}
+
+void append_quoted(std::string& out, std::string_view text) {
+    if (is_plain(text)) {
+        out += '"';
+        out += text;
+        out += '"';
+    } else {
+        out += json_quoted(text);
+    }
+}
+
+/// A cluster has a million nodes and few machine types, and each rack is the parent of all its
+/// servers: the end of a line is put together once.
 void write_nodes(std::ostream& out, const Topology& topology) {
+    constexpr std::size_t block = std::size_t{1} << 16U;
     const bool ids = names_repeat(topology);
-    std::string line;
+    std::vector<std::string> types;
+    for (const core::MachineType& type : topology.machine_types()) {
+        types.push_back(fmt::format(", \"type\": {}", json_quoted(type.name)));
+    }
+    std::string text;
+    std::string parent_text;
+    NodeId last_parent = topology.root();
     for (const NodeId node : core::node_range(0, topology.node_count())) {
-        line = fmt::format("      {{\"name\": {}", json_quoted(topology.name(node)));
+        text += "      {\"name\": ";
+        append_quoted(text, topology.name(node));
         if (ids) {
-            line += fmt::format(", \"id\": \"{}\"", node.index);
+            fmt::format_to(std::back_inserter(text), ", \"id\": \"{}\"", node.index);
         }
         if (node != topology.root()) {
             const NodeId parent = topology.parent(node);
-            line += fmt::format(
-                ", \"parent\": {}",
-                ids ? fmt::format("\"{}\"", parent.index) : json_quoted(topology.name(parent)));
+            if (parent_text.empty() || parent != last_parent) {
+                last_parent = parent;
+                parent_text = ", \"parent\": ";
+                append_quoted(parent_text,
+                              ids ? fmt::format("{}", parent.index) : topology.name(parent));
+            }
+            text += parent_text;
         }
         if (topology.is_server(node)) {
-            line += fmt::format(", \"type\": {}",
-                                json_quoted(topology.machine_type(topology.server_of(node)).name));
+            text += types[topology.machine_type_index(topology.server_of(node))];
         }
-        line += node.index + 1 < topology.node_count() ? "},\n" : "}\n";
-        out << line;
+        text += node.index + 1 < topology.node_count() ? "},\n" : "}\n";
+        if (text.size() > block) {
+            out << text;
+            text.clear();
+        }
     }
+    out << text;
 }
 
 }  // namespace
 
 std::string json_quoted(std::string_view text) {
+    if (is_plain(text)) {
+        return fmt::format("\"{}\"", text);
+    }
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -176,6 +176,10 @@ public:
     /// Errors: a provider that check_providers() refuses is a caller's bug and aborts, here or in
     ///         build().
     void add(const ResourceProvider& provider);
+    /// Whether no uuid is there twice, every parent is, and none leads back to itself: for callers
+    /// that held each provider against check_providers() by itself, and may not build() otherwise.
+    /// Cost: what build() then saves, and O(n).
+    [[nodiscard]] bool is_forest();
     /// Call once. Cost: O(n log n), O(n) when the uuids ascend.
     [[nodiscard]] ProviderForest build();
 

@@ -82,6 +82,7 @@ public:
     }
 
     void add(const ResourceProvider& provider);
+    bool is_forest();
     ProviderForest build();
 
     Texts classes;
@@ -111,8 +112,12 @@ private:
         return std::string_view(texts_).substr(text.begin, text.length);
     }
     void sort_by_uuid();
+    [[nodiscard]] bool uuids_differ() const;
+    /// The draft of a uuid, or nobody.
     [[nodiscard]] std::uint32_t find(std::string_view uuid) const;
-    void find_parents();
+    /// Returns whether every parent is a draft.
+    bool find_parents();
+    [[nodiscard]] bool parents_end() const;
     void list_children();
     void number_tree(std::uint32_t root, ProviderForest& forest);
     void number_trees(ProviderForest& forest);
@@ -121,6 +126,7 @@ private:
     static void index_trees(ProviderForest& forest);
     static void index_classes(ProviderForest& forest);
 
+    bool checked_ = false;  ///< is_forest(): they are sorted, and parents are known.
     std::string texts_;
     std::vector<Draft> drafts_;
     std::vector<InventoryRow> rows_;          ///< Their classes by `classes`.
@@ -133,6 +139,7 @@ private:
 };
 
 void ProviderForestBuilder::Drafts::add(const ResourceProvider& provider) {
+    checked_ = false;
     Draft& draft = drafts_.emplace_back();
     draft.uuid = keep(provider.uuid);
     draft.name = keep(provider.name);
@@ -164,19 +171,22 @@ void ProviderForestBuilder::Drafts::sort_by_uuid() {
     if (!std::ranges::is_sorted(by_uuid_, {}, uuid)) {
         std::ranges::sort(by_uuid_, {}, uuid);
     }
-    BERTH_ASSERT(std::ranges::adjacent_find(by_uuid_, {}, uuid) == by_uuid_.end(),
-                 "no two providers have one uuid");
+}
+
+bool ProviderForestBuilder::Drafts::uuids_differ() const {
+    return std::ranges::adjacent_find(by_uuid_, {}, [&](std::uint32_t draft) {
+               return read(drafts_[draft].uuid);
+           }) == by_uuid_.end();
 }
 
 std::uint32_t ProviderForestBuilder::Drafts::find(std::string_view uuid) const {
     const auto found = std::ranges::lower_bound(
         by_uuid_, uuid, {}, [&](std::uint32_t draft) { return read(drafts_[draft].uuid); });
-    BERTH_ASSERT(found != by_uuid_.end() && read(drafts_[*found].uuid) == uuid,
-                 "parents are providers");
-    return *found;
+    const bool known = found != by_uuid_.end() && read(drafts_[*found].uuid) == uuid;
+    return known ? *found : nobody;
 }
 
-void ProviderForestBuilder::Drafts::find_parents() {
+bool ProviderForestBuilder::Drafts::find_parents() {
     parent_.assign(drafts_.size(), nobody);
     for (std::uint32_t draft = 0; draft < drafts_.size(); ++draft) {
         const std::optional<Text>& parent_uuid = drafts_[draft].parent_uuid;
@@ -191,7 +201,31 @@ void ProviderForestBuilder::Drafts::find_parents() {
         }
         const bool is_near = near != nobody && read(drafts_[near].uuid) == wanted;
         parent_[draft] = is_near ? near : find(wanted);
+        if (parent_[draft] == nobody) {
+            return false;
+        }
     }
+    return true;
+}
+
+bool ProviderForestBuilder::Drafts::parents_end() const {
+    std::vector<std::uint32_t> walk_of(drafts_.size(), nobody);  // who came by first
+    for (std::uint32_t first = 0; first < drafts_.size(); ++first) {
+        std::uint32_t at = first;
+        for (; at != nobody && walk_of[at] == nobody; at = parent_[at]) {
+            walk_of[at] = first;
+        }
+        if (at != nobody && walk_of[at] == first) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ProviderForestBuilder::Drafts::is_forest() {
+    sort_by_uuid();
+    checked_ = uuids_differ() && find_parents() && parents_end();
+    return checked_;
 }
 
 void ProviderForestBuilder::Drafts::list_children() {
@@ -370,8 +404,12 @@ void ProviderForestBuilder::Drafts::index_classes(ProviderForest& forest) {
 
 ProviderForest ProviderForestBuilder::Drafts::build() {
     ProviderForest forest;
-    sort_by_uuid();
-    find_parents();
+    if (!checked_) {
+        sort_by_uuid();
+        BERTH_ASSERT(uuids_differ(), "no two providers have one uuid");
+        const bool known = find_parents();
+        BERTH_ASSERT(known, "parents are providers");
+    }
     list_children();
     number_trees(forest);
     fill_columns(forest);
@@ -394,6 +432,10 @@ void ProviderForestBuilder::know_resource_class(std::string_view name) {
 
 void ProviderForestBuilder::add(const ResourceProvider& provider) {
     drafts_->add(provider);
+}
+
+bool ProviderForestBuilder::is_forest() {
+    return drafts_->is_forest();
 }
 
 ProviderForest ProviderForestBuilder::build() {

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <streambuf>
 #include <system_error>
@@ -32,6 +33,24 @@ protected:
             setg(block_.data(), block_.data(), block_.data() + got);
         }
         return gptr() == egptr() ? traits_type::eof() : traits_type::to_int_type(*gptr());
+    }
+    /// What is asked for in large pieces goes where it is wanted, without a copy.
+    std::streamsize xsgetn(char* to, std::streamsize size) override {
+        std::streamsize count = std::min(size, static_cast<std::streamsize>(egptr() - gptr()));
+        std::copy_n(gptr(), count, to);
+        gbump(static_cast<int>(count));
+        while (count < size) {
+            const auto left = static_cast<std::size_t>(size - count);
+            if (left < block_.size()) {
+                return count + std::streambuf::xsgetn(to + count, size - count);
+            }
+            const auto got = static_cast<std::streamsize>(read(to + count, left));
+            if (got == 0) {
+                break;
+            }
+            count += got;
+        }
+        return count;
     }
 
 private:

@@ -1,6 +1,8 @@
 #include "core/support/json_text.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <limits>
 
 namespace berth::core {
@@ -18,6 +20,43 @@ int hex_digit(char c) {
     }
     const char lower = static_cast<char>(c | 0x20);
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+/// Eight bytes of a text as one number, the first of them lowest.
+std::uint64_t eight_bytes(const char* text) {
+    static_assert(std::endian::native == std::endian::little);
+    std::uint64_t word = 0;
+    std::memcpy(&word, text, sizeof word);
+    return word;
+}
+
+constexpr std::uint64_t in_each_byte(unsigned char byte) {
+    return 0x0101010101010101U * byte;
+}
+
+/// The highest bit of each byte that is zero; behind the first such byte it may be wrong.
+constexpr std::uint64_t zero_bytes(std::uint64_t word) {
+    return (word - in_each_byte(1)) & ~word & in_each_byte(0x80);
+}
+
+/// How many bytes of a string come before the first that ends it, escapes or may not stand there.
+/// Keys and values are short, but not so short that eight bytes at a time would not be faster.
+std::size_t plain_length(std::string_view text) {
+    std::size_t at = 0;
+    for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
+        const std::uint64_t word = eight_bytes(text.data() + at);
+        const std::uint64_t control = (word - in_each_byte(0x20)) & ~word & in_each_byte(0x80);
+        const std::uint64_t special =
+            control | zero_bytes(word ^ in_each_byte('"')) | zero_bytes(word ^ in_each_byte('\\'));
+        if (special != 0) {
+            return at + static_cast<std::size_t>(std::countr_zero(special)) / 8;
+        }
+    }
+    while (at < text.size() && text[at] != '"' && text[at] != '\\' &&
+           static_cast<unsigned char>(text[at]) >= 0x20) {
+        ++at;
+    }
+    return at;
 }
 
 /// The number of four hexadecimal digits.
@@ -80,6 +119,10 @@ public:
         return at_ == text_.size() ? std::nullopt : std::optional(at_);
     }
 
+    std::optional<std::size_t> run_first(std::size_t depth) {
+        return value(depth) ? std::optional(at_) : std::nullopt;
+    }
+
 private:
     using Kind = JsonText::Kind;
 
@@ -93,10 +136,18 @@ private:
         return true;
     }
 
+    [[nodiscard]] bool at_blank() const {
+        const char c = peek();
+        return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    }
     void skip_blanks() {
-        while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' ||
-                                      text_[at_] == '\r' || text_[at_] == '\t')) {
+        while (at_blank()) {
             ++at_;
+            // What is written for people is indented: half of its bytes may be spaces.
+            while (at_ + sizeof(std::uint64_t) <= text_.size() &&
+                   eight_bytes(text_.data() + at_) == in_each_byte(' ')) {
+                at_ += sizeof(std::uint64_t);
+            }
         }
     }
 
@@ -175,25 +226,22 @@ private:
 
     bool string() {
         const std::size_t self = open(Kind::string);
-        for (++at_; at_ < text_.size(); ++at_) {
-            const char c = text_[at_];
-            if (c == '"') {
-                ++at_;
+        ++at_;
+        while (true) {
+            at_ += plain_length(text_.substr(at_));
+            if (eat('"')) {
                 close(self);
                 return true;
             }
-            if (static_cast<unsigned char>(c) < 0x20) {
+            if (!eat('\\')) {
                 return false;
             }
-            if (c == '\\') {
-                out_.values_[self].escapes = true;
-                ++at_;
-                if (!escape()) {
-                    return false;
-                }
+            out_.values_[self].escapes = true;
+            if (!escape()) {
+                return false;
             }
+            ++at_;
         }
-        return false;
     }
 
     /// What follows a backslash; stays at its last letter.
@@ -255,6 +303,12 @@ std::optional<std::size_t> JsonText::parse(std::string_view text) {
         return 0;
     }
     return JsonParser(*this, text).run();
+}
+
+std::optional<std::size_t> JsonText::parse_first(std::string_view text, std::size_t depth) {
+    text_ = text.substr(0, std::numeric_limits<std::uint32_t>::max());
+    values_.clear();
+    return JsonParser(*this, text_).run_first(depth);
 }
 
 std::string_view JsonText::text(Index value) const {

@@ -23,6 +23,9 @@ public:
 
     /// Parses a text. Returns: where it stops being JSON, in bytes from 0.
     [[nodiscard]] std::optional<std::size_t> parse(std::string_view text);
+    /// Parses the value that a text begins with, which stands within `depth` others.
+    /// Returns: where the text goes on behind it; nothing if it is no JSON, or not all of it is there.
+    [[nodiscard]] std::optional<std::size_t> parse_first(std::string_view text, std::size_t depth);
 
     [[nodiscard]] static constexpr Index root() { return 0; }
     [[nodiscard]] Kind kind(Index value) const { return values_[value].kind; }
@@ -33,6 +36,10 @@ public:
     /// A string without quotes and escapes, anything else as it is written. A view until the next
     /// call, or into the text.
     [[nodiscard]] std::string_view text(Index value) const;
+    /// Whether a string is written with escapes.
+    [[nodiscard]] bool has_escapes(Index value) const { return values_[value].escapes; }
+    /// The first value behind all that belong to this one.
+    [[nodiscard]] Index behind(Index value) const { return values_[value].next; }
     /// The value under `key` of a map; nothing if there is none, it is null, or this is not a map.
     [[nodiscard]] std::optional<Index> find(Index map, std::string_view key) const;
     /// Of a list or a map: its first child (of a map, its first key), and the child after another.

@@ -5,12 +5,31 @@
 #include "core/tree/topology.hpp"
 
 namespace berth::core {
+namespace {
+
+using Label = std::pair<std::string, std::string>;
+
+/// A label that is not kept: most nodes have labels that others have, too.
+struct LabelView {
+    std::pair<std::string_view, std::string_view> label;
+
+    static std::pair<std::string_view, std::string_view> view(const Label& label) { return label; }
+    friend bool operator<(const Label& a, const LabelView& b) { return view(a) < b.label; }
+    friend bool operator<(const LabelView& a, const Label& b) { return a.label < view(b); }
+};
+
+}  // namespace
 
 void NodeLabels::add(const std::vector<std::pair<std::string_view, std::string_view>>& labels) {
-    for (const auto& [key, value] : labels) {
+    for (const auto& label : labels) {
+        const auto known = numbers_.lower_bound(LabelView{label});
+        if (known != numbers_.end() && !(LabelView{label} < known->first)) {
+            of_node_.push_back(known->second);
+            continue;
+        }
         const auto number = static_cast<std::uint32_t>(numbers_.size());
-        of_node_.push_back(
-            numbers_.try_emplace({std::string(key), std::string(value)}, number).first->second);
+        numbers_.emplace_hint(known, Label(label.first, label.second), number);
+        of_node_.push_back(number);
     }
     begin_.push_back(static_cast<std::uint32_t>(of_node_.size()));
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/jsonl.hpp"
 #include "experiments/program/config/cluster/candidate_query_text.hpp"
+#include "experiments/program/config/cluster/provider_parts.hpp"
 #include "experiments/program/config/cluster/read_providers.hpp"
 #include "experiments/program/config/experiment/read_topology_file.hpp"
 #include "experiments/program/requests/candidates_body.hpp"
@@ -84,18 +86,24 @@ Wanted read_wanted(const po::variables_map& values) {
     return wanted;
 }
 
-ProviderList read_provider_file(const std::string& file) {
-    const auto documents = parse_documents(read_source(file));
-    if (documents.empty()) {
-        throw core::InputError(fmt::format("{}: error: is empty: expected providers", file));
-    }
+/// The providers of a file; the list has what `query` may name.
+ProvidersToAsk read_provider_file(const std::string& file, const std::string& query) {
     core::Diagnostics diagnostics;
-    ProviderList list = read_providers(documents, diagnostics);
-    diagnostics.throw_if_failed();
+    const bool keep_names = query.find('<') != std::string::npos;
+    auto providers = read_providers_in_parts(file, keep_names, diagnostics);
+    if (!providers) {
+        const auto documents = parse_documents(read_source(file));
+        if (documents.empty()) {
+            throw core::InputError(fmt::format("{}: error: is empty: expected providers", file));
+        }
+        ProviderList list = read_providers(documents, diagnostics);
+        diagnostics.throw_if_failed();
+        providers = ProvidersToAsk{provider_forest(list), std::move(list)};
+    }
     for (const std::string& warning : diagnostics.warnings()) {
         std::cerr << warning << "\n";
     }
-    return list;
+    return std::move(*providers);
 }
 
 std::unique_ptr<core::Scorer> make_scorer(const std::string& name) {
@@ -147,19 +155,19 @@ void show_candidates(const core::ProviderForest& forest,
 }
 
 /// The providers that a topology makes, or an experiment's.
-ProviderList read_topology_providers(const std::string& file) {
+ProvidersToAsk read_topology_providers(const std::string& file) {
     core::Diagnostics diagnostics;
     const auto tree = read_topology_file(file, diagnostics);
     diagnostics.throw_if_failed();
     ProviderList list;
     core::for_each_provider(
         *tree, [&](const core::ResourceProvider& provider) { list.providers.push_back(provider); });
-    return list;
+    return {provider_forest(list), std::move(list)};
 }
 
-void answer(const ProviderList& list, const std::string& text, const Wanted& wanted) {
-    const CandidateQueryText query_text(text, list);
-    const core::ProviderForest forest = provider_forest(list);
+void answer(const ProvidersToAsk& providers, const std::string& text, const Wanted& wanted) {
+    const CandidateQueryText query_text(text, providers.names);
+    const core::ProviderForest& forest = providers.forest;
     auto parsed = core::parse_candidate_query(query_text.query());
     if (const auto* fault = std::get_if<core::CandidateQueryFault>(&parsed)) {
         throw query_text.error(fault->reason, forest);
@@ -226,7 +234,7 @@ int run_candidates(const std::vector<std::string>& arguments) {
                                 given.empty() ? "PROVIDERS" : "QUERY",
                                 as_in_example("candidates")));
     }
-    answer(read_provider_file(given[0]), given[1], read_wanted(*values));
+    answer(read_provider_file(given[0], given[1]), given[1], read_wanted(*values));
     return exit_done;
 }
 

@@ -5,7 +5,6 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
-#include <sstream>
 
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
@@ -92,9 +91,16 @@ int run_topology(const std::vector<std::string>& arguments) {
     for (const std::string& warning : diagnostics.warnings()) {
         std::cerr << warning << "\n";
     }
-    std::ostringstream out;
-    format->write(out, *shared);
-    write_file((*values)["output"].as<std::string>(), out.str());
+    // As it is written: the text of a large cluster is many times as large as the cluster.
+    const std::string output = (*values)["output"].as<std::string>();
+    if (output == "-") {
+        format->write(std::cout, *shared);
+        std::cout.flush();
+        return exit_done;
+    }
+    WholeFile out(output);
+    format->write(out.out(), *shared);
+    out.commit();
     return exit_done;
 }
 

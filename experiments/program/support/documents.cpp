@@ -12,6 +12,8 @@
 #include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
 #include "core/support/json_text.hpp"
+#include "experiments/program/support/document_size.hpp"
+#include "experiments/program/support/json_values.hpp"
 #include "experiments/program/support/path_brackets.hpp"
 #include "experiments/program/support/yaml_values.hpp"
 #include "workloads/trace/trace_reader.hpp"
@@ -26,32 +28,6 @@ using core::SourceText;
 using core::Value;
 using Source = std::shared_ptr<const SourceText>;
 
-/// A document is held in memory, many times as large as its text; a trace is not.
-constexpr std::size_t text_max = std::size_t{1} << 30U;
-
-/// Packed so tightly, a text has hardly anything in it but its length.
-constexpr std::size_t packing_max = 200;
-constexpr std::size_t packed_text_min = std::size_t{1} << 26U;
-
-void check_size(const std::string& file, std::size_t size) {
-    if (size <= packed_text_min) {
-        return;
-    }
-    std::error_code unknown;
-    const std::uintmax_t stored = std::filesystem::file_size(file, unknown);
-    const bool packed = !unknown && stored < size / packing_max;
-    if (size > text_max || packed) {
-        throw InputError(
-            fmt::format("{}: error: has more than {} MiB{}: expected a document of at "
-                        "most 1 GiB; a trace may be of any size",
-                        file,
-                        size >> 20U,
-                        packed ? fmt::format(", {} times what is stored",
-                                             size / std::max<std::uintmax_t>(stored, 1))
-                               : ""));
-    }
-}
-
 std::string text_of(const std::string& file) {
     const auto in = workloads::open_text(file);
     std::string text;
@@ -60,7 +36,7 @@ std::string text_of(const std::string& file) {
         for (std::streamsize got = 1; got > 0;) {
             got = in->rdbuf()->sgetn(block.data(), std::ssize(block));
             text.append(block.data(), static_cast<std::size_t>(got));
-            check_size(file, text.size());
+            check_document_size(file, text.size());
         }
     } catch (const core::ReadError&) {
         throw;  // the disk, not what is on it
@@ -77,8 +53,6 @@ std::string text_of(const std::string& file) {
     }
     return text;
 }
-
-// YAML -------------------------------------------------------------------------------------------
 
 SourceSpan span_of(const YAML::Mark& mark, std::size_t length, const Source& source) {
     return {
@@ -138,61 +112,6 @@ std::vector<Value> parse_yaml(const Source& source) {
     }
 }
 
-// JSON -------------------------------------------------------------------------------------------
-
-/// Makes Values of what stands in a JSON text.
-class JsonValues {
-public:
-    JsonValues(const Source& source, const JsonText& json) : source_(source), json_(json) {
-        const std::string_view text = source->text;
-        for (std::size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) {
-            line_begin_.push_back(at + 1);
-        }
-    }
-
-    [[nodiscard]] Value value(JsonText::Index at) const {
-        Value out;
-        const JsonText::Kind kind = json_.kind(at);
-        if (kind == JsonText::Kind::list || kind == JsonText::Kind::map) {
-            out.kind = kind == JsonText::Kind::list ? Value::Kind::list : Value::Kind::map;
-            out.span = span(at, 1);
-            for (auto child = json_.first(at); child; child = json_.next(at, *child)) {
-                if (kind == JsonText::Kind::list) {
-                    out.items.push_back(value(*child));
-                } else {
-                    const SourceSpan key = span(*child, json_.length(*child));
-                    reject_unwritable_text(json_.text(*child), key);
-                    out.members.push_back(
-                        {std::string(json_.text(*child)), key, value(*child + 1)});
-                }
-            }
-            reject_duplicate_keys(out);
-            return out;
-        }
-        out.span = span(at, json_.length(at));
-        if (kind != JsonText::Kind::null) {
-            out.kind = Value::Kind::scalar;
-            out.text = json_.text(at);
-            reject_unwritable_text(out.text, out.span);
-        }
-        return out;
-    }
-
-private:
-    [[nodiscard]] SourceSpan span(JsonText::Index at, std::size_t length) const {
-        const std::size_t begin = json_.begin(at);
-        const auto line = std::ranges::upper_bound(line_begin_, begin) - line_begin_.begin();
-        return {source_,
-                static_cast<int>(line),
-                static_cast<int>(begin - line_begin_[static_cast<std::size_t>(line - 1)] + 1),
-                static_cast<int>(length)};
-    }
-
-    const Source& source_;
-    const JsonText& json_;
-    std::vector<std::size_t> line_begin_{0};
-};
-
 }  // namespace
 
 std::shared_ptr<const SourceText> read_source(const std::filesystem::path& file) {
@@ -227,7 +146,7 @@ std::vector<Value> parse_documents(const std::shared_ptr<const SourceText>& sour
         JsonText json;
         if (!json.parse(source->text)) {
             std::vector<Value> documents;
-            documents.push_back(JsonValues(source, json).value(JsonText::root()));
+            documents.push_back(JsonValues(source, json, source->text).value({}));
             return documents;
         }
     }

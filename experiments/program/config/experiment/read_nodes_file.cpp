@@ -4,14 +4,17 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <string_view>
 #include <vector>
 
+#include "core/support/file_reader.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/config/experiment/read_topology_file.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "topologies/alibaba_nodes_reader.hpp"
 #include "workloads/trace/delimiter.hpp"
+#include "workloads/trace/trace_reader.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -25,10 +28,32 @@ struct NodesFormat {
 constexpr std::array tables{NodesFormat{"openb", "sn", "cpu_milli"},
                             NodesFormat{"spot", "gpu_capacity_num", "cpu_num"}};
 
+constexpr std::size_t header_bytes_max = std::size_t{1} << 16U;
+
+/// How a file begins. What cannot be read has no beginning; whoever reads it whole says why.
+std::string beginning_of(const std::filesystem::path& file) {
+    if (file == "-") {
+        return read_source(file)->text.substr(0, header_bytes_max);
+    }
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    std::string text(header_bytes_max + byte_order_mark.size(), '\0');
+    try {
+        const auto in = workloads::open_text(file.string());
+        const auto got = in->rdbuf()->sgetn(text.data(), std::ssize(text));
+        text.resize(static_cast<std::size_t>(got));
+    } catch (const core::ReadError&) {
+        throw;
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception&) {
+        return {};
+    }
+    return text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
+}
+
 /// The format of a table by its header; nullptr: it is none, and may be a document.
 const NodesFormat* format_by_header(std::string_view text) {
     const std::string_view header = text.substr(0, text.find_first_of("\r\n"));
-    constexpr std::size_t header_bytes_max = std::size_t{1} << 16U;
     const auto names = workloads::names_in(header.substr(0, header_bytes_max), ',');
     const auto* const at = std::ranges::find_if(tables, [&](const NodesFormat& format) {
         return std::ranges::find(names, format.first) != names.end() &&
@@ -54,22 +79,23 @@ std::optional<core::Topology> read_nodes_file(const std::filesystem::path& file,
     if (format == "kubernetes") {
         return read_topology_file(file, diagnostics);
     }
+    const NodesFormat* likely = format.empty() ? format_by_header(beginning_of(file)) : nullptr;
+    if (format.empty() && likely == nullptr) {
+        return read_topology_file(file, diagnostics);
+    }
     const auto source = read_source(file);
-    std::string of = format;
-    if (const NodesFormat* likely = of.empty() ? format_by_header(source->text) : nullptr;
-        likely != nullptr) {
-        of = likely->name;
+    if (likely != nullptr) {
         diagnostics.warning({source, 0, 0, 0},
                             fmt::format("read as nodes of the format {}, since its header has {} "
                                         "and {}; {} names another",
-                                        of,
+                                        likely->name,
                                         likely->first,
                                         likely->second,
                                         option));
     }
-    return of == "openb"  ? topologies::read_openb_nodes(source, {}, {}, diagnostics)
-           : of == "spot" ? topologies::read_spot_nodes(source, {}, {}, diagnostics)
-                          : read_topology_file(file, diagnostics);
+    const std::string of = likely != nullptr ? likely->name : format;
+    return of == "openb" ? topologies::read_openb_nodes(source, {}, {}, diagnostics)
+                         : topologies::read_spot_nodes(source, {}, {}, diagnostics);
 }
 
 }  // namespace berth::experiments

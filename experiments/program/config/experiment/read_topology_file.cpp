@@ -1,20 +1,93 @@
 #include "experiments/program/config/experiment/read_topology_file.hpp"
 
-#include <algorithm>
+#include <new>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "core/support/file_reader.hpp"
+#include "experiments/program/config/document/foreign_kind.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
+#include "experiments/program/support/document_parts.hpp"
+#include "experiments/program/support/document_size.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "topologies/graphml_reader.hpp"
 #include "topologies/read_topology.hpp"
+#include "topologies/topology_parts.hpp"
+#include "workloads/trace/trace_reader.hpp"
 
 namespace berth::experiments {
+namespace {
+
+/// What is read of a Kubernetes Node; most of its text is about other things.
+std::vector<WantedKeys> parts_of_nodes() {
+    return {{"kind", {}},
+            {"metadata", {{"name", {}}, {"labels", {}}}},
+            {"status", {{"allocatable", {}}, {"capacity", {}}}}};
+}
+
+/// The topology of a JSON file that lists nodes, without all of them in memory as they are written.
+/// Nothing: the file is something else, or something is wrong with it.
+std::optional<core::Topology> read_in_parts(const std::filesystem::path& file,
+                                            core::Diagnostics& diagnostics) {
+    DocumentParts parts(file);
+    topologies::TopologyParts reader(diagnostics);
+    bool first = true;
+    const LongList items{
+        {"items"}, parts_of_nodes(), [&](const core::Value& item, const core::Value& document) {
+            return reader.take_item(item, document);
+        }};
+    const LongList nodes{
+        {"spec", "nodes"}, {}, [&](const core::Value& node, const core::Value& spec) {
+            if (std::exchange(first, false)) {
+                parts.keep_lines(node.span.line);
+            }
+            return reader.take_node(node, spec);
+        }};
+    const auto document = parts.read({items, nodes});
+    if (!document || !document->is_map() || foreign_document(*document)) {
+        return std::nullopt;
+    }
+    if (reader.last_line_shown() > 0) {
+        parts.keep_lines(reader.last_line_shown());
+    }
+    auto topology = reader.finish(*document);
+    if (topology) {
+        diagnostics = reader.diagnostics();
+    }
+    return topology;
+}
+
+/// The topology of a GraphML file as programs write it. Nothing: the graph library has to read it.
+std::optional<core::Topology> read_graphml_in_parts(const std::filesystem::path& file) {
+    const std::string name = file.string();
+    if (name == "-" || !name.ends_with(".graphml")) {  // compressed ones may be of any length
+        return std::nullopt;
+    }
+    try {
+        check_document_size(name, std::filesystem::file_size(file));
+        return topologies::read_plain_graphml(*workloads::open_text(name), {});
+    } catch (const core::ReadError&) {
+        throw;  // the disk, not what is on it
+    } catch (const std::bad_alloc&) {
+        throw;  // the machine, not the file
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
+}
+
+}  // namespace
 
 std::optional<core::Topology> read_topology_file(const std::filesystem::path& file,
                                                  core::Diagnostics& diagnostics) {
+    const bool graphml = file.filename().string().find(".graphml") != std::string::npos;
+    if (auto topology = graphml ? read_graphml_in_parts(file) : read_in_parts(file, diagnostics)) {
+        return topology;
+    }
     const auto source = read_source(file);
-    if (file.filename().string().find(".graphml") != std::string::npos) {
+    if (graphml) {
         std::istringstream in(source->text);
         return topologies::read_graphml(in, source->name, {});
     }

@@ -260,9 +260,13 @@ private:
         }
         const Source source = text(path, named);
         std::istringstream in(source->text);
-        const core::Topology tree = topologies::read_graphml(in, source->name, {});
+        auto tree = topologies::read_plain_graphml(in, {});
+        if (!tree) {
+            std::istringstream again(source->text);
+            tree = topologies::read_graphml(again, source->name, {});
+        }
         std::ostringstream json;
-        topologies::write_json(json, tree);
+        topologies::write_json(json, *tree);
         auto text = std::make_shared<core::SourceText>();
         text->name = source->name;
         text->text = json.str();

@@ -1,0 +1,222 @@
+#include "experiments/program/config/cluster/provider_fields.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "core/allocation_candidates/candidate_query.hpp"
+#include "core/allocation_candidates/provider_rules.hpp"
+#include "core/allocation_candidates/standard_names.hpp"
+#include "experiments/program/config/document/fields.hpp"
+
+namespace berth::experiments {
+
+using core::MapReader;
+using core::Value;
+
+namespace {
+
+/// Whether a name exists, or is somebody's own.
+bool is_known(const std::string& name,
+              std::span<const std::string_view> standard,
+              const std::vector<std::string>& extra) {
+    return name.starts_with("CUSTOM_") || std::ranges::binary_search(standard, name) ||
+           std::ranges::find(extra, name) != extra.end();
+}
+
+}  // namespace
+
+ProviderFields::Read ProviderFields::read(const Value& value) {
+    MapReader map(value, "a provider", diagnostics_);
+    Read read;
+    if (!value.is_map()) {
+        return read;
+    }
+    core::ResourceProvider& provider = read.provider;
+    provider.name = map.text("name", "");
+    read_uuid(map, provider);
+    read.parent = map.take("parent");
+    if (const Value* parent = map.take("parent_uuid")) {
+        if (read.parent != nullptr) {
+            expected(*parent, "parent or parent_uuid, not both", diagnostics_);
+        }
+        provider.parent_uuid = core::read_text(*parent, diagnostics_);
+    }
+    if (const Value* inventories = map.take("inventories")) {
+        read_inventories(*inventories, provider);
+    }
+    if (const Value* usages = map.take("usages")) {
+        if (!usages->is_map()) {
+            expected(*usages, "amounts such as {VCPU: 2}", diagnostics_);
+        }
+        for (const core::Member& usage : usages->members) {
+            provider.usages[usage.key] = amount(usage.value, 0);
+        }
+    }
+    for (const Value* trait : texts(map.take("traits"), "traits")) {
+        provider.traits.push_back(trait->text);
+        traits_met_.try_emplace(trait->text, trait->span);
+    }
+    for (const Value* aggregate : texts(map.take("aggregates"), "aggregates")) {
+        provider.aggregates.push_back(aggregate_uuid(aggregate->text));
+    }
+    map.report_unknown_keys();
+    return read;
+}
+
+void ProviderFields::read_uuid(MapReader& map, core::ResourceProvider& provider) {
+    if (const Value* uuid = map.take("uuid")) {
+        provider.uuid = core::read_text(*uuid, diagnostics_).value_or("");
+    } else if (provider.name.empty()) {
+        diagnostics_.error(map.span(), "a provider has no 'name' and no 'uuid': expected one");
+    } else {
+        provider.uuid = uuid_of_name("provider", provider.name);
+        if (!derived_.insert(provider.name).second) {
+            diagnostics_.error(map.take("name")->span,
+                               fmt::format("a second provider is named '{}': expected distinct "
+                                           "names, or a uuid for each",
+                                           provider.name));
+        }
+    }
+}
+
+void ProviderFields::read_inventories(const Value& inventories, core::ResourceProvider& provider) {
+    if (!inventories.is_map()) {
+        expected(inventories, "inventories such as {VCPU: 8, DISK_GB: {total: 100}}", diagnostics_);
+    }
+    for (const core::Member& member : inventories.members) {
+        provider.inventories.emplace(member.key, read_inventory(member.value));
+        classes_met_.try_emplace(member.key, member.key_span);
+    }
+}
+
+core::ProviderInventory ProviderFields::read_inventory(const Value& value) {
+    core::ProviderInventory inventory;
+    if (value.is_scalar()) {
+        inventory.total = amount(value, 0);
+        return inventory;
+    }
+    MapReader map(value, "an inventory", diagnostics_);
+    const auto field = [&](const char* name, core::Amount& field_amount, core::Amount min) {
+        if (const Value* written = map.take(name)) {
+            field_amount = amount(*written, min);
+        }
+    };
+    if (const Value* total = map.need("total")) {
+        inventory.total = amount(*total, 0);
+    }
+    field("reserved", inventory.reserved, 0);
+    field("min_unit", inventory.min_unit, 1);
+    field("max_unit", inventory.max_unit, 1);
+    field("step_size", inventory.step_size, 1);
+    if (const Value* ratio = map.take("allocation_ratio")) {
+        const auto number =
+            core::read_number(*ratio, diagnostics_, 0, std::numeric_limits<double>::infinity());
+        inventory.allocation_ratio = number.value_or(1);
+    }
+    map.report_unknown_keys();
+    return inventory;
+}
+
+core::Amount ProviderFields::amount(const Value& value, core::Amount min) {
+    return core::read_integer(value, diagnostics_, min, core::provider_amount_max).value_or(min);
+}
+
+std::vector<const Value*> ProviderFields::texts(const Value* list, std::string_view what) {
+    std::vector<const Value*> found;
+    if (list != nullptr && !list->is_list()) {
+        expected(*list, fmt::format("a list of {}", what), diagnostics_);
+    }
+    for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+        if (core::read_text(list->items[i], diagnostics_)) {
+            found.push_back(&list->items[i]);
+        }
+    }
+    return found;
+}
+
+void ProviderFields::read_names(const Value* list,
+                                std::string_view what,
+                                std::vector<std::string>& names) {
+    for (const Value* name : texts(list, fmt::format("names, each of a {}", what))) {
+        names.push_back(name->text);
+        if (!core::is_placement_name(name->text)) {
+            diagnostics_.error(
+                name->span,
+                fmt::format("{} '{}': expected 1 to 255 of A-Z, 0-9 and _", what, name->text));
+        }
+    }
+}
+
+std::string ProviderFields::aggregate_uuid(const std::string& text) {
+    if (core::looks_like_uuid(text)) {
+        return text;
+    }
+    const auto [known, fresh] = list_.aggregates.try_emplace(text);
+    if (fresh) {
+        known->second = uuid_of_name("aggregate", text);
+    }
+    return known->second;
+}
+
+void ProviderFields::read_document(const Value& document,
+                                   const std::function<void(const Value&)>& read_list) {
+    if (document.is_list()) {
+        read_list(document);
+        return;
+    }
+    const Value* kind = document.find("kind");
+    if (kind != nullptr && kind->text != "Providers") {
+        diagnostics_.error(kind->span,
+                           fmt::format("unknown kind '{}': expected Providers", kind->text));
+        return;
+    }
+    MapReader map(document, "a list of providers", diagnostics_);
+    (void)read_header(map, "berth/v1", "");
+    if (const Value* providers = map.need("providers")) {
+        read_list(*providers);
+    }
+    read_names(map.take("extra_traits"), "trait", list_.extra_traits);
+    read_names(map.take("extra_rcs"), "resource class", list_.extra_classes);
+    (void)map.take("queries");  // a request is a file of providers
+    map.report_unknown_keys();
+}
+
+void ProviderFields::warn_of_names() {
+    warn(traits_met_, "trait", core::standard_traits(), list_.extra_traits);
+    warn(classes_met_, "resource class", core::standard_resource_classes(), list_.extra_classes);
+}
+
+int ProviderFields::last_line_warned_of() const {
+    int line = 0;
+    for (const auto& [name, span] : traits_met_) {
+        const bool known = is_known(name, core::standard_traits(), list_.extra_traits);
+        line = known ? line : std::max(line, span.line);
+    }
+    for (const auto& [name, span] : classes_met_) {
+        const bool known = is_known(name, core::standard_resource_classes(), list_.extra_classes);
+        line = known ? line : std::max(line, span.line);
+    }
+    return line;
+}
+
+void ProviderFields::warn(const Met& met,
+                          std::string_view what,
+                          std::span<const std::string_view> standard,
+                          const std::vector<std::string>& extra) {
+    for (const auto& [name, span] : met) {
+        if (is_known(name, standard, extra)) {
+            continue;
+        }
+        diagnostics_.warning(
+            span,
+            fmt::format("{} '{}' is not a standard one: expected one of those, or CUSTOM_...{}",
+                        what,
+                        name,
+                        core::suggestion(name, {standard.begin(), standard.end()})));
+    }
+}
+
+}  // namespace berth::experiments

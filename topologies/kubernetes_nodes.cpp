@@ -1,0 +1,230 @@
+#include "topologies/kubernetes_nodes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "core/support/assert.hpp"
+#include "topologies/level_plan.hpp"
+
+namespace berth::topologies {
+namespace {
+
+using core::Value;
+
+/// What lies at `keys`, one below the other, or nullptr.
+const Value* lookup(const Value& value, std::initializer_list<std::string_view> keys) {
+    const Value* at = &value;
+    for (const std::string_view key : keys) {
+        at = at ? at->find(key) : nullptr;
+    }
+    return at;
+}
+
+/// The text of a node's label, or "".
+std::string_view label_of(const Value& node, std::string_view label) {
+    const Value* value = lookup(node, {"metadata", "labels", label});
+    return value && value->is_scalar() ? std::string_view(value->text) : std::string_view();
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> labels_of(const Value& node) {
+    std::vector<std::pair<std::string_view, std::string_view>> labels;
+    if (const Value* all = lookup(node, {"metadata", "labels"})) {
+        labels.reserve(all->members.size());
+        for (const core::Member& label : all->members) {
+            labels.emplace_back(label.key, label.value.text);
+        }
+    }
+    return labels;
+}
+
+}  // namespace
+
+KubernetesNodes::KubernetesNodes(const std::vector<LabelLevel>& levels,
+                                 core::Diagnostics& diagnostics)
+    : diagnostics_(diagnostics) {
+    for (const LabelLevel& level : levels) {
+        levels_.emplace_back().level = level;
+    }
+    labels_.add({});
+}
+
+void KubernetesNodes::note_levels(const Value& node) {
+    for (Candidate& level : levels_) {
+        level.used = level.used || !label_of(node, level.level.label).empty();
+    }
+}
+
+void KubernetesNodes::choose_levels(const core::SourceSpan& document) {
+    level_names_ = {"cluster"};
+    for (Candidate& level : levels_) {
+        level.chosen = level.used || !level.level.optional;
+        if (level.chosen) {
+            level_names_.push_back(level.level.level);
+        }
+    }
+    level_names_.emplace_back("server");
+    const std::set<std::string> names(level_names_.begin(), level_names_.end());
+    if (names.size() < level_names_.size() || names.size() > levels_max) {
+        diagnostics_.error(document,
+                           fmt::format("levels {}: expected distinct names, {} at most",
+                                       core::alternatives(level_names_),
+                                       levels_max));
+    }
+}
+
+void KubernetesNodes::read(const Value& item) {
+    ++count_;
+    note_levels(item);
+    const Value* name = lookup(item, {"metadata", "name"});
+    if (name == nullptr || !name->is_scalar() || name->text.empty()) {
+        diagnostics_.error(item.span, "a Node has no metadata.name: expected one");
+        return;
+    }
+    if (!names_.insert(name->text).second) {
+        diagnostics_.error(
+            name->span,
+            fmt::format("two nodes are named '{}': expected distinct names", name->text));
+        return;
+    }
+    for (Candidate& level : levels_) {
+        const std::string_view place = label_of(item, level.level.label);
+        if (place.empty() && level.missing++ == 0) {
+            level.first_missing = item.span;
+        }
+        places_.push_back(place_names_.number(place.empty() ? "none" : std::string(place)));
+    }
+    servers_.push_back({name->text, LooseTree::none, read_inside(item, name->text)});
+    labels_.add(labels_of(item));
+}
+
+std::uint32_t KubernetesNodes::read_inside(const Value& item, const std::string& name) {
+    const Value* amounts = lookup(item, {"status", "allocatable"});
+    if (amounts == nullptr || !amounts->is_map()) {
+        amounts = lookup(item, {"status", "capacity"});
+    }
+    if (amounts == nullptr || !amounts->is_map()) {
+        diagnostics_.error(item.span,
+                           fmt::format("node '{}' has no resources: expected "
+                                       "status.allocatable or status.capacity",
+                                       name));
+        return 0;
+    }
+    SparseAmounts sparse;
+    for (const core::Member& member : amounts->members) {
+        if (!check_resource_name(member.key, member.key_span, diagnostics_)) {
+            continue;
+        }
+        const std::size_t resource = resources_.add(member.key);
+        const auto amount = read_amount(member.value, resources_, resource, diagnostics_);
+        sparse.emplace_back(resource, amount.value_or(0));
+    }
+    std::ranges::sort(sparse);
+    return pool_.intern(std::string(label_of(item, "node.kubernetes.io/instance-type")),
+                        sparse,
+                        read_devices(item, sparse));
+}
+
+std::vector<core::DeviceGroup> KubernetesNodes::read_devices(const Value& item,
+                                                             const SparseAmounts& amounts) const {
+    for (const auto& [resource, amount] : amounts) {
+        const core::Amount count = amount / resources_.per_unit(resource);
+        if (resources_.name(resource) != resource_of_device("gpu") || count == 0) {
+            continue;
+        }
+        core::DeviceGroup gpus;
+        gpus.kind = "gpu";
+        gpus.count = count;
+        gpus.model = label_of(item, "nvidia.com/gpu.product");
+        const auto mebibytes =
+            core::parse_quantity(std::string(label_of(item, "nvidia.com/gpu.memory")) + "Mi", 1);
+        if (const auto* memory = std::get_if<core::Amount>(&mebibytes)) {
+            gpus.memory_bytes = *memory;
+        }
+        return {gpus};
+    }
+    return {};
+}
+
+int KubernetesNodes::last_line_warned_of() const {
+    int line = 0;
+    for (const Candidate& level : levels_) {
+        if ((level.used || !level.level.optional) && level.missing > 0) {
+            line = std::max(line, level.first_missing.line);
+        }
+    }
+    return line;
+}
+
+void KubernetesNodes::warn_of_missing_labels() const {
+    for (const Candidate& level : levels_) {
+        if (level.chosen && level.missing > 0) {
+            diagnostics_.warning(
+                level.first_missing,
+                fmt::format("{} of {} nodes, this one first, have no label '{}': they stand "
+                            "under '{}' 'none'",
+                            level.missing,
+                            count_,
+                            level.level.label,
+                            level.level.level));
+        }
+    }
+}
+
+std::optional<core::Topology> KubernetesNodes::finish(const core::ResourceSchema& also,
+                                                      const core::SourceSpan& document) {
+    BERTH_ASSERT(!level_names_.empty(), "levels are chosen before the tree is made");
+    warn_of_missing_labels();
+    if (diagnostics_.failed()) {
+        return std::nullopt;
+    }
+    for (const std::string& name : also.names()) {
+        resources_.add(name);
+    }
+    LooseTree loose = tree();
+    const NodeFault fault = [&](std::uint32_t, const std::string& message) {
+        diagnostics_.error(document, message);
+    };
+    const auto order = order_breadth_first(loose.nodes, fault);
+    return order ? assemble(std::move(loose), *order, fault) : std::nullopt;
+}
+
+/// The nodes above the servers stand behind these, in the order of first appearance.
+LooseTree KubernetesNodes::tree() {
+    LooseTree out;
+    out.level_names = std::move(level_names_);
+    out.nodes.reserve(servers_.size() + 1);
+    out.nodes.push_back({"cluster", LooseTree::none, LooseTree::none});
+    std::ranges::move(servers_, std::back_inserter(out.nodes));
+    const auto servers_end = static_cast<std::uint32_t>(out.nodes.size());
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> inner;  // by parent and place
+    for (std::uint32_t server = 1; server < servers_end; ++server) {
+        std::uint32_t parent = 0;
+        for (std::size_t level = 0; level < levels_.size(); ++level) {
+            if (!levels_[level].chosen) {
+                continue;
+            }
+            const std::uint32_t place = places_[(server - 1) * levels_.size() + level];
+            const auto [at, fresh] =
+                inner.try_emplace({parent, place}, static_cast<std::uint32_t>(out.nodes.size()));
+            if (fresh) {
+                out.nodes.push_back({place_names_[place], parent, LooseTree::none});
+                labels_.add({});
+            }
+            parent = at->second;
+        }
+        out.nodes[server].parent = parent;
+    }
+    out.machine_types = pool_.finish(resources_);
+    out.resources = std::move(resources_);
+    out.labels = std::move(labels_);
+    return out;
+}
+
+}  // namespace berth::topologies

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "core/support/interner.hpp"
+#include "core/support/value.hpp"
+#include "core/tree/topology.hpp"
+#include "topologies/kubernetes_nodes_reader.hpp"
+#include "topologies/loose_tree.hpp"
+#include "topologies/machine_type_pool.hpp"
+
+namespace berth::topologies {
+
+/// Makes a topology of Kubernetes nodes that come one by one, and keeps of each only what becomes
+/// a part of the tree: read_kubernetes_nodes() says which parts these are.
+///
+/// Cost: about 200 bytes a node, 4 for each of its labels, and each different label once.
+class KubernetesNodes {
+public:
+    KubernetesNodes(const std::vector<LabelLevel>& levels, core::Diagnostics& diagnostics);
+
+    /// Takes note of the levels that a node has a label of; read() does so, too.
+    void note_levels(const core::Value& node);
+    /// Chooses those levels that have to be there and those that any node has.
+    /// Errors: recorded: two levels of one name, too many.
+    void choose_levels(const core::SourceSpan& document);
+    /// Reads a Node. Errors: recorded.
+    void read(const core::Value& node);
+
+    [[nodiscard]] bool empty() const { return servers_.empty(); }
+    /// The line of the last place that finish() may warn of; 0: it will not warn.
+    [[nodiscard]] int last_line_warned_of() const;
+    /// The tree of all nodes, of which there is one at least; levels are chosen. Call once.
+    [[nodiscard]] std::optional<core::Topology> finish(const core::ResourceSchema& also,
+                                                       const core::SourceSpan& document);
+
+private:
+    /// A level, and who lacks it.
+    struct Candidate {
+        LabelLevel level;
+        bool used = false;    ///< Some node has the label.
+        bool chosen = false;  ///< It becomes a level of the tree.
+        std::size_t missing = 0;
+        core::SourceSpan first_missing;
+    };
+    std::uint32_t read_inside(const core::Value& node, const std::string& name);
+    [[nodiscard]] std::vector<core::DeviceGroup> read_devices(const core::Value& node,
+                                                              const SparseAmounts& amounts) const;
+    void warn_of_missing_labels() const;
+    [[nodiscard]] LooseTree tree();
+
+    core::Diagnostics& diagnostics_;
+    std::vector<Candidate> levels_;
+    std::vector<LooseTree::Node> servers_;  ///< Without their parents.
+    std::vector<std::uint32_t> places_;     ///< By server and level: a number of `place_names_`.
+    core::Interner<std::string> place_names_;
+    std::unordered_set<std::string> names_;
+    std::size_t count_ = 0;  ///< Of nodes that were read, whether they are sound or not.
+    std::vector<std::string> level_names_;
+    core::ResourceSchema resources_;
+    core::NodeLabels labels_;  ///< Of the root, and then by server.
+    MachineTypePool pool_;
+};
+
+}  // namespace berth::topologies
