@@ -79,6 +79,8 @@ public:
     /// The run is over: a job that has not ended by now runs or waits at its end.
     void end_the_rest();
 
+    /// It will probably stop next.
+    void fetch(JobId id) const { jobs_.fetch(id); }
     [[nodiscard]] std::uint64_t ended_jobs() const { return ended_jobs_; }
     [[nodiscard]] Fingerprint& fingerprint() { return fingerprint_; }
     /// Computes afresh how many jobs are in each phase, and what the members of each hold.

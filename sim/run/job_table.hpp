@@ -45,6 +45,15 @@ public:
         return state != nullptr && *state != nullptr ? **state : ended_;
     }
     [[nodiscard]] std::uint64_t arrivals() const { return arrivals_; }
+    /// Has the processor fetch what is known of a job: where there are more jobs than its caches
+    /// hold, an event would begin with waiting for that.
+    void fetch(JobId id) const {
+        const char* const state = reinterpret_cast<const char*>(&(*this)[id]);
+        constexpr std::size_t cache_line = 64;
+        for (std::size_t at = 0; at < sizeof(JobState); at += cache_line) {
+            __builtin_prefetch(state + at);
+        }
+    }
     /// Everybody has ended: gives back the memory of the states.
     void free_states() {
         BERTH_ASSERT(order_.empty(), "nobody has a state any more");

@@ -63,6 +63,9 @@ RunResult Simulation::run() {
             result.interrupted = true;
             return result;
         }
+        if (const auto next = events_.next_subject(EventKind::finish)) {
+            jobs_.fetch(JobId{*next});
+        }
         if (event->at != jobs_.now()) {
             measures_.settle(jobs_.now());
             if (invariants_) {
