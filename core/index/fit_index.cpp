@@ -18,7 +18,8 @@ FitIndex::FitIndex(const Ledger& ledger,
       limited_(servers != nullptr ||
                std::ranges::all_of(demand_, [](Amount amount) { return amount == 0; })),
       changes_(&ledger.changes()),
-      rule_changes_(servers != nullptr ? servers->most_changes() : nullptr) {
+      rule_changes_(servers != nullptr ? servers->most_changes() : nullptr),
+      first_server_(tree_.node_count() - tree_.server_count()) {
     BERTH_ASSERT(demand_.size() == ledger.resource_count(), "a demand is by the schema");
     rebuild();
 }
@@ -89,6 +90,42 @@ void FitIndex::rebuild() {
     servers_refitted_ += tree_.server_count();
 }
 
+/// Settles as far up as the path differs, then follows the path of a server with this parent.
+void FitIndex::follow(NodeId parent) {
+    std::size_t shared = 0;
+    NodeId ancestor = parent;
+    while (ancestor != pending_[shared].node) {
+        BERTH_AUDIT(shared + 1 < pending_.size(), "two paths meet at the root at last");
+        ++shared;
+        ancestor = tree_.parent(ancestor);
+    }
+    settle(shared);
+    ancestor = parent;
+    for (std::size_t level = 0; level < shared; ++level) {
+        pending_[level].node = ancestor;
+        ancestor = tree_.parent(ancestor);
+    }
+}
+
+[[gnu::always_inline]] inline void FitIndex::refit(ServerId server) {
+    ++servers_refitted_;
+    const NodeId node{first_server_ + server.index};
+    const NodeId parent = tree_.parent(node);
+    if (parent != pending_[0].node) {
+        follow(parent);
+    }
+    const Members before = fit_[node.index];
+    const Members now = fit_of_server(node);
+    if (before == now) {
+        return;
+    }
+    if (parent.index < sorted_.size() && sorted_[parent.index]) {
+        sorted_[parent.index]->change_fit(node, before, now);
+    }
+    fit_[node.index] = now;
+    pending_[0].delta += now - before;
+}
+
 void FitIndex::catch_up() {
     if (changes_.has_missed() || rule_changes_.has_missed()) {
         rebuild();
@@ -103,37 +140,6 @@ void FitIndex::catch_up() {
         settle(pending_.size());
     }
     BERTH_AUDIT(!find_violation(), "an index that caught up is as one built anew");
-}
-
-void FitIndex::refit(ServerId server) {
-    ++servers_refitted_;
-    const NodeId node = tree_.node_of(server);
-    const NodeId parent = tree_.parent(node);
-    if (parent != pending_[0].node) {
-        // Settle as far up as the path differs, then follow the new server's path.
-        std::size_t shared = 0;
-        NodeId ancestor = parent;
-        while (ancestor != pending_[shared].node) {
-            BERTH_AUDIT(shared + 1 < pending_.size(), "two paths meet at the root at last");
-            ++shared;
-            ancestor = tree_.parent(ancestor);
-        }
-        settle(shared);
-        ancestor = parent;
-        for (std::size_t level = 0; level < shared; ++level) {
-            pending_[level].node = ancestor;
-            ancestor = tree_.parent(ancestor);
-        }
-    }
-    const Members before = fit_[node.index];
-    const Members now = fit_of_server(node);
-    if (SortedChildren* siblings = parent.index < sorted_.size() && sorted_[parent.index]
-                                       ? &*sorted_[parent.index]
-                                       : nullptr) {
-        siblings->change_fit(node, before, now);
-    }
-    fit_[node.index] = now;
-    pending_[0].delta += now - before;
 }
 
 void FitIndex::settle(std::size_t levels) {

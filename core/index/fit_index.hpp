@@ -72,6 +72,7 @@ private:
     [[nodiscard]] Members fit_of_server(NodeId node) const;
     [[nodiscard]] Members most_by_rule(NodeId node, Members fit) const;
     void rebuild();
+    void follow(NodeId parent);
     void refit(ServerId server);
     void settle(std::size_t levels);
 
@@ -83,6 +84,7 @@ private:
     bool limited_;  ///< By more than amounts: there is a rule, or nothing is asked for.
     ChangeReader changes_;
     ChangeReader rule_changes_;
+    std::uint32_t first_server_;  ///< Its node's number.
     std::vector<Members> fit_;
     std::vector<std::optional<SortedChildren>> sorted_;  ///< By inner node up to the last wide one.
     std::uint64_t servers_refitted_ = 0;

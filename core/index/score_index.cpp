@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "core/index/weighted_score.hpp"
 #include "core/support/assert.hpp"
 
 namespace berth::core {
@@ -43,10 +44,7 @@ void ScoreIndex::rescore(std::uint32_t server) {
         score = gain.value_or(infeasible);
     }
     if (lacking == 0) {
-        for (const WeightedScorer& weighted : scorers_) {
-            score += weighted.weight *
-                     weighted.scorer->score(ledger_.capacity(node), available, demand_);
-        }
+        score += weighted_score(scorers_, ledger_.capacity(node), available, demand_);
     }
     BERTH_ASSERT(lacking != 0 || score >= 0,
                  "a server that fits scores more than one that does not");

@@ -43,36 +43,37 @@ Ledger::Ledger(std::shared_ptr<const Topology> topology)
     available_ = capacity_;
 }
 
-void Ledger::take(NodeId node, std::span<const Amount> demand, Members members) {
+inline void Ledger::take(NodeId node, std::span<const Amount> demand, Members members) {
     Amount* column = available_.data() + node.index * demand.size();
     for (std::size_t resource = 0; resource < demand.size(); ++resource) {
         column[resource] -= demand[resource] * members;
     }
 }
 
-void Ledger::check_claimed(NodeId server, std::span<const Amount> demand) const {
-    const std::span<const Amount> left = available(server);
-    for (std::size_t resource = 0; resource < left.size(); ++resource) {
+inline void Ledger::check_claimed(NodeId server, std::span<const Amount> demand) const {
+    const Amount* left = available_.data() + server.index * demand.size();
+    for (std::size_t resource = 0; resource < demand.size(); ++resource) {
         BERTH_ASSERT(left[resource] >= 0 || demand[resource] == 0,
                      "a claim takes what is available");
     }
 }
 
-void Ledger::check_released(NodeId server) const {
-    const std::span<const Amount> left = available(server);
-    const std::span<const Amount> whole = capacity(server);
-    for (std::size_t resource = 0; resource < left.size(); ++resource) {
+inline void Ledger::check_released(NodeId server, std::size_t resources) const {
+    const Amount* left = available_.data() + server.index * resources;
+    const Amount* whole = capacity_.data() + server.index * resources;
+    for (std::size_t resource = 0; resource < resources; ++resource) {
         BERTH_ASSERT(left[resource] <= whole[resource], "only what was claimed is released");
     }
 }
 
 void Ledger::take_on_path(ServerId server, std::span<const Amount> demand, Members members) {
     BERTH_ASSERT(demand.size() == resource_count(), "a demand is by the schema");
-    BERTH_ASSERT(server.index < topology_->server_count(), "a server is one of the cluster's");
-    NodeId node = topology_->node_of(server);
+    const Topology& tree = *topology_;
+    BERTH_ASSERT(server.index < tree.server_count(), "a server is one of the cluster's");
+    NodeId node = tree.node_of(server);
     take(node, demand, members);
-    while (node != topology_->root()) {
-        node = topology_->parent(node);
+    while (node != tree.root()) {
+        node = tree.parent(node);
         take(node, demand, members);
     }
     log_.add(server);
@@ -87,7 +88,7 @@ void Ledger::claim(ServerId server, std::span<const Amount> demand, Members memb
 void Ledger::release(ServerId server, std::span<const Amount> demand, Members members) {
     BERTH_ASSERT(members >= 0, "a release takes nothing");
     take_on_path(server, demand, -members);
-    check_released(topology_->node_of(server));
+    check_released(topology_->node_of(server), demand.size());
 }
 
 void Ledger::take_all(const LogicalTree& placement, std::span<const Amount> demand, Members sign) {
@@ -103,7 +104,7 @@ void Ledger::take_all(const LogicalTree& placement, std::span<const Amount> dema
         if (sign > 0) {
             check_claimed(node.node, demand);
         } else {
-            check_released(node.node);
+            check_released(node.node, demand.size());
         }
         log_.add(ServerId{node.node.index - first_server.index});
     }

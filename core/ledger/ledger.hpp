@@ -88,7 +88,9 @@ public:
     /// Cost: O(depth x resources), and one entry in the change log.
     void take_down(ServerId server);
     void bring_up(ServerId server);
-    [[nodiscard]] bool is_up(ServerId server) const { return !down_.contains(server); }
+    [[nodiscard]] bool is_up(ServerId server) const {
+        return down_.empty() || !down_.contains(server);
+    }
 
     /// Everything derived from the ledger catches up from here.
     [[nodiscard]] const ChangeLog& changes() const { return log_; }
@@ -105,7 +107,7 @@ private:
     void take_on_path(ServerId server, std::span<const Amount> demand, Members members);
     void take_all(const LogicalTree& placement, std::span<const Amount> demand, Members sign);
     void check_claimed(NodeId server, std::span<const Amount> demand) const;
-    void check_released(NodeId server) const;
+    void check_released(NodeId server, std::size_t resources) const;
     [[nodiscard]] bool sums_hold() const;
 
     std::shared_ptr<const Topology> topology_;

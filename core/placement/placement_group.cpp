@@ -1,7 +1,10 @@
 #include "core/placement/placement_group.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
+#include <iterator>
+#include <limits>
 #include <optional>
 
 #include "core/placement/size_range.hpp"
@@ -59,9 +62,15 @@ struct GroupPlacer::Descent {
     const FitIndex& fits;
     const LevelConstraints& constraints;
     const ClaimedBelow* claimed;  ///< Null unless some members already run.
+    Level server_level;
     std::vector<std::uint64_t>& keys;
+    std::vector<std::uint64_t>& of_fit;
     std::uint64_t& visits;
-    LogicalTree out;
+    LogicalTree& out;
+
+    /// So many fits may lie close together.
+    static constexpr Members sets_a_level = 64;
+    static_assert(FitIndex::wide_node_min <= 64, "a set has a bit for each child");
 
     struct Share {
         Members members = 0;        ///< M: for this node and the siblings after it.
@@ -83,7 +92,7 @@ struct GroupPlacer::Descent {
         }
         const std::size_t entry = out.nodes.size();
         out.nodes.push_back({node, want});
-        if (level == tree.server_level()) {
+        if (level == server_level) {
             return want;
         }
         const Members got = place_below(node, level, share.members + below, want, below);
@@ -130,9 +139,25 @@ struct GroupPlacer::Descent {
         Members got;
     };
 
+    /// The same as place(), for a server of a group of which nobody runs: nothing below it may take
+    /// less than it.
+    Members place_on_server(NodeId server, Share share) {
+        ++visits;
+        const SizeRange range =
+            size_range(constraints.at(server_level), share.members, share.siblings, share.used);
+        const Members want = range.min == 0 ? 0 : choose(range, fits.fit(server));
+        if (want > 0) {
+            out.nodes.push_back({server, want});
+        }
+        return want;
+    }
+
     void try_child(NodeId child, Loop& loop) {
         const Members fresh = std::max<Members>(loop.want - loop.claimed_left, 0);
-        const Members placed = place(child, loop.level, {fresh, loop.siblings, loop.used});
+        const Share share{fresh, loop.siblings, loop.used};
+        const Members placed = claimed == nullptr && loop.level == server_level
+                                   ? place_on_server(child, share)
+                                   : place(child, loop.level, share);
         --loop.siblings;
         if (placed > 0) {
             loop.got += placed;
@@ -169,8 +194,57 @@ struct GroupPlacer::Descent {
     void try_by_fit(NodeId node, Members useful, Loop& loop) {
         if (const SortedChildren* sorted = fits.sorted_children(node)) {
             try_sorted<order>(*sorted, node, useful, loop);
-            return;
+        } else if (claimed != nullptr || !try_by_bits<order>(node, useful, loop)) {
+            try_by_heap<order>(node, useful, loop);
         }
+    }
+
+    /// Tries the children of a narrow node of which nobody runs, where their fits lie close
+    /// together: a set of children, one bit each, for each fit. Returns whether they do.
+    template <ChildOrder order>
+    bool try_by_bits(NodeId node, Members useful, Loop& loop) {
+        const std::uint32_t first_child = tree.child_begin(node);
+        const std::uint32_t children = tree.child_end(node) - first_child;
+        Members least = std::numeric_limits<Members>::max();
+        Members most = useful - 1;
+        std::int64_t useless = 0;
+        for (std::uint32_t child = 0; child < children; ++child) {
+            const Members fit = fits.fit(NodeId{first_child + child});
+            most = std::max(most, fit);
+            least = fit >= useful ? std::min(least, fit) : least;
+            useless += fit < useful ? 1 : 0;
+        }
+        if (most - least >= sets_a_level) {
+            return false;
+        }
+        if (order == ChildOrder::increasing_fit) {
+            loop.siblings -= useless;  // they stand first, and would take nothing
+        }
+        std::uint64_t* const sets = &of_fit[loop.level.index * std::size_t{sets_a_level}];
+        std::uint64_t some = 0;  // the fits that children have, from the least on
+        for (std::uint32_t child = 0; child < children; ++child) {
+            const Members fit = fits.fit(NodeId{first_child + child});
+            if (fit >= useful) {
+                sets[fit - least] |= std::uint64_t{1} << child;
+                some |= std::uint64_t{1} << (fit - least);
+            }
+        }
+        while (loop.want > 0 && some != 0) {
+            const int next = order == ChildOrder::increasing_fit ? std::countr_zero(some)
+                                                                 : 63 - std::countl_zero(some);
+            const auto child = static_cast<std::uint32_t>(std::countr_zero(sets[next]));
+            sets[next] &= sets[next] - 1;
+            some ^= std::uint64_t{sets[next] == 0} << next;
+            try_child(NodeId{first_child + child}, loop);
+        }
+        for (; some != 0; some &= some - 1) {
+            sets[std::countr_zero(some)] = 0;
+        }
+        return true;
+    }
+
+    template <ChildOrder order>
+    void try_by_heap(NodeId node, Members useful, Loop& loop) {
         const std::uint32_t first_child = tree.child_begin(node);
         const std::size_t base = keys.size();
         std::int64_t useless = 0;
@@ -270,12 +344,24 @@ LogicalTree GroupPlacer::descend(const GroupRequest& group,
     BERTH_ASSERT(group.constraints.level_count() == tree.level_count(),
                  "a group has a constraint for each level of the tree");
     keys_.clear();
-    Descent descent{tree, fits, group.constraints, below ? &*below : nullptr, keys_, visits_, {}};
+    of_fit_.resize(tree.level_count() * std::size_t{Descent::sets_a_level});
+    placed_.nodes.clear();
+    Descent descent{tree,
+                    fits,
+                    group.constraints,
+                    below ? &*below : nullptr,
+                    tree.server_level(),
+                    keys_,
+                    of_fit_,
+                    visits_,
+                    placed_};
     descent.place(tree.root(), Level{0}, {rest, 1, 0});
     BERTH_ASSERT(keys_.empty(), "each node of the descent leaves the stack as it was");
-    BERTH_ASSERT(claimed != nullptr || descent.out.placed() <= group.size,
+    BERTH_AUDIT(std::ranges::count(of_fit_, 0U) == std::ssize(of_fit_),
+                "each node of the descent leaves its sets empty");
+    BERTH_ASSERT(claimed != nullptr || placed_.placed() <= group.size,
                  "no more members are placed than the group has");
-    return std::move(descent.out);
+    return placed_;
 }
 
 namespace {

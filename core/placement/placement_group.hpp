@@ -41,7 +41,10 @@ private:
                         const FitIndex& fits,
                         const std::vector<PlacedNode>* claimed);
 
-    std::vector<std::uint64_t> keys_;  ///< A stack of child lists, one a level of the descent.
+    // What a descent works with, kept for the next one.
+    std::vector<std::uint64_t> keys_;    ///< A stack of child lists, one a level of the descent.
+    std::vector<std::uint64_t> of_fit_;  ///< By level and fit: a set of children. All empty.
+    LogicalTree placed_;
     std::uint64_t visits_ = 0;
 };
 

@@ -23,13 +23,17 @@ void PlannedBackfill::runs(JobId id, Members /*pods*/) {
 }
 
 void PlannedBackfill::stops(JobId id, std::span<const Stint> stints, Members /*pods*/) {
-    plan_.table().set_now(actions().now());
+    const SimTime now = actions().now();
     bool early = false;
     for (const Stint& stint : stints) {
         // Whom a cycle starts is thought to stay for a moment, however short its work.
-        const bool at_once = stint.start == actions().now() && planned_at_ == actions().now();
-        early = plan_.table().stops(id, stint.server) || at_once || early;
+        const bool at_once = stint.start == now && planned_at_ == now;
+        if (plan_.table().stops(id, stint.server, now) || at_once) {
+            plan_.table().note_freed(stint.server);
+            early = true;
+        }
     }
+    plan_.table().set_now(now);
     if (early) {
         left_early();
     }
@@ -37,6 +41,9 @@ void PlannedBackfill::stops(JobId id, std::span<const Stint> stints, Members /*p
 
 void PlannedBackfill::resizes(JobId id) {
     stops(id, actions().job(id).record.stints, 0);
+    for (const Stint& stint : actions().job(id).record.stints) {
+        plan_.table().note_freed(stint.server);  // they may be fewer from now on
+    }
 }
 
 void PlannedBackfill::begin() {

@@ -17,6 +17,7 @@ public:
     [[nodiscard]] std::optional<core::Violation> find_violation() override;
 
 protected:
+    [[nodiscard]] const Settings& settings() const { return context_.settings; }
     [[nodiscard]] const Actions& actions() const { return context_.actions; }
     [[nodiscard]] const Job& job(JobId id) const { return actions().job(id).job(); }
     [[nodiscard]] const WaitingQueue& waiting() const { return context_.queue; }

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/support/assert.hpp"
-#include "sim/backfill/start_search.hpp"
 
 namespace berth::sim {
 
@@ -13,11 +12,13 @@ using core::Members;
 using core::ServerId;
 
 ReservationPlan::ReservationPlan(const Profile& profile, const Cluster& cluster)
-    : cluster_(cluster),
+    : profile_(profile),
+      cluster_(cluster),
       ledger_(cluster.ledger()),
       changes_(&ledger_.changes()),
       table_(cluster),
       then_(profile, cluster),
+      then_changes_(&table_.changes()),
       now_free_(profile, cluster) {}
 
 void ReservationPlan::show_now(std::uint32_t place) {
@@ -45,8 +46,11 @@ void ReservationPlan::follow_now() {
     for (std::uint32_t place = table_.servers(); place < table_.places(); ++place) {
         show_now(place);
     }
+    // Where something is promised still, start_now() shows what is there.
     for (const std::uint32_t place : std::exchange(shown_less_, {})) {
-        show_now(place);
+        if (!table_.promised().contains(place)) {
+            show_now(place);
+        }
     }
 }
 
@@ -98,59 +102,6 @@ std::optional<Attempt> ReservationPlan::start_now(const Job& job,
     return now_free_.find(job, members);
 }
 
-/// From when on a server has room for a pod for all of its time: `before` if not before that.
-SimTime ReservationPlan::first_time_on(
-    std::uint32_t server, const Job& job, SimTime duration, SimTime from, SimTime before) {
-    const Timetable::Place& here = table_.at(server);
-    std::size_t step = here.step_at(from);
-    for (SimTime at = from; at < before; ++step) {
-        const std::span free = table_.free(here, step);
-        bool fits = true;
-        for (std::size_t r = 0; r < free.size(); ++r) {
-            fits = fits && (job.demand[r] == 0 || free[r] >= job.demand[r]);
-        }
-        const bool last = step + 1 == here.times.size();
-        if (fits && (last || here.times[step + 1] >= after(at, duration))) {
-            return at;
-        }
-        if (last) {
-            return before;
-        }
-        at = fits ? at : here.times[step + 1];
-    }
-    return before;
-}
-
-/// From when on any server has.
-SimTime ReservationPlan::first_time(const Job& job, SimTime duration, SimTime from) {
-    SimTime first = never;
-    for (std::uint32_t server = 0; server < table_.servers() && first > from; ++server) {
-        first = first_time_on(server, job, duration, from, first);
-    }
-    return first;
-}
-
-std::optional<ReservationPlan::Start> ReservationPlan::earliest(const Job& job,
-                                                                Members members,
-                                                                SimTime duration,
-                                                                SimTime not_before) {
-    const SimTime from = std::max(not_before, table_.now());
-    const SimTime first = members == 1 ? first_time(job, duration, from) : from;
-    if (first == never) {
-        return std::nullopt;
-    }
-    StartSearch search(table_, job, members, duration, first);
-    do {
-        if (search.enough()) {
-            search.show(then_);
-            if (auto attempt = then_.find(job, members)) {
-                return Start{search.at(), std::move(*attempt)};
-            }
-        }
-    } while (search.advance());
-    return std::nullopt;
-}
-
 void ReservationPlan::promise(JobId id, const Job& job, Start start, SimTime duration) {
     BERTH_ASSERT(start.at >= table_.now() && start.attempt.found,
                  "a place is promised that will be free");
@@ -172,6 +123,13 @@ void ReservationPlan::promise(JobId id, const Job& job, Start start, SimTime dur
 }
 
 void ReservationPlan::take_back(JobId id) {
+    for (const core::PlacedNode& node : promises_.at(id).attempt.servers) {
+        table_.note_freed(ledger_.topology().server_of(node.node));
+    }
+    erase(id);
+}
+
+void ReservationPlan::erase(JobId id) {
     const auto promise = promises_.find(id);
     BERTH_ASSERT(promise != promises_.end(), "a promise is taken back that was made");
     for (const core::PlacedNode& node : promise->second.attempt.servers) {
@@ -214,7 +172,7 @@ std::optional<Attempt> ReservationPlan::redeem(JobId id, const Job& job, Members
         return std::nullopt;
     }
     Attempt attempt = promise.attempt;
-    take_back(id);
+    erase(id);  // it takes as much now, for as long
     return attempt;
 }
 

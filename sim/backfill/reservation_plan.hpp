@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "core/ledger/ledger.hpp"
+#include "sim/backfill/first_times.hpp"
+#include "sim/backfill/growing_room.hpp"
 #include "sim/backfill/imagined_cluster.hpp"
 #include "sim/backfill/timetable.hpp"
 #include "sim/cluster/cluster.hpp"
@@ -27,7 +29,9 @@ namespace berth::sim {
 /// Cost:   earliest() looks at all servers as they are at the first time at which the job may
 ///         start, then at each change of what is free until it can, and while it would run. It
 ///         seeks a place once there is room for all members; where something is inside servers, at
-///         each change after that until there is one. A promise costs O(promises on its servers).
+///         each change after that until there is one. While nothing is promised it follows what
+///         has changed since a job of the kind was asked about last (GrowingRoom). A promise costs
+///         O(promises on its servers).
 /// Limits: the greedy solver may miss a place that exists for a group; its promise is then too
 ///         late.
 class ReservationPlan {
@@ -43,6 +47,12 @@ public:
 
     /// Which jobs run, and until when.
     [[nodiscard]] Timetable& table() { return table_; }
+    [[nodiscard]] const Timetable& table() const { return table_; }
+    /// Whether amounts decide alone, from now on: nothing is inside servers, and no drain is to
+    /// come.
+    [[nodiscard]] bool is_by_amounts() const {
+        return table_.places_inside() == 0 && table_.calendar().empty();
+    }
 
     /// The first time, from `not_before` on, at which as many of `members` as are needed can start
     /// beside all promises and stay for `duration`; nothing: never.
@@ -77,21 +87,48 @@ public:
     [[nodiscard]] std::optional<Attempt> redeem(JobId id, const Job& job, core::Members admitted);
 
 private:
-    [[nodiscard]] SimTime first_time_on(
-        std::uint32_t server, const Job& job, SimTime duration, SimTime from, SimTime before);
     [[nodiscard]] SimTime first_time(const Job& job, SimTime duration, SimTime from);
+    /// What room there is for jobs of one kind.
+    struct Room {
+        GrowingRoom room;
+        std::uint64_t last_used = 0;
+    };
+    using RoomKey = std::tuple<std::vector<core::Amount>, core::Members, core::Members>;
+    [[nodiscard]] GrowingRoom& room(const Job& job, core::Members members);
+    [[nodiscard]] FirstTimes& first_times(const Job& job, SimTime duration);
+    /// Whether amounts decide alone about a job, and it is a pod that asks for some.
+    [[nodiscard]] bool is_by_amounts(const Job& job) const;
+    [[nodiscard]] Attempt choose(const Job& job,
+                                 std::span<const core::ServerId> servers,
+                                 SimTime at,
+                                 SimTime duration);
+    [[nodiscard]] std::optional<Start> earliest_of_growing(const Job& job,
+                                                           core::Members members,
+                                                           SimTime duration);
+    [[nodiscard]] std::optional<Start> earliest_of_pod(const Job& job,
+                                                       SimTime duration,
+                                                       SimTime from);
+    void erase(JobId id);
+    void show_then(SimTime at);
     void show_now(std::uint32_t place);
     void follow_now();
     void hide_drained(SimTime duration);
     void show_during(std::uint32_t place, SimTime from, SimTime to);
 
+    const Profile& profile_;
     const Cluster& cluster_;
     const core::Ledger& ledger_;
     core::ChangeReader changes_;  ///< For now_free_.
     Timetable table_;
     std::map<JobId, Start> promises_;
     std::set<std::pair<SimTime, JobId>> dues_;
-    ImaginedCluster then_;                   ///< While a job would run, later.
+    ImaginedCluster then_;             ///< While a job would run, later.
+    std::optional<SimTime> then_at_;   ///< When then_ is, if it is as at one time.
+    core::ChangeReader then_changes_;  ///< Those of the table that then_ does not show.
+    std::map<RoomKey, Room> rooms_;
+    std::uint64_t rooms_used_ = 0;
+    /// By demand, and by the shortest duration for which they are.
+    std::map<std::pair<std::vector<core::Amount>, SimTime>, FirstTimes> first_times_;
     ImaginedCluster now_free_;               ///< While a job would run, from now on.
     std::vector<std::uint32_t> shown_less_;  ///< Places of which now_free_ shows less.
     std::vector<core::ServerId> hidden_;     ///< Those that now_free_ hides, by number.

@@ -62,9 +62,4 @@ private:
     std::priority_queue<Change, std::vector<Change>, std::greater<>> changes_;
 };
 
-/// When a job that starts at `start` leaves.
-[[nodiscard]] inline SimTime after(SimTime start, SimTime duration) {
-    return duration < never - start ? start + duration : never;
-}
-
 }  // namespace berth::sim

@@ -12,19 +12,43 @@ using core::Amount;
 using core::Members;
 using core::ServerId;
 
-std::size_t Timetable::Place::step_at(SimTime time) const {
-    const auto next = std::ranges::upper_bound(times, time);
-    BERTH_ASSERT(next != times.begin(), "the first step has begun");
-    return static_cast<std::size_t>(next - times.begin()) - 1;
-}
-
 Timetable::Timetable(const Cluster& cluster)
     : cluster_(cluster),
       ledger_(cluster.ledger()),
       resources_(ledger_.resource_count()),
       server_count_(ledger_.topology().server_count()),
       inside_count_(cluster.inside().places()),
-      places_(std::max(server_count_, inside_count_)) {}
+      places_(std::max(server_count_, inside_count_)),
+      changes_(std::clamp<std::size_t>(server_count_, 1024, std::size_t{1} << 16)),
+      freed_(std::clamp<std::size_t>(server_count_, 1024, std::size_t{1} << 16)) {}
+
+void Timetable::note_change(std::uint32_t place) {
+    if (place < server_count_) {
+        changes_.add(ServerId{place});
+    }
+}
+
+void Timetable::make_stale(std::uint32_t place) {
+    places_[place].stale = true;
+    note_change(place);
+}
+
+std::optional<SimTime> Timetable::next_end(SimTime time) const {
+    const SimTime any_moment = now_ + SimTime(1);
+    const auto next =
+        time < any_moment ? ends_.begin() : ends_.lower_bound({time + SimTime(1), 0, JobId{0}});
+    return next == ends_.end() ? std::nullopt
+                               : std::optional(std::max(std::get<SimTime>(*next), any_moment));
+}
+
+std::optional<SimTime> Timetable::last_end(SimTime time) const {
+    const SimTime any_moment = now_ + SimTime(1);
+    const auto behind = ends_.lower_bound({time + SimTime(1), 0, JobId{0}});
+    if (time < any_moment || behind == ends_.begin()) {
+        return std::nullopt;
+    }
+    return std::max(std::get<SimTime>(*std::prev(behind)), any_moment);
+}
 
 void Timetable::set_now(SimTime now) {
     BERTH_ASSERT(now >= now_, "time never goes back");
@@ -38,16 +62,20 @@ void Timetable::set_now(SimTime now) {
         if (end > now) {
             break;
         }
-        places_[server].stale = any_stays = true;
+        make_stale(server);
+        any_stays = true;
     }
     for (std::uint32_t place = server_count_; any_stays && place < places_.size(); ++place) {
-        places_[place].stale = true;
+        make_stale(place);
     }
 }
 
 void Timetable::servers_changed() {
-    for (Place& place : places_) {
-        place.stale = true;
+    for (std::uint32_t place = 0; place < places_.size(); ++place) {
+        make_stale(place);
+    }
+    for (std::uint32_t server = 0; server < server_count_; ++server) {
+        note_freed(ServerId{server});
     }
 }
 
@@ -91,7 +119,7 @@ Timetable::Piece Timetable::piece(JobId id,
 void Timetable::add(const Piece& piece) {
     for (const std::uint32_t place : places_of(piece)) {
         places_[place].pieces.push_back(piece);
-        places_[place].stale = true;
+        add_to_steps(place, piece);
         if (piece.from) {
             ++promised_at_[place];
         }
@@ -111,12 +139,14 @@ void Timetable::take_back(JobId id, ServerId server) {
     for (const std::uint32_t place : places) {
         Place& here = places_[place];
         for (const Piece& piece : here.pieces) {
-            if (is_gone(piece) && piece.from && --promised_at_[place] == 0) {
-                promised_at_.erase(place);
+            if (is_gone(piece)) {
+                take_from_steps(place, piece);
+                if (piece.from && --promised_at_[place] == 0) {
+                    promised_at_.erase(place);
+                }
             }
         }
         std::erase_if(here.pieces, is_gone);
-        here.stale = true;
     }
 }
 
@@ -142,11 +172,12 @@ void Timetable::promise(JobId id,
     add(here);
 }
 
-bool Timetable::stops(JobId id, ServerId server) {
+bool Timetable::stops(JobId id, ServerId server, SimTime now) {
+    BERTH_ASSERT(now >= now_, "members stop now");
     bool early = false;
     for (const Piece& piece : places_[server.index].pieces) {
         if (piece.job == id && !piece.from) {
-            early = early || piece.to > now_;
+            early = early || piece.to > now;
             ends_.erase({piece.to, server.index, id});
         }
     }
@@ -157,84 +188,6 @@ bool Timetable::stops(JobId id, ServerId server) {
 /// What runs for longer than expected may end at any moment after this one.
 SimTime Timetable::end_of(const Piece& piece) const {
     return piece.from ? piece.to : std::max(piece.to, now_ + SimTime(1));
-}
-
-/// The first step is what nobody has who runs for ever; what runs and is to end is taken of it
-/// until then, and what is promised for its time.
-void Timetable::rebuild(std::uint32_t place) {
-    Place& here = places_[place];
-    struct Change {
-        SimTime at{};
-        const Piece* piece = nullptr;
-        Amount sign = 0;
-    };
-    std::vector<Change> changes;
-    for (const Piece& piece : here.pieces) {
-        if (piece.from) {
-            changes.push_back({*piece.from, &piece, -1});
-        }
-        const SimTime end = end_of(piece);
-        if (end != never) {
-            changes.push_back({end, &piece, 1});
-        }
-    }
-    std::ranges::stable_sort(changes, {}, &Change::at);
-    here.times.assign(1, SimTime(0));
-    if (place < server_count_) {
-        here.free.resize(resources_);
-        cluster_.available_in_plans(ServerId{place}, here.free);
-    } else {
-        here.free.assign(resources_, 0);
-    }
-    for (const Change& change : changes) {
-        if (change.at != here.times.back()) {
-            here.times.push_back(change.at);
-            const auto last = here.free.end() - static_cast<std::ptrdiff_t>(resources_);
-            here.free.insert(here.free.end(), last, last + static_cast<std::ptrdiff_t>(resources_));
-        }
-        Amount* now = here.free.data() + here.free.size() - resources_;
-        for (std::size_t r = 0; r < resources_; ++r) {
-            now[r] += change.sign * change.piece->amounts[r];
-        }
-    }
-    if (place < inside_count_) {
-        rebuild_inside(place);
-    }
-}
-
-/// At each step, what those have who run and are not to have left by then, and over it what is
-/// promised: where who runs stays for longer than expected, the two may overlap.
-void Timetable::rebuild_inside(std::uint32_t place) {
-    Place& here = places_[place];
-    const Inside& inside = cluster_.inside();
-    const Inside::Taken now = inside.taken(place);
-    here.inside.assign(here.times.size(), now);
-    for (std::size_t step = 0; step < here.times.size(); ++step) {
-        const SimTime at = here.times[step];
-        for (const Piece& piece : here.pieces) {
-            for (const Grant& grant : piece.grants) {
-                if (!piece.from && end_of(piece) <= at) {
-                    inside.take_out(place, grant, here.inside[step]);
-                }
-            }
-        }
-        for (const Piece& piece : here.pieces) {
-            for (const Grant& grant : piece.grants) {
-                if (piece.from && *piece.from <= at && at < piece.to) {
-                    inside.put_in(place, grant, here.inside[step]);
-                }
-            }
-        }
-    }
-}
-
-Inside::Taken Timetable::taken(std::uint32_t place, std::size_t begin, std::size_t end) {
-    const Place& here = at(place);
-    Inside::Taken taken = here.inside[begin];
-    for (std::size_t step = begin + 1; step < end; ++step) {
-        cluster_.inside().put_in_either(place, here.inside[step], taken);
-    }
-    return taken;
 }
 
 Members Timetable::pods(const Job& job, std::uint32_t server, std::size_t begin, std::size_t end) {

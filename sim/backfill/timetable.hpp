@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/ledger/change_log.hpp"
 #include "core/ledger/ledger.hpp"
 #include "sim/cluster/cluster.hpp"
 #include "sim/scheduler/scheduler.hpp"
@@ -20,7 +21,9 @@ namespace berth::sim {
 /// members until they are expected to leave, and members with a promised place. What is free when
 /// follows from it.
 ///
-/// Cost: a change makes the steps of its places stale; they are rebuilt when they are asked for, in
+/// Cost: a change goes into the steps of its server, O(steps). Where something is inside it makes
+///       them stale, as who stays for longer than expected does from one time to the next, and
+///       other changes of servers do; stale steps are rebuilt when they are asked for, in
 ///       O(pieces log pieces), and in O(steps x pieces) where something is inside.
 class Timetable {
 public:
@@ -40,8 +43,10 @@ public:
     /// past.
     struct Place {
         std::vector<Piece> pieces;
-        bool stale = true;
+        bool stale = true;     ///< The steps are to be rebuilt.
+        bool shifted = false;  ///< They may all have as much too much, or too little.
         std::vector<SimTime> times;
+        std::vector<std::uint32_t> turns;   ///< By time: how many pieces begin or end then.
         std::vector<core::Amount> free;     ///< By time and resource; none for what is shared.
         std::vector<Inside::Taken> inside;  ///< By time.
 
@@ -66,8 +71,9 @@ public:
     /// Members of a job run, and are expected to leave at `end`; one that stays longer may leave at
     /// any moment after that.
     void runs(JobId id, const Job& job, const Stint& stint, SimTime end);
-    /// Members of a job have left a server. Returns whether that was before they were expected to.
-    bool stops(JobId id, core::ServerId server);
+    /// Members of a job leave a server now; set_now() comes after it, so that who leaves at the
+    /// expected end is not taken for one who stays. Returns whether it is before that end.
+    bool stops(JobId id, core::ServerId server, SimTime now);
     /// Servers have changed besides what runs() and stops() said.
     void servers_changed();
     /// Members have a place on a server from one time to another; `grants` as Attempt has them.
@@ -82,6 +88,31 @@ public:
     void take_back(JobId id, core::ServerId server);
 
     [[nodiscard]] std::uint32_t servers() const { return server_count_; }
+    /// The servers whose steps may have changed, in order.
+    [[nodiscard]] const core::ChangeLog& changes() const { return changes_; }
+    /// The servers on which something may have been given back that was counted on for longer.
+    [[nodiscard]] const core::ChangeLog& freed() const { return freed_; }
+    void note_freed(core::ServerId server) { freed_.add(server); }
+    /// From when on a server has room for a pod for all of its time: `before` if not before that.
+    [[nodiscard]] SimTime first_room(std::uint32_t server,
+                                     std::span<const core::Amount> demand,
+                                     SimTime duration,
+                                     SimTime from,
+                                     SimTime before);
+    /// The next time after `time` at which running members are expected to leave, or the last one
+    /// up to it. Only times to come count: who stays for longer than expected may leave a moment
+    /// from now.
+    [[nodiscard]] std::optional<SimTime> next_end(SimTime time) const;
+    [[nodiscard]] std::optional<SimTime> last_end(SimTime time) const;
+    /// Calls `visit` with each server that members leave at this time, one of those above.
+    template <class Visit>
+    void each_left_at(SimTime end, Visit visit) const {
+        const bool any_moment = end == now_ + SimTime(1);
+        auto leaving = any_moment ? ends_.begin() : ends_.lower_bound({end, 0, JobId{0}});
+        for (; leaving != ends_.end() && std::get<SimTime>(*leaving) <= end; ++leaving) {
+            visit(core::ServerId{std::get<std::uint32_t>(*leaving)});
+        }
+    }
     /// When servers are drained, which their steps do not say.
     [[nodiscard]] const DrainCalendar& calendar() const { return cluster_.calendar(); }
     [[nodiscard]] std::uint32_t places() const {
@@ -94,7 +125,8 @@ public:
         Place& here = places_[place];
         if (here.stale) {
             rebuild(place);
-            here.stale = false;
+        } else if (here.shifted) {
+            shift(place);
         }
         return here;
     }
@@ -155,6 +187,13 @@ private:
                               std::span<const Grant> grants) const;
     [[nodiscard]] std::vector<std::uint32_t> places_of(const Piece& piece) const;
     void add(const Piece& piece);
+    void make_stale(std::uint32_t place);
+    void note_change(std::uint32_t place);
+    void add_to_steps(std::uint32_t place, const Piece& piece);
+    void take_from_steps(std::uint32_t place, const Piece& piece);
+    void begin_turn(Place& here, SimTime at, std::span<const core::Amount> amounts, int sign);
+    void end_turn(Place& here, SimTime at, std::span<const core::Amount> amounts, int sign);
+    void shift(std::uint32_t place);
     void rebuild(std::uint32_t place);
     void rebuild_inside(std::uint32_t place);
     [[nodiscard]] SimTime end_of(const Piece& piece) const;
@@ -172,6 +211,14 @@ private:
     /// When running jobs are expected to leave a server.
     std::set<std::tuple<SimTime, std::uint32_t, JobId>> ends_;
     std::map<std::uint32_t, std::size_t> promised_at_;  ///< How many pieces, by place.
+    core::ChangeLog changes_;
+    core::ChangeLog freed_;
+    std::vector<core::Amount> shift_;  ///< For shift() alone.
 };
+
+/// When a job that starts at `start` leaves.
+[[nodiscard]] inline SimTime after(SimTime start, SimTime duration) {
+    return duration < never - start ? start + duration : never;
+}
 
 }  // namespace berth::sim

@@ -78,14 +78,14 @@ std::optional<Violation> Timetable::find_violation(std::span<const Stay> all) co
     }
     Timetable again = *this;  // with its pieces in their order
     for (std::uint32_t place = 0; place < places(); ++place) {
-        const Place& here = places_[place];
-        if (here.stale) {
+        if (places_[place].stale) {
             continue;
         }
+        const Place here = again.at(place);
         again.rebuild(place);
         const Place& rebuilt = again.places_[place];
-        if (here.times != rebuilt.times || here.free != rebuilt.free ||
-            here.inside != rebuilt.inside) {
+        if (here.times != rebuilt.times || here.turns != rebuilt.turns ||
+            here.free != rebuilt.free || here.inside != rebuilt.inside) {
             return Violation{
                 "what the plan says is free when follows from its pieces and from what "
                 "is free now",

@@ -118,7 +118,8 @@ std::vector<std::vector<Grant>> Cluster::take_inside(const Job& job,
                                                      const PlannedGrants& planned) const {
     inside_->catch_up();
     std::vector<std::vector<Grant>> grants(servers.size());
-    for (std::size_t i = 0; asks_inside(job) && i < servers.size(); ++i) {
+    const bool asks = asks_inside(job);
+    for (std::size_t i = 0; asks && i < servers.size(); ++i) {
         const ServerId server = topology().server_of(servers[i].node);
         for (Members member = 0; member < servers[i].count; ++member) {
             const auto number = static_cast<std::size_t>(member);

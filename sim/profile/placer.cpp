@@ -29,6 +29,8 @@ Placer::Placer(const Profile& profile, const Cluster& cluster, bool attainable)
     : profile_(profile),
       cluster_(cluster),
       attainable_(attainable),
+      no_constraints_(cluster.topology().level_count()),
+      request_{0, no_constraints_},
       shapes_max_(
           shapes_to_follow(cluster.topology().server_count(), cluster.inside().index_bytes())) {}
 
@@ -67,9 +69,11 @@ core::PodIndex& Placer::scores(const Job& job) {
     return *entry.scores;
 }
 
-core::GroupRequest Placer::request(const Job& job, Members size) const {
-    return {size,
-            job.constraints.value_or(core::LevelConstraints(cluster_.topology().level_count()))};
+/// Valid until the next call.
+const core::GroupRequest& Placer::request(const Job& job, Members size) {
+    request_.size = size;
+    request_.constraints = job.constraints ? *job.constraints : no_constraints_;
+    return request_;
 }
 
 Attempt Placer::find(const Job& job, Members members) {
@@ -114,7 +118,7 @@ Attempt Placer::find_pod(const Job& job) {
     if (const auto server = best_server(job)) {
         attempt.found = true;
         attempt.placed = 1;
-        attempt.servers = {{cluster_.topology().node_of(*server), 1}};
+        attempt.servers.push_back({cluster_.topology().node_of(*server), 1});
     }
     return attempt;
 }
@@ -143,7 +147,7 @@ Attempt Placer::find_group(const Job& job, Members members) {
 Attempt Placer::place_group(const Job& job, Members members) {
     Attempt attempt;
     const core::FitIndex& index = fits(job);
-    const core::GroupRequest group = request(job, members);
+    const core::GroupRequest& group = request(job, members);
     attempt.placement = profile_.solver == Solver::exact ? core::place_exact(group, index)
                                                          : placer_.place(group, index);
     attempt.placed = attempt.placement.placed();

@@ -98,13 +98,15 @@ private:
     [[nodiscard]] std::optional<core::ServerId> best_server(const Job& job);
     Attempt find_group(const Job& job, core::Members members);
     Attempt place_group(const Job& job, core::Members members);
-    core::GroupRequest request(const Job& job, core::Members size) const;
+    [[nodiscard]] const core::GroupRequest& request(const Job& job, core::Members size);
 
     const Profile& profile_;
     const Cluster& cluster_;
     bool attainable_;
     std::unique_ptr<ServerSelector> selector_;  ///< Or nullptr.
     core::GroupPlacer placer_;
+    core::LevelConstraints no_constraints_;  ///< Of groups that state none.
+    core::GroupRequest request_;             ///< The last one; the next reuses its memory.
     std::map<PodShape, Shape, PodShapeLess> shapes_;
     std::size_t shapes_max_ = 0;
     std::uint64_t uses_ = 0;

@@ -1,72 +1,81 @@
 #include "sim/queue/duration_index.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include "core/support/assert.hpp"
 
 namespace berth::sim {
+namespace {
 
 using Job = std::pair<QueueKey, SimTime>;
 
-void DurationIndex::note_shortest(Stretch& stretch) {
-    stretch.shortest = std::ranges::min(stretch.jobs, {}, &Job::second).second;
+auto at(auto& list, std::size_t index) {
+    return list.begin() + static_cast<std::ptrdiff_t>(index);
+}
+
+}  // namespace
+
+void DurationIndex::note_shortest(std::size_t stretch) {
+    shortest_[stretch] = std::ranges::min(stretches_[stretch], {}, &Job::second).second;
 }
 
 /// The one that has the place, or is to have it; one is there.
-DurationIndex::Stretches::iterator DurationIndex::stretch_of(const QueueKey& place) {
-    const auto behind = stretches_.upper_bound(place);
-    return behind == stretches_.begin() ? behind : std::prev(behind);
+std::size_t DurationIndex::stretch_of(const QueueKey& place) const {
+    const auto behind = std::ranges::upper_bound(begins_, place) - begins_.begin();
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(behind, 1)) - 1;
 }
 
 void DurationIndex::add(const QueueKey& place, SimTime duration) {
     if (stretches_.empty()) {
-        stretches_.try_emplace(place);
+        stretches_.emplace_back();
+        begins_.push_back(place);
+        shortest_.push_back(never);
     }
-    auto here = stretch_of(place);
-    if (place < here->first) {  // before all others
-        auto first = stretches_.extract(here);
-        first.key() = place;
-        here = stretches_.insert(std::move(first)).position;
-    }
-    std::vector<Job>& jobs = here->second.jobs;
-    const auto at = std::ranges::lower_bound(jobs, place, {}, &Job::first);
-    BERTH_ASSERT(at == jobs.end() || at->first != place, "no two jobs have one place");
-    jobs.insert(at, {place, duration});
+    const std::size_t here = stretch_of(place);
+    begins_[here] = std::min(begins_[here], place);
+    shortest_[here] = std::min(shortest_[here], duration);
+    Stretch& jobs = stretches_[here];
+    const auto before = std::ranges::lower_bound(jobs, place, {}, &Job::first);
+    BERTH_ASSERT(before == jobs.end() || before->first != place, "no two jobs have one place");
+    jobs.insert(before, {place, duration});
     if (jobs.size() > stretch_max) {
-        const auto middle = jobs.begin() + static_cast<std::ptrdiff_t>(jobs.size() / 2);
-        Stretch& second = stretches_[middle->first];
-        second.jobs.assign(middle, jobs.end());
+        const auto middle = at(jobs, jobs.size() / 2);
+        Stretch second(middle, jobs.end());
         jobs.erase(middle, jobs.end());
-        note_shortest(second);
+        begins_.insert(at(begins_, here + 1), second.front().first);
+        shortest_.insert(at(shortest_, here + 1), never);
+        stretches_.insert(at(stretches_, here + 1), std::move(second));
+        note_shortest(here);
+        note_shortest(here + 1);
     }
-    note_shortest(here->second);
 }
 
 void DurationIndex::remove(const QueueKey& place) {
-    const auto here = stretches_.empty() ? stretches_.end() : stretch_of(place);
-    BERTH_ASSERT(here != stretches_.end(), "who leaves was there");
-    std::vector<Job>& jobs = here->second.jobs;
-    const auto at = std::ranges::lower_bound(jobs, place, {}, &Job::first);
-    BERTH_ASSERT(at != jobs.end() && at->first == place, "who leaves was there");
-    jobs.erase(at);
+    BERTH_ASSERT(!stretches_.empty(), "who leaves was there");
+    const std::size_t here = stretch_of(place);
+    Stretch& jobs = stretches_[here];
+    const auto leaving = std::ranges::lower_bound(jobs, place, {}, &Job::first);
+    BERTH_ASSERT(leaving != jobs.end() && leaving->first == place, "who leaves was there");
+    const SimTime duration = leaving->second;
+    jobs.erase(leaving);
     if (jobs.empty()) {
-        stretches_.erase(here);
-    } else {
-        note_shortest(here->second);
+        stretches_.erase(at(stretches_, here));
+        begins_.erase(at(begins_, here));
+        shortest_.erase(at(shortest_, here));
+    } else if (duration == shortest_[here]) {
+        note_shortest(here);
     }
 }
 
 std::optional<QueueKey> DurationIndex::first(const QueueKey& after, SimTime most) const {
-    auto here = stretches_.upper_bound(after);
-    if (here != stretches_.begin()) {
-        --here;
+    if (stretches_.empty()) {
+        return std::nullopt;
     }
-    for (; here != stretches_.end(); ++here) {
-        if (here->second.shortest > most) {
+    for (std::size_t here = stretch_of(after); here < stretches_.size(); ++here) {
+        if (shortest_[here] > most) {
             continue;
         }
-        for (const auto& [place, duration] : here->second.jobs) {
+        for (const auto& [place, duration] : stretches_[here]) {
             if (place > after && duration <= most) {
                 return place;
             }

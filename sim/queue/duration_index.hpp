@@ -1,6 +1,6 @@
 #pragma once
 
-#include <map>
+#include <cstddef>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -14,8 +14,8 @@ namespace berth::sim {
 /// Waiting jobs by their places, found by how long they run: stretches of the order, each with the
 /// shortest duration in it.
 ///
-/// Cost: add() and remove() O(log jobs + stretch_max); first() besides that a look at each stretch
-///       that it passes over.
+/// Cost: add() and remove() O(log jobs + stretch_max), and now and then a step for each stretch;
+///       first() besides that a look at one number for each stretch that it passes over.
 class DurationIndex {
 public:
     /// Errors: adding a place that is there, or removing one that is not, aborts.
@@ -29,16 +29,16 @@ public:
 
 private:
     static constexpr std::size_t stretch_max = 128;
-    struct Stretch {
-        std::vector<std::pair<QueueKey, SimTime>> jobs;  ///< By place.
-        SimTime shortest = never;
-    };
-    using Stretches = std::map<QueueKey, Stretch>;  ///< By a place that none before it has.
+    using Stretch = std::vector<std::pair<QueueKey, SimTime>>;  ///< By place; never empty.
 
-    [[nodiscard]] Stretches::iterator stretch_of(const QueueKey& place);
-    static void note_shortest(Stretch& stretch);
+    [[nodiscard]] std::size_t stretch_of(const QueueKey& place) const;
+    void note_shortest(std::size_t stretch);
 
-    Stretches stretches_;
+    // The stretches in their order, and of each apart, so that a search reads them one after the
+    // other: a place that none before it has, and its shortest duration.
+    std::vector<Stretch> stretches_;
+    std::vector<QueueKey> begins_;
+    std::vector<SimTime> shortest_;
 };
 
 }  // namespace berth::sim

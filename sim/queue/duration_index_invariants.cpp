@@ -10,9 +10,10 @@ namespace berth::sim {
 std::optional<core::Violation> DurationIndex::find_violation(
     const std::vector<std::pair<QueueKey, SimTime>>& jobs) const {
     std::vector<std::pair<QueueKey, SimTime>> found;
-    for (const auto& [first, stretch] : stretches_) {
+    for (std::size_t here = 0; here < stretches_.size(); ++here) {
+        const QueueKey& first = begins_[here];
         SimTime shortest = never;
-        for (const auto& [place, duration] : stretch.jobs) {
+        for (const auto& [place, duration] : stretches_[here]) {
             shortest = std::min(shortest, duration);
             if (place < first || (!found.empty() && place < found.back().first)) {
                 return core::Violation{
@@ -24,10 +25,10 @@ std::optional<core::Violation> DurationIndex::find_violation(
             }
             found.emplace_back(place, duration);
         }
-        if (shortest != stretch.shortest || stretch.jobs.empty()) {
+        if (shortest != shortest_[here] || stretches_[here].empty()) {
             return core::Violation{"a stretch of the queue knows its shortest job",
                                    fmt::format("the stretch from entry {}", first.number),
-                                   fmt::format("{} ns", stretch.shortest.count()),
+                                   fmt::format("{} ns", shortest_[here].count()),
                                    fmt::format("{} ns", shortest.count())};
         }
     }

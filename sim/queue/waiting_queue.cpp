@@ -8,25 +8,25 @@
 
 namespace berth::sim {
 
-WaitingQueue::Demand WaitingQueue::demand_of(const Job& job) const {
-    std::vector<std::int64_t> constraints;
+WaitingQueue::DemandOf WaitingQueue::demand_of(const Job& job) const {
+    constraints_.clear();
     for (std::uint32_t level = 0; job.constraints && level < job.constraints->level_count();
          ++level) {
         const core::LevelConstraint& constraint = job.constraints->at(core::Level{level});
-        constraints.insert(constraints.end(),
-                           {static_cast<std::int64_t>(constraint.affinity),
-                            constraint.hard ? 1 : 0,
-                            constraint.range ? constraint.range->min : 0,
-                            constraint.range ? constraint.range->max : 0,
-                            static_cast<std::int64_t>(constraint.partitions),
-                            constraint.factor,
-                            static_cast<std::int64_t>(constraint.scope)});
+        constraints_.insert(constraints_.end(),
+                            {static_cast<std::int64_t>(constraint.affinity),
+                             constraint.hard ? 1 : 0,
+                             constraint.range ? constraint.range->min : 0,
+                             constraint.range ? constraint.range->max : 0,
+                             static_cast<std::int64_t>(constraint.partitions),
+                             constraint.factor,
+                             static_cast<std::int64_t>(constraint.scope)});
     }
-    return {PodShape(job),
+    return {{job},
             job.size,
             job.min_available,
             job.group,
-            std::move(constraints),
+            constraints_,
             drains_ ? job.expected : never};
 }
 
@@ -36,7 +36,7 @@ WaitingQueue::ClassKey WaitingQueue::class_of(const Job& job, core::QuotaId quot
 
 /// Who never preempts is not asked again for that.
 bool WaitingQueue::may_find_victims(const Class& entry) const {
-    const bool group = std::get<bool>(*entry.shape->demand);
+    const bool group = entry.shape->demand->group;
     const bool preempts =
         preemptors_ == Preemptors::all || (preemptors_ == Preemptors::single_pods && !group);
     return preempts && !entry.looked_for_victims;
@@ -44,33 +44,42 @@ bool WaitingQueue::may_find_victims(const Class& entry) const {
 
 /// Puts a class where it belongs among its shape's heads, or out of them.
 void WaitingQueue::list(Class& entry) {
-    if (entry.listed) {
-        entry.shape->heads.erase(*entry.listed);
-        entry.shape->preemptors.erase(*entry.listed);
-        entry.listed.reset();
-    }
+    std::optional<QueueKey> head;
     if (!entry.jobs.empty() && !entry.held_back && !entry.no_room) {
-        QueueKey head = entry.jobs.begin()->first;
-        head.owner = rank_of(std::get<core::QuotaId>(entry.key));
-        entry.shape->heads.emplace(head, &entry);
-        if (may_find_victims(entry)) {
-            entry.shape->preemptors.emplace(head, &entry);
+        head = entry.jobs.begin()->first;
+        head->owner = rank_of(std::get<core::QuotaId>(entry.key));
+    }
+    const bool preempts = head && may_find_victims(entry);
+    if (head != entry.listed || preempts != entry.preempts) {
+        if (entry.listed) {
+            entry.shape->heads.erase(*entry.listed);
+            entry.shape->preemptors.erase(*entry.listed);
+        }
+        if (head) {
+            entry.shape->heads.emplace(*head, &entry);
+        }
+        if (preempts) {
+            entry.shape->preemptors.emplace(*head, &entry);
         }
         entry.listed = head;
+        entry.preempts = preempts;
     }
     list(*entry.shape);
 }
 
 void WaitingQueue::list(Shape& shape) {
+    const auto& heads = shape.no_room ? shape.preemptors : shape.heads;
+    const auto head = heads.empty() ? std::nullopt : std::optional(heads.begin()->first);
+    if (head == shape.listed) {
+        return;
+    }
     if (shape.listed) {
         heads_.erase(*shape.listed);
-        shape.listed.reset();
     }
-    const auto& heads = shape.no_room ? shape.preemptors : shape.heads;
-    if (!heads.empty()) {
-        shape.listed = heads.begin()->first;
-        heads_.emplace(*shape.listed, heads.begin()->second);
+    if (head) {
+        heads_.emplace(*head, heads.begin()->second);
     }
+    shape.listed = head;
 }
 
 void WaitingQueue::add(const Job& job,
@@ -78,7 +87,18 @@ void WaitingQueue::add(const Job& job,
                        QueueKey position,
                        std::uint32_t job_index,
                        SimTime duration) {
-    const auto [at, new_shape] = shapes_.try_emplace(demand_of(job));
+    const DemandOf asked = demand_of(job);
+    auto at = shapes_.find(asked);
+    const bool new_shape = at == shapes_.end();
+    if (new_shape) {
+        Demand demand{PodShape(job),
+                      asked.size,
+                      asked.min_available,
+                      asked.group,
+                      constraints_,
+                      asked.expected};
+        at = shapes_.try_emplace(std::move(demand), &memory_).first;
+    }
     Shape& shape = at->second;
     if (new_shape) {
         shape.demand = &at->first;
@@ -88,7 +108,7 @@ void WaitingQueue::add(const Job& job,
         }
     }
     const ClassKey key = class_of(job, quota);
-    const auto [known, fresh] = shape.classes.try_emplace(key);
+    const auto [known, fresh] = shape.classes.try_emplace(key, &memory_);
     Class& entry = known->second;
     if (fresh) {
         entry.shape = &shape;

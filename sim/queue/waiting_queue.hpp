@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <span>
@@ -134,35 +136,71 @@ public:
     [[nodiscard]] bool select(const Job& job, core::QuotaId quota, QueueKey key);
 
 private:
-    using Demand = std::
-        tuple<PodShape, core::Members, core::Members, bool, std::vector<std::int64_t>, SimTime>;
+    /// What jobs of one shape ask for.
+    struct Demand {
+        PodShape pod;
+        core::Members size = 0;
+        core::Members min_available = 0;
+        bool group = false;
+        std::vector<std::int64_t> constraints;
+        SimTime expected{};
+    };
+    /// The same of a job, to find its shape without making one.
+    struct DemandOf {
+        ShapeOf pod;
+        core::Members size = 0;
+        core::Members min_available = 0;
+        bool group = false;
+        std::span<const std::int64_t> constraints;
+        SimTime expected{};
+    };
+    struct DemandLess {
+        using is_transparent = void;
+        template <class A, class B>
+        bool operator()(const A& a, const B& b) const {
+            if (const PodShapeLess less; less(a.pod, b.pod) || less(b.pod, a.pod)) {
+                return less(a.pod, b.pod);
+            }
+            const auto numbers = [](const auto& of) {
+                return std::tuple(of.size, of.min_available, of.group, of.expected);
+            };
+            return numbers(a) != numbers(b)
+                       ? numbers(a) < numbers(b)
+                       : std::ranges::lexicographical_compare(a.constraints, b.constraints);
+        }
+    };
     using ClassKey = std::tuple<core::QuotaId, bool, std::int32_t>;
     struct Shape;
     struct Waiting {
         std::uint32_t job = 0;
         SimTime duration{};
     };
+    struct Class;
+    using Heads = std::pmr::map<QueueKey, Class*>;
     struct Class {
+        explicit Class(std::pmr::memory_resource* memory) : jobs(memory) {}
         Shape* shape = nullptr;
         ClassKey key;
-        std::map<QueueKey, Waiting> jobs;
+        std::pmr::map<QueueKey, Waiting> jobs;
         DurationIndex by_duration;             ///< If asked for.
         std::optional<std::size_t> held_back;  ///< Its index in held_back_.
         bool no_room = false;
         bool looked_for_victims = false;
         std::optional<QueueKey> listed;  ///< Where it stands among its shape's heads.
+        bool preempts = false;           ///< It stands among its shape's preemptors there, too.
     };
     struct Shape {
+        explicit Shape(std::pmr::memory_resource* memory) : heads(memory), preemptors(memory) {}
         const Demand* demand = nullptr;
         std::uint64_t number = 0;
         std::map<ClassKey, Class> classes;
-        std::map<QueueKey, Class*> heads;       ///< Of the classes that may be tried.
-        std::map<QueueKey, Class*> preemptors;  ///< Classes without room whose jobs may_preempt().
+        Heads heads;       ///< Of the classes that may be tried.
+        Heads preemptors;  ///< Classes without room whose jobs may_preempt().
         bool no_room = false;
         std::optional<QueueKey> listed;
     };
 
-    [[nodiscard]] Demand demand_of(const Job& job) const;
+    [[nodiscard]] DemandOf demand_of(const Job& job) const;
     [[nodiscard]] ClassKey class_of(const Job& job, core::QuotaId quota) const;
     [[nodiscard]] std::int64_t rank_of(core::QuotaId owner) const;
     [[nodiscard]] Class& find(const Job& job, core::QuotaId quota);
@@ -177,14 +215,17 @@ private:
     void hold_back(Class& entry);
     void release(Class& entry);
 
+    /// Keeps the memory of those who leave for those who come.
+    std::pmr::unsynchronized_pool_resource memory_;
     Preemptors preemptors_;
     bool durations_;
     bool drains_;
-    std::map<Demand, Shape> shapes_;
-    std::map<std::uint64_t, Shape*> by_number_;  ///< If jobs are found by their durations.
+    std::map<Demand, Shape, DemandLess> shapes_;
+    mutable std::vector<std::int64_t> constraints_;  ///< For demand_of() alone.
+    std::map<std::uint64_t, Shape*> by_number_;      ///< If jobs are found by their durations.
     std::map<core::QuotaId, std::vector<Class*>> by_quota_;
     std::map<core::QuotaId, std::int64_t> owner_rank_;
-    std::map<QueueKey, Class*> heads_;  ///< The first of each shape that may be tried.
+    Heads heads_{&memory_};  ///< The first of each shape that may be tried.
     std::vector<Shape*> shapes_without_room_;
     std::vector<Class*> classes_without_room_;
     std::vector<Class*> held_back_;  ///< By their quotas.

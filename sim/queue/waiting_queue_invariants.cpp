@@ -79,7 +79,7 @@ std::optional<Violation> WaitingQueue::find_wrong_list(const Class& entry) const
                          text(entry.listed),
                          text(expected)};
     }
-    const auto has = [&](const std::map<QueueKey, Class*>& list) {
+    const auto has = [&](const Heads& list) {
         const auto at = entry.listed ? list.find(*entry.listed) : list.end();
         return at != list.end() && at->second == &entry;
     };

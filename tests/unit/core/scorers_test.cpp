@@ -48,6 +48,27 @@ TEST_CASE("scorers: every one keeps the contract", "[core][scorers]") {
     }
 }
 
+TEST_CASE("scorers: a share is rounded down, however large the amounts", "[core][scorers]") {
+    tests::Dice dice(6);
+    for (int i = 0; i < 20'000; ++i) {
+        // On both sides of where the product no longer has 63 bits.
+        const core::Amount part = dice.chance(50) ? (INT64_MAX >> 20) + dice.roll(-3, 3)
+                                                  : dice.roll(1, INT64_MAX >> dice.roll(0, 40));
+        const core::Amount whole = dice.roll(part, INT64_MAX);
+        // Digit by digit: nothing is ever doubled beyond 64 bits.
+        std::int64_t plain = 0;
+        auto rest = static_cast<std::uint64_t>(part == whole ? 0 : part);
+        for (int bit = 0; bit < 20; ++bit) {
+            rest *= 2;
+            const bool more = rest >= static_cast<std::uint64_t>(whole);
+            plain = 2 * plain + (more ? 1 : 0);
+            rest -= more ? static_cast<std::uint64_t>(whole) : 0;
+        }
+        CAPTURE(part, whole);
+        REQUIRE(core::share(part, whole) == (part == whole ? core::full_share : plain));
+    }
+}
+
 TEST_CASE("scorers: Kubernetes' two, by hand", "[core][scorers]") {
     // CPU 10 - 2 - 3 = 5 of 10 free, memory 20 - 5 - 5 = 10 of 20: 50 points either way.
     CHECK(score("least-allocated", {10, 20}, {8, 15}, {3, 5}) == 50);
