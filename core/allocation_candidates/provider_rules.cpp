@@ -32,7 +32,7 @@ public:
             check_inventories(i);
             check_usages(i);
             for (const std::string& trait : providers_[i].traits) {
-                check_name(i, "trait", trait, {"traits", trait});
+                check_name(i, "trait", trait, "traits");
             }
         }
         report_cycles();
@@ -79,19 +79,21 @@ private:
     void check_name(std::size_t i,
                     std::string_view what,
                     const std::string& name,
-                    std::vector<std::string> field) {
+                    const char* field) {
         if (!is_placement_name(name)) {
             report(i,
-                   std::move(field),
+                   {field, name},
                    fmt::format("{} '{}': expected 1 to 255 of A-Z, 0-9 and _", what, name));
         }
     }
 
     void check_inventories(std::size_t i) {
         for (const auto& [type, inventory] : providers_[i].inventories) {
-            check_name(i, "resource class", type, {"inventories", type});
+            check_name(i, "resource class", type, "inventories");
             const auto check = [&, &resource = type](const char* field, Amount amount, Amount min) {
-                check_amount(i, {"inventories", resource, field}, amount, min);
+                if (amount < min || amount > provider_amount_max) {
+                    report_amount(i, {"inventories", resource, field}, amount, min);
+                }
             };
             check("total", inventory.total, 0);
             check("reserved", inventory.reserved, 0);
@@ -102,16 +104,14 @@ private:
         }
     }
 
-    void check_amount(std::size_t i, std::vector<std::string> field, Amount amount, Amount min) {
-        if (amount < min || amount > provider_amount_max) {
-            const std::string what = fmt::format("{} of {}", field[2], field[1]);
-            report(i,
-                   std::move(field),
-                   amount < min
-                       ? fmt::format("{} is {}: expected at least {}", what, amount, min)
-                       : fmt::format(
-                             "{} is {}: expected at most {}", what, amount, provider_amount_max));
-        }
+    void report_amount(std::size_t i, std::vector<std::string> field, Amount amount, Amount min) {
+        const std::string what = fmt::format("{} of {}", field[2], field[1]);
+        report(
+            i,
+            std::move(field),
+            amount < min
+                ? fmt::format("{} is {}: expected at least {}", what, amount, min)
+                : fmt::format("{} is {}: expected at most {}", what, amount, provider_amount_max));
     }
 
     void check_capacity(std::size_t i,
@@ -145,16 +145,15 @@ private:
 
     void check_usages(std::size_t i) {
         for (const auto& [type, used] : providers_[i].usages) {
-            const std::vector<std::string> field{"usages", type};
             if (used < 0 || used > provider_amount_max) {
                 report(i,
-                       field,
+                       {"usages", type},
                        fmt::format(
                            "usage of {} is {}: expected 0 to {}", type, used, provider_amount_max));
             } else if (used > 0 && !providers_[i].inventories.contains(type)) {
                 report(
                     i,
-                    field,
+                    {"usages", type},
                     fmt::format(
                         "usage of {} is {} without an inventory of it: expected one", type, used));
             }

@@ -347,6 +347,10 @@ std::optional<JsonText::Index> JsonText::find(Index map, std::string_view key) c
     }
     const Index end = values_[map].next;
     for (Index at = map + 1; at < end; at = values_[at + 1].next) {
+        const Value& v = values_[at];
+        if (!v.escapes && v.end - v.begin - std::size_t{2} != key.size()) {
+            continue;  // a key of another length, without its quotes
+        }
         if (text(at) == key) {
             return kind(at + 1) == Kind::null ? std::nullopt : std::optional(at + 1);
         }

@@ -96,6 +96,43 @@ std::variant<Wide, QuantityFault> scaled(const Number& number, Wide factor, Wide
     return value;
 }
 
+/// What most quantities are, without wide numbers: `16`, `500m`, `256Gi`, `2113409220Ki`. Nothing
+/// for all others, and where anything is wrong.
+std::optional<Amount> parse_plain_quantity(std::string_view text, Amount per_unit) {
+    constexpr std::size_t digits_max = 15;
+    constexpr std::string_view names = "kMGTP";
+    Amount value = 0;
+    std::size_t count = 0;
+    for (; count < text.size() && text[count] >= '0' && text[count] <= '9'; ++count) {
+        if (count == digits_max) {
+            return std::nullopt;
+        }
+        value = 10 * value + (text[count] - '0');
+    }
+    const std::string_view suffix = text.substr(count);
+    if (count == 0 || suffix.size() > 2) {
+        return std::nullopt;
+    }
+    const auto product = checked_multiply(value, per_unit);
+    if (!product || suffix.empty()) {
+        return product;
+    }
+    if (suffix == "m") {
+        return *product % 1000 == 0 ? std::optional(*product / 1000) : std::nullopt;
+    }
+    const bool binary = suffix.size() == 2 && suffix[1] == 'i';
+    const std::size_t power = names.find(suffix.front() == 'K' && binary ? 'k' : suffix.front());
+    if (power == std::string_view::npos || (suffix.size() == 2 && !binary) ||
+        (binary && suffix.front() == 'k')) {
+        return std::nullopt;
+    }
+    Amount factor = 1;
+    for (std::size_t step = 0; step <= power; ++step) {
+        factor *= binary ? 1024 : 1000;
+    }
+    return checked_multiply(*product, factor);
+}
+
 constexpr auto amount_max = static_cast<Wide>(std::numeric_limits<Amount>::max());
 constexpr Wide billion = 1'000'000'000;
 constexpr std::array binary_names{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
@@ -139,6 +176,9 @@ std::string in_thousands(bool negative, Wide billionths, int step_max, bool expo
 
 std::variant<Amount, QuantityFault> parse_quantity(std::string_view text, Amount per_unit) {
     BERTH_ASSERT(per_unit > 0, "a unit has parts to count");
+    if (const auto amount = parse_plain_quantity(text, per_unit)) {
+        return *amount;
+    }
     const std::optional<Number> number = parse(text);
     if (!number) {
         return QuantityFault::malformed;

@@ -49,8 +49,15 @@ constexpr std::array<std::string_view, 21> field_names{
     "run_time",   "time_limit",   "status"};
 
 bool says_nothing(std::string_view text) {
-    constexpr std::array<std::string_view, 8> nothing{
-        "", "null", "None", "NaN", "nan", "NaT", "N/A", "Unknown"};
+    if (text.empty()) {
+        return true;
+    }
+    constexpr std::array<std::string_view, 7> nothing{
+        "null", "None", "NaN", "nan", "NaT", "N/A", "Unknown"};
+    constexpr std::string_view first_letters = "nNU";
+    if (first_letters.find(text.front()) == std::string_view::npos) {
+        return false;
+    }
     return std::ranges::find(nothing, text) != nothing.end();
 }
 
@@ -69,7 +76,8 @@ std::optional<FieldFault> set_amount(std::int64_t& to,
 std::optional<FieldFault> set_quantity(std::int64_t& to,
                                        std::string_view text,
                                        const AmountUnit& unit) {
-    if (!set_amount(to, text, unit)) {
+    const bool ends_with_unit = (text.back() | 0x20) >= 'a' && (text.back() | 0x20) <= 'z';
+    if (!ends_with_unit && !set_amount(to, text, unit)) {
         return std::nullopt;
     }
     const auto quantity = core::parse_quantity(text, unit.per_unit);

@@ -1,8 +1,14 @@
 /// jsonl: a JSON object a line; the user says which key is which field.
 
-#include <memory>
-
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "workloads/trace/field_names.hpp"
 #include "workloads/trace/job_fields.hpp"
@@ -24,7 +30,9 @@ public:
         }
         FieldColumns columns =
             find_field_columns(options.columns, keys_of(lines_.line()), lines_.file());
-        keys_ = std::move(columns.names);
+        for (auto& [field, key] : columns.names) {
+            fields_.push_back({field, std::move(key)});
+        }
         note(columns.notes);
     }
 
@@ -58,11 +66,14 @@ private:
         row_.parse(lines_.line(), line(), 1);
         std::optional<JsonRow::Index> wrong;
         std::optional<FieldFault> fault;
-        for (const auto& [field, key] : keys_) {
-            const auto value = row_.find({key});
-            fault = value ? values_.set(field, text_of(*value), job) : std::nullopt;
+        find_values();
+        for (const FieldKey& field : fields_) {
+            if (field.value_line != line() || !field.value) {
+                continue;
+            }
+            fault = values_.set(field.field, text_of(*field.value), job);
             if (fault) {
-                wrong = value;
+                wrong = field.value;
                 break;
             }
         }
@@ -80,6 +91,33 @@ private:
         return Row::job;
     }
 
+    /// Notes the value of each field in this row: under the first of equal keys; null is none. Rows
+    /// have their keys in one order, mostly, so that each is compared once.
+    void find_values() {
+        constexpr std::size_t remembered_max = 64;
+        const JsonText& json = row_.json();
+        std::size_t place = 0;
+        for (auto key = json.first(JsonText::root()); key;
+             key = json.next(JsonText::root(), *key), ++place) {
+            const std::string_view text = json.text(*key);
+            if (place == places_.size() && place < remembered_max) {
+                places_.emplace_back();
+            }
+            KeyPlace& known = places_[std::min(place, places_.size() - 1)];
+            if (known.text != text || known.text.empty()) {
+                known = fields_of(text);
+            }
+            for (const std::size_t i : known.fields) {
+                FieldKey& field = fields_[i];
+                if (field.value_line != line()) {
+                    field.value_line = line();
+                    const bool null = json.kind(*key + 1) == JsonText::Kind::null;
+                    field.value = null ? std::nullopt : std::optional(*key + 1);
+                }
+            }
+        }
+    }
+
     /// A list of texts, as of models, stands for them joined by `|`.
     std::string_view text_of(JsonRow::Index value) {
         const JsonText& json = row_.json();
@@ -94,7 +132,30 @@ private:
         return joined_;
     }
 
-    std::map<std::size_t, std::string> keys_;
+    /// A field of jobs, its key, and its value in the row that begins on a line.
+    struct FieldKey {
+        std::size_t field;
+        std::string key;
+        std::uint64_t value_line = 0;
+        std::optional<JsonRow::Index> value{};
+    };
+    /// A key of the last row, and the fields that it is of.
+    struct KeyPlace {
+        std::string text;
+        std::vector<std::size_t> fields;
+    };
+    [[nodiscard]] KeyPlace fields_of(std::string_view key) const {
+        KeyPlace place{std::string(key), {}};
+        for (std::size_t i = 0; i < fields_.size(); ++i) {
+            if (fields_[i].key == key) {
+                place.fields.push_back(i);
+            }
+        }
+        return place;
+    }
+
+    std::vector<FieldKey> fields_;
+    std::vector<KeyPlace> places_;  ///< By place among the keys; the last one for all that follow.
     JsonRow row_;
     LineReader lines_;
     bool first_ = true;  ///< The first line is at hand already.

@@ -35,6 +35,11 @@ std::variant<std::int64_t, NumberFault> scaled(const Decimal& number,
                                                std::int64_t per_unit,
                                                Rounding rounding) {
     constexpr Wide amount_max = std::numeric_limits<std::int64_t>::max();
+    // Decimals that the unit has room for cost no division of wide numbers: 12.5 s are 125 * 10^8 ns.
+    std::int64_t below_zero = number.exponent;
+    for (; below_zero < 0 && per_unit % 10 == 0; ++below_zero) {
+        per_unit /= 10;
+    }
     Wide value = Wide{number.mantissa} * static_cast<Wide>(per_unit);
     for (std::int64_t exponent = number.exponent; exponent > 0 && value != 0; --exponent) {
         if (value > amount_max) {
@@ -44,8 +49,7 @@ std::variant<std::int64_t, NumberFault> scaled(const Decimal& number,
     }
     bool below = number.rest;  // something is left of what was divided away
     bool half = false;         // and that is half a unit at least
-    for (std::int64_t exponent = number.exponent; exponent < 0 && (value != 0 || half);
-         ++exponent) {
+    for (std::int64_t exponent = below_zero; exponent < 0 && (value != 0 || half); ++exponent) {
         below = below || half || value % 10 != 0;
         half = value % 10 >= 5;
         value /= 10;

@@ -10,6 +10,7 @@ std::vector<Benchmark> allocate_benchmarks();
 std::vector<Benchmark> build_benchmarks();
 std::vector<Benchmark> candidates_benchmarks();
 std::vector<Benchmark> cycle_benchmarks();
+std::vector<Benchmark> document_benchmarks();
 std::vector<Benchmark> events_benchmarks();
 std::vector<Benchmark> fgd_benchmarks(const OpenbFiles& files);
 std::vector<Benchmark> kueue_benchmarks();
@@ -23,6 +24,7 @@ std::vector<Benchmark> benchmarks(const OpenbFiles& files) {
                                           build_benchmarks(),
                                           candidates_benchmarks(),
                                           cycle_benchmarks(),
+                                          document_benchmarks(),
                                           events_benchmarks(),
                                           fgd_benchmarks(files),
                                           kueue_benchmarks(),

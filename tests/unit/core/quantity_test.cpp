@@ -4,6 +4,7 @@
 
 #include "core/support/decimal.hpp"
 #include "core/tree/resources.hpp"
+#include "tests/support/dice.hpp"
 
 namespace core = berth::core;
 
@@ -146,4 +147,34 @@ TEST_CASE("quantity: messages show bytes in binary and the rest in units", "[cor
     CHECK(shown("memory", "1G") == "1000000000");
     CHECK(shown("memory", "500m") == "500m");
     CHECK(shown("memory", "0") == "0");
+}
+
+TEST_CASE("quantity: usual ones are what the exact arithmetic makes of them", "[core][resources]") {
+    constexpr core::Quantity billion = 1'000'000'000;
+    for (std::uint64_t seed = 1; seed <= berth::tests::cases(5000); ++seed) {
+        berth::tests::Dice dice(seed);
+        const core::Amount per_unit = dice.chance(50) ? 1 : 1000;
+        std::string text;
+        for (std::int64_t digits = dice.roll(0, 17); digits > 0; --digits) {
+            text += static_cast<char>('0' + dice.roll(0, 9));
+        }
+        for (std::int64_t letters = dice.roll(0, 2); letters > 0; --letters) {
+            text += std::string_view("mkKMGTPEinu.x")[static_cast<std::size_t>(dice.roll(0, 12))];
+        }
+        CAPTURE(text, per_unit);
+        const auto found = core::parse_quantity(text, per_unit);
+        const auto exact = core::parse_exact_quantity(text);
+        const auto* quantity = std::get_if<core::Quantity>(&exact);
+        if (quantity == nullptr || *quantity * per_unit % billion != 0) {
+            // Thousandths of a billionth are more than exact quantities have room for.
+            CHECK((std::holds_alternative<core::QuantityFault>(found) || per_unit == 1000));
+            continue;
+        }
+        const core::Quantity amount = *quantity * per_unit / billion;
+        if (amount > INT64_MAX) {
+            CHECK(std::get<core::QuantityFault>(found) == core::QuantityFault::overflow);
+        } else {
+            CHECK(std::get<core::Amount>(found) == static_cast<core::Amount>(amount));
+        }
+    }
 }

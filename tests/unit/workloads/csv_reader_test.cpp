@@ -190,6 +190,43 @@ TEST_CASE("jsonl: an object a line, its keys mapped like columns", "[workloads][
     CHECK(trace.lines == std::vector<std::uint64_t>{1, 3});
 }
 
+TEST_CASE("jsonl: rows may have their keys in any order, and some twice", "[workloads][jsonl]") {
+    const auto read =
+        read_trace("jsonl",
+                   "{\"name\": \"a\", \"user\": \"u\", \"gpus\": 1}\n"
+                   "{\"gpus\": 2, \"user\": \"v\", \"name\": \"b\"}\n"
+                   "{\"name\": \"c\", \"name\": \"d\", \"user\": null, \"user\": \"w\"}\n"
+                   "{\"\": 1, \"other\": {\"name\": \"x\"}, \"n\\u0061me\": \"e\"}\n"
+                   "{\"name\": \"f\", \"user\": \"u\", \"gpus\": 3}\n");
+    REQUIRE(read.error.empty());
+    REQUIRE(read.jobs.size() == 5);
+    const auto is = [&](std::size_t job, const char* name, const char* user, std::int64_t gpus) {
+        CHECK(read.jobs[job].name == name);
+        CHECK(read.jobs[job].user == user);
+        CHECK(read.jobs[job].gpus.count == gpus);
+    };
+    is(0, "a", "u", 1);
+    is(1, "b", "v", 2);
+    is(2, "c", "", 0);
+    is(3, "e", "", 0);
+    is(4, "f", "u", 3);
+}
+
+TEST_CASE("jsonl: rows of more keys than are remembered are read", "[workloads][jsonl]") {
+    std::string row = "{";
+    for (int key = 0; key < 100; ++key) {
+        row += "\"k" + std::to_string(key) + "\": 1, ";
+    }
+    const auto read = read_trace("jsonl",
+                                 row + "\"name\": \"a\"}\n" + row +
+                                     "\"user\": \"u\", \"name\": \"b\"}\n{\"name\": \"c\"}\n");
+    REQUIRE(read.jobs.size() == 3);
+    CHECK(read.jobs[0].name == "a");
+    CHECK(read.jobs[1].name == "b");
+    CHECK(read.jobs[1].user == "u");
+    CHECK(read.jobs[2].name == "c");
+}
+
 TEST_CASE("jsonl: what is wrong with a line is said where it stands", "[workloads][jsonl]") {
     const auto error_of = [](const std::string& text) { return read_trace("jsonl", text).error; };
     CHECK(error_of("{\"name\": \"a\"}\n{\"cpu\": \"x\"}\n") ==
