@@ -35,9 +35,9 @@ struct Trace {
     std::shared_ptr<const TraceReport> report{};
 };
 
-/// Reads a trace once, and once more into memory where its jobs turn out to be out of order.
+/// Reads a trace once, and once more into memory where its jobs turn out to be unsorted.
 ///
-/// `cluster`: for which it is looked through, where it is read into memory whole; nullptr: for none.
+/// `cluster`: for which it is looked through where it is read whole into memory, or nullptr.
 /// Errors: what `open` and the reader throw.
 [[nodiscard]] Trace prepare_trace(std::function<std::unique_ptr<TraceReader>()> open,
                                   const TracePlan& plan,

@@ -249,7 +249,7 @@ TEST_CASE("gpu score index: work follows what changed", "[core][gpu-sharing]") {
     core::GpuScoreIndex index(
         *world.ledger, shape.demand, shape.request, shape.pod, *policy, nullptr, nullptr);
     const std::uint64_t built = index.servers_scored();
-    CHECK(built <= 1000);  // servers that are alike are scored once
+    CHECK(built < 600);  // servers that are alike are scored once: there are 481 kinds of them
     for (int i = 0; i < 5; ++i) {
         world.ledger->claim(ServerId{7}, shape.demand, 0);
     }
