@@ -24,7 +24,7 @@ public:
         const std::uint32_t last = numbers_[vertex == 0 ? 0 : vertex - 1];
         numbers_[vertex] = texts_[last] == text ? last : texts_.number(std::string(text));
     }
-    /// The number of the vertex' text; 0 is the empty one, which vertices without the attribute have.
+    /// The number of the vertex' text; 0 is the empty one, of vertices without the attribute.
     [[nodiscard]] std::uint32_t number(std::size_t vertex) const {
         return vertex < numbers_.size() ? numbers_[vertex] : 0;
     }

@@ -24,7 +24,7 @@ public:
     /// Parses a text. Returns: where it stops being JSON, in bytes from 0.
     [[nodiscard]] std::optional<std::size_t> parse(std::string_view text);
     /// Parses the value that a text begins with, which stands within `depth` others.
-    /// Returns: where the text goes on behind it; nothing if it is no JSON, or not all of it is there.
+    /// Returns: where the text goes on behind it; nothing if it is no JSON, or not all is there.
     [[nodiscard]] std::optional<std::size_t> parse_first(std::string_view text, std::size_t depth);
 
     [[nodiscard]] static constexpr Index root() { return 0; }

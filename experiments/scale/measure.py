@@ -23,13 +23,13 @@ PROJECT = HERE.parents[1]
 
 
 def levels(rooms, racks, servers):
-    return [f"--set=spec.topology.spec.levels[room].count={rooms}", f"--set=spec.topology.spec.levels[rack].count={racks}",
-            f"--set=spec.topology.spec.levels[server].count={servers}"]
+    level = "--set=spec.topology.spec.levels"
+    return [f"{level}[room].count={rooms}", f"{level}[rack].count={racks}", f"{level}[server].count={servers}"]
 
 
 def stream(pods, gap, service):
-    generate = "spec.workload[0].generate"
-    return [f"--set={generate}.count={pods}", f"--set={generate}.arrivals.mean={gap}", f"--set={generate}.service.mean={service}"]
+    generate = "--set=spec.workload[0].generate"
+    return [f"{generate}.count={pods}", f"{generate}.arrivals.mean={gap}", f"{generate}.service.mean={service}"]
 
 
 def run(*words):
@@ -39,7 +39,8 @@ def run(*words):
 PODS, OVERLOAD = HERE / "pods.yaml", HERE / "overload.yaml"
 COMMANDS = {
     "version": ["--version"],
-    "paper, one replication": run(PROJECT / "experiments/paper/random-pack-rack-soft.yaml", "--set=spec.replications=1"),
+    "paper, one replication": run(PROJECT / "experiments/paper/random-pack-rack-soft.yaml",
+                                  "--set=spec.replications=1"),
     "1 M pods on 1 024 servers": run(PODS),
     "report of 1 M pods": ["report", "{ready}", "-o", "{out}.html"],
     "1 M pods on 1 048 576 servers": run(PODS, *levels(64, 512, 32)),
@@ -88,7 +89,8 @@ def main():
                 runs.append(measure([asked.berth, *[str(word).format(out=out, ready=ready) for word in words]]))
                 shutil.rmtree(out, ignore_errors=True)
             cpu, elapsed, memory = (statistics.median(values) for values in zip(*runs))
-            rows.append({"command": name, "cpu_s": round(cpu, 3), "elapsed_s": round(elapsed, 3), "memory_mib": round(memory, 1)})
+            rows.append({"command": name, "cpu_s": round(cpu, 3), "elapsed_s": round(elapsed, 3),
+                         "memory_mib": round(memory, 1)})
             print(f"{name:34} {cpu:9.3f} s of CPU {elapsed:9.3f} s {memory:9.1f} MiB", flush=True)
     if asked.out:
         with asked.out.open("w", newline="") as file:

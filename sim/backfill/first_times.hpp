@@ -11,8 +11,8 @@
 namespace berth::sim {
 
 /// For pods of one demand that run for some time or longer: from when on each server may have room
-/// for one, beside all who run and all promises. Promises and starts only make that later, so that a
-/// search looks again at the servers alone that may have room before it has found any.
+/// for one, beside all who run and all promises. Promises and starts only make that later, so that
+/// a search looks again at the servers alone that may have room before it has found any.
 ///
 /// Cost: made in O(servers); a search looks at the steps of each server that may have room no later
 ///       than its answer, and at those on which something was given back since the last one.

@@ -31,8 +31,8 @@ public:
     EventHandle push(SimTime at, EventKind kind, std::uint32_t subject);
     /// Takes the first event, or nothing when none is left.
     std::optional<Event> pop();
-    /// What the first event is about, if it is of that kind and was not cancelled. Its memory can be
-    /// fetched while the event before it is handled.
+    /// What the first event is about, if it is of that kind and was not cancelled. Its memory can
+    /// be fetched while the event before it is handled.
     [[nodiscard]] std::optional<std::uint32_t> next_subject(EventKind kind) const {
         if (heap_.size() == root || kind_of(heap_[root]) != kind) {
             return std::nullopt;

@@ -15,8 +15,8 @@ namespace berth::sim {
 /// A sample of spans of time, or of what grows with them. Spans that had not ended when the run did
 /// are censored: all that is known is that they are at least as long as they were by then.
 ///
-/// A sample of up to values_max values is exact. A larger one counts its values in ValueBuckets: its
-/// percentiles may then be off by ValueBuckets::relative_error.
+/// A sample of up to values_max values is exact. A larger one counts its values in ValueBuckets:
+/// its percentiles may then be off by ValueBuckets::relative_error.
 ///
 /// Units: a value counts with its weight: pods, jobs, or thousandths of a GPU. Neither is negative.
 /// Cost:  16 bytes a value while it is exact.

@@ -44,7 +44,8 @@ void ValueBuckets::add(const ValueBuckets& other) {
     largest_ended_ = std::max(largest_ended_, other.largest_ended_);
     weight_ += other.weight_;
     sum_.add(other.sum_);
-    // The squares are around the other pivot: sum (v - p)^2 = sum (v - q)^2 + 2 (q - p) sum (v - q) + n (q - p)^2.
+    // The squares are around the other pivot:
+    // sum (v - p)^2 = sum (v - q)^2 + 2 (q - p) sum (v - q) + n (q - p)^2.
     const auto count = static_cast<double>(other.weight_of_ended_);
     const double shift = other.pivot_ - pivot_;
     squares_.add(other.squares_);

@@ -14,8 +14,8 @@ namespace berth::sim {
 /// buckets of the same width, so that a value is known to a share of itself. The sum, the sum of
 /// squares, the least and the largest value are kept beside them.
 ///
-/// Errors: a value is reported with at most `relative_error` of itself too much or too little; 0, the
-///         largest value and the mean are exact but for rounding.
+/// Errors: a value is reported with at most `relative_error` of itself too much or too little; 0,
+///         the largest value and the mean are exact but for rounding.
 /// Cost:   O(log doublings) a value; 4 KiB for each doubling in which there are values, however
 ///         many these are. Two samples are merged by adding their counts.
 /// Source: C. Masson, J. Rim, H. Lee, "DDSketch" (VLDB 2019), with a floating-point number's own

@@ -35,7 +35,7 @@ std::variant<std::int64_t, NumberFault> scaled(const Decimal& number,
                                                std::int64_t per_unit,
                                                Rounding rounding) {
     constexpr Wide amount_max = std::numeric_limits<std::int64_t>::max();
-    // Decimals that the unit has room for cost no division of wide numbers: 12.5 s are 125 * 10^8 ns.
+    // Decimals that the unit has room for cost no wide division: 12.5 s are 125 * 10^8 ns.
     std::int64_t below_zero = number.exponent;
     for (; below_zero < 0 && per_unit % 10 == 0; ++below_zero) {
         per_unit /= 10;

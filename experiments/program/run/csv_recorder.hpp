@@ -99,7 +99,7 @@ private:
     std::array<std::size_t, file_count> place_{};  ///< Of those it has, among them.
     InOrder order_;     ///< The rows of jobs by their arrival, each with its Parts at the end.
     std::string text_;  ///< The rows of one job.
-    std::map<std::uint64_t, Placed> placements_;   ///< Of groups, by arrival.
+    std::map<std::uint64_t, Placed> placements_;  ///< Of groups, by arrival.
     RejectedJobs rejected_;
     std::uint64_t first_rejected_ = std::numeric_limits<std::uint64_t>::max();  ///< Its arrival.
 };

@@ -22,7 +22,7 @@ class InOrder {
 public:
     using MakeFile = std::function<std::unique_ptr<UnnamedFile>()>;
 
-    /// `make_file`: makes the file on the disk once it is needed; nullptr: all texts stay in memory.
+    /// `make_file`: makes the file on the disk once it is needed; nullptr: texts stay in memory.
     InOrder(std::size_t memory_max, MakeFile make_file);
     ~InOrder();
     InOrder(const InOrder&) = delete;

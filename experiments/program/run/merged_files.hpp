@@ -13,8 +13,8 @@
 namespace berth::experiments {
 
 /// Files to which several replications write at once and in which their rows stand in the order of
-/// the replications. The first unfinished replication writes through; the rows of each other wait in
-/// memory, and on the disk once they are more than a few megabytes.
+/// the replications. The first unfinished replication writes through; the rows of each other wait
+/// in memory, and on the disk once they are more than a few megabytes.
 class MergedFiles {
 public:
     struct File {

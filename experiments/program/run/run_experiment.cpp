@@ -105,8 +105,7 @@ private:
         events += result.events;
         decisions += result.decisions;
         jobs_given_up += result.jobs_given_up;
-        percentiles_are_estimates =
-            percentiles_are_estimates || result.percentiles_are_estimates;
+        percentiles_are_estimates = percentiles_are_estimates || result.percentiles_are_estimates;
         rejected[replication] = recorder.rejected();
         if (replication == 0) {
             results.placements = recorder.placements();
@@ -181,7 +180,8 @@ std::vector<std::string> steady_warnings_of(const ExperimentSpec& spec,
 
 std::string estimates_note() {
     return fmt::format(
-        "percentiles of more than {} jobs, pods or waits are estimates: each is off by at most {:.1f} "
+        "percentiles of more than {} jobs, pods or waits are estimates: each is off by at most "
+        "{:.1f} "
         "% of itself",
         sim::CensoredSample::values_max,
         100 * sim::ValueBuckets::relative_error);

@@ -18,8 +18,8 @@ using core::Value;
 
 const std::vector<WantedKeys> everything;
 
-/// Whether no byte is beyond ASCII or DEL. It is done in blocks of a length that the compiler knows,
-/// so that it compares many bytes at a time.
+/// Whether no byte is beyond ASCII or DEL. It is done in blocks of a length that the compiler
+/// knows, so that it compares many bytes at a time.
 bool is_ascii(std::string_view text) {
     constexpr std::size_t block = 64;
     constexpr unsigned char del = 0x7F;
