@@ -93,7 +93,8 @@ const std::vector<std::string> texts{
 {"total": 9, "reserved": 1, "allocation_ratio": 1.5}}, "traits": ["HW_NUMA_ROOT", "UNHEARD_OF"]},
 {"name": "c", "uuid": "00000000-0000-0000-0000-000000000003",
 "parent_uuid": "00000000-0000-0000-0000-000000000001", "usages": {"VCPU": 3}, "inventories":
-{"VCPU": {"total": 4}, "NEW_CLASS": 2}, "aggregates": ["rack", "aaaaaaaa-0000-0000-0000-000000000001"]}],
+{"VCPU": {"total": 4}, "NEW_CLASS": 2}, "aggregates":
+["rack", "aaaaaaaa-0000-0000-0000-000000000001"]}],
 "extra_traits": ["CUSTOM_X"], "extra_rcs": ["CUSTOM_Y"]})",
     R"([{"uuid": "00000000-0000-0000-0000-000000000002", "inventories": {"VCPU": 1}},
 {"uuid": "00000000-0000-0000-0000-000000000001",

@@ -81,7 +81,8 @@ const std::vector<std::string> texts{
     kubernetes_node("alone", gpu),
     R"({"apiVersion": "berth/v1", "kind": "Topology", "metadata": {"name": "x"}, "spec": {
 "levels": ["cluster", "rack", "server"],
-"machineTypes": {"m": {"capacity": {"cpu": "4"}, "traits": ["NOBODY_KNOWS"]}, "n": {"capacity": {}}},
+"machineTypes": {"m": {"capacity": {"cpu": "4"}, "traits": ["NOBODY_KNOWS"]},
+"n": {"capacity": {}}},
 "sharedProviders": [{"name": "s", "level": "rack", "inventories": {"DISK_GB": {"total": 5}}}],
 "nodes": [
 {"name": "c"},
