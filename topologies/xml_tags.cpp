@@ -95,7 +95,9 @@ std::size_t XmlTags::find_tag_end(std::size_t from) {
 
 bool XmlTags::refill() {
     constexpr std::size_t tag_max = std::size_t{1} << 26U;
-    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    if (begin_ > 0) {  // otherwise it is where it belongs, or nothing was read yet
+        std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    }
     end_ -= std::exchange(begin_, 0);
     if (end_ > tag_max) {
         return false;

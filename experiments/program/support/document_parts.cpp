@@ -106,7 +106,9 @@ private:
         if (ended_) {
             return false;
         }
-        std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+        if (begin_ > 0) {  // otherwise it is where it belongs, or nothing was read yet
+            std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+        }
         end_ -= begin_;
         begin_ = 0;
         // A value that is larger than that is read in ever larger pieces, for it is parsed anew.
