@@ -67,7 +67,7 @@ std::vector<ValueBuckets::Count> ValueBuckets::counts() const {
                 const std::uint64_t bucket = std::uint64_t{exponent} << bits | i;
                 const std::uint64_t low = bucket << (fraction_bits - bits);
                 const std::uint64_t middle = low + (std::uint64_t{1} << (fraction_bits - bits - 1));
-                // Of what goes on, a lower bound is known, and that is what is reported.
+                // A value that goes on is reported as the least that it can be.
                 const double value = std::bit_cast<double>(ended && bucket > 0 ? middle : low);
                 found.push_back({bucket, {value, doubling[i], ended}});
             }

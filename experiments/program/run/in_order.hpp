@@ -51,7 +51,7 @@ private:
     MakeFile make_file_;
     std::uint64_t next_ = 0;
     std::string texts_;             ///< Also of texts that were taken.
-    std::size_t live_bytes_ = 0;    ///< Of those that were not.
+    std::size_t live_bytes_ = 0;    ///< Those of texts that still wait.
     std::vector<Waiting> waiting_;  ///< A heap; the least number first.
     std::unique_ptr<UnnamedFile> file_;
     std::vector<std::unique_ptr<Run>> runs_;  ///< A heap in the same order.

@@ -17,7 +17,7 @@ namespace berth::experiments {
 /// A list of a JSON document that may be too long to be held as Values.
 struct LongList {
     std::vector<std::string> path;   ///< The keys that lead to it from the root; none: the root.
-    std::vector<WantedKeys> wanted;  ///< Of its elements.
+    std::vector<WantedKeys> wanted;  ///< The keys that are wanted of each element.
     /// Takes the next element; `around` is the map that the list is in, as far as it was read.
     /// Returns false where the document has to be read whole after all.
     std::function<bool(const core::Value& element, const core::Value& around)> take;
