@@ -78,26 +78,25 @@ std::size_t XmlTags::find(std::string_view wanted, std::size_t from) {
 
 std::size_t XmlTags::find_tag_end(std::size_t from) {
     char quote = '\0';
-    for (std::size_t at = from;; ++at) {
-        if (at == ahead().size() && !refill()) {
-            return std::string_view::npos;
+    std::size_t at = from;
+    do {
+        for (const std::string_view text = ahead(); at < text.size(); ++at) {
+            const char c = text[at];
+            if (quote != '\0') {
+                quote = c == quote ? '\0' : quote;
+            } else if (c == '"' || c == '\'') {
+                quote = c;
+            } else if (c == '>') {
+                return at + 1;
+            }
         }
-        const char c = ahead()[at];
-        if (quote != '\0') {
-            quote = c == quote ? '\0' : quote;
-        } else if (c == '"' || c == '\'') {
-            quote = c;
-        } else if (c == '>') {
-            return at + 1;
-        }
-    }
+    } while (refill());
+    return std::string_view::npos;
 }
 
 bool XmlTags::refill() {
     constexpr std::size_t tag_max = std::size_t{1} << 26U;
-    if (begin_ > 0) {  // otherwise it is where it belongs, or nothing was read yet
-        std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
-    }
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= std::exchange(begin_, 0);
     if (end_ > tag_max) {
         return false;
