@@ -26,7 +26,7 @@ void will_write(int descriptor) {
     }
 }
 
-/// How much of a write is written.
+/// How much of a write is written, or is read from a place.
 std::size_t part_of(std::size_t size) {
     static const bool in_parts = variable("BERTH_FAULT") == "short";
     return in_parts && size > 1 ? size / 2 : size;
@@ -103,7 +103,7 @@ ssize_t pread(int descriptor, void* to, size_t size, off_t at) {
         return -1;
     }
     static auto* const call = real<ssize_t(int, void*, size_t, off_t)>("pread");
-    return call(descriptor, to, size, at);
+    return call(descriptor, to, is_below(descriptor) ? part_of(size) : size, at);
 }
 
 ssize_t pread64(int descriptor, void* to, size_t size, off64_t at) {
@@ -123,14 +123,15 @@ ssize_t write(int descriptor, const void* from, size_t size) {
 }
 
 ssize_t pwrite(int descriptor, const void* from, size_t size, off_t at) {
-    if (is_below(descriptor)) {
+    const bool below = is_below(descriptor);
+    if (below) {
         if (fails(Needs::room)) {
             return -1;
         }
         will_write(descriptor);
     }
     static auto* const call = real<ssize_t(int, const void*, size_t, off_t)>("pwrite");
-    return call(descriptor, from, size, at);
+    return call(descriptor, from, below ? part_of(size) : size, at);
 }
 
 ssize_t pwrite64(int descriptor, const void* from, size_t size, off64_t at) {

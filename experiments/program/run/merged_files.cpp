@@ -12,10 +12,10 @@ MergedFiles::MergedFiles(RunFiles& run, const std::vector<File>& files) : run_(r
 }
 
 InOrder::MakeFile MergedFiles::unnamed_files() const {
-    if (!run_.spill_folder()) {
+    if (!run_.spill_place()) {
         return nullptr;
     }
-    return [this] { return std::make_unique<UnnamedFile>(*run_.spill_folder()); };
+    return [this] { return std::make_unique<UnnamedFile>(*run_.spill_place()); };
 }
 
 void MergedFiles::append(std::uint32_t replication, std::size_t file, std::string& rows) {
@@ -31,7 +31,7 @@ void MergedFiles::append(std::uint32_t replication, std::size_t file, std::strin
         pending.rows[file] += rows;
         pending.bytes += rows.size();
         constexpr std::size_t bytes_max = std::size_t{16} << 20;
-        if (pending.bytes > bytes_max && run_.spill_folder()) {
+        if (pending.bytes > bytes_max && run_.spill_place()) {
             spill(pending);
         }
     }
@@ -40,7 +40,7 @@ void MergedFiles::append(std::uint32_t replication, std::size_t file, std::strin
 
 void MergedFiles::spill(Pending& pending) const {
     if (pending.disk == nullptr) {
-        pending.disk = std::make_unique<UnnamedFile>(*run_.spill_folder());
+        pending.disk = std::make_unique<UnnamedFile>(*run_.spill_place());
     }
     for (std::size_t file = 0; file < pending.rows.size(); ++file) {
         std::string& rows = pending.rows[file];

@@ -25,8 +25,8 @@ public:
     RunDirectory& operator=(const RunDirectory&) = delete;
 
     [[nodiscard]] std::unique_ptr<File> open(const std::string& name) override;
-    [[nodiscard]] std::optional<std::filesystem::path> spill_folder() const override {
-        return temporary_->path();
+    [[nodiscard]] std::optional<UnnamedFile::Place> spill_place() const override {
+        return UnnamedFile::Place{temporary_->path(), place_};
     }
     /// Has everything on the disk, and replaces what is in the place.
     void commit() override;

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "experiments/program/support/unnamed_file.hpp"
 
 namespace berth::experiments {
 
@@ -28,7 +29,7 @@ public:
 
     [[nodiscard]] virtual std::unique_ptr<File> open(const std::string& name) = 0;
     /// Where files may wait that memory has no room for; nothing: all files are in memory anyway.
-    [[nodiscard]] virtual std::optional<std::filesystem::path> spill_folder() const {
+    [[nodiscard]] virtual std::optional<UnnamedFile::Place> spill_place() const {
         return std::nullopt;
     }
     /// All files are complete: nobody sees one of them before.

@@ -29,8 +29,8 @@ int open_unnamed(const std::filesystem::path& folder) {
 
 }  // namespace
 
-UnnamedFile::UnnamedFile(const std::filesystem::path& folder)
-    : folder_(folder), descriptor_(open_unnamed(folder)) {
+UnnamedFile::UnnamedFile(Place place)
+    : place_(std::move(place)), descriptor_(open_unnamed(place_.folder)) {
     if (descriptor_ < 0) {
         fail(errno);
     }
@@ -68,7 +68,7 @@ void UnnamedFile::read(std::uint64_t from, std::span<char> out) const {
 }
 
 void UnnamedFile::fail(int why) const {
-    throw std::system_error(why, std::generic_category(), folder_.string());
+    throw std::system_error(why, std::generic_category(), place_.name.string());
 }
 
 }  // namespace berth::experiments

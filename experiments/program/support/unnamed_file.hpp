@@ -10,10 +10,14 @@ namespace berth::experiments {
 /// A file without a name in a folder, for what memory has no room for. It goes with its object, and
 /// with the process, however that ends.
 ///
-/// Errors: std::system_error with the folder, from each function.
+/// Errors: std::system_error with the place's name, from each function.
 class UnnamedFile {
 public:
-    explicit UnnamedFile(const std::filesystem::path& folder);
+    struct Place {
+        std::filesystem::path folder;
+        std::filesystem::path name;  ///< What a user calls it, who never sees the folder.
+    };
+    explicit UnnamedFile(Place place);
     ~UnnamedFile();
     UnnamedFile(const UnnamedFile&) = delete;
     UnnamedFile& operator=(const UnnamedFile&) = delete;
@@ -26,7 +30,7 @@ public:
 private:
     [[noreturn]] void fail(int why) const;
 
-    std::filesystem::path folder_;
+    Place place_;
     int descriptor_ = -1;
     std::uint64_t size_ = 0;
 };
