@@ -119,7 +119,7 @@ Timetable::Piece Timetable::piece(JobId id,
 void Timetable::add(const Piece& piece) {
     for (const std::uint32_t place : places_of(piece)) {
         places_[place].pieces.push_back(piece);
-        add_to_steps(place, piece);
+        change_steps(place, piece, &Timetable::begin_turn);
         if (piece.from) {
             ++promised_at_[place];
         }
@@ -140,7 +140,7 @@ void Timetable::take_back(JobId id, ServerId server) {
         Place& here = places_[place];
         for (const Piece& piece : here.pieces) {
             if (is_gone(piece)) {
-                take_from_steps(place, piece);
+                change_steps(place, piece, &Timetable::end_turn);
                 if (piece.from && --promised_at_[place] == 0) {
                     promised_at_.erase(place);
                 }

@@ -189,8 +189,10 @@ private:
     void add(const Piece& piece);
     void make_stale(std::uint32_t place);
     void note_change(std::uint32_t place);
-    void add_to_steps(std::uint32_t place, const Piece& piece);
-    void take_from_steps(std::uint32_t place, const Piece& piece);
+    /// begin_turn or end_turn.
+    using Turn = void (Timetable::*)(Place&, SimTime, std::span<const core::Amount>, int);
+    /// A piece comes or goes.
+    void change_steps(std::uint32_t place, const Piece& piece, Turn turn);
     void begin_turn(Place& here, SimTime at, std::span<const core::Amount> amounts, int sign);
     void end_turn(Place& here, SimTime at, std::span<const core::Amount> amounts, int sign);
     void shift(std::uint32_t place);

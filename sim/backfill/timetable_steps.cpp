@@ -80,7 +80,7 @@ void Timetable::end_turn(Place& here, SimTime at, std::span<const Amount> amount
     }
 }
 
-void Timetable::add_to_steps(std::uint32_t place, const Piece& piece) {
+void Timetable::change_steps(std::uint32_t place, const Piece& piece, Turn turn) {
     Place& here = places_[place];
     note_change(place);
     if (place < inside_count_ || place >= server_count_) {
@@ -91,28 +91,10 @@ void Timetable::add_to_steps(std::uint32_t place, const Piece& piece) {
     }
     here.shifted = true;
     if (piece.from) {
-        begin_turn(here, *piece.from, piece.amounts, -1);
+        (this->*turn)(here, *piece.from, piece.amounts, -1);
     }
     if (const SimTime end = end_of(piece); end != never) {
-        begin_turn(here, end, piece.amounts, 1);
-    }
-}
-
-void Timetable::take_from_steps(std::uint32_t place, const Piece& piece) {
-    Place& here = places_[place];
-    note_change(place);
-    if (place < inside_count_ || place >= server_count_) {
-        here.stale = true;
-    }
-    if (here.stale) {
-        return;
-    }
-    here.shifted = true;
-    if (piece.from) {
-        end_turn(here, *piece.from, piece.amounts, -1);
-    }
-    if (const SimTime end = end_of(piece); end != never) {
-        end_turn(here, end, piece.amounts, 1);
+        (this->*turn)(here, end, piece.amounts, 1);
     }
 }
 
