@@ -90,8 +90,8 @@ KueueAdmission::KueueAdmission(const KueueSettings& settings,
 }
 
 KueueAdmission::Known& KueueAdmission::known(JobId id) {
-    BERTH_ASSERT(id.index < known_.size(), "who is not known has not come");
-    return known_[id.index];
+    BERTH_ASSERT(known_.find(id) != nullptr, "who is not known has not come, or has ended");
+    return known_[id];
 }
 
 const std::string& KueueAdmission::name_of(JobId id, const Job& job) {
@@ -100,8 +100,7 @@ const std::string& KueueAdmission::name_of(JobId id, const Job& job) {
 }
 
 std::optional<std::string> KueueAdmission::rejects(JobId id) {
-    known_.resize(std::max<std::size_t>(known_.size(), id.index + 1));
-    known(id) = {};
+    known_.add(id);
     const Job& job = actions_.job(id).job();
     known(id).first_size = job.size;
     known(id).first_least = job.min_available;
@@ -189,7 +188,7 @@ void KueueAdmission::ended(JobId id) {
         meter_.leaves(id);  // who waits to the end of the run is measured then
     }
     std::erase(hopeless_, id);
-    job = {};
+    known_.remove(id);
 }
 
 Members KueueAdmission::admissible(JobId id, const Job& job) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/kueue/queue_manager.hpp"
+#include "sim/job/by_job.hpp"
 #include "sim/job/quota_hold.hpp"
 #include "sim/job/records.hpp"
 #include "sim/kueue/flavor_nodes.hpp"
@@ -217,7 +218,7 @@ private:
     core::kueue::QueueManager queues_;
     core::kueue::NominationMemory memory_;
     KueueMeter meter_;
-    std::vector<Known> known_;                          ///< By JobId.
+    ByJob<Known> known_;
     std::map<core::kueue::WorkloadId, JobId> holders_;  ///< Of quota.
     std::set<Task> tasks_;
     std::optional<SimTime> rings_at_;  ///< When the timer rings for the first of `tasks_`.
