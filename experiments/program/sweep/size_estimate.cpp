@@ -10,15 +10,21 @@
 namespace berth::experiments {
 namespace {
 
-double pods_of(const JobList& list) {
+/// What comes to a run.
+struct Arrivals {
+    double jobs = 0;
     double pods = 0;
+};
+
+Arrivals arrivals_of(const JobList& list) {
+    Arrivals all{.jobs = static_cast<double>(list.jobs.size())};
     for (const sim::Job& job : list.jobs) {
-        pods += static_cast<double>(job.size);
+        all.pods += static_cast<double>(job.size);
     }
-    return pods;
+    return all;
 }
 
-double pods_of(const workloads::Renewal& renewal, sim::SimTime until) {
+Arrivals arrivals_of(const workloads::Renewal& renewal, sim::SimTime until) {
     double pods = 0;
     double weight = 0;
     for (const auto& entry : renewal.mix) {
@@ -26,33 +32,35 @@ double pods_of(const workloads::Renewal& renewal, sim::SimTime until) {
         weight += entry.weight;
     }
     const double each = weight > 0 ? pods / weight : 1;
-    if (renewal.count > 0) {
-        return each * static_cast<double>(renewal.count);
-    }
     const sim::SimTime end = std::min(renewal.until, until);
     const double seconds = end > renewal.start ? sim::seconds(end - renewal.start) : 0;
-    return each * seconds / std::max(renewal.arrivals.mean(), 1e-9);
+    const double jobs = renewal.count > 0 ? static_cast<double>(renewal.count)
+                                          : seconds / std::max(renewal.arrivals.mean(), 1e-9);
+    return {jobs, each * jobs};
 }
 
-double pods_of(const WorkloadSource& source, sim::SimTime until) {
+Arrivals arrivals_of(const WorkloadSource& source, sim::SimTime until) {
     if (const auto* list = std::get_if<JobList>(&source.what)) {
-        return pods_of(*list);
+        return arrivals_of(*list);
     }
     if (const auto* renewal = std::get_if<workloads::Renewal>(&source.what)) {
-        return pods_of(*renewal, until);
+        return arrivals_of(*renewal, until);
     }
     if (const auto* trace = std::get_if<TraceFile>(&source.what)) {
-        return static_cast<double>(trace->trace.scan.jobs);
+        const auto jobs = static_cast<double>(trace->trace.scan.jobs);
+        return {jobs, jobs};
     }
-    return 0;  // a background takes no time
+    return {};  // a background takes no time
 }
 
-double pods_of(const ExperimentSpec& spec) {
-    double pods = 0;
+Arrivals arrivals_of(const ExperimentSpec& spec) {
+    Arrivals all;
     for (const WorkloadSource& source : spec.workload) {
-        pods += pods_of(source, spec.settings.until);
+        const Arrivals own = arrivals_of(source, spec.settings.until);
+        all.jobs += own.jobs;
+        all.pods += own.pods;
     }
-    return pods;
+    return all;
 }
 
 /// Seconds until the last arrival of a source; 0 where nobody knows before the run.
@@ -79,9 +87,9 @@ double span_of(const WorkloadSource& source, sim::SimTime until) {
 }
 
 /// Rows of timeseries.csv of one replication.
-double samples_of(const ExperimentSpec& spec, double pods) {
+double samples_of(const ExperimentSpec& spec, double jobs) {
     const sim::Settings& settings = spec.settings;
-    double samples = settings.sample_arrivals ? pods : 0;
+    double samples = settings.sample_arrivals ? jobs : 0;
     if (settings.sample_every > sim::SimTime(0)) {
         double span = settings.until == sim::never ? 0 : sim::seconds(settings.until);
         for (const WorkloadSource& source : spec.workload) {
@@ -96,19 +104,22 @@ double samples_of(const ExperimentSpec& spec, double pods) {
 
 double size_estimate(const ExperimentSpec& spec) {
     return spec.replications *
-           (1 + pods_of(spec) + static_cast<double>(spec.topology->server_count()));
+           (1 + arrivals_of(spec).pods + static_cast<double>(spec.topology->server_count()));
 }
 
 double bytes_estimate(const ExperimentSpec& spec) {
-    constexpr double pod_row = 130;
-    constexpr double sampled_value = 9;
+    // In bytes, of runs of all kinds; a row of a run that has much in it is twice as long.
+    constexpr double job_row = 120;
+    constexpr double pod_row = 120;
+    // Few values change between two samples of a long run, and nearly all at an arrival.
+    const double sampled_value = spec.settings.sample_arrivals ? 17 : 9;
     constexpr double sample_row = 20;
+    constexpr double quota_row = 85;
     constexpr double node_row = 80;
     constexpr double other_files = 8'000;
-    const double pods = pods_of(spec);
+    const Arrivals arrivals = arrivals_of(spec);
     const auto columns =
         static_cast<double>(sim::sampled_metrics(*spec.topology, spec.settings.profile).size());
-    constexpr double quota_row = 70;
     constexpr double own_quotas = 2;  // those that every run with quotas has besides
     const auto resources = static_cast<double>(spec.topology->resources().size());
     const double quota_rows =
@@ -116,8 +127,9 @@ double bytes_estimate(const ExperimentSpec& spec) {
             ? (static_cast<double>(spec.settings.quotas->quotas.size()) + own_quotas) * resources
             : 0;
     const double sample = sample_row + sampled_value * columns + quota_row * quota_rows;
-    const double replication =
-        (spec.record_placements ? pods * pod_row : 0) + samples_of(spec, pods) * sample;
+    const double replication = arrivals.jobs * job_row +
+                               (spec.record_placements ? arrivals.pods * pod_row : 0) +
+                               samples_of(spec, arrivals.jobs) * sample;
     return spec.replications * replication +
            node_row * static_cast<double>(spec.topology->server_count()) + other_files;
 }
