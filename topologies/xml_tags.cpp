@@ -8,12 +8,18 @@
 namespace berth::topologies {
 namespace {
 
-constexpr std::string_view blanks = " \t\r\n";
+constexpr bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
 
 std::string_view trimmed(std::string_view text) {
-    const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
-    text.remove_prefix(first);
-    return text.substr(0, text.find_last_not_of(blanks) + 1);  // npos + 1 is 0
+    while (!text.empty() && is_blank(text.front())) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && is_blank(text.back())) {
+        text.remove_suffix(1);
+    }
+    return text;
 }
 
 bool is_name(std::string_view text) {
@@ -113,7 +119,7 @@ void XmlTags::split(std::string_view tag) {
     tag.remove_prefix(closes_ ? 1 : 0);
     empty_ = tag.ends_with('/');
     tag.remove_suffix(empty_ ? 1 : 0);
-    const std::size_t end = std::min(tag.find_first_of(blanks), tag.size());
+    const auto end = static_cast<std::size_t>(std::ranges::find_if(tag, is_blank) - tag.begin());
     name_ = tag.substr(0, end);
     attributes_.clear();
     plain_ = plain_ && is_name(name_) && !(closes_ && empty_);
