@@ -1,0 +1,148 @@
+// How much memory a run holds for each pod that is alive, each server, each GPU and each quota: what
+// twice as many take more, for each of them. Numbers of docs/explanation/performance.md.
+
+#include <malloc.h>
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "core/gpu_shares/gpu_request.hpp"
+#include "sim/run/simulation.hpp"
+#include "tests/support/named_scorer.hpp"
+
+using namespace berth;
+
+namespace {
+
+double bytes_in_use() {
+    const struct mallinfo2 all = ::mallinfo2();
+    return static_cast<double>(all.uordblks + all.hblkhd);
+}
+
+/// So many pods that never end, one after the other, and what is in use when all of them run.
+class Staying final : public sim::PodSource, public sim::RecordSink {
+public:
+    Staying(sim::Job like, std::uint64_t count) : like_(std::move(like)), count_(count) {}
+
+    std::optional<sim::Job> next() override {
+        if (made_ > count_) {
+            in_use_ = bytes_in_use();
+            return std::nullopt;
+        }
+        like_.name = std::to_string(made_);
+        like_.submit = sim::SimTime(static_cast<std::int64_t>(made_++));
+        return like_;
+    }
+    void job(const sim::JobRecord& /*record*/) override {}
+    void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
+    [[nodiscard]] double in_use() const { return in_use_; }
+
+private:
+    sim::Job like_;
+    std::uint64_t count_;
+    std::uint64_t made_ = 0;
+    double in_use_ = 0;
+};
+
+struct Cluster {
+    std::uint32_t servers = 1'000;
+    std::int64_t gpus = 0;  ///< Of each server.
+};
+
+/// Racks of 16 equal servers.
+std::shared_ptr<const core::Topology> topology_of(const Cluster& cluster) {
+    core::ResourceSchema schema;
+    schema.add("cpu");
+    schema.add("nvidia.com/gpu");
+    core::TopologyBuilder builder(schema);
+    core::MachineType type;
+    type.name = "host";
+    type.capacity = core::Amounts(2);
+    type.capacity << 64'000, cluster.gpus * 1000;
+    if (cluster.gpus > 0) {
+        core::DeviceGroup group;
+        group.kind = "gpu";
+        group.count = cluster.gpus;
+        type.devices.push_back(group);
+    }
+    const std::uint32_t host = builder.add_machine_type(std::move(type));
+    constexpr std::uint32_t per_rack = 16;
+    builder.begin_level("cluster");
+    builder.add_node(0, "cluster");
+    builder.begin_level("rack");
+    for (std::uint32_t rack = 0; rack * per_rack < cluster.servers; ++rack) {
+        builder.add_node(0, "rack-" + std::to_string(rack));
+    }
+    builder.begin_level("server");
+    for (std::uint32_t server = 0; server < cluster.servers; ++server) {
+        builder.add_server(server / per_rack, "server-" + std::to_string(server), host);
+    }
+    return std::make_shared<const core::Topology>(builder.build());
+}
+
+/// What a run of `pods` pods holds when the last has come.
+double held(const Cluster& cluster, std::uint64_t pods, std::uint32_t quotas = 0) {
+    const double before = bytes_in_use();
+    core::Ledger ledger(topology_of(cluster));
+    sim::Settings settings;
+    settings.profile.score = tests::by_scorer("best-fit");
+    settings.until = sim::SimTime(1'000'000'000);
+    sim::Job pod;
+    pod.demand = {100, 0};
+    if (cluster.gpus > 0) {
+        const core::GpuRequest half{.milli = 500, .count = 1, .models = {}};
+        pod.demand = {100, half.total_milli()};
+        pod.gpus = std::make_shared<const core::GpuRequest>(half);
+    }
+    if (quotas > 0) {
+        settings.quotas.emplace();
+        for (std::uint32_t i = 0; i < quotas; ++i) {
+            core::ElasticQuota quota;
+            quota.name = "team-" + std::to_string(i);
+            quota.min = {{"cpu", core::Quantity{1'000'000'000}}};
+            quota.max = {{"cpu", core::Quantity{1'000'000'000'000}}};
+            settings.quotas->quotas.push_back(quota);
+        }
+        pod.quota = "team-0";
+    }
+    Staying source(pod, pods);
+    sim::RunControl control;
+    (void)sim::Simulation(ledger, source, settings, source, control).run();
+    return source.in_use() - before;
+}
+
+}  // namespace
+
+TEST_CASE("memory: of a pod that is alive", "[sim]") {
+    const Cluster cluster{};
+    const double a_pod = (held(cluster, 60'000) - held(cluster, 20'000)) / 40'000;
+    CAPTURE(a_pod);
+    CHECK(a_pod > 500);
+    CHECK(a_pod <= 1'430);
+}
+
+TEST_CASE("memory: of a server", "[sim]") {
+    const double a_server = (held({.servers = 60'000}, 1) - held({.servers = 20'000}, 1)) / 40'000;
+    CAPTURE(a_server);
+    CHECK(a_server > 50);
+    CHECK(a_server <= 115);
+}
+
+TEST_CASE("memory: of a GPU that pods share", "[sim]") {
+    constexpr std::uint32_t servers = 20'000;
+    const double a_gpu = (held({servers, 8}, 1) - held({servers, 0}, 1)) / (8.0 * servers);
+    CAPTURE(a_gpu);
+    CHECK(a_gpu > 1);
+    CHECK(a_gpu <= 6);
+}
+
+TEST_CASE("memory: of a quota", "[sim]") {
+    const double a_quota = (held({}, 1, 3'000) - held({}, 1, 1'000)) / 2'000;
+    CAPTURE(a_quota);
+    CHECK(a_quota > 500);
+    CHECK(a_quota <= 4'800);
+}
