@@ -8,7 +8,7 @@
 
 #include "core/support/assert.hpp"
 #include "sim/job/members.hpp"
-#include "sim/measure/times.hpp"
+#include "sim/meter/member_wait.hpp"
 
 namespace berth::sim {
 namespace {
@@ -154,7 +154,7 @@ void QuotaMetrics::job(QuotaId quota, const JobRecord& record, SimTime now) {
     CensoredSample waits;
     for_each_member(record, [&](const Member& member) {
         ++pods;
-        add(waits, TimeStatistic::wait, times_of(member, record, now), 1);
+        add_wait(waits, member, now);
     });
     for_path(quota, [&](Sums& sums) {
         sums.pods += pods;
