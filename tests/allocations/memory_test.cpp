@@ -1,5 +1,5 @@
-// How much memory a run holds for each pod that is alive, each server, each GPU and each quota: what
-// twice as many take more, for each of them. Numbers of docs/explanation/performance.md.
+// How much memory a run holds for each pod that is alive, each server, each GPU and each quota:
+// what more of them take more. Numbers of docs/explanation/performance.md.
 
 #include <malloc.h>
 
