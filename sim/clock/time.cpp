@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
+#include <cstdint>
 #include <cstring>
 #include <variant>
 
@@ -77,28 +77,43 @@ std::optional<SimTime> tick_from(SimTime time, SimTime period) {
     return ticks > never / period ? std::nullopt : std::optional(ticks * period);
 }
 
-void append_seconds(std::string& out, SimTime time) {
-    constexpr std::int64_t second = 1'000'000'000;
-    constexpr std::ptrdiff_t fraction_digits = 9;
-    std::array<char, 32> text{'-'};
-    char* end = text.data() + (time < SimTime(0) ? 1 : 0);
-    end = std::to_chars(end, text.data() + text.size(), std::abs(time.count() / second)).ptr;
-    if (auto left = static_cast<std::uint32_t>(std::abs(time.count() % second)); left != 0) {
-        *end++ = '.';
-        end += fraction_digits;
-        // From the last digit on, two at a time: tables are full of such numbers.
-        char* digit = end;
-        for (int pair = 0; pair < fraction_digits / 2; ++pair) {
-            digit -= 2;
-            std::memcpy(digit, &two_digits[std::size_t{2} * (left % 100)], 2);
-            left /= 100;
-        }
-        *--digit = static_cast<char>('0' + left);
-        while (*(end - 1) == '0') {
-            --end;
-        }
+char* write_seconds(char* out, SimTime time) {
+    constexpr std::uint64_t second = 1'000'000'000;
+    if (time < SimTime(0)) {
+        *out++ = '-';
     }
-    out.append(text.data(), end);
+    const std::int64_t signed_count = time.count();
+    // The least number has no positive counterpart but as an unsigned one.
+    const std::uint64_t count = signed_count < 0 ? 0 - static_cast<std::uint64_t>(signed_count)
+                                                 : static_cast<std::uint64_t>(signed_count);
+    out = std::to_chars(out, out + seconds_chars_max, count / second).ptr;
+    const auto fraction = static_cast<std::uint32_t>(count % second);
+    if (fraction == 0) {
+        return out;
+    }
+    // Nine digits as 2 + 2 + 2 + 2 + 1: tables are full of such numbers.
+    const auto pair = [](char* to, std::uint32_t number) {
+        std::memcpy(to, &two_digits[std::size_t{2} * number], 2);
+    };
+    const std::uint32_t high = fraction / 100'000;
+    const std::uint32_t low = fraction % 100'000;
+    const std::uint32_t low_four = low / 10;
+    *out++ = '.';
+    pair(out, high / 100);
+    pair(out + 2, high % 100);
+    pair(out + 4, low_four / 100);
+    pair(out + 6, low_four % 100);
+    out[8] = static_cast<char>('0' + low % 10);
+    out += 9;
+    while (*(out - 1) == '0') {
+        --out;
+    }
+    return out;
+}
+
+void append_seconds(std::string& out, SimTime time) {
+    std::array<char, seconds_chars_max> text{};
+    out.append(text.data(), write_seconds(text.data(), time));
 }
 
 std::string format_seconds(SimTime time) {

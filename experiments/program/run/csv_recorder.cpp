@@ -32,6 +32,10 @@ using sim::JobRecord;
 /// disk until it is their turn.
 constexpr std::size_t waiting_bytes_max = std::size_t{8} << 20;
 
+/// The first byte of what is kept of a job.
+constexpr char is_packed = 'p';
+constexpr char has_rows = 'r';
+
 /// By their numbers among the files that an experiment may have.
 constexpr std::array table_of{report::Table::timeseries,
                               report::Table::jobs,
@@ -145,7 +149,8 @@ CsvRecorder::CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, 
       files_(files),
       quoted_samples_(
           report::quoted_columns(sim::sampled_metrics(*spec.topology, spec.settings.profile))),
-      order_(waiting_bytes_max, files.unnamed_files()) {
+      order_(waiting_bytes_max, files.unnamed_files()),
+      packed_jobs_(spec.settings) {
     std::size_t place = 0;
     for (std::size_t file = 0; file < file_count; ++file) {
         place_[file] = place;
@@ -164,47 +169,61 @@ void CsvRecorder::job(const JobRecord& record) {
     if (record.job.group && replication_ == 0 && !spec_.claims.empty()) {
         placements_.emplace(record.arrival, Placed{record.job.name, record.placement});
     }
-    const Parts parts = write_rows(record);
     if (record.arrival == order_.next()) {
-        append_rows(parts);
+        write_rows(record, rows_[jobs], rows_[groups], rows_[pods]);
+        flush(std::size_t{1} << 20);
         order_.pass();
         take_in_order();
     } else {
-        std::array<char, sizeof parts> bytes{};
-        std::memcpy(bytes.data(), &parts, sizeof parts);
-        text_.append(bytes.data(), bytes.size());
-        order_.put(record.arrival, text_);
+        keep(record);
     }
 }
 
-CsvRecorder::Parts CsvRecorder::write_rows(const JobRecord& record) {
-    Parts parts{};
-    text_.clear();
-    write_jobs_row(text_, spec_, replication_, record);
-    parts[0] = text_.size();
+void CsvRecorder::write_rows(const JobRecord& record,
+                             std::string& job,
+                             std::string& group,
+                             std::string& pod) const {
+    write_jobs_row(job, spec_, replication_, record);
     if (record.job.group) {
-        write_groups_row(text_, spec_, replication_, record);
+        write_groups_row(group, spec_, replication_, record);
     }
-    parts[1] = text_.size();
     if (spec_.record_placements) {
-        write_pods_rows(text_, spec_, replication_, record);
+        write_pods_rows(pod, spec_, replication_, record);
     }
-    parts[2] = text_.size();
-    return parts;
 }
 
-void CsvRecorder::append_rows(const Parts& parts) {
-    rows_[jobs].append(text_, 0, parts[0]);
-    rows_[groups].append(text_, parts[0], parts[1] - parts[0]);
-    rows_[pods].append(text_, parts[1], parts[2] - parts[1]);
-    flush(std::size_t{1} << 20);
+/// A job whose turn has not come is packed where it can be; of another its rows are kept, and in
+/// front of them what tells both apart and how long the first two are.
+void CsvRecorder::keep(const JobRecord& record) {
+    text_.assign(1, is_packed);
+    if (!packed_jobs_.pack(record, text_)) {
+        std::array<std::string, 3> rows;
+        write_rows(record, rows[0], rows[1], rows[2]);
+        const std::array<std::size_t, 2> sizes{rows[0].size(), rows[1].size()};
+        std::array<char, sizeof sizes> bytes{};
+        std::memcpy(bytes.data(), &sizes, sizeof sizes);
+        text_.assign(1, has_rows).append(bytes.data(), bytes.size());
+        for (const std::string& part : rows) {
+            text_ += part;
+        }
+    }
+    order_.put(record.arrival, text_);
 }
 
 void CsvRecorder::take_in_order() {
     while (order_.take(text_)) {
-        Parts parts{};
-        std::memcpy(&parts, text_.data() + text_.size() - sizeof parts, sizeof parts);
-        append_rows(parts);
+        if (text_.front() == is_packed) {
+            const JobRecord& record = packed_jobs_.unpack(std::string_view(text_).substr(1));
+            write_rows(record, rows_[jobs], rows_[groups], rows_[pods]);
+        } else {
+            std::array<std::size_t, 2> sizes{};
+            std::memcpy(sizes.data(), text_.data() + 1, sizeof sizes);
+            const std::size_t begin = 1 + sizeof sizes;
+            rows_[jobs].append(text_, begin, sizes[0]);
+            rows_[groups].append(text_, begin + sizes[0], sizes[1]);
+            rows_[pods].append(text_, begin + sizes[0] + sizes[1]);
+        }
+        flush(std::size_t{1} << 20);
     }
 }
 

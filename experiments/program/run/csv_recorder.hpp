@@ -10,6 +10,7 @@
 #include "experiments/program/config/experiment_spec.hpp"
 #include "experiments/program/run/in_order.hpp"
 #include "experiments/program/run/merged_files.hpp"
+#include "experiments/program/run/packed_jobs.hpp"
 #include "experiments/program/run/rejected_warning.hpp"
 #include "sim/job/members.hpp"
 #include "sim/job/records.hpp"
@@ -80,12 +81,13 @@ private:
         std::string name;
         core::LogicalTree tree;
     };
-    /// Where the rows of a job, of its group and of its pods end in one text that has them all.
-    using Parts = std::array<std::size_t, 3>;
-
     [[nodiscard]] static bool has(const ExperimentSpec& spec, FileIndex file);
-    [[nodiscard]] Parts write_rows(const sim::JobRecord& record);
-    void append_rows(const Parts& parts);
+    /// At the ends of three texts: of jobs, of groups and of pods.
+    void write_rows(const sim::JobRecord& record,
+                    std::string& job,
+                    std::string& group,
+                    std::string& pod) const;
+    void keep(const sim::JobRecord& record);
     void take_in_order();
     void flush(std::size_t bytes_min);
 
@@ -97,8 +99,9 @@ private:
     std::vector<Sampled> sampled_;  ///< By column of timeseries.csv.
     std::array<std::string, file_count> rows_;
     std::array<std::size_t, file_count> place_{};  ///< Of those it has, among them.
-    InOrder order_;     ///< The rows of jobs by their arrival, each with its Parts at the end.
-    std::string text_;  ///< The rows of one job.
+    InOrder order_;  ///< What is kept of jobs until their turn, by their arrival.
+    PackedJobs packed_jobs_;
+    std::string text_;                            ///< What is kept of one job.
     std::map<std::uint64_t, Placed> placements_;  ///< Of groups, by arrival.
     RejectedJobs rejected_;
     std::uint64_t first_rejected_ = std::numeric_limits<std::uint64_t>::max();  ///< Its arrival.

@@ -91,14 +91,12 @@ void write_evictions(TableRow& row,
 }
 
 void write_demand(TableRow& row, const sim::Job& job, const core::ResourceSchema& schema) {
-    std::string& out = row.field();
+    row.empty();
     bool is_first = true;
     for (std::size_t resource = 0; resource < schema.size(); ++resource) {
         if (const core::Amount amount = job.demand[resource]; amount > 0) {
-            out += is_first ? "" : " ";
-            out += schema.name(resource);
-            out += '=';
-            append_amount(out, amount, resource, schema);
+            row.more(is_first ? "" : " ").more(schema.name(resource)).more("=");
+            row.more(amount, resource, schema);
             is_first = false;
         }
     }

@@ -24,91 +24,114 @@ bool needs_quotes(std::string_view text) {
     return std::ranges::any_of(text, [](char c) { return quoted[static_cast<unsigned char>(c)]; });
 }
 
-void append_quoted(std::string& out, std::string_view text) {
-    out += '"';
-    for (std::size_t quote = text.find('"'); quote != std::string_view::npos;
-         quote = text.find('"')) {
-        out += text.substr(0, quote + 1);
-        out += '"';
-        text.remove_prefix(quote + 1);
-    }
-    out += text;
-    out += '"';
-}
-
-}  // namespace
-
-void append_number(std::string& out, double number) {
+char* write_number(char* out, double number) {
     // Counts and amounts are whole and need no search for the shortest decimal.
     constexpr double whole_max = 9'007'199'254'740'992;  // 2^53
     if (std::abs(number) < whole_max) {
         const auto whole = static_cast<std::int64_t>(number);
         if (static_cast<double>(whole) == number && (whole != 0 || !std::signbit(number))) {
-            append_integer(out, whole);
-            return;
+            constexpr std::ptrdiff_t digits_max = 20;
+            return std::to_chars(out, out + digits_max, whole).ptr;
         }
     }
-    std::array<char, 32> digits{};
-    char* const end = fmt::format_to(digits.data(), FMT_COMPILE("{}"), number);
-    out.append(digits.data(), end);
+    return fmt::format_to(out, FMT_COMPILE("{}"), number);
 }
 
-void append_amount(std::string& out,
+/// An amount in whole cores, GPUs, bytes, ... as a plain number.
+char* write_amount(char* out,
                    core::Amount amount,
                    std::size_t resource,
                    const core::ResourceSchema& schema) {
     const core::Amount per_unit = schema.per_unit(resource);
     if (amount % per_unit == 0) {
-        append_integer(out, amount / per_unit);
-    } else {
-        append_number(out, static_cast<double>(amount) / static_cast<double>(per_unit));
+        constexpr std::ptrdiff_t digits_max = 20;
+        return std::to_chars(out, out + digits_max, amount / per_unit).ptr;
     }
+    return write_number(out, static_cast<double>(amount) / static_cast<double>(per_unit));
 }
 
-std::string& TableRow::field() {
-    if (!is_first_) {
-        out_ += ',';
+}  // namespace
+
+void append_number(std::string& out, double number) {
+    std::array<char, 32> digits{};
+    out.append(digits.data(), write_number(digits.data(), number));
+}
+
+void TableRow::spill() {
+    out_.append(row_.data(), size_);
+    size_ = 0;
+}
+
+void TableRow::end() {
+    *room(1) = '\n';
+    ++size_;
+    spill();
+}
+
+TableRow& TableRow::more(std::string_view text) {
+    if (text.size() > row_.size()) {
+        spill();
+        out_ += text;
+    } else {
+        wrote(std::ranges::copy(text, room(text.size())).out);
     }
-    is_first_ = false;
-    return out_;
+    return *this;
+}
+
+TableRow& TableRow::plain(std::string_view text) {
+    begin_field();
+    return more(text);
 }
 
 TableRow& TableRow::text(std::string_view text) {
     if (needs_quotes(text)) {
-        append_quoted(field(), text);
+        begin_field();
+        append_quoted(text);
         return *this;
     }
     return plain(text);
 }
 
-TableRow& TableRow::plain(std::string_view text) {
-    field() += text;
-    return *this;
+void TableRow::append_quoted(std::string_view text) {
+    more("\"");
+    for (std::size_t quote = text.find('"'); quote != std::string_view::npos;
+         quote = text.find('"')) {
+        more(text.substr(0, quote + 1)).more("\"");
+        text.remove_prefix(quote + 1);
+    }
+    more(text).more("\"");
 }
 
 TableRow& TableRow::number(double number) {
-    std::string& out = field();
-    const std::size_t begin = out.size();
     if (last_number_ == number && number != 0) {
-        out.append(out, last_begin_, last_size_);
-    } else {
-        append_number(out, number);
-        last_size_ = out.size() - begin;
+        return plain({last_text_.data(), last_size_});
     }
+    char* const begin = number_field();
+    char* const end = write_number(begin, number);
+    wrote(end);
     last_number_ = number;
-    last_begin_ = begin;
+    last_size_ = static_cast<std::size_t>(end - begin);
+    std::copy(begin, end, last_text_.begin());
     return *this;
 }
 
 TableRow& TableRow::seconds(sim::SimTime time) {
-    sim::append_seconds(field(), time);
+    static_assert(sim::seconds_chars_max <= number_chars_max);
+    wrote(sim::write_seconds(number_field(), time));
     return *this;
 }
 
 TableRow& TableRow::amount(core::Amount amount,
                            std::size_t resource,
                            const core::ResourceSchema& schema) {
-    append_amount(field(), amount, resource, schema);
+    begin_field();
+    return more(amount, resource, schema);
+}
+
+TableRow& TableRow::more(core::Amount amount,
+                         std::size_t resource,
+                         const core::ResourceSchema& schema) {
+    wrote(write_amount(room(number_chars_max), amount, resource, schema));
     return *this;
 }
 
@@ -120,7 +143,7 @@ TableRow& TableRow::amount(const std::optional<core::Amount>& value,
 
 TableRow& TableRow::empty(int fields) {
     for (int i = 0; i < fields; ++i) {
-        (void)field();
+        begin_field();
     }
     return *this;
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <concepts>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,8 +14,8 @@
 
 namespace berth::experiments {
 
-/// One row of a table, written at the end of a text field by field, without texts between: rows are
-/// what most of the time of a run with many pods goes into.
+/// One row of a table, written field by field and appended to a text as a whole by end(): rows are
+/// what much of the time of a run with many pods goes into.
 ///
 /// Cost: O(characters); nothing is allocated but by the text that grows.
 class TableRow {
@@ -46,17 +48,47 @@ public:
     TableRow& empty(int fields = 1);
     /// A text without letters that need quotes.
     TableRow& plain(std::string_view text);
-    /// The next field, for whoever writes it at the end of this text.
-    std::string& field();
-    void end() { out_ += '\n'; }
+    /// More of the field that was written last: as plain() and amount() write it.
+    TableRow& more(std::string_view text);
+    TableRow& more(core::Amount amount, std::size_t resource, const core::ResourceSchema& schema);
+    /// Appends the row, with its newline.
+    void end();
 
 private:
+    /// No number that is written takes more characters.
+    static constexpr std::size_t number_chars_max = 32;
+
+    /// Room for so many bytes, which are no more than the buffer has.
+    [[nodiscard]] char* room(std::size_t bytes) {
+        if (row_.size() - size_ < bytes) {
+            spill();
+        }
+        return row_.data() + size_;
+    }
+    /// The same for a number, behind the comma of a field that begins.
+    [[nodiscard]] char* number_field() {
+        begin_field();
+        return room(number_chars_max);
+    }
+    void wrote(const char* end) { size_ = static_cast<std::size_t>(end - row_.data()); }
+    void begin_field() {
+        if (!is_first_) {
+            *room(1) = ',';
+            ++size_;
+        }
+        is_first_ = false;
+    }
+    void spill();
+    void append_quoted(std::string_view text);
+
     std::string& out_;
+    std::size_t size_ = 0;  ///< Of what row_ has.
     bool is_first_ = true;
-    /// The number written last, and where: a slowdown and a bounded slowdown are mostly equal.
+    /// The number written last: a slowdown and a bounded slowdown are mostly equal.
     std::optional<double> last_number_{};
-    std::size_t last_begin_ = 0;
     std::size_t last_size_ = 0;
+    std::array<char, number_chars_max> last_text_;
+    std::array<char, 512> row_;  ///< What was not appended yet.
 };
 
 template <std::integral Integer>
@@ -66,15 +98,11 @@ void append_integer(std::string& out, Integer number) {
     out.append(digits.data(), end);
 }
 void append_number(std::string& out, double number);
-/// An amount in whole cores, GPUs, bytes, ... as a plain number.
-void append_amount(std::string& out,
-                   core::Amount amount,
-                   std::size_t resource,
-                   const core::ResourceSchema& schema);
 
 template <std::integral Integer>
 TableRow& TableRow::integer(Integer number) {
-    append_integer(field(), number);
+    char* const begin = number_field();
+    wrote(std::to_chars(begin, begin + number_chars_max, number).ptr);
     return *this;
 }
 

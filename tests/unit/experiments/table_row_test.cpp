@@ -56,8 +56,8 @@ TEST_CASE("table rows: a text is quoted as fields of tables are", "[table]") {
     for (const std::string text :
          {"\"", "\"\"", "a\"", "\"a\"b\",", ",", "\r", "a\nb", "\xc3\xa4,\""}) {
         std::string out;
-        TableRow(out).text(text);
-        CHECK(out == core::csv_field(text));
+        TableRow(out).text(text).end();
+        CHECK(out == core::csv_field(text) + "\n");
     }
 }
 
@@ -86,8 +86,23 @@ TEST_CASE("table rows: a number is written in as few digits as fmt finds", "[tab
     }
     for (const double number : numbers) {
         std::string out;
-        TableRow(out).number(number);
-        CHECK(out == fmt::format("{}", number));
+        TableRow(out).number(number).end();
+        CHECK(out == fmt::format("{}\n", number));
+    }
+}
+
+TEST_CASE("table rows: fields and rows of any length are written whole", "[table]") {
+    for (const std::size_t length : {510U, 511U, 512U, 513U, 5000U}) {
+        const std::string field(length, 'x');
+        std::string out;
+        std::string expected;
+        TableRow row(out);
+        for (int i = 0; i < 3; ++i) {
+            row.plain(field).text("\"" + field).integer(i).more(field);
+            expected += field + ",\"\"\"" + field + "\"," + std::to_string(i) + field + ",";
+        }
+        row.seconds(sim::SimTime::min()).end();
+        CHECK(out == expected + "-9223372036.854775808\n");
     }
 }
 

@@ -37,6 +37,8 @@ TEST_CASE("seconds: printed exactly", "[sim][time]") {
     CHECK(format_seconds(SimTime(60'000'000'000)) == "60");
     CHECK(format_seconds(SimTime(-500'000'000)) == "-0.5");
     CHECK(format_seconds(SimTime(1'000'000'010)) == "1.00000001");
+    CHECK(format_seconds(SimTime::min()) == "-9223372036.854775808");
+    CHECK(format_seconds(SimTime::max()) == "9223372036.854775807");
     std::string text = "at ";
     append_seconds(text, SimTime(2'050'000'000));
     CHECK(text == "at 2.05");
