@@ -1,8 +1,12 @@
 #include "experiments/program/bench/benchmark.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <iterator>
+#include <utility>
+
+#include "core/support/assert.hpp"
 
 namespace berth::experiments {
 
@@ -35,6 +39,28 @@ std::vector<Benchmark> benchmarks(const OpenbFiles& files) {
     }
     std::ranges::sort(table, {}, &Benchmark::name);
     return table;
+}
+
+std::string_view size_of(std::string_view benchmark) {
+    using Of = std::pair<std::string_view, std::string_view>;  // a beginning, and what is counted
+    static constexpr std::array<Of, 14> table{Of{"allocate/loop", "nodes"},
+                                              Of{"allocate", "GPUs of the node"},
+                                              Of{"build", "servers"},
+                                              Of{"candidates/wide", "groups"},
+                                              Of{"candidates", "hosts"},
+                                              Of{"cycle", "servers"},
+                                              Of{"documents", "servers"},
+                                              Of{"events", "pending events"},
+                                              Of{"fgd", "servers"},
+                                              Of{"kueue-cycle", "workloads"},
+                                              Of{"kueue-tas", "servers"},
+                                              Of{"place", "servers"},
+                                              Of{"quota", "quotas"},
+                                              Of{"read", "bytes"}};
+    const auto found =
+        std::ranges::find_if(table, [&](const Of& of) { return benchmark.starts_with(of.first); });
+    BERTH_ASSERT(found != table.end(), "each family of benchmarks says what its size counts");
+    return found->second;
 }
 
 Bench::Bench(std::optional<std::uint64_t> size, std::optional<std::uint64_t> units, Done done)
