@@ -59,6 +59,9 @@ void check_answer(const Answer& answer, const Fault& fault) {
         CHECK_THAT(answer.err, Catch::Contains("error: "));
         CHECK(answer.err.find("error: error:") == std::string::npos);
         CHECK(answer.err.find("basic_") == std::string::npos);
+        // A user knows no folder or file that is there for a moment.
+        CHECK(answer.err.find(".tmp-") == std::string::npos);
+        CHECK(answer.err.find(".before-") == std::string::npos);
         CHECK(answer.err.find("json.exception") == std::string::npos);
     }
     if (fault.kind == "enospc" && answer.status == 1) {
