@@ -11,6 +11,7 @@
 
 #include "cli/documents.hpp"
 #include "cli/folder.hpp"
+#include "experiments/program/run/in_order.hpp"
 #include "support/dice.hpp"
 
 using namespace berth::tests;
@@ -175,7 +176,7 @@ const Task deep_run{
 const Task run{{"run", "e.yaml", "-q", "-j1", "-o", "o"},
                {"o/manifest.json", "o/pods.csv", "o/summary.json"},
                {}};
-/// Its second job ends long before the first, and so do 50 000 more: 9 MB of rows.
+/// Its second job ends long before the first, and so do 60 000 more: 9 MB of rows.
 void rows_that_wait(const Folder& folder) {
     folder.write("e.yaml", R"(kind: Experiment
 metadata: {name: waiting-rows}
@@ -193,7 +194,7 @@ spec:
         arrivals: {distribution: constant, value: 2s}
         service: {distribution: constant, value: 2s}
         type: small
-        until: 100000s
+        until: 120000s
   record: {sampleEvery: 10h}
 )");
 }
@@ -223,6 +224,15 @@ TEST_CASE("faults: a run in the place of another", "[faults]") {
 TEST_CASE("faults: a run in folders that are not there yet", "[faults]") {
     const std::string kind = GENERATE("eio", "enospc", "power-all", "power-some");
     walk({kind}, deep_run, &documents);
+}
+
+TEST_CASE("faults: the rows that are to wait on the disk are more than memory keeps", "[faults]") {
+    const Folder folder;
+    rows_that_wait(folder);
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "o"});
+    // All but those of the first job wait for it.
+    CHECK(folder.read("o/pods.csv").size() + folder.read("o/jobs.csv").size() >
+          berth::experiments::waiting_bytes_max + 100'000);
 }
 
 TEST_CASE("faults: a run whose rows wait on the disk", "[faults]") {
