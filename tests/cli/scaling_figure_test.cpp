@@ -18,7 +18,7 @@ constexpr const char* two_sizes =
 
 /// The first command of a text that measures cycles.
 std::string command_of_figure(const std::string& page) {
-    const std::size_t begin = page.find("berth bench cycle");
+    const std::size_t begin = page.find("berth bench build cycle");
     REQUIRE(begin != std::string::npos);
     return page.substr(begin, page.find('\n', begin) - begin);
 }

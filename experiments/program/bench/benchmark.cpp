@@ -18,6 +18,7 @@ std::vector<Benchmark> document_benchmarks();
 std::vector<Benchmark> events_benchmarks();
 std::vector<Benchmark> fgd_benchmarks(const OpenbFiles& files);
 std::vector<Benchmark> kueue_benchmarks();
+std::vector<Benchmark> memory_benchmarks();
 std::vector<Benchmark> place_benchmarks();
 std::vector<Benchmark> quota_benchmarks();
 std::vector<Benchmark> read_benchmarks();
@@ -32,6 +33,7 @@ std::vector<Benchmark> benchmarks(const OpenbFiles& files) {
                                           events_benchmarks(),
                                           fgd_benchmarks(files),
                                           kueue_benchmarks(),
+                                          memory_benchmarks(),
                                           place_benchmarks(),
                                           quota_benchmarks(),
                                           read_benchmarks()}) {
@@ -43,7 +45,7 @@ std::vector<Benchmark> benchmarks(const OpenbFiles& files) {
 
 std::string_view size_of(std::string_view benchmark) {
     using Of = std::pair<std::string_view, std::string_view>;  // a beginning, and what is counted
-    static constexpr std::array<Of, 14> table{Of{"allocate/loop", "nodes"},
+    static constexpr std::array<Of, 15> table{Of{"allocate/loop", "nodes"},
                                               Of{"allocate", "GPUs of the node"},
                                               Of{"build", "servers"},
                                               Of{"candidates/wide", "groups"},
@@ -54,6 +56,7 @@ std::string_view size_of(std::string_view benchmark) {
                                               Of{"fgd", "servers"},
                                               Of{"kueue-cycle", "workloads"},
                                               Of{"kueue-tas", "servers"},
+                                              Of{"memory", "bytes"},
                                               Of{"place", "servers"},
                                               Of{"quota", "quotas"},
                                               Of{"read", "bytes"}};
