@@ -36,6 +36,11 @@ def run(*words):
     return ["run", *words, "--quiet", "-j", "1", "-o", "{out}"]
 
 
+def backfill(pods, policy):
+    return run(HERE / "backfill.yaml", f"--set=spec.workload[0].generate.count={pods}",
+               f"--set=spec.scheduler.profile.queueSort={policy}-backfill")
+
+
 PODS, OVERLOAD = HERE / "pods.yaml", HERE / "overload.yaml"
 COMMANDS = {
     "version": ["--version"],
@@ -49,8 +54,12 @@ COMMANDS = {
     "10 M pods on 100 000 servers": run(PODS, *levels(50, 100, 20), *stream(10_000_000, "10ms", "1h")),
     "100 M pods on 10 000 servers": run(PODS, *levels(10, 50, 20), *stream(100_000_000, "100ms", "1h"),
                                         "--set=spec.record.placements=false"),
+    "100 000 pods, easy-backfill": backfill(100_000, "easy"),
+    "1 000 000 pods, easy-backfill": backfill(1_000_000, "easy"),
+    "40 000 pods, conservative-backfill": backfill(40_000, "conservative"),
+    "100 000 pods, conservative-backfill": backfill(100_000, "conservative"),
 }
-TAKES_MINUTES = {"10 M pods on 100 000 servers", "100 M pods on 10 000 servers"}
+TAKES_MINUTES = {"10 M pods on 100 000 servers", "100 M pods on 10 000 servers", "1 000 000 pods, easy-backfill"}
 
 
 def measure(command):

@@ -9,8 +9,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "core/gpu_shares/gpu_request.hpp"
+#include "core/kueue/cache.hpp"
+#include "sim/quota/kueue_settings.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/named_scorer.hpp"
 
@@ -23,10 +26,12 @@ double bytes_in_use() {
     return static_cast<double>(all.uordblks + all.hblkhd);
 }
 
-/// So many pods that never end, one after the other, and what is in use when all of them run.
+/// So many pods, one after the other, and what is in use when all have come.
 class Staying final : public sim::PodSource, public sim::RecordSink {
 public:
-    Staying(sim::Job like, std::uint64_t count) : like_(std::move(like)), count_(count) {}
+    /// All but the first end after `duration`, or never.
+    Staying(sim::Job like, std::uint64_t count, std::optional<sim::SimTime> duration = {})
+        : like_(std::move(like)), count_(count), duration_(duration) {}
 
     std::optional<sim::Job> next() override {
         if (made_ > count_) {
@@ -34,6 +39,7 @@ public:
             return std::nullopt;
         }
         like_.name = std::to_string(made_);
+        like_.duration = made_ == 0 ? std::nullopt : duration_;
         like_.submit = sim::SimTime(static_cast<std::int64_t>(made_++));
         return like_;
     }
@@ -44,6 +50,7 @@ public:
 private:
     sim::Job like_;
     std::uint64_t count_;
+    std::optional<sim::SimTime> duration_;
     std::uint64_t made_ = 0;
     double in_use_ = 0;
 };
@@ -115,6 +122,36 @@ double held(const Cluster& cluster, std::uint64_t pods, std::uint32_t quotas = 0
     return source.in_use() - before;
 }
 
+/// One ClusterQueue, with quota for ten pods of this test.
+std::shared_ptr<const sim::KueueSettings> one_queue() {
+    sim::KueueSettings settings;
+    core::kueue::CacheSpec& spec = settings.cache;
+    const core::kueue::FlavorResource cpu{spec.names.flavor("default"), spec.names.resource("cpu")};
+    spec.flavors[cpu.flavor] = {};
+    core::kueue::ClusterQueue queue;
+    queue.name = "queue";
+    queue.quotas[cpu] = {1'000, std::nullopt, std::nullopt};
+    queue.groups = {{{cpu.resource}, {cpu.flavor}}};
+    spec.queues = {queue};
+    return std::make_shared<const sim::KueueSettings>(std::move(settings));
+}
+
+/// What a run holds when `pods` pods have come, of which all but the first and a few have ended.
+double held_of_ended(std::uint64_t pods, const std::shared_ptr<const sim::KueueSettings>& kueue) {
+    const double before = bytes_in_use();
+    core::Ledger ledger(topology_of({}));
+    sim::Settings settings;
+    settings.profile.score = tests::by_scorer("best-fit");
+    settings.kueue = kueue;
+    sim::Job pod;
+    pod.demand = {100, 0};
+    pod.quota = kueue == nullptr ? "" : "queue";
+    Staying source(pod, pods, sim::SimTime(8));
+    sim::RunControl control;
+    (void)sim::Simulation(ledger, source, settings, source, control).run();
+    return source.in_use() - before;
+}
+
 }  // namespace
 
 TEST_CASE("memory: of a pod that is alive", "[sim]") {
@@ -123,6 +160,17 @@ TEST_CASE("memory: of a pod that is alive", "[sim]") {
     CAPTURE(a_pod);
     CHECK(a_pod > 500);
     CHECK(a_pod <= 1'430);
+}
+
+TEST_CASE("memory: Kueue forgets jobs that ended", "[sim]") {
+    const auto of_one_ended = [](const std::shared_ptr<const sim::KueueSettings>& kueue) {
+        return (held_of_ended(60'000, kueue) - held_of_ended(20'000, kueue)) / 40'000;
+    };
+    const double without = of_one_ended(nullptr);  // what percentiles are made of
+    const double with = of_one_ended(one_queue());
+    CAPTURE(without, with);
+    CHECK(without < 100);
+    CHECK(with < without + 50);
 }
 
 TEST_CASE("memory: of a server", "[sim]") {

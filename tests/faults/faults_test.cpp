@@ -11,6 +11,7 @@
 
 #include "cli/documents.hpp"
 #include "cli/folder.hpp"
+#include "experiments/program/run/in_order.hpp"
 #include "support/dice.hpp"
 
 using namespace berth::tests;
@@ -59,6 +60,9 @@ void check_answer(const Answer& answer, const Fault& fault) {
         CHECK_THAT(answer.err, Catch::Contains("error: "));
         CHECK(answer.err.find("error: error:") == std::string::npos);
         CHECK(answer.err.find("basic_") == std::string::npos);
+        // A user knows no folder or file that is there for a moment.
+        CHECK(answer.err.find(".tmp-") == std::string::npos);
+        CHECK(answer.err.find(".before-") == std::string::npos);
         CHECK(answer.err.find("json.exception") == std::string::npos);
     }
     if (fault.kind == "enospc" && answer.status == 1) {
@@ -172,7 +176,7 @@ const Task deep_run{
 const Task run{{"run", "e.yaml", "-q", "-j1", "-o", "o"},
                {"o/manifest.json", "o/pods.csv", "o/summary.json"},
                {}};
-/// Its second job ends long before the first, and so do 50 000 more: 9 MB of rows.
+/// Its second job ends long before the first, and so do 60 000 more: 9 MB of rows.
 void rows_that_wait(const Folder& folder) {
     folder.write("e.yaml", R"(kind: Experiment
 metadata: {name: waiting-rows}
@@ -189,8 +193,8 @@ spec:
     - generate:
         arrivals: {distribution: constant, value: 2s}
         service: {distribution: constant, value: 2s}
-        type: small
-        until: 100000s
+        group: {spec: {group: {name: pair, size: 2, type: small}, constraints: []}}
+        until: 60000s
   record: {sampleEvery: 10h}
 )");
 }
@@ -220,6 +224,15 @@ TEST_CASE("faults: a run in the place of another", "[faults]") {
 TEST_CASE("faults: a run in folders that are not there yet", "[faults]") {
     const std::string kind = GENERATE("eio", "enospc", "power-all", "power-some");
     walk({kind}, deep_run, &documents);
+}
+
+TEST_CASE("faults: the rows that are to wait on the disk are more than memory keeps", "[faults]") {
+    const Folder folder;
+    rows_that_wait(folder);
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "o"});
+    // All but those of the first job wait for it, as text: groups are not packed.
+    CHECK(folder.read("o/pods.csv").size() + folder.read("o/jobs.csv").size() >
+          berth::experiments::waiting_bytes_max + 100'000);
 }
 
 TEST_CASE("faults: a run whose rows wait on the disk", "[faults]") {

@@ -1,8 +1,12 @@
 #include "experiments/program/bench/benchmark.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <iterator>
+#include <utility>
+
+#include "core/support/assert.hpp"
 
 namespace berth::experiments {
 
@@ -14,6 +18,7 @@ std::vector<Benchmark> document_benchmarks();
 std::vector<Benchmark> events_benchmarks();
 std::vector<Benchmark> fgd_benchmarks(const OpenbFiles& files);
 std::vector<Benchmark> kueue_benchmarks();
+std::vector<Benchmark> memory_benchmarks();
 std::vector<Benchmark> place_benchmarks();
 std::vector<Benchmark> quota_benchmarks();
 std::vector<Benchmark> read_benchmarks();
@@ -28,6 +33,7 @@ std::vector<Benchmark> benchmarks(const OpenbFiles& files) {
                                           events_benchmarks(),
                                           fgd_benchmarks(files),
                                           kueue_benchmarks(),
+                                          memory_benchmarks(),
                                           place_benchmarks(),
                                           quota_benchmarks(),
                                           read_benchmarks()}) {
@@ -35,6 +41,29 @@ std::vector<Benchmark> benchmarks(const OpenbFiles& files) {
     }
     std::ranges::sort(table, {}, &Benchmark::name);
     return table;
+}
+
+std::string_view size_of(std::string_view benchmark) {
+    using Of = std::pair<std::string_view, std::string_view>;  // a beginning, and what is counted
+    static constexpr std::array<Of, 15> table{Of{"allocate/loop", "nodes"},
+                                              Of{"allocate", "GPUs of the node"},
+                                              Of{"build", "servers"},
+                                              Of{"candidates/wide", "groups"},
+                                              Of{"candidates", "hosts"},
+                                              Of{"cycle", "servers"},
+                                              Of{"documents", "servers"},
+                                              Of{"events", "pending events"},
+                                              Of{"fgd", "servers"},
+                                              Of{"kueue-cycle", "workloads"},
+                                              Of{"kueue-tas", "servers"},
+                                              Of{"memory", "bytes"},
+                                              Of{"place", "servers"},
+                                              Of{"quota", "quotas"},
+                                              Of{"read", "bytes"}};
+    const auto found =
+        std::ranges::find_if(table, [&](const Of& of) { return benchmark.starts_with(of.first); });
+    BERTH_ASSERT(found != table.end(), "each family of benchmarks says what its size counts");
+    return found->second;
 }
 
 Bench::Bench(std::optional<std::uint64_t> size, std::optional<std::uint64_t> units, Done done)

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace berth::experiments {
@@ -61,6 +62,9 @@ struct OpenbFiles {
 
 /// All benchmarks, by name.
 [[nodiscard]] std::vector<Benchmark> benchmarks(const OpenbFiles& files);
+
+/// What the size of a benchmark counts: `servers`. It may be any name that a measurement has.
+[[nodiscard]] std::string_view size_of(std::string_view benchmark);
 
 /// Does the units of work of a batch. All that is measured happens inside this function, so that a
 /// profiler that counts in it alone leaves out what a benchmark prepares.

@@ -74,6 +74,7 @@ std::optional<std::uint64_t> number_of(const po::variables_map& values, const st
 void print_json(const Measurement& m) {
     const nlohmann::ordered_json line{{"benchmark", m.benchmark},
                                       {"size", m.size},
+                                      {"size_of", size_of(m.benchmark)},
                                       {"unit", m.unit},
                                       {"count", m.count},
                                       {"best_s", m.best_s},

@@ -7,6 +7,7 @@
 #include "core/group_allocator/group_scorer.hpp"
 #include "core/index/scorer.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
+#include "experiments/program/plot/bench_plot.hpp"
 #include "experiments/program/plot/plot.hpp"
 #include "experiments/program/plot/sweep_plot.hpp"
 #include "sim/queue/queue_policy.hpp"
@@ -110,7 +111,9 @@ std::vector<List> input_lists() {
           {"weibull", "by mean and shape"},
           {"pareto", "a heavy tail"},
           {"empirical", "values that were measured"}}},
-        {"figures", "figures", lines_of(report::figures(), report::sweep_figures())},
+        {"figures",
+         "figures",
+         lines_of(report::figures(), report::sweep_figures(), report::bench_figures())},
     };
 }
 

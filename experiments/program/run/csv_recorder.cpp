@@ -28,10 +28,6 @@ namespace {
 using core::Level;
 using sim::JobRecord;
 
-/// The rows of jobs that ended before one that arrived earlier: more than so many bytes go to the
-/// disk until it is their turn.
-constexpr std::size_t waiting_bytes_max = std::size_t{8} << 20;
-
 /// The first byte of what is kept of a job.
 constexpr char is_packed = 'p';
 constexpr char has_rows = 'r';

@@ -31,7 +31,7 @@ Number number_at(const char* bytes) {
 class InOrder::Run {
 public:
     Run(const UnnamedFile& file, std::uint64_t begin, std::uint64_t end)
-        : file_(file), at_(begin), end_(end) {
+        : file_(file), given_back_(begin), at_(begin), end_(end) {
         advance();
     }
 
@@ -59,6 +59,7 @@ private:
                 file_.read(at_, block_);
                 at_ += block_.size();
                 from_ = 0;
+                give_back();
             }
             const std::size_t part = std::min(size - out.size(), block_.size() - from_);
             out.append(block_, from_, part);
@@ -67,8 +68,20 @@ private:
         return out;
     }
 
+    /// What was read is in memory; its room on the disk is for others.
+    void give_back() {
+        constexpr std::uint64_t much = 1 << 20;
+        if (at_ == end_ || at_ - given_back_ >= much) {
+            file_.give_back(given_back_, at_ - given_back_);
+            // Of a file system's block that was not read to its end the room stays, for now.
+            constexpr std::uint64_t block = 1 << 12;
+            given_back_ = std::max(given_back_, at_ / block * block);
+        }
+    }
+
     const UnnamedFile& file_;
-    std::uint64_t at_;  ///< In the file, behind the block.
+    std::uint64_t given_back_;  ///< To where, from the run's begin.
+    std::uint64_t at_;          ///< In the file, behind the block.
     std::uint64_t end_;
     std::string block_;
     std::size_t from_ = 0;  ///< In the block.

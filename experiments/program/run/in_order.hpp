@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,9 +12,13 @@
 
 namespace berth::experiments {
 
+/// Of the rows of jobs that ended before one that arrived earlier, more than so many bytes go to
+/// the disk until it is their turn.
+inline constexpr std::size_t waiting_bytes_max = std::size_t{8} << 20;
+
 /// Texts with the numbers 0, 1, 2, ... that come in any order and are taken in that of their
 /// numbers. Those whose turn has not come wait in memory and, where they are too many, on the disk:
-/// sorted in runs, which are merged as they are taken.
+/// sorted in runs, which are merged as they are taken; the disk has the room of those taken back.
 ///
 /// Cost:   O(log waiting) a text; memory for `memory_max` bytes of texts, 16 bytes beside each, and
 ///         32 KiB for each run.

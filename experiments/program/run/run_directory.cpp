@@ -43,6 +43,23 @@ bool is_unlisted_file_of_berth(const std::string& name) {
     return std::ranges::find(names, name) != names.end();
 }
 
+/// Has a copy of a file or folder at `kept`, which nobody knows yet, on the disk.
+/// Errors: std::system_error with the name that its owner knows.
+void keep(const fs::path& from, const fs::path& kept) {
+    constexpr auto as_they_are = fs::copy_options::recursive | fs::copy_options::copy_symlinks;
+    std::error_code error;
+    try {
+        fs::copy(from, kept, as_they_are | fs::copy_options::create_hard_links, error);
+        if (error) {  // a file system without hard links
+            fs::remove_all(kept, error);
+            fs::copy(from, kept, as_they_are);
+        }
+        sync_tree(kept);
+    } catch (const std::system_error& why) {
+        throw std::system_error(why.code(), from.string());
+    }
+}
+
 fs::path without_slash(fs::path place) {
     return !place.has_filename() && place.has_relative_path() ? place.parent_path() : place;
 }
@@ -129,20 +146,12 @@ void RunDirectory::keep_files_of_users() const {
     const nlohmann::json manifest = manifest_of(place_);
     for (const fs::directory_entry& entry : fs::directory_iterator(place_)) {
         const std::string name = entry.path().filename().string();
-        const fs::path kept = temporary_->path() / name;
         if (is_unlisted_file_of_berth(name) || has(name) ||
             (manifest.is_object() &&
              manifest.value("files", nlohmann::json::object()).contains(name))) {
             continue;
         }
-        constexpr auto as_they_are = fs::copy_options::recursive | fs::copy_options::copy_symlinks;
-        std::error_code error;
-        fs::copy(entry.path(), kept, as_they_are | fs::copy_options::create_hard_links, error);
-        if (error) {  // a file system without hard links
-            fs::remove_all(kept, error);
-            fs::copy(entry.path(), kept, as_they_are);
-        }
-        sync_tree(kept);
+        keep(entry.path(), temporary_->path() / name);
     }
 }
 

@@ -67,6 +67,13 @@ void UnnamedFile::read(std::uint64_t from, std::span<char> out) const {
     }
 }
 
+void UnnamedFile::give_back(std::uint64_t from, std::uint64_t size) const {
+    (void)::fallocate(descriptor_,
+                      FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                      static_cast<off_t>(from),
+                      static_cast<off_t>(size));
+}
+
 void UnnamedFile::fail(int why) const {
     throw std::system_error(why, std::generic_category(), place_.name.string());
 }

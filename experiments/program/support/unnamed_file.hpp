@@ -26,6 +26,9 @@ public:
     std::uint64_t append(std::string_view bytes);
     /// Fills `out` with what was written there; all of it must have been.
     void read(std::uint64_t from, std::span<char> out) const;
+    /// Gives back the room of what stands there, which nobody reads again; a file system that
+    /// cannot keeps it until the file goes.
+    void give_back(std::uint64_t from, std::uint64_t size) const;
 
 private:
     [[noreturn]] void fail(int why) const;

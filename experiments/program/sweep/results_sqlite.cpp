@@ -82,8 +82,9 @@ std::string insert_into(const std::string& table, std::size_t columns) {
 /// The database of one sweep directory, while it is filled.
 class ResultsWriter {
 public:
-    ResultsWriter(const fs::path& directory, const fs::path& file)
-        : directory_(directory), database_(file) {}
+    /// The database is at `file` until it stands at `place`.
+    ResultsWriter(const fs::path& directory, const fs::path& file, const fs::path& place)
+        : directory_(directory), database_(file, place) {}
 
     void write() {
         // The file is nobody's yet: it needs neither a journal nor a disk that has it all.
@@ -321,7 +322,7 @@ void ResultsWriter::write_long(CsvReader& results) {
 void write_results_sqlite(const fs::path& sweep_directory) {
     const fs::path place = sweep_directory / "results.sqlite";
     Temporary temporary(place, Temporary::Kind::file);
-    ResultsWriter(sweep_directory, temporary.path()).write();
+    ResultsWriter(sweep_directory, temporary.path(), place).write();
     temporary.move_to_place();
 }
 

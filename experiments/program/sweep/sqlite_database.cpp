@@ -4,15 +4,15 @@
 
 #include <stdexcept>
 #include <system_error>
-#include <utility>
 
 namespace berth::experiments {
 
-SqliteDatabase::SqliteDatabase(std::filesystem::path path) : path_(std::move(path)) {
+SqliteDatabase::SqliteDatabase(const std::filesystem::path& path, const std::filesystem::path& name)
+    : name_(name.string()) {
     sqlite3* database = nullptr;
     const int status = ::sqlite3_open_v2(
         // An absolute name is neither a URI nor one of SQLite's own.
-        std::filesystem::absolute(path_).c_str(),
+        std::filesystem::absolute(path).c_str(),
         &database,
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
         nullptr);
@@ -43,15 +43,14 @@ void SqliteDatabase::check(int status) const {
     const int code = ::sqlite3_system_errno(database_.get());
     switch (status & 0xFF) {  // without what extended codes add
         case SQLITE_FULL:
-            throw std::system_error(ENOSPC, std::generic_category(), path_.string());
+            throw std::system_error(ENOSPC, std::generic_category(), name_);
         case SQLITE_IOERR:
         case SQLITE_CANTOPEN:
         case SQLITE_READONLY:  // it could not be opened for writing
-            throw std::system_error(
-                code != 0 ? code : EIO, std::generic_category(), path_.string());
+            throw std::system_error(code != 0 ? code : EIO, std::generic_category(), name_);
         default:
             throw std::runtime_error(
-                fmt::format("{}: {}", path_.string(), ::sqlite3_errmsg(database_.get())));
+                fmt::format("{}: {}", name_, ::sqlite3_errmsg(database_.get())));
     }
 }
 

@@ -12,12 +12,12 @@ namespace berth::experiments {
 
 /// A SQLite database that is being written for the first time.
 ///
-/// Errors: std::system_error with the path where the machine fails, std::runtime_error with
+/// Errors: std::system_error with the name where the machine fails, std::runtime_error with
 ///         SQLite's words otherwise.
 class SqliteDatabase {
 public:
-    /// The file is there, and empty.
-    explicit SqliteDatabase(std::filesystem::path path);
+    /// The file at `path` is there, and empty; `name` stands for it in messages.
+    SqliteDatabase(const std::filesystem::path& path, const std::filesystem::path& name);
 
     void run(const std::string& sql);
     /// How many columns a table may have.
@@ -32,7 +32,7 @@ private:
     };
     void check(int status) const;
 
-    std::filesystem::path path_;
+    std::string name_;
     std::unique_ptr<sqlite3, Closer> database_;
 };
 

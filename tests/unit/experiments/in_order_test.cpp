@@ -1,9 +1,12 @@
 #include "experiments/program/run/in_order.hpp"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "tests/support/dice.hpp"
@@ -43,7 +46,50 @@ std::vector<std::string> through(InOrder& texts, std::uint64_t count, Order orde
     return out;
 }
 
+/// Bytes on the disk of files without a name that this process has open in a folder.
+std::uint64_t unnamed_bytes(const std::filesystem::path& folder) {
+    std::uint64_t bytes = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        std::error_code gone;
+        const std::string what = std::filesystem::read_symlink(entry.path(), gone).string();
+        struct stat status{};
+        if (what.starts_with(folder.string() + "/") && what.ends_with(" (deleted)") &&
+            ::stat(entry.path().c_str(), &status) == 0) {
+            bytes += static_cast<std::uint64_t>(status.st_blocks) * 512;
+        }
+    }
+    return bytes;
+}
+
 }  // namespace
+
+TEST_CASE("in order: the disk gets back the room of texts that were taken",
+          "[experiments][in-order]") {
+    const tests::TestFolder folder;
+    InOrder texts(1 << 20, [&] {
+        return std::make_unique<UnnamedFile>(UnnamedFile::Place{folder.path(), "out"});
+    });
+    constexpr std::uint64_t count = 100'000;  // 17 MB of texts, all behind the first
+    for (std::uint64_t number = 1; number < count; ++number) {
+        texts.put(number, text_of(number));
+    }
+    const std::uint64_t all = unnamed_bytes(folder.path());
+    REQUIRE(all > 10'000'000);
+    texts.pass();
+    std::string text;
+    for (std::uint64_t number = 1; number < count * 3 / 4; ++number) {
+        REQUIRE(texts.take(text));
+        REQUIRE(text == text_of(number));
+    }
+    const std::uint64_t left = unnamed_bytes(folder.path());
+    CAPTURE(all, left);
+    CHECK(left < all / 2);
+    for (std::uint64_t number = count * 3 / 4; number < count; ++number) {
+        REQUIRE(texts.take(text));
+        REQUIRE(text == text_of(number));
+    }
+    CHECK_FALSE(texts.take(text));
+}
 
 TEST_CASE("in order: texts leave by their numbers, from memory and from the disk",
           "[experiments][in-order]") {

@@ -13,6 +13,7 @@
 #include "core/support/file_kind.hpp"
 #include "experiments/program/commands/completion/paths.hpp"
 #include "experiments/program/compare/run_argument.hpp"
+#include "experiments/program/plot/bench_plot.hpp"
 #include "experiments/program/plot/plot.hpp"
 #include "experiments/program/plot/sweep_plot.hpp"
 #include "experiments/program/results/metric_table.hpp"
@@ -173,6 +174,7 @@ std::vector<Completion> figure_completions(const BegunValue& begun, std::string_
     };
     if (!is_sweep) {
         add(report::figures());
+        add(report::bench_figures());
     }
     if (is_sweep || begun.positional.empty()) {
         add(report::sweep_figures());

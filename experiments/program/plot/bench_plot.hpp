@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/support/source.hpp"
+#include "experiments/program/plot/plot.hpp"
+#include "experiments/program/plot/script.hpp"
+#include "experiments/program/results/bench_results.hpp"
+
+namespace berth::report {
+
+/// The figures of what `berth bench --json` prints.
+[[nodiscard]] std::span<const Figure> bench_figures();
+/// Whether a figure as the user gave it, with its choice, is one of those.
+[[nodiscard]] bool is_bench_figure(std::string_view figure);
+
+/// Draws a figure of what `berth bench --json` printed, as write_plot() does of runs.
+/// Errors: core::InputError for a file of something else, and for one whose benchmarks have one
+///         size each; otherwise as write_plot().
+void write_bench_plot(const std::vector<core::SourceText>& files,
+                      std::string_view figure,
+                      const std::filesystem::path& out);
+
+/// One benchmark of one file, by its sizes.
+struct ScalingLine {
+    std::string name;  ///< The benchmark's, with the file's where several files have it.
+    std::string unit;
+    std::string size_of;
+    std::map<std::uint64_t, BenchResult> at;
+};
+[[nodiscard]] Script scaling_figure(const std::vector<ScalingLine>& lines);
+
+}  // namespace berth::report
