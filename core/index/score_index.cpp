@@ -25,13 +25,18 @@ ScoreIndex::ScoreIndex(const Ledger& ledger,
       winners_(std::size_t{2} * leaves_) {
     BERTH_ASSERT(demand_.size() < 64, "one bit a resource, and one for the rule");
     BERTH_ASSERT(demand_.size() == ledger.resource_count(), "a demand is by the schema");
+    rescore_all();
+}
+
+void ScoreIndex::rescore_all() {
+    Scored last;
     for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
-        rescore(server);
+        rescore(server, last);
     }
     play_all();
 }
 
-void ScoreIndex::rescore(std::uint32_t server) {
+void ScoreIndex::rescore(std::uint32_t server, Scored& last) {
     ++servers_scored_;
     const NodeId node = tree_.node_of(ServerId{server});
     const auto available = ledger_.available(node);
@@ -44,7 +49,14 @@ void ScoreIndex::rescore(std::uint32_t server) {
         score = gain.value_or(infeasible);
     }
     if (lacking == 0) {
-        score += weighted_score(scorers_, ledger_.capacity(node), available, demand_);
+        const auto capacity = ledger_.capacity(node);
+        const bool is_like_last = last.capacity.data() != nullptr &&
+                                  std::ranges::equal(available, last.available) &&
+                                  std::ranges::equal(capacity, last.capacity);
+        if (!is_like_last) {
+            last = {capacity, available, weighted_score(scorers_, capacity, available, demand_)};
+        }
+        score += last.score;
     }
     BERTH_ASSERT(lacking != 0 || score >= 0,
                  "a server that fits scores more than one that does not");
@@ -76,17 +88,15 @@ void ScoreIndex::replay(std::uint32_t server) {
 
 void ScoreIndex::catch_up() {
     if (changes_.has_missed() || rule_changes_.has_missed()) {
-        for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
-            rescore(server);
-        }
-        play_all();
+        rescore_all();
         changes_.skip();
         rule_changes_.skip();
     }
     for (ChangeReader* reader : {&changes_, &rule_changes_}) {
         while (const auto server = reader->next()) {
             const std::int64_t before = score_[server->index];
-            rescore(server->index);
+            Scored none;
+            rescore(server->index, none);
             if (score_[server->index] != before) {
                 replay(server->index);
             }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/index/lack_counts.hpp"
@@ -42,7 +43,14 @@ public:
 
 private:
     static constexpr std::int64_t infeasible = -1;
-    void rescore(std::uint32_t server);
+    /// What was scored last: servers that are alike mostly stand beside each other.
+    struct Scored {
+        std::span<const Amount> capacity;
+        std::span<const Amount> available;
+        std::int64_t score = 0;
+    };
+    void rescore(std::uint32_t server, Scored& last);
+    void rescore_all();
     [[nodiscard]] std::uint32_t winner(std::uint32_t a, std::uint32_t b) const;
     [[nodiscard]] bool agrees_with_scores() const;
     void play_all();

@@ -42,7 +42,11 @@ Utilization::Utilization(const core::Ledger& ledger, Window window, const Cluste
     stranded_.resize(resources_);
     stranded_integral_.resize(resources_);
     for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
-        take_in(ServerId{server}, SimTime(0));
+        if (cluster_ != nullptr && cluster_->is_spare(ServerId{server})) {
+            take_in(ServerId{server}, SimTime(0));
+        } else {
+            strand(ServerId{server});
+        }
     }
 }
 
@@ -90,9 +94,8 @@ void Utilization::note_spare(ServerId server) {
     }
 }
 
-void Utilization::take_in(ServerId server, SimTime now) {
-    note_spare(server);
-    NodeId node = tree_.node_of(server);
+void Utilization::strand(ServerId server) {
+    const NodeId node = tree_.node_of(server);
     if (const auto used = used_on_spare_.find(server); used != used_on_spare_.end()) {
         std::vector<Amount> capacity(resources_);
         std::vector<Amount> available(resources_);
@@ -104,6 +107,12 @@ void Utilization::take_in(ServerId server, SimTime now) {
     } else {
         strand(server, ledger_.available(node), ledger_.capacity(node));
     }
+}
+
+void Utilization::take_in(ServerId server, SimTime now) {
+    note_spare(server);
+    strand(server);
+    NodeId node = tree_.node_of(server);
     while (node != tree_.root()) {
         node = tree_.parent(node);
         const double passed = seconds(window_.part_of(since_[node.index], now));

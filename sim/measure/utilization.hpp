@@ -54,6 +54,7 @@ public:
 private:
     void take_in(core::ServerId server, SimTime now);
     void note_spare(core::ServerId server);
+    void strand(core::ServerId server);
     void strand(core::ServerId server,
                 std::span<const core::Amount> available,
                 std::span<const core::Amount> capacity);

@@ -72,9 +72,11 @@ TEST_CASE("a manual page says what the help says, and is none of an unknown comm
     const Folder folder;
     const std::string page = done(folder, {"manual-page", "run"});
     CHECK_THAT(page, Catch::StartsWith(".TH BERTH\\-RUN 1 "));
-    CHECK_THAT(page,
-               Catch::Contains("\n.TP\n\\fB\\-j\\fR, \\fB\\-\\-threads\\fR \\fIN\\fR\n"
-                               "replications at a time (default: one per CPU)\n"));
+    CHECK_THAT(
+        page,
+        Catch::Contains(
+            "\n.TP\n\\fB\\-j\\fR, \\fB\\-\\-threads\\fR \\fIN\\fR\n"
+            "threads, for replications and for writing beside them (default: one per CPU)\n"));
     CHECK_THAT(done(folder, {"manual-page"}), Catch::Contains("\n\\fBwhat\\-if\\fR\n"));
     const Answer unknown = folder.berth({"manual-page", "rum"});
     CHECK(unknown.status == 2);

@@ -242,6 +242,16 @@ TEST_CASE("faults: a run whose rows wait on the disk", "[faults]") {
     walk({kind}, task, &rows_that_wait);
 }
 
+TEST_CASE("faults: a run whose files are written beside its replications", "[faults]") {
+    const std::string kind = GENERATE("eio", "enospc", "power");
+    const auto two_replications = [](const Folder& folder) {
+        folder.write("e.yaml", replaced(sound_experiment, "spec:\n", "spec:\n  replications: 2\n"));
+    };
+    Task task = run;
+    task.arguments[3] = "-j4";
+    walk({kind}, task, two_replications);
+}
+
 TEST_CASE("faults: a file system that cannot exchange two names", "[faults]") {
     const Folder folder;
     old_run(folder);

@@ -18,7 +18,7 @@ void add_run_options(po::options_description& options) {
     auto add = options.add_options();
     add("threads,j",
         po::value<std::string>()->value_name("N"),
-        "replications at a time (default: one per CPU)");
+        "threads, for replications and for writing beside them (default: one per CPU)");
     add("seed", po::value<std::string>()->value_name("N"), "instead of spec.seed");
     add("set",
         po::value<std::vector<std::string>>()->composing()->value_name("PATH=VALUE"),

@@ -93,6 +93,7 @@ RunDirectory::RunDirectory(fs::path place) : place_(without_slash(std::move(plac
 }
 
 RunDirectory::~RunDirectory() {
+    unsynced_.clear();
     temporary_.reset();
     remove_empty(made_parents_);
 }
@@ -103,29 +104,36 @@ public:
         : directory_(directory),
           name_(std::move(name)),
           descriptor_(descriptor),
-          writer_(descriptor, directory.place_ / name_, FileWriter::Digest::sha256) {}
+          writer_(std::make_unique<FileWriter>(
+              descriptor, directory.place_ / name_, FileWriter::Digest::sha256)) {}
 
-    /// The disk begins with what is there while the run goes on, so that close() waits for little.
+    /// The disk begins with what is there while the run goes on, so that syncing waits for little.
     void append(std::string_view text) override {
         constexpr std::size_t much = std::size_t{1} << 20;
-        writer_ << text;
+        *writer_ << text;
         waiting_ += text.size();
         if (waiting_ >= much) {
-            ::sync_file_range(descriptor_, 0, 0, SYNC_FILE_RANGE_WRITE);  // close() says what fails
-            waiting_ = 0;
+            tell_disk();
         }
     }
     void close() override {
-        writer_.close();
-        directory_.closed(name_, writer_.sha256());
+        writer_->flush();
+        tell_disk();
+        directory_.closed(name_, writer_->sha256());
+        directory_.sync_later(std::move(writer_));
     }
 
 private:
+    void tell_disk() {
+        ::sync_file_range(descriptor_, 0, 0, SYNC_FILE_RANGE_WRITE);  // syncing says what fails
+        waiting_ = 0;
+    }
+
     RunDirectory& directory_;
     std::string name_;
     int descriptor_;           ///< The writer's.
     std::size_t waiting_ = 0;  ///< Bytes that nobody has told the disk of.
-    FileWriter writer_;
+    std::unique_ptr<FileWriter> writer_;
 };
 
 std::unique_ptr<RunFiles::File> RunDirectory::open(const std::string& name) {
@@ -155,7 +163,24 @@ void RunDirectory::keep_files_of_users() const {
     }
 }
 
+/// As many files may be open as the tables of a run are at most.
+void RunDirectory::sync_later(std::unique_ptr<FileWriter> file) {
+    constexpr std::size_t files_max = 12;
+    unsynced_.push_back(std::move(file));
+    if (unsynced_.size() == files_max) {
+        sync_files();
+    }
+}
+
+void RunDirectory::sync_files() {
+    for (const auto& file : unsynced_) {
+        file->close();
+    }
+    unsynced_.clear();
+}
+
 void RunDirectory::commit() {
+    sync_files();
     keep_files_of_users();
     temporary_->move_to_place();
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiments/program/run/run_files.hpp"
+#include "experiments/program/support/file_writer.hpp"
 #include "experiments/program/support/temporary.hpp"
 
 namespace berth::experiments {
@@ -33,11 +34,15 @@ public:
 
 private:
     class DiskFile;
+    /// Files that are synced together wait for the disk once, where each would wait by itself.
+    void sync_later(std::unique_ptr<FileWriter> file);
+    void sync_files();
     void keep_files_of_users() const;
 
     std::filesystem::path place_;
     std::vector<std::filesystem::path> made_parents_;  ///< The innermost first.
     std::optional<Temporary> temporary_;
+    std::vector<std::unique_ptr<FileWriter>> unsynced_;  ///< Complete, and still open.
 };
 
 }  // namespace berth::experiments

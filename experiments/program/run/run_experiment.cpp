@@ -52,11 +52,26 @@ public:
         loads.resize(spec.replications);
     }
 
+    /// Threads that have no replication write what the others' replications append.
     void run(unsigned threads) {
-        in_threads(threads, spec_.replications, [this](std::size_t replication) {
-            if (!control_.stop) {
-                write_down(static_cast<std::uint32_t>(replication));
-                ++done;
+        constexpr unsigned writers_max = 2;  // few runs have more than two large files
+        const std::size_t writers = std::min(threads, writers_max);
+        in_threads(threads, spec_.replications + writers, [this](std::size_t turn) {
+            if (turn >= spec_.replications) {
+                files_.write_beside();
+                return;
+            }
+            try {
+                if (!control_.stop) {
+                    write_down(static_cast<std::uint32_t>(turn));
+                    ++done;
+                }
+            } catch (...) {
+                files_.end();
+                throw;
+            }
+            if (++over_ == spec_.replications) {
+                files_.end();
             }
         });
         interrupted = control_.stop;
@@ -117,6 +132,7 @@ private:
     RunFiles& out_;
     MergedFiles& files_;
     sim::RunControl& control_;
+    std::atomic<std::uint32_t> over_ = 0;  ///< Replications that are done or will not be.
 };
 
 std::string manifest_json(const ExperimentSpec& spec,

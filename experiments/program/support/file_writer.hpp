@@ -26,7 +26,7 @@ public:
     /// Writes what is left, has it on the disk, and closes. What cannot be synced, such as a pipe,
     /// is written only.
     void close();
-    /// Of all bytes written, if it was asked for; call it once, after close().
+    /// Of all bytes written, if it was asked for; call it once, after flush() or close().
     [[nodiscard]] std::string sha256();
 
 private:

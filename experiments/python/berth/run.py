@@ -291,8 +291,8 @@ def run(
         seed: instead of `spec.seed`.
         set: what to change, by path: `{"spec.workload[0].background.load": 0.5}`.
         out: a folder to write the run directory to. Without it, nothing is written.
-        threads: replications at a time; by default one for each CPU, and one where a scheduler in Python decides,
-            since Python runs one at a time.
+        threads: for replications and for writing beside them; by default one for each CPU, and one where a scheduler
+            in Python decides, since Python runs one at a time.
         scheduler: a Scheduler, or its class, which decides in the place of what the experiment names. Each replication
             has a copy.
         timeout: seconds that one call of a scheduler in Python may take.

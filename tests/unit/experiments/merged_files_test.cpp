@@ -1,6 +1,8 @@
 #include "experiments/program/run/merged_files.hpp"
 
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -10,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/program/support/in_threads.hpp"
 #include "tests/support/dice.hpp"
 #include "tests/support/folder.hpp"
 
@@ -92,6 +95,47 @@ TEST_CASE("merged files: rows of later replications wait on the disk, and each k
         const auto& rows = expected[file];
         const std::string whole = (file == 0 ? "x\n" : "y\n") + rows[0] + rows[1] + rows[2];
         CHECK((run.texts[file == 0 ? "a.csv" : "b.csv"] == whole));
+    }
+}
+
+TEST_CASE("merged files: replications in threads, and others that write beside them",
+          "[experiments][merged-files]") {
+    for (const unsigned threads : {1U, 2U, 4U}) {
+        CAPTURE(threads);
+        const tests::TestFolder folder;
+        SpillingFiles run(folder.path());
+        MergedFiles files(run, {{"a.csv", "x\n"}, {"b.csv", "y\n"}});
+        constexpr std::uint32_t replications = 6;
+        std::vector<std::vector<std::string>> expected(2, std::vector<std::string>(replications));
+        std::atomic<std::uint32_t> over = 0;
+        experiments::in_threads(threads, replications + 2, [&](std::size_t turn) {
+            if (turn >= replications) {
+                files.write_beside();
+                return;
+            }
+            const auto replication = static_cast<std::uint32_t>(turn);
+            tests::Dice dice(replication);
+            for (int round = 0; round < 25; ++round) {
+                for (std::size_t file = 0; file < 2; ++file) {
+                    const auto bytes = static_cast<std::size_t>(dice.roll(0, 900'000));
+                    std::string rows(bytes, static_cast<char>(dice.roll('a', 'z')));
+                    expected[file][replication] += rows;
+                    files.append(replication, file, rows);
+                }
+            }
+            files.finish(replication);
+            if (++over == replications) {
+                files.end();
+            }
+        });
+        files.close();
+        for (std::size_t file = 0; file < 2; ++file) {
+            std::string whole = file == 0 ? "x\n" : "y\n";
+            for (const std::string& rows : expected[file]) {
+                whole += rows;
+            }
+            CHECK((run.texts[file == 0 ? "a.csv" : "b.csv"] == whole));
+        }
     }
 }
 
