@@ -176,7 +176,7 @@ const Task deep_run{
 const Task run{{"run", "e.yaml", "-q", "-j1", "-o", "o"},
                {"o/manifest.json", "o/pods.csv", "o/summary.json"},
                {}};
-/// Its second job ends long before the first, and so do 60 000 more: 9 MB of rows.
+/// Its second job ends long before the first, and so do 40 000 groups more: 9 MB of rows.
 void rows_that_wait(const Folder& folder) {
     folder.write("e.yaml", R"(kind: Experiment
 metadata: {name: waiting-rows}
@@ -194,7 +194,7 @@ spec:
         arrivals: {distribution: constant, value: 2s}
         service: {distribution: constant, value: 2s}
         group: {spec: {group: {name: pair, size: 2, type: small}, constraints: []}}
-        until: 60000s
+        until: 80000s
   record: {sampleEvery: 10h}
 )");
 }
