@@ -1,20 +1,18 @@
 #include <fmt/format.h>
-#include <zstd.h>
 
 #include <algorithm>
 #include <boost/iostreams/concepts.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
-#include <boost/iostreams/stream.hpp>
 #include <filesystem>
 #include <iostream>
-#include <stdexcept>
 #include <system_error>
 
 #include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
+#include "core/support/zstd_reader.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
 namespace berth::workloads {
@@ -37,42 +35,6 @@ public:
 
 private:
     Stream in_;
-};
-
-/// The text of a zstd file. Boost's decompressor takes any end for the end of the text; here a file
-/// must end where a frame ends, and have one at least.
-class ZstdText : public io::source {
-public:
-    explicit ZstdText(Stream in) : in_(std::move(in)), packed_(ZSTD_DStreamInSize()) {}
-    std::streamsize read(char* to, std::streamsize size) {
-        ZSTD_outBuffer out{to, static_cast<std::size_t>(size), 0};
-        while (out.pos == 0) {
-            if (input_.pos == input_.size) {
-                const auto room = static_cast<std::streamsize>(packed_.size());
-                const std::streamsize got = in_->rdbuf()->sgetn(packed_.data(), room);
-                input_ = {packed_.data(), static_cast<std::size_t>(got), 0};
-            }
-            const bool ended = input_.size == 0;
-            if (ended && wanted_ == 0) {
-                return -1;
-            }
-            wanted_ = ZSTD_decompressStream(decoder_.get(), &out, &input_);
-            if (ZSTD_isError(wanted_) != 0) {
-                throw std::ios_base::failure(ZSTD_getErrorName(wanted_));
-            }
-            if (ended && wanted_ != 0 && out.pos == 0) {
-                throw std::runtime_error("it ends within a frame");
-            }
-        }
-        return static_cast<std::streamsize>(out.pos);
-    }
-
-private:
-    Stream in_;
-    std::vector<char> packed_;
-    ZSTD_inBuffer input_{nullptr, 0, 0};
-    std::shared_ptr<ZSTD_DStream> decoder_{ZSTD_createDStream(), &ZSTD_freeDStream};
-    std::size_t wanted_ = 1;  ///< What the decoder would take; 0 where a frame has ended.
 };
 
 std::unique_ptr<std::istream> open_file(const std::string& file) {
@@ -105,7 +67,7 @@ std::unique_ptr<std::istream> open_text(const std::string& file) {
         return filtered;
     }
     if (file.ends_with(".zst")) {
-        return std::make_unique<io::stream<ZstdText>>(ZstdText(open_file(file)), block_bytes);
+        return std::make_unique<core::ZstdReader>(open_file(file));
     }
     return open_file(file);
 }

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "core/support/csv_record.hpp"
-#include "core/support/file_kind.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/compare/replication_table.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
 #include "experiments/program/support/csv.hpp"
+#include "experiments/program/support/stored_table.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -27,10 +27,6 @@ constexpr std::string_view header =
     "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,"
     "success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,"
     "stretch,allocated_resources,consumed_energy,metadata\n";
-
-bool is_file(const fs::path& path) {
-    return core::is_file(path);
-}
 
 /// Calls for each row of one replication.
 template <class Use>
@@ -59,7 +55,7 @@ using Servers = std::map<std::string, std::set<std::uint32_t>>;
 /// Where each job's pods lay; nothing in a run that recorded no placements.
 Servers servers_of_jobs(const fs::path& run, std::int64_t replication) {
     Servers servers;
-    if (!is_file(run / "pods.csv")) {
+    if (!report::has_table(run / "pods.csv")) {
         return servers;
     }
     const auto numbers = server_numbers(run);
@@ -196,7 +192,7 @@ private:
 }  // namespace
 
 BatsimJobs batsim_jobs(const fs::path& run, std::int64_t replication) {
-    if (!is_file(run / "jobs.csv") || !is_file(run / "replications.csv")) {
+    if (!report::has_table(run / "jobs.csv") || !report::has_table(run / "replications.csv")) {
         throw core::InputError(fmt::format(
             "{}: error: this is not a run directory with jobs.csv: expected what berth run writes",
             run.string()));

@@ -93,6 +93,7 @@ int run_run(const std::vector<std::string>& arguments) {
         po::value<std::string>()->value_name("DIR"),
         "the run directory (default out/NAME, the experiment's name)");
     add_run_options(options);
+    add_table_options(options);
     add_invariants_option(options);
     add("quiet,q", "print nothing but errors");
     const auto values = parse_arguments("run", arguments, options, "EXPERIMENT.yaml", 1);
@@ -115,9 +116,11 @@ int run_run(const std::vector<std::string>& arguments) {
                                     : std::filesystem::path("out") / spec.name;
     sim::RunControl& control = interruptible_control();
     heed_invariants_option(*values, control);
+    const TableForm tables = tables_of(*values);
     RunDirectory directory(place);
     RunOptions run_options;
     run_options.threads = threads_of(*values);
+    run_options.tables = tables;
     TerminalProgress terminal;
     run_options.progress = quiet ? nullptr : &terminal;
     run_options.warn = [&](const std::string& warning) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include "core/support/source.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
 
 namespace berth::experiments {
@@ -79,6 +80,29 @@ std::vector<Override> overrides_of(const po::variables_map& values) {
         }
     }
     return overrides;
+}
+
+void add_table_options(po::options_description& options) {
+    options.add_options()("compress",
+                          po::value<std::string>()->value_name("zst"),
+                          "store the tables that have a row for each job, pod or sample packed, "
+                          "such as jobs.csv.zst; every command reads them as they are");
+}
+
+TableForm tables_of(const po::variables_map& values) {
+    const auto one_of = [&](const std::string& option, const std::vector<std::string>& known) {
+        const std::string given =
+            values.count(option) > 0 ? values[option].as<std::string>() : known.front();
+        if (std::ranges::find(known, given) == known.end()) {
+            throw core::InputError(fmt::format("--{}: error: found '{}': expected {}{}",
+                                               option,
+                                               given,
+                                               core::alternatives(known),
+                                               core::suggestion(given, known)));
+        }
+        return given;
+    };
+    return {.zstd = one_of("compress", {"none", "zst"}) == "zst"};
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include "core/support/value.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
+#include "experiments/program/run/packed_files.hpp"
 #include "sim/run/run_control.hpp"
 
 namespace berth::experiments {
@@ -21,6 +22,11 @@ void add_run_options(boost::program_options::options_description& options);
 /// Errors: core::InputError at the option.
 [[nodiscard]] std::vector<Override> overrides_of(
     const boost::program_options::variables_map& values);
+
+/// `--compress`, and the form that a command's runs store their tables in by it.
+void add_table_options(boost::program_options::options_description& options);
+/// Errors: core::InputError at the option.
+[[nodiscard]] TableForm tables_of(const boost::program_options::variables_map& values);
 
 /// An experiment as the command line gives it.
 struct LoadedExperiment {

@@ -266,7 +266,7 @@ SlurmJob slurm_job(const LoadedSweep& sweep, const SweepPoints& points, const Sw
 }
 
 void check_together(const po::variables_map& values) {
-    for (const char* other : {"shard", "collect", "check-invariants"}) {
+    for (const char* other : {"shard", "collect", "compress", "check-invariants"}) {
         if (values.count("slurm") > 0 && values.count(other) > 0) {
             throw core::InputError(
                 fmt::format("--slurm: error: cannot stand with --{}: expected one of them", other));
@@ -303,6 +303,7 @@ RunsMade run_missing(const LoadedSweep& sweep,
                           experiments,
                           sweep.directory,
                           threads_of(values),
+                          tables_of(values),
                           progress ? &terminal : nullptr,
                           control);
     } catch (const std::system_error&) {
@@ -365,6 +366,7 @@ po::options_description sweep_options() {
     add("collect", "run nothing, and write the results of the points that are done");
     add("slurm", "run the points as a Slurm job array; with --dry-run: print what is submitted");
     add("yes", "even if it is more than a million points");
+    add_table_options(options);
     add_invariants_option(options);
     add("quiet,q", "print nothing but errors");
     return options;
@@ -382,6 +384,7 @@ int run_sweep(const std::vector<std::string>& arguments) {
     const bool by_slurm = values->count("slurm") > 0;
     const Shard shard = shard_of(*values);  // says what is wrong with it before all else
     check_together(*values);
+    static_cast<void>(tables_of(*values));
     const LoadedSweep sweep(named, *values);
     const SweepPoints points(sweep.spec);
     PointExperiments experiments(sweep.spec, points);

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "core/support/file_kind.hpp"
 #include "core/support/text.hpp"
+#include "experiments/program/support/stored_table.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -43,7 +43,7 @@ std::optional<double> number(const report::CsvReader& csv, std::string_view colu
 }  // namespace
 
 void FateReader::Table::open(const std::filesystem::path& file) {
-    if (core::is_file(file)) {
+    if (report::has_table(file)) {
         csv.emplace(file);
         at_row = csv->next();
     }

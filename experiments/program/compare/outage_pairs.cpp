@@ -7,8 +7,8 @@
 #include <string>
 #include <tuple>
 
-#include "core/support/file_kind.hpp"
 #include "experiments/program/support/csv.hpp"
+#include "experiments/program/support/stored_table.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -72,7 +72,7 @@ std::optional<OutageComparison> compare_outages(const std::filesystem::path& bas
                                                 const std::filesystem::path& other,
                                                 const std::vector<ReplicationPair>& pairs) {
     constexpr const char* file = "failures.csv";
-    if (!core::is_file(baseline / file) || !core::is_file(other / file)) {
+    if (!report::has_table(baseline / file) || !report::has_table(other / file)) {
         return std::nullopt;
     }
     auto first = read_outages(baseline / file);

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <system_error>
 
-#include "core/support/file_kind.hpp"
 #include "experiments/program/support/csv.hpp"
+#include "experiments/program/support/stored_table.hpp"
 
 namespace berth::report {
 
 OpenPods::OpenPods(const std::filesystem::path& directory) {
     const std::filesystem::path file = directory / "evictions.csv";
-    if (!core::is_file(file)) {
+    if (!has_table(file)) {
         return;
     }
     CsvReader csv(file);

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/support/file_kind.hpp"
 #include "experiments/program/results/devices.hpp"
 #include "experiments/program/support/csv.hpp"
+#include "experiments/program/support/stored_table.hpp"
 
 namespace berth::report {
 namespace {
@@ -255,7 +255,7 @@ std::size_t DeviceMachine::gpus_of_numa_max() const {
 }
 
 std::optional<Devices> read_devices(const fs::path& directory) {
-    const auto has = [&](const char* file) { return core::is_file(directory / file); };
+    const auto has = [&](const char* file) { return has_table(directory / file); };
     if (!has("devices.csv") || !has("nodes.csv") || !has("pods.csv")) {
         return std::nullopt;
     }

@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "core/support/file_kind.hpp"
 #include "experiments/program/results/failures.hpp"
 #include "experiments/program/support/csv.hpp"
+#include "experiments/program/support/stored_table.hpp"
 
 namespace berth::report {
 namespace {
@@ -124,14 +124,14 @@ std::optional<double> Failures::projected_s(double size) const {
 }
 
 std::optional<Failures> read_failures(const std::filesystem::path& run) {
-    if (!core::is_file(run / "mttf.csv")) {
+    if (!has_table(run / "mttf.csv")) {
         return std::nullopt;
     }
     Failures failures = read_sizes(run / "mttf.csv");
-    if (core::is_file(run / "failures.csv")) {
+    if (has_table(run / "failures.csv")) {
         failures.outages = read_outages(run / "failures.csv");
     }
-    if (core::is_file(run / "gpu_time.csv")) {
+    if (has_table(run / "gpu_time.csv")) {
         failures.gpu_time = read_gpu_time(run / "gpu_time.csv");
     }
     return failures;

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/support/file_kind.hpp"
 #include "core/support/parse_number.hpp"
 #include "experiments/program/results/queues.hpp"
 #include "experiments/program/support/csv.hpp"
+#include "experiments/program/support/stored_table.hpp"
 
 namespace berth::report {
 namespace {
@@ -232,7 +232,7 @@ std::map<std::string, std::int64_t> QueueTally::preempted_by_reason() const {
 std::optional<Queues> read_queues(const fs::path& directory, std::optional<double> end_s) {
     const fs::path objects_file = directory / "cluster_queues.csv";
     const fs::path stays_file = directory / "admissions.csv";
-    if (!core::is_file(objects_file) || !core::is_file(stays_file)) {
+    if (!has_table(objects_file) || !has_table(stays_file)) {
         return std::nullopt;
     }
     const std::vector<QueueObject> objects = read_objects(objects_file);

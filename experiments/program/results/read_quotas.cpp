@@ -6,10 +6,10 @@
 #include <system_error>
 #include <utility>
 
-#include "core/support/file_kind.hpp"
 #include "core/support/interner.hpp"
 #include "experiments/program/results/quotas.hpp"
 #include "experiments/program/support/csv.hpp"
+#include "experiments/program/support/stored_table.hpp"
 
 namespace berth::report {
 namespace {
@@ -233,7 +233,7 @@ void read_changes(const fs::path& path, Quotas& quotas) {
 }  // namespace
 
 std::optional<Quotas> read_quotas(const fs::path& directory) {
-    const auto has = [&](const char* file) { return core::is_file(directory / file); };
+    const auto has = [&](const char* file) { return has_table(directory / file); };
     if (!has("quotas.csv")) {
         return std::nullopt;
     }

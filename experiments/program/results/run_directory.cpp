@@ -21,6 +21,7 @@
 #include "experiments/program/results/run_name.hpp"
 #include "experiments/program/support/csv.hpp"
 #include "experiments/program/support/sql_names.hpp"
+#include "experiments/program/support/stored_table.hpp"
 
 namespace berth::report {
 namespace {
@@ -413,7 +414,7 @@ std::vector<MetricSummary> read_metrics(const fs::path& run) {
 }
 
 RunDirectory read_run_directory(const fs::path& path) {
-    const auto has = [&](const char* file) { return core::is_file(path / file); };
+    const auto has = [&](const char* file) { return has_table(path / file); };
     RunDirectory run;
     run.directory = run_name(path);
     read_summary_of(path, run);

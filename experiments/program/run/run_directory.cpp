@@ -14,6 +14,7 @@
 #include "core/support/source.hpp"
 #include "experiments/program/support/file_writer.hpp"
 #include "experiments/program/support/make_folders.hpp"
+#include "experiments/program/support/stored_table.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
@@ -154,9 +155,10 @@ void RunDirectory::keep_files_of_users() const {
     const nlohmann::json manifest = manifest_of(place_);
     for (const fs::directory_entry& entry : fs::directory_iterator(place_)) {
         const std::string name = entry.path().filename().string();
-        if (is_unlisted_file_of_berth(name) || has(name) ||
+        const std::string text = report::name_of_text(name);
+        if (is_unlisted_file_of_berth(name) || has(text) ||
             (manifest.is_object() &&
-             manifest.value("files", nlohmann::json::object()).contains(name))) {
+             manifest.value("files", nlohmann::json::object()).contains(text))) {
             continue;
         }
         keep(entry.path(), temporary_->path() / name);

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "experiments/program/config/experiment/moved_clock.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
@@ -23,6 +24,7 @@
 #include "experiments/program/run/merged_files.hpp"
 #include "experiments/program/run/metric_names.hpp"
 #include "experiments/program/run/nodes_table.hpp"
+#include "experiments/program/run/packed_files.hpp"
 #include "experiments/program/run/rejected_warning.hpp"
 #include "experiments/program/run/replicate.hpp"
 #include "experiments/program/run/short_run_warning.hpp"
@@ -241,7 +243,11 @@ RunReport write_run(const ExperimentSpec& spec,
     warn(experiment_warnings(spec));
     const std::vector<MergedFiles::File> row_files = CsvRecorder::files(spec);
     const std::vector<std::string> files = files_of(spec, row_files);
-    MergedFiles merged(out, row_files);
+    std::optional<PackedFiles> packed;
+    if (!options.tables.is_text()) {
+        packed.emplace(out, options.tables);
+    }
+    MergedFiles merged(packed ? *packed : out, row_files);
     Replications replications(spec, out, merged, control);
     {
         const Progress progress(options.progress, [&] {

@@ -5,6 +5,7 @@
 
 #include "core/support/value.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/run/packed_files.hpp"
 #include "experiments/program/run/run_files.hpp"
 #include "experiments/program/run/summary.hpp"
 #include "experiments/program/support/progress.hpp"
@@ -17,6 +18,7 @@ namespace berth::experiments {
 struct RunOptions {
     unsigned threads = 1;
     ProgressView* progress = nullptr;  ///< Or nullptr: nobody is shown how far the run is.
+    TableForm tables{};
     /// Told each warning as soon as it is known: those about the experiment before its first
     /// replication, those about the results after its last one. Those of `spec.warnings` are not
     /// told again.

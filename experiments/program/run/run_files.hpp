@@ -41,7 +41,11 @@ public:
         file->append(content);
         file->close();
     }
-    /// Of a file that was closed or written.
+    /// A file is there in another form, which has another name: `jobs.csv` as `jobs.csv.zst`.
+    void stands_for(const std::string& name, std::string sha256) {
+        closed(name, std::move(sha256));
+    }
+    /// Of a file that was closed or written, or that another one stands for.
     [[nodiscard]] const std::string& sha256(const std::string& name) const {
         return digests_.at(name);
     }

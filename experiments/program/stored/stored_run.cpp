@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "core/support/file_kind.hpp"
-#include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/run/run_directory.hpp"
+#include "experiments/program/support/stored_table.hpp"
 #include "experiments/program/verify/verify_run.hpp"
 
 namespace berth::experiments {
@@ -40,8 +40,8 @@ std::vector<std::string> StoredRun::names() const {
 }
 
 std::shared_ptr<const std::string> StoredRun::text(const std::string& name) const {
-    if (!folder_.empty() && core::exists(folder_ / name)) {
-        return std::make_shared<const std::string>(core::text_of_file(folder_ / name));
+    if (!folder_.empty() && core::exists(report::stored_table(folder_ / name))) {
+        return std::make_shared<const std::string>(report::text_of_table(folder_ / name));
     }
     const auto found = texts_.find(name);
     if (found == texts_.end()) {
@@ -70,7 +70,8 @@ std::shared_ptr<const report::TableColumns> StoredRun::table(const std::string& 
                                            core::suggestion(name, known)));
     }
     const auto content = text(file);
-    const std::string place = folder_.empty() ? file : (folder_ / file).string();
+    const std::string place =
+        folder_.empty() ? file : report::stored_table(folder_ / file).string();
     return std::make_shared<const report::TableColumns>(
         report::read_table_columns(record->table, *content, place, threads));
 }

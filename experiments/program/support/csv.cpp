@@ -8,14 +8,17 @@
 #include <string_view>
 #include <utility>
 
-#include "core/support/file_reader.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
+#include "experiments/program/support/stored_table.hpp"
 
 namespace berth::report {
 
-CsvReader::CsvReader(const std::filesystem::path& path)
-    : owned_(std::make_unique<core::FileReader>(path)), in_(owned_.get()), name_(path.string()) {
+CsvReader::CsvReader(const std::filesystem::path& path) {
+    const std::filesystem::path stored = stored_table(path);
+    owned_ = open_table(stored);
+    in_ = owned_.get();
+    name_ = stored.string();
     read_header();
 }
 

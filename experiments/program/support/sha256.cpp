@@ -40,17 +40,21 @@ std::string Sha256::hex() {
     return out;
 }
 
-std::optional<std::string> sha256_of(const std::filesystem::path& path) {
+std::string sha256_of(std::istream& in) {
     constexpr std::size_t block = 1 << 16;
+    Sha256 digest;
+    std::vector<char> buffer(block);
+    while (const std::streamsize got =
+               in.rdbuf()->sgetn(buffer.data(), static_cast<std::streamsize>(block))) {
+        digest.add({buffer.data(), static_cast<std::size_t>(got)});
+    }
+    return digest.hex();
+}
+
+std::optional<std::string> sha256_of(const std::filesystem::path& path) {
     try {
         core::FileReader file(path);
-        Sha256 digest;
-        std::vector<char> buffer(block);
-        while (const std::streamsize got =
-                   file.rdbuf()->sgetn(buffer.data(), static_cast<std::streamsize>(block))) {
-            digest.add({buffer.data(), static_cast<std::size_t>(got)});
-        }
-        return digest.hex();
+        return sha256_of(file);
     } catch (const core::ReadError& error) {
         errno = error.code().value();
         return std::nullopt;

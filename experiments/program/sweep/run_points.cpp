@@ -44,11 +44,13 @@ public:
            const SweepPlan& plan,
            PointExperiments& experiments,
            const SweepDirectory& directory,
+           const TableForm& tables,
            sim::RunControl& control)
         : sweep_(sweep),
           plan_(plan),
           experiments_(experiments),
           directory_(directory),
+          tables_(tables),
           control_(control) {}
 
     PointRuns run(const std::vector<std::size_t>& wanted,
@@ -113,6 +115,7 @@ private:
             RunDirectory directory(directory_.point(key));
             RunOptions options;
             options.threads = threads_each_;
+            options.tables = tables_;
             if (!run_experiment(*spec, resolved, directory, options, control_).interrupted) {
                 finished(point, true);
             }
@@ -175,6 +178,7 @@ private:
     const SweepPlan& plan_;
     PointExperiments& experiments_;
     const SweepDirectory& directory_;
+    TableForm tables_;
     sim::RunControl& control_;
     unsigned threads_each_ = 1;
     std::size_t points_wanted_ = 0;
@@ -196,9 +200,11 @@ PointRuns run_points(const SweepSpec& sweep,
                      PointExperiments& experiments,
                      const SweepDirectory& directory,
                      unsigned threads,
+                     const TableForm& tables,
                      ProgressView* progress,
                      sim::RunControl& control) {
-    return Runner(sweep, plan, experiments, directory, control).run(wanted, threads, progress);
+    return Runner(sweep, plan, experiments, directory, tables, control)
+        .run(wanted, threads, progress);
 }
 
 }  // namespace berth::experiments

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/program/run/packed_files.hpp"
 #include "experiments/program/support/progress.hpp"
 #include "experiments/program/sweep/plan.hpp"
 #include "experiments/program/sweep/sweep_directory.hpp"
@@ -41,6 +42,7 @@ struct PointRuns {
                                    PointExperiments& experiments,
                                    const SweepDirectory& directory,
                                    unsigned threads,
+                                   const TableForm& tables,
                                    ProgressView* progress,
                                    sim::RunControl& control);
 

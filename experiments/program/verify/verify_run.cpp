@@ -18,6 +18,7 @@
 #include "experiments/program/run/run_experiment.hpp"
 #include "experiments/program/support/progress.hpp"
 #include "experiments/program/support/sha256.hpp"
+#include "experiments/program/support/stored_table.hpp"
 #include "experiments/version.hpp"
 
 namespace berth::experiments {
@@ -31,16 +32,18 @@ std::string program_text(const std::string& version_text, const std::string& sou
     return sources.empty() ? version_text : fmt::format("{} (sources {})", version_text, sources);
 }
 
-/// The digest of a file of the run; nothing when it is not there.
+/// The digest of a file of the run, of a table that of its text; nothing when it is not there. A
+/// file that is cut short has the digest of no file.
 std::optional<std::string> digest_of(const fs::path& file) {
-    if (!core::exists(file) || core::is_folder(file)) {
+    const fs::path stored = report::stored_table(file);
+    if (!core::exists(stored) || core::is_folder(stored)) {
         return std::nullopt;
     }
-    auto digest = sha256_of(file);
-    if (!digest) {
-        throw std::system_error(errno, std::generic_category(), file.string());
+    try {
+        return sha256_of(*report::open_table(stored));
+    } catch (const core::InputError&) {
+        return "";
     }
-    return digest;
 }
 
 std::vector<std::string> differences(const Manifest& before, const Manifest& now) {
@@ -132,7 +135,8 @@ std::vector<std::string> changed_files(const fs::path& run, const Manifest& mani
         if (!found) {
             out.push_back(fmt::format("{} is missing", name));
         } else if (*found != digest) {
-            out.push_back(fmt::format("{} was changed since the run", name));
+            out.push_back(fmt::format("{} was changed since the run",
+                                      report::stored_table(run / name).filename().string()));
         }
     }
     return out;

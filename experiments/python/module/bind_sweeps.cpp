@@ -93,7 +93,7 @@ public:
         experiments::PointRuns runs;
         const auto work = [&] {
             runs = experiments::run_points(
-                spec_, plan_, points, experiments_, directory_, threads, &progress, control);
+                spec_, plan_, points, experiments_, directory_, threads, {}, &progress, control);
         };
         run_interruptibly(control, {}, work, progress.teller(tell));
         return failures_of(runs.failed);
