@@ -7,8 +7,8 @@ namespace berth::core {
 
 /// The text of a zstd file, as a stream. A file must end where a frame ends, and have one at least.
 ///
-/// Errors: std::runtime_error from whatever reads, saying why it is no whole zstd file; what `packed`
-///         throws.
+/// Errors: std::runtime_error from whatever reads, saying why it is no whole zstd file; what the
+///         packed stream throws.
 /// Source: RFC 8878, "Zstandard Compression and the 'application/zstd' Media Type".
 class ZstdReader : public std::istream {
 public:
