@@ -1,5 +1,5 @@
-/// memory: what waiting for memory costs here. Each line of a cache holds the place of the next one,
-/// in one random circle through all of them, so that no read begins before the one before is done.
+/// memory: what waiting for memory costs here. Each line of a cache holds the place of the next, in
+/// one random circle through all of them, so that no read begins before the one before is done.
 
 #include <boost/random/uniform_int_distribution.hpp>
 #include <cstdint>

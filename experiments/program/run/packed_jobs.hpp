@@ -13,8 +13,8 @@
 namespace berth::experiments {
 
 /// Keeps what tables tell of a job in some thirty bytes, where its rows would take three hundred:
-/// that of a single pod which ran once, from its start to its end. What such jobs share, as those of
-/// one user who asks for the same, is kept once.
+/// that of a single pod which ran once, from its start to its end. What such jobs share, as those
+/// of one user who asks for the same, is kept once.
 ///
 /// Cost: O(bytes); memory for a record of each kind of job, of kinds_max at most.
 class PackedJobs {
