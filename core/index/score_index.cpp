@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <span>
 
 #include "core/index/weighted_score.hpp"
 #include "core/support/assert.hpp"
@@ -28,15 +29,34 @@ ScoreIndex::ScoreIndex(const Ledger& ledger,
     rescore_all();
 }
 
+/// Servers that are alike mostly stand beside each other: their score is worked out once.
 void ScoreIndex::rescore_all() {
-    Scored last;
+    std::span<const Amount> last_capacity;
+    std::span<const Amount> last_available;
+    std::int64_t last_score = 0;
+    const auto score_of = [&](std::span<const Amount> capacity, std::span<const Amount> available) {
+        if (last_capacity.data() == nullptr || !std::ranges::equal(available, last_available) ||
+            !std::ranges::equal(capacity, last_capacity)) {
+            last_capacity = capacity;
+            last_available = available;
+            last_score = weighted_score(scorers_, capacity, available, demand_);
+        }
+        return last_score;
+    };
     for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
-        rescore(server, last);
+        rescore(server, score_of);
     }
     play_all();
 }
 
-void ScoreIndex::rescore(std::uint32_t server, Scored& last) {
+void ScoreIndex::rescore(std::uint32_t server) {
+    rescore(server, [this](std::span<const Amount> capacity, std::span<const Amount> available) {
+        return weighted_score(scorers_, capacity, available, demand_);
+    });
+}
+
+template <class ScoreOf>
+void ScoreIndex::rescore(std::uint32_t server, ScoreOf score_of) {
     ++servers_scored_;
     const NodeId node = tree_.node_of(ServerId{server});
     const auto available = ledger_.available(node);
@@ -49,14 +69,7 @@ void ScoreIndex::rescore(std::uint32_t server, Scored& last) {
         score = gain.value_or(infeasible);
     }
     if (lacking == 0) {
-        const auto capacity = ledger_.capacity(node);
-        const bool is_like_last = last.capacity.data() != nullptr &&
-                                  std::ranges::equal(available, last.available) &&
-                                  std::ranges::equal(capacity, last.capacity);
-        if (!is_like_last) {
-            last = {capacity, available, weighted_score(scorers_, capacity, available, demand_)};
-        }
-        score += last.score;
+        score += score_of(ledger_.capacity(node), available);
     }
     BERTH_ASSERT(lacking != 0 || score >= 0,
                  "a server that fits scores more than one that does not");
@@ -95,8 +108,7 @@ void ScoreIndex::catch_up() {
     for (ChangeReader* reader : {&changes_, &rule_changes_}) {
         while (const auto server = reader->next()) {
             const std::int64_t before = score_[server->index];
-            Scored none;
-            rescore(server->index, none);
+            rescore(server->index);
             if (score_[server->index] != before) {
                 replay(server->index);
             }

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "core/index/lack_counts.hpp"
@@ -43,13 +42,10 @@ public:
 
 private:
     static constexpr std::int64_t infeasible = -1;
-    /// What was scored last: servers that are alike mostly stand beside each other.
-    struct Scored {
-        std::span<const Amount> capacity;
-        std::span<const Amount> available;
-        std::int64_t score = 0;
-    };
-    void rescore(std::uint32_t server, Scored& last);
+    void rescore(std::uint32_t server);
+    /// `score_of` says what the scorers give a server of a capacity and what is available of it.
+    template <class ScoreOf>
+    void rescore(std::uint32_t server, ScoreOf score_of);
     void rescore_all();
     [[nodiscard]] std::uint32_t winner(std::uint32_t a, std::uint32_t b) const;
     [[nodiscard]] bool agrees_with_scores() const;
