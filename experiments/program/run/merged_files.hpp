@@ -50,7 +50,7 @@ private:
     struct Pending {
         std::mutex mutex;
         std::vector<Rows> rows;          ///< In their order.
-        std::size_t bytes = 0;           ///< Of these rows in memory.
+        std::size_t bytes = 0;           ///< How long the rows in memory are.
         std::vector<std::string> spare;  ///< Empty, with room for the next rows.
         std::shared_ptr<UnnamedFile> disk;
         bool finished = false;

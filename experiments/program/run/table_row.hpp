@@ -82,7 +82,7 @@ private:
     void append_quoted(std::string_view text);
 
     std::string& out_;
-    std::size_t size_ = 0;  ///< Of what row_ has.
+    std::size_t size_ = 0;  ///< How many bytes row_ has.
     bool is_first_ = true;
     /// The number written last: a slowdown and a bounded slowdown are mostly equal.
     std::optional<double> last_number_{};

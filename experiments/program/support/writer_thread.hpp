@@ -32,7 +32,7 @@ private:
     void work();
 
     std::size_t waiting_max_;
-    std::mutex mutex_;  ///< Of what follows, but of the thread.
+    std::mutex mutex_;  ///< Guards what follows, except the thread.
     std::condition_variable changed_;
     std::deque<std::function<void()>> waiting_;
     bool busy_ = false;

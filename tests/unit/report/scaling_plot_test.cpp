@@ -74,7 +74,7 @@ TEST_CASE("plot: both axes of a scaling figure are logarithmic and labelled", "[
     CHECK_THAT(two, Catch::Contains("'events: pop one, push one, by pending events'"));
 }
 
-TEST_CASE("plot: what is no output of berth bench is told with its line", "[plot]") {
+TEST_CASE("plot: a line that berth bench did not print is refused with its number", "[plot]") {
     const auto [text, message] = GENERATE(table<std::string, std::string>({
         {"", ": error: the file is empty: expected a line of 'berth bench --json'"},
         {"kind: Experiment\n", ":1: error: this is not JSON: expected a line of 'berth bench"},
