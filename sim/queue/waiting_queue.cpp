@@ -114,6 +114,8 @@ void WaitingQueue::add(const Job& job,
         entry.shape = &shape;
         entry.key = key;
         by_quota_[quota].push_back(&entry);
+    } else if (entry.jobs.empty()) {
+        std::erase(empty_, &entry);
     }
     BERTH_ASSERT(position.owner == 0, "the rank of the owner is known here");
     BERTH_ASSERT(entry.jobs.emplace(position, Waiting{job_index, duration}).second,
@@ -244,7 +246,37 @@ void WaitingQueue::erase_job(Class& entry, QueueKey job) {
     --size_;
     list(entry);
     if (entry.jobs.empty()) {
-        erase(entry);
+        if (may_stay_empty(entry)) {
+            keep_empty(entry);
+        } else {
+            erase(entry);
+        }
+    }
+}
+
+/// Whether a class without jobs is as one that is made anew.
+bool WaitingQueue::may_stay_empty(const Class& entry) const {
+    return !durations_ && !entry.no_room && !entry.held_back && !entry.shape->no_room;
+}
+
+void WaitingQueue::keep_empty(Class& entry) {
+    constexpr std::size_t kept_max = 16;
+    if (empty_.size() == kept_max) {
+        Class& first = *empty_.front();
+        empty_.erase(empty_.begin());
+        erase(first);
+    }
+    entry.looked_for_victims = false;
+    empty_.push_back(&entry);
+}
+
+void WaitingQueue::forget_empty(const Shape& shape) {
+    for (std::size_t i = empty_.size(); i-- > 0;) {
+        if (empty_[i]->shape == &shape) {
+            Class& entry = *empty_[i];
+            empty_.erase(empty_.begin() + static_cast<std::ptrdiff_t>(i));
+            erase(entry);
+        }
     }
 }
 
@@ -314,6 +346,7 @@ void WaitingQueue::no_room(bool for_its_shape) {
     trying_->looked_for_victims = true;
     if (for_its_shape) {
         if (!trying_->shape->no_room) {
+            forget_empty(*trying_->shape);
             trying_->shape->no_room = true;
             shapes_without_room_.push_back(trying_->shape);
         }

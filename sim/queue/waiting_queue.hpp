@@ -89,7 +89,9 @@ public:
     template <class Rank>
     void rank_owners(Rank rank) {
         for (const auto& [quota, classes] : by_quota_) {
-            set_owner_rank(quota, rank(quota));
+            if (std::ranges::any_of(classes, [](Class* one) { return !one->jobs.empty(); })) {
+                set_owner_rank(quota, rank(quota));
+            }
         }
     }
 
@@ -211,6 +213,9 @@ private:
     [[nodiscard]] std::optional<core::Violation> find_wrong_list(const Class& entry) const;
     [[nodiscard]] std::optional<core::Violation> find_wrong_list(const Shape& shape) const;
     void erase_job(Class& entry, QueueKey job);
+    [[nodiscard]] bool may_stay_empty(const Class& entry) const;
+    void keep_empty(Class& entry);
+    void forget_empty(const Shape& shape);
     void erase(Class& entry);
     void hold_back(Class& entry);
     void release(Class& entry);
@@ -229,6 +234,9 @@ private:
     std::vector<Shape*> shapes_without_room_;
     std::vector<Class*> classes_without_room_;
     std::vector<Class*> held_back_;  ///< By their quotas.
+    /// Classes that nobody waits in, the one that was left first in front: pods that find a place
+    /// as they come would have theirs made and unmade. No shape without room has one.
+    std::vector<Class*> empty_;
     std::size_t size_ = 0;
     std::uint64_t releases_ = 0;
     std::uint64_t shapes_made_ = 0;

@@ -73,7 +73,11 @@ std::optional<Violation> WaitingQueue::find_wrong_list(const Class& entry) const
         expected = entry.jobs.begin()->first;
         expected->owner = rank_of(quota);
     }
-    if (entry.jobs.empty() || entry.listed != expected) {
+    const bool empty = std::ranges::count(empty_, &entry) == 1;
+    if (entry.jobs.empty() != empty || (empty && !may_stay_empty(entry))) {
+        return wrong("a class without jobs is kept for those to come", where, empty);
+    }
+    if (entry.listed != expected) {
         return Violation{"a class that may be tried stands at the place of its first job",
                          where,
                          text(entry.listed),
