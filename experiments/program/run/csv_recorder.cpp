@@ -188,6 +188,20 @@ void CsvRecorder::write_rows(const JobRecord& record,
     }
 }
 
+void CsvRecorder::write_rows(const PackedJobs::Unpacked& job) {
+    if (job.kind >= kinds_.size()) {
+        kinds_.resize(job.kind + 1);
+    }
+    std::optional<Kind>& kind = kinds_[job.kind];
+    if (!kind) {
+        kind = {alike_in_jobs_row(spec_, job.record), alike_in_pods_row(spec_, job.record)};
+    }
+    write_jobs_row(rows_[jobs], spec_, replication_, job.record, &kind->in_jobs);
+    if (spec_.record_placements) {
+        write_pod_row(rows_[pods], spec_, replication_, job.record, kind->in_pods);
+    }
+}
+
 /// A job whose turn has not come is packed where it can be; of another its rows are kept, and in
 /// front of them what tells both apart and how long the first two are.
 void CsvRecorder::keep(const JobRecord& record) {
@@ -209,8 +223,7 @@ void CsvRecorder::keep(const JobRecord& record) {
 void CsvRecorder::take_in_order() {
     while (order_.take(text_)) {
         if (text_.front() == is_packed) {
-            const JobRecord& record = packed_jobs_.unpack(std::string_view(text_).substr(1));
-            write_rows(record, rows_[jobs], rows_[groups], rows_[pods]);
+            write_rows(packed_jobs_.unpack(std::string_view(text_).substr(1)));
         } else {
             std::array<std::size_t, 2> sizes{};
             std::memcpy(sizes.data(), text_.data() + 1, sizeof sizes);

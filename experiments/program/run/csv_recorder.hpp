@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/run/alike_fields.hpp"
 #include "experiments/program/run/in_order.hpp"
 #include "experiments/program/run/merged_files.hpp"
 #include "experiments/program/run/packed_jobs.hpp"
@@ -77,6 +79,11 @@ private:
         std::uint64_t bits_ = 0;  ///< Of the value: 0 and -0 are written differently.
         std::string text_;
     };
+    /// What rows have in common of jobs of one kind.
+    struct Kind {
+        AlikeFields in_jobs;
+        AlikeFields in_pods;
+    };
     struct Placed {
         std::string name;
         core::LogicalTree tree;
@@ -87,6 +94,8 @@ private:
                     std::string& job,
                     std::string& group,
                     std::string& pod) const;
+    /// The same of a job that was packed.
+    void write_rows(const PackedJobs::Unpacked& job);
     void keep(const sim::JobRecord& record);
     void take_in_order();
     void flush(std::size_t bytes_min);
@@ -101,6 +110,7 @@ private:
     std::array<std::size_t, file_count> place_{};  ///< Of those it has, among them.
     InOrder order_;  ///< What is kept of jobs until their turn, by their arrival.
     PackedJobs packed_jobs_;
+    std::vector<std::optional<Kind>> kinds_;      ///< By what PackedJobs calls them.
     std::string text_;                            ///< What is kept of one job.
     std::map<std::uint64_t, Placed> placements_;  ///< Of groups, by arrival.
     RejectedJobs rejected_;

@@ -67,6 +67,53 @@ std::optional<sim::SimTime> admitted_at(const JobRecord& record) {
     return admission == record.conditions.rend() ? std::nullopt : std::optional(admission->at);
 }
 
+/// Whose it is, how it ranks and how large it is.
+void write_labels(TableRow& row, const ExperimentSpec& spec, const JobRecord& record) {
+    const sim::Job& job = record.job;
+    row.text(job.user)
+        .text(job.job_class)
+        .text(job.type)
+        .text(job.quota)
+        .text(job.quota)
+        .integer(job.priority)
+        .integer(job.size)
+        .integer(record.placed);
+    write_gpus(row, job, job.size, spec.topology->resources());
+}
+
+/// When it was submitted, ran and was to run, and what that makes.
+void write_times(TableRow& row, const JobRecord& record) {
+    row.seconds(record.job.submit)
+        .seconds(record.start)
+        .seconds(record.finish)
+        .seconds(record.job.duration)
+        .seconds(record.job.estimate)
+        .seconds(record.start ? std::optional(record.waited()) : std::nullopt);
+    write_completion(row, record);
+}
+
+/// What it asked for, and what became of it.
+void write_outcome(TableRow& row, const ExperimentSpec& spec, const JobRecord& record) {
+    const core::ResourceSchema& schema = spec.topology->resources();
+    for (std::size_t resource = 0; resource < schema.size(); ++resource) {
+        row.amount(record.job.demand[resource], resource, schema);
+    }
+    row.plain(to_string(record.outcome)).text(record.reason);
+    if (spec.settings.may_drop()) {
+        row.seconds(record.dropped);
+    }
+    write_evictions(row, spec, record.evictions, record.lost);
+    if (spec.settings.kueue) {
+        row.seconds(admitted_at(record));
+    }
+    if (spec.settings.tells_gain()) {
+        write_gain(row, record);
+    }
+    if (spec.settings.detection > sim::SimTime(0)) {
+        row.seconds(record.hung);
+    }
+}
+
 }  // namespace
 
 bool may_evict(const ExperimentSpec& spec) {
@@ -110,46 +157,25 @@ void write_pod_labels(TableRow& row, const sim::Job& job, const core::ResourceSc
 void write_jobs_row(std::string& out,
                     const ExperimentSpec& spec,
                     std::uint32_t replication,
-                    const JobRecord& record) {
-    const sim::Job& job = record.job;
-    const core::ResourceSchema& schema = spec.topology->resources();
+                    const JobRecord& record,
+                    const AlikeFields* alike) {
     TableRow row(out);
-    row.integer(replication)
-        .text(job.name)
-        .text(job.user)
-        .text(job.job_class)
-        .text(job.type)
-        .text(job.quota)
-        .text(job.quota)
-        .integer(job.priority)
-        .integer(job.size)
-        .integer(record.placed);
-    write_gpus(row, job, job.size, schema);
-    row.seconds(job.submit)
-        .seconds(record.start)
-        .seconds(record.finish)
-        .seconds(job.duration)
-        .seconds(job.estimate)
-        .seconds(record.start ? std::optional(record.waited()) : std::nullopt);
-    write_completion(row, record);
-    for (std::size_t resource = 0; resource < schema.size(); ++resource) {
-        row.amount(job.demand[resource], resource, schema);
-    }
-    row.plain(to_string(record.outcome)).text(record.reason);
-    if (spec.settings.may_drop()) {
-        row.seconds(record.dropped);
-    }
-    write_evictions(row, spec, record.evictions, record.lost);
-    if (spec.settings.kueue) {
-        row.seconds(admitted_at(record));
-    }
-    if (spec.settings.tells_gain()) {
-        write_gain(row, record);
-    }
-    if (spec.settings.detection > sim::SimTime(0)) {
-        row.seconds(record.hung);
+    row.integer(replication).text(record.job.name);
+    if (alike != nullptr) {
+        row.plain(alike->in_front);
+        write_times(row, record);
+        row.plain(alike->behind);
+    } else {
+        write_labels(row, spec, record);
+        write_times(row, record);
+        write_outcome(row, spec, record);
     }
     row.end();
+}
+
+AlikeFields alike_in_jobs_row(const ExperimentSpec& spec, const JobRecord& record) {
+    return {fields_of([&](TableRow& row) { write_labels(row, spec, record); }),
+            fields_of([&](TableRow& row) { write_outcome(row, spec, record); })};
 }
 
 }  // namespace berth::experiments

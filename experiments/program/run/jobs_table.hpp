@@ -4,16 +4,21 @@
 #include <string>
 
 #include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/run/alike_fields.hpp"
 #include "experiments/program/run/table_row.hpp"
 #include "sim/job/records.hpp"
 
 namespace berth::experiments {
 
-/// Writes the row of one job in jobs.csv at the end of a text, with its newline.
+/// Writes the row of one job in jobs.csv at the end of a text, with its newline. `alike`: what
+/// alike_in_jobs_row() gave for a job of the same kind, see PackedJobs, if there was one.
 void write_jobs_row(std::string& out,
                     const ExperimentSpec& spec,
                     std::uint32_t replication,
-                    const sim::JobRecord& record);
+                    const sim::JobRecord& record,
+                    const AlikeFields* alike = nullptr);
+[[nodiscard]] AlikeFields alike_in_jobs_row(const ExperimentSpec& spec,
+                                            const sim::JobRecord& record);
 
 /// What a pod asks for, of each resource of which that is something: `cpu=16 nvidia.com/gpu=1`.
 void write_demand(TableRow& row, const sim::Job& job, const core::ResourceSchema& schema);

@@ -134,10 +134,10 @@ bool PackedJobs::pack(const JobRecord& record, std::string& out) {
     return true;
 }
 
-const JobRecord& PackedJobs::unpack(std::string_view packed) {
+PackedJobs::Unpacked PackedJobs::unpack(std::string_view packed) {
     const auto flags = static_cast<std::uint8_t>(packed.front());
     packed.remove_prefix(1);
-    const std::uint64_t kind = take_number(packed);
+    const auto kind = static_cast<std::uint32_t>(take_number(packed));
     BERTH_ASSERT(kind < kinds_.size(), "what was packed is of a kind that is known");
     JobRecord& record = *kinds_[kind];
     Stint& stint = record.stints.front();
@@ -154,7 +154,7 @@ const JobRecord& PackedJobs::unpack(std::string_view packed) {
         record.job.estimate = take_time(packed);
     }
     record.job.name = packed;
-    return record;
+    return {record, kind};
 }
 
 }  // namespace berth::experiments

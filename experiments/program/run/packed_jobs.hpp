@@ -26,8 +26,12 @@ public:
     /// Appends a job to a text. Returns: false, with nothing appended, for a job of which tables
     /// tell more.
     [[nodiscard]] bool pack(const sim::JobRecord& record, std::string& out);
-    /// The record of a job that was packed, as far as tables tell of it; good until the next call.
-    [[nodiscard]] const sim::JobRecord& unpack(std::string_view packed);
+    struct Unpacked {
+        const sim::JobRecord& record;  ///< As far as tables tell of it; good until the next call.
+        std::uint32_t kind = 0;        ///< Tables say the same of two jobs with one number, but for
+                                       ///< their names, times and servers.
+    };
+    [[nodiscard]] Unpacked unpack(std::string_view packed);
 
 private:
     [[nodiscard]] std::uint32_t kind_of(const sim::JobRecord& record);

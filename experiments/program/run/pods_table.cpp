@@ -18,6 +18,7 @@ namespace {
 using core::Members;
 using sim::JobRecord;
 using sim::Member;
+using sim::Outcome;
 using sim::Stint;
 
 /// Why a pod has no place; of a group that goes on without it, why that is so.
@@ -61,27 +62,24 @@ std::string pod_name(const JobRecord& record, Members number) {
     return record.job.group ? fmt::format("{}-{}", record.job.name, number) : record.job.name;
 }
 
-void write_row(std::string& out,
-               const ExperimentSpec& spec,
-               std::uint32_t replication,
-               const JobRecord& record,
-               const Member& member) {
-    const core::Topology& tree = *spec.topology;
-    const sim::Job& job = record.job;
-    const Stint* stint = member.stint;
-    const sim::Grant grant = grant_of(member);
-    TableRow row(out);
-    row.integer(replication);
-    if (job.group) {
-        row.text(pod_name(record, member.number)).text(job.name);
-    } else {
-        row.text(job.name).empty();
-    }
-    row.text(job.quota).integer(job.priority).seconds(member.past.submit);
-    write_times(row, record, member);
+/// Whose it is: its group and quota, how it ranks.
+void write_owner(TableRow& row, const sim::Job& job) {
+    row.text(job.group ? job.name : std::string_view()).text(job.quota).integer(job.priority);
+}
+
+void write_server(TableRow& row, const core::Topology& tree, const Stint* stint) {
     row.text(stint != nullptr ? tree.name(tree.node_of(stint->server)) : std::string_view());
+}
+
+/// What it got there and asked for, and what became of it.
+void write_outcome(TableRow& row,
+                   const ExperimentSpec& spec,
+                   const JobRecord& record,
+                   const Member& member) {
+    const core::ResourceSchema& schema = spec.topology->resources();
+    const sim::Grant grant = grant_of(member);
     row.plain(gpu_indices(grant)).plain(to_string(member.outcome));
-    row.text(stint == nullptr ? reason_of(record, member) : "");
+    row.text(member.stint == nullptr ? reason_of(record, member) : "");
     if (spec.settings.profile.inside.devices) {
         write_devices(row, grant.devices);
     }
@@ -89,9 +87,46 @@ void write_row(std::string& out,
         row.text(provider_names(grant.providers));
     }
     write_evictions(row, spec, member.past.evictions, member.past.lost);
-    write_demand(row, job, tree.resources());
-    write_pod_labels(row, job, tree.resources());
+    write_demand(row, record.job, schema);
+    write_pod_labels(row, record.job, schema);
+}
+
+void write_row(std::string& out,
+               const ExperimentSpec& spec,
+               std::uint32_t replication,
+               const JobRecord& record,
+               const Member& member,
+               const AlikeFields* alike) {
+    TableRow row(out);
+    row.integer(replication);
+    if (record.job.group) {
+        row.text(pod_name(record, member.number));
+    } else {
+        row.text(record.job.name);
+    }
+    if (alike != nullptr) {
+        row.plain(alike->in_front);
+    } else {
+        write_owner(row, record.job);
+    }
+    row.seconds(member.past.submit);
+    write_times(row, record, member);
+    write_server(row, *spec.topology, member.stint);
+    if (alike != nullptr) {
+        row.plain(alike->behind);
+    } else {
+        write_outcome(row, spec, record, member);
+    }
     row.end();
+}
+
+/// The member that a job is which ran once, and is no group.
+Member only_member(const JobRecord& record) {
+    Member member;
+    member.stint = &record.stints.front();
+    member.past.submit = record.job.submit;
+    member.outcome = Outcome::finished;
+    return member;
 }
 
 }  // namespace
@@ -100,8 +135,23 @@ void write_pods_rows(std::string& out,
                      const ExperimentSpec& spec,
                      std::uint32_t replication,
                      const JobRecord& record) {
-    sim::for_each_member(
-        record, [&](const Member& member) { write_row(out, spec, replication, record, member); });
+    sim::for_each_member(record, [&](const Member& member) {
+        write_row(out, spec, replication, record, member, nullptr);
+    });
+}
+
+void write_pod_row(std::string& out,
+                   const ExperimentSpec& spec,
+                   std::uint32_t replication,
+                   const JobRecord& record,
+                   const AlikeFields& alike) {
+    write_row(out, spec, replication, record, only_member(record), &alike);
+}
+
+AlikeFields alike_in_pods_row(const ExperimentSpec& spec, const JobRecord& record) {
+    const Member member = only_member(record);
+    return {fields_of([&](TableRow& row) { write_owner(row, record.job); }),
+            fields_of([&](TableRow& row) { write_outcome(row, spec, record, member); })};
 }
 
 void write_evictions_rows(std::string& out,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/run/alike_fields.hpp"
 #include "sim/job/records.hpp"
 
 namespace berth::experiments {
@@ -13,6 +14,15 @@ void write_pods_rows(std::string& out,
                      const ExperimentSpec& spec,
                      std::uint32_t replication,
                      const sim::JobRecord& record);
+/// The same for a job of which jobs with the same `alike` differ in names, times and servers alone:
+/// see PackedJobs.
+void write_pod_row(std::string& out,
+                   const ExperimentSpec& spec,
+                   std::uint32_t replication,
+                   const sim::JobRecord& record,
+                   const AlikeFields& alike);
+[[nodiscard]] AlikeFields alike_in_pods_row(const ExperimentSpec& spec,
+                                            const sim::JobRecord& record);
 
 /// Writes a row of evictions.csv for each member that lost its place. The record's stints are those
 /// that the eviction ends.

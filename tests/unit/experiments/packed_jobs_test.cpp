@@ -83,7 +83,7 @@ TEST_CASE("packed jobs: what was packed comes back, whatever its kind and times"
         packed.emplace_back(std::move(record), text.substr(7));
     }
     for (const auto& [record, text] : packed) {
-        check_same(jobs.unpack(text), record);
+        check_same(jobs.unpack(text).record, record);
     }
 }
 
