@@ -1,10 +1,11 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "core/support/append_seconds.hpp"
 
 namespace berth::sim {
 
@@ -20,11 +21,9 @@ inline constexpr SimTime never = SimTime::max();
 
 /// Seconds as an exact decimal number: `0.25`.
 [[nodiscard]] std::string format_seconds(SimTime time);
-/// The same, at the end of a text.
-void append_seconds(std::string& out, SimTime time);
-/// The same, from `out` on, where at least seconds_chars_max bytes are free. Returns: its end.
-char* write_seconds(char* out, SimTime time);
-inline constexpr std::size_t seconds_chars_max = 32;
+using core::append_seconds;
+using core::seconds_chars_max;
+using core::write_seconds;
 
 /// The first multiple of `period` at or after `time`, or `time` itself without a period; nothing
 /// when it lies beyond what SimTime holds.

@@ -34,36 +34,57 @@ std::string failing_experiment() {
     return replaced(failing, "cpu: 16, ", "cpu: 16, nvidia.com/gpu: 2, ");
 }
 
-/// Runs it into a folder of each form: `text`, `zst`.
+/// A form of tables that are not text.
+struct Form {
+    std::string name;
+    std::string ending;  ///< Of the files, where those of text end in `.csv`.
+    Arguments options;
+};
+const std::vector<Form> other_forms{
+    {"zst", ".csv.zst", {"--compress", "zst"}},
+    {"arrow", ".arrow", {"--tables", "arrow"}},
+    {"arrow-zst", ".arrow", {"--tables", "arrow", "--compress", "zst"}}};
+
+Arguments with_form(Arguments command, const Form& form) {
+    command.insert(command.end(), form.options.begin(), form.options.end());
+    return command;
+}
+
+/// Runs it into a folder of each form: `text` and those above.
 void run_in_all_forms(const Folder& folder, const std::string& experiment) {
     folder.write("e.yaml", experiment);
     (void)done(folder, {"run", "e.yaml", "-q", "-o", "text/run"});
-    (void)done(folder, {"run", "e.yaml", "-q", "-o", "zst/run", "--compress", "zst"});
-    // How long it took is told in pages too.
-    folder.write("zst/run/run.json", folder.read("text/run/run.json"));
+    for (const Form& form : other_forms) {
+        (void)done(folder, with_form({"run", "e.yaml", "-q", "-o", form.name + "/run"}, form));
+        // How long it took is told in pages too.
+        folder.write(form.name + "/run/run.json", folder.read("text/run/run.json"));
+    }
 }
-
-const std::vector<std::string> other_forms{"zst"};
 
 }  // namespace
 
-TEST_CASE("stored tables: packed ones stand in the place of the text", "[cli][stored]") {
+TEST_CASE("stored tables: other forms stand in the place of the text", "[cli][stored]") {
     const Folder folder;
     run_in_all_forms(folder, failing_experiment());
-    for (const std::string& table : row_tables) {
-        CAPTURE(table);
-        CHECK(fs::exists(folder.path() / ("text/run/" + table + ".csv")));
-        CHECK_FALSE(fs::exists(folder.path() / ("zst/run/" + table + ".csv")));
-        CHECK(fs::exists(folder.path() / ("zst/run/" + table + ".csv.zst")));
+    for (const Form& form : other_forms) {
+        const std::string run = form.name + "/run/";
+        for (const std::string& table : row_tables) {
+            CAPTURE(form.name, table);
+            CHECK(fs::exists(folder.path() / ("text/run/" + table + ".csv")));
+            CHECK_FALSE(fs::exists(folder.path() / (run + table + ".csv")));
+            CHECK(fs::exists(folder.path() / (run + table + form.ending)));
+        }
+        for (const char* same : {"nodes.csv", "replications.csv", "summary.json", "manifest.json"}) {
+            CHECK(folder.read(run + same) == folder.read(std::string("text/run/") + same));
+        }
+        // Rows come from several threads in another order, and the bytes do not tell.
+        const std::string jobs = folder.read(run + "jobs" + form.ending);
+        (void)done(folder, with_form({"run", "e.yaml", "-q", "-o", "o", "-j", "3"}, form));
+        CHECK(folder.read("o/jobs" + form.ending) == jobs);
     }
-    for (const char* small : {"nodes.csv", "replications.csv", "summary.json", "manifest.json"}) {
-        CHECK(folder.read(std::string("zst/run/") + small) ==
-              folder.read(std::string("text/run/") + small));
-    }
-    // Rows come from several threads in another order, and the packed bytes do not tell.
-    const std::string jobs = folder.read("zst/run/jobs.csv.zst");
-    (void)done(folder, {"run", "e.yaml", "-q", "-o", "o", "--compress", "zst", "-j", "3"});
-    CHECK(folder.read("o/jobs.csv.zst") == jobs);
+    CHECK(folder.read("arrow/run/jobs.arrow").starts_with("ARROW1"));
+    CHECK(fs::file_size(folder.path() / "arrow-zst/run/jobs.arrow") <
+          fs::file_size(folder.path() / "arrow/run/jobs.arrow"));
 }
 
 TEST_CASE("stored tables: commands answer the same from any form", "[cli][stored]") {
@@ -96,9 +117,9 @@ TEST_CASE("stored tables: commands answer the same from any form", "[cli][stored
     };
     for (const Arguments& command : commands) {
         const std::string expected = answer("text", command);
-        for (const std::string& form : other_forms) {
-            CAPTURE(command, form);
-            CHECK((answer(form, command) == expected));
+        for (const Form& form : other_forms) {
+            CAPTURE(command, form.name);
+            CHECK((answer(form.name, command) == expected));
         }
     }
 }
@@ -106,21 +127,25 @@ TEST_CASE("stored tables: commands answer the same from any form", "[cli][stored
 TEST_CASE("stored tables: what is cut short or damaged is named", "[cli][stored]") {
     const Folder folder;
     run_in_all_forms(folder, sound_experiment);
-    const std::string whole = folder.read("zst/run/pods.csv.zst");
-    std::string flipped = whole;
-    flipped[whole.size() / 2] ^= 1;
-    for (const std::string& bytes : {whole.substr(0, whole.size() - 1), flipped, std::string()}) {
-        folder.write("zst/run/pods.csv.zst", bytes);
-        CHECK_THAT(folder.berth({"report", "zst/run", "-o", "r.html"}).err,
-                   Catch::Contains("zst/run: error: pods.csv.zst was changed since the run"));
-        CHECK_THAT(folder.berth({"verify", "zst/run"}).out,
-                   Catch::Contains("zst/run: pods.csv.zst was changed since the run\n"));
-        fs::rename(folder.path() / "zst/run/manifest.json", folder.path() / "manifest.json");
-        const Answer unchecked = folder.berth({"report", "zst/run", "-o", "r.html"});
-        CHECK(unchecked.status == 2);
-        CHECK_THAT(unchecked.err,
-                   Catch::Contains("zst/run/pods.csv.zst: error: cut short or damaged ("));
-        fs::rename(folder.path() / "manifest.json", folder.path() / "zst/run/manifest.json");
+    for (const Form& form : other_forms) {
+        const std::string run = form.name + "/run";
+        const std::string file = "pods" + form.ending;
+        const std::string pods = run + "/" + file;
+        const std::string whole = folder.read(pods);
+        std::string flipped = whole;
+        flipped[form.name == "zst" ? whole.size() / 2 : whole.size() - 8] ^= 1;
+        for (const std::string& bytes : {whole.substr(0, whole.size() - 1), flipped, std::string()}) {
+            folder.write(pods, bytes);
+            CHECK_THAT(folder.berth({"report", run, "-o", "r.html"}).err,
+                       Catch::Contains(run + ": error: " + file + " was changed since the run"));
+            CHECK_THAT(folder.berth({"verify", run}).out,
+                       Catch::Contains(run + ": " + file + " was changed since the run\n"));
+            fs::rename(folder.path() / run / "manifest.json", folder.path() / "manifest.json");
+            const Answer unchecked = folder.berth({"report", run, "-o", "r.html"});
+            CHECK(unchecked.status == 2);
+            CHECK_THAT(unchecked.err, Catch::Contains(pods + ": error: cut short or damaged ("));
+            fs::rename(folder.path() / "manifest.json", folder.path() / run / "manifest.json");
+        }
     }
 }
 
@@ -141,40 +166,45 @@ TEST_CASE("stored tables: a run in the place of another leaves none of its table
           "[cli][stored]") {
     const Folder folder;
     folder.write("e.yaml", sound_experiment);
-    const std::vector<Arguments> forms{{}, {"--compress", "zst"}, {}};
-    for (const Arguments& form : forms) {
-        Arguments run{"run", "e.yaml", "-q", "-o", "run"};
-        run.insert(run.end(), form.begin(), form.end());
-        (void)done(folder, run);
-        (void)done(folder, {"run", "e.yaml", "-q", "-o", "fresh" + std::to_string(form.size())});
-        const auto listing = folder.listing();
-        const bool packed = !form.empty();
-        CHECK((std::ranges::find(listing, "run/pods.csv") == listing.end()) == packed);
-        CHECK((std::ranges::find(listing, "run/pods.csv.zst") == listing.end()) != packed);
+    const Form text{"text", ".csv", {}};
+    for (const Form& form : {text, other_forms[0], other_forms[1], other_forms[0], text}) {
+        CAPTURE(form.name);
+        (void)done(folder, with_form({"run", "e.yaml", "-q", "-o", "run"}, form));
+        std::vector<std::string> pods;
+        for (const std::string& name : folder.listing()) {
+            if (name.starts_with("run/pods.")) {
+                pods.push_back(name);
+            }
+        }
+        CHECK(pods == std::vector<std::string>{"run/pods" + form.ending});
     }
 }
 
 TEST_CASE("stored tables: an interrupted run leaves nothing", "[cli][stored]") {
-    const Folder folder;
-    folder.write("e.yaml", replaced(sound_experiment, "until: 1h", "until: 10000d"));
-    const Answer stopped = folder.berth({"run", "e.yaml", "-o", "o", "--compress", "zst"},
-                                        {.meanwhile = [](int process) {
-                                            ::usleep(300'000);
-                                            ::kill(process, SIGINT);
-                                        }});
-    CHECK(stopped.status == 130);
-    CHECK_THAT(stopped.err, Catch::Contains("interrupted: nothing was written"));
-    CHECK(folder.listing() == std::vector<std::string>{"e.yaml"});
+    for (const Form& form : other_forms) {
+        const Folder folder;
+        folder.write("e.yaml", replaced(sound_experiment, "until: 1h", "until: 10000d"));
+        const Answer stopped = folder.berth(with_form({"run", "e.yaml", "-o", "o"}, form),
+                                            {.meanwhile = [](int process) {
+                                                ::usleep(300'000);
+                                                ::kill(process, SIGINT);
+                                            }});
+        CHECK(stopped.status == 130);
+        CHECK_THAT(stopped.err, Catch::Contains("interrupted: nothing was written"));
+        CHECK(folder.listing() == std::vector<std::string>{"e.yaml"});
+    }
 }
 
 TEST_CASE("stored tables: a full disk is said, and nothing stays", "[cli][stored]") {
-    const Folder folder;
-    folder.write("e.yaml", replaced(sound_experiment, "until: 1h", "until: 30d"));
-    const Answer full = folder.berth({"run", "e.yaml", "-q", "-o", "o", "--compress", "zst"},
-                                     {.file_bytes_max = 20'000});
-    CHECK(full.status == 1);
-    CHECK_THAT(full.err, Catch::Contains(".csv.zst: error: File too large"));
-    CHECK(folder.listing() == std::vector<std::string>{"e.yaml"});
+    for (const Form& form : other_forms) {
+        const Folder folder;
+        folder.write("e.yaml", replaced(sound_experiment, "until: 1h", "until: 30d"));
+        const Answer full = folder.berth(with_form({"run", "e.yaml", "-q", "-o", "o"}, form),
+                                         {.file_bytes_max = 20'000});
+        CHECK(full.status == 1);
+        CHECK_THAT(full.err, Catch::Contains(form.ending + ": error: File too large"));
+        CHECK(folder.listing() == std::vector<std::string>{"e.yaml"});
+    }
 }
 
 TEST_CASE("stored tables: an unknown form is refused before anything is written", "[cli][stored]") {
@@ -182,29 +212,49 @@ TEST_CASE("stored tables: an unknown form is refused before anything is written"
     folder.write("e.yaml", sound_experiment);
     folder.write("s.yaml", sweep_of_two);
     for (const Arguments& command : {Arguments{"run", "e.yaml"}, Arguments{"sweep", "s.yaml"}}) {
-        Arguments wrong = command;
-        wrong.insert(wrong.end(), {"--compress", "zstd"});
-        const Answer answer = folder.berth(wrong);
-        CHECK(answer.status == 2);
-        CHECK(answer.err ==
+        const auto refused = [&](const Arguments& options) {
+            Arguments wrong = command;
+            wrong.insert(wrong.end(), options.begin(), options.end());
+            const Answer answer = folder.berth(wrong);
+            CHECK(answer.status == 2);
+            return answer.err;
+        };
+        CHECK(refused({"--compress", "zstd"}) ==
               "--compress: error: found 'zstd': expected none or zst (did you mean 'zst'?)\n");
+        CHECK(refused({"--tables", "arow"}) ==
+              "--tables: error: found 'arow': expected csv or arrow (did you mean 'arrow'?)\n");
     }
     CHECK(folder.listing().size() == 2);
 }
 
-TEST_CASE("stored tables: a sweep packs those of its points", "[cli][stored]") {
+TEST_CASE("stored tables: a sweep stores those of its points so", "[cli][stored]") {
     const Folder folder;
     folder.write("e.yaml", sound_experiment);
     folder.write("s.yaml", sweep_of_two);
     (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "text"});
-    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "zst", "--compress", "zst"});
-    CHECK(folder.read("zst/results.csv") == folder.read("text/results.csv"));
-    const auto listing = folder.listing();
-    CHECK(std::ranges::count_if(listing, [](const std::string& name) {
-              return name.starts_with("zst/points/") && name.ends_with("/pods.csv.zst");
-          }) == 2);
-    CHECK(std::ranges::none_of(listing, [](const std::string& name) {
-        return name.starts_with("zst/points/") && name.ends_with("/pods.csv");
-    }));
-    CHECK_THAT(done(folder, {"verify", "zst"}), Catch::Contains("2 of 2 points"));
+    for (const Form& form : other_forms) {
+        (void)done(folder, with_form({"sweep", "s.yaml", "-q", "-o", form.name}, form));
+        CHECK(folder.read(form.name + "/results.csv") == folder.read("text/results.csv"));
+        const auto listing = folder.listing();
+        const auto points_with = [&](const std::string& file) {
+            return std::ranges::count_if(listing, [&](const std::string& name) {
+                return name.starts_with(form.name + "/points/") && name.ends_with("/" + file);
+            });
+        };
+        CHECK(points_with("pods" + form.ending) == 2);
+        CHECK(points_with("pods.csv") == 0);
+        CHECK_THAT(done(folder, {"verify", form.name}), Catch::Contains("2 of 2 points"));
+    }
+}
+
+TEST_CASE("stored tables: amounts that no floating-point number holds are read as written",
+          "[cli][stored]") {
+    const Folder folder;
+    const std::string vast = replaced(sound_experiment, "64Gi", "90P");
+    run_in_all_forms(folder, replaced(vast, "8Gi", "9007199254740993"));
+    CHECK_THAT(folder.read("text/run/jobs.csv"), Catch::Contains(",9007199254740993,"));
+    for (const Form& form : other_forms) {
+        CHECK_THAT(done(folder, {"verify", form.name + "/run"}),
+                   Catch::Contains("9 of 9 files match"));
+    }
 }

@@ -171,6 +171,12 @@ void sound_run(const Folder& folder) {
     fs::remove(folder.path() / "o/run.json");  // each run has another
 }
 
+void arrow_run(const Folder& folder) {
+    documents(folder);
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "o", "--tables", "arrow"});
+    fs::remove(folder.path() / "o/run.json");
+}
+
 const Task deep_run{
     {"run", "e.yaml", "-q", "-j1", "-o", "a/b/o"}, {"a/b/o/manifest.json", "a/b/o/pods.csv"}, {}};
 const Task run{{"run", "e.yaml", "-q", "-j1", "-o", "o"},
@@ -198,6 +204,10 @@ spec:
   record: {sampleEvery: 10h}
 )");
 }
+
+const Task run_as_arrow{{"run", "e.yaml", "-q", "-j1", "-o", "o", "--tables", "arrow"},
+                        {"o/manifest.json", "o/pods.arrow", "o/summary.json"},
+                        {}};
 
 const Task run_sweep{{"sweep", "s.yaml", "-q", "-j1", "-o", "s"},
                      {"s/points.csv", "s/sweep.yaml"},
@@ -309,6 +319,15 @@ TEST_CASE("faults: a report", "[faults]") {
     walk({kind}, report, &sound_run);
 }
 
+TEST_CASE("faults: a run that stores its tables as Arrow files", "[faults]") {
+    const std::string kind = GENERATE("eio", "enospc", "power");
+    walk({kind}, run_as_arrow, &old_run);
+}
+
+TEST_CASE("faults: a report of a run whose tables are Arrow files", "[faults]") {
+    walk({"eio"}, report, &arrow_run);
+}
+
 TEST_CASE("faults: a table of a figure", "[faults]") {
     const std::string kind = GENERATE("eio", "enospc", "power", "power-all");
     walk({kind}, plot, &sound_run);
@@ -327,6 +346,14 @@ TEST_CASE("faults: writes that write half", "[faults]") {
     CHECK(answer.status == 0);
     CHECK(folder.read("o/pods.csv") == pods);
     CHECK_THAT(done(folder, {"verify", "o"}), Catch::Contains("match manifest.json"));
+}
+
+TEST_CASE("faults: reads of Arrow files that read half", "[faults]") {
+    const Folder folder;
+    arrow_run(folder);
+    const auto [answer, came] = berth_with(folder, {"verify", "o"}, {"short"});
+    CHECK(answer.status == 0);
+    CHECK_THAT(answer.out, Catch::Contains("match manifest.json"));
 }
 
 TEST_CASE("faults: of rows that wait on the disk only half is written or read", "[faults]") {

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import pathlib
 
 import berth
@@ -10,6 +11,7 @@ import numpy
 import pandas
 import polars
 import pyarrow
+import pyarrow.ipc
 import pytest
 from conftest import ROOT
 
@@ -78,6 +80,42 @@ def test_every_column_is_that_of_the_command(command, tmp_path: pathlib.Path, fi
     assert metrics == {name: values.get("mean") for name, values in run.summary["metrics"].items()}
 
 
+def check_others_read(file: pathlib.Path, table: berth.Table) -> None:
+    """Libraries that berth did not write find the same types and values in an Arrow file."""
+    expected = table.to_arrow()
+    found = pyarrow.ipc.open_file(file).read_all()
+    found.validate(full=True)
+    assert found.schema.equals(expected.schema, check_metadata=True), file
+    assert found.to_pylist() == expected.to_pylist(), file
+    frame = polars.read_ipc(file)
+    assert frame.equals(table.to_polars()), file
+    assert isinstance(frame.schema["replication"], polars.Int64)
+    assert len(pandas.read_feather(file)) == len(table), file
+    assert duckdb.from_arrow(found).fetchall() == duckdb.from_arrow(expected).fetchall(), file
+
+
+@pytest.mark.parametrize("compress", ["none", "zst"])
+@pytest.mark.parametrize("file, changes", EXPERIMENTS, ids=[file for file, _ in EXPERIMENTS])
+def test_arrow_files_hold_the_same(
+    command, tmp_path: pathlib.Path, file: str, changes: dict, compress: str
+) -> None:
+    options = [option for path, value in changes.items() for option in ("--set", f"{path}={value}")]
+    command("run", ROOT / file, *options, "-o", tmp_path / "out", "--tables", "arrow", "--compress", compress)
+    run = berth.run(ROOT / file, set=changes)
+    stored = berth.open(tmp_path / "out")
+
+    assert stored.digest == run.digest
+    assert stored.tables == run.tables
+    stored_so = [path.stem for path in (tmp_path / "out").glob("*.arrow")]
+    assert {"jobs", "timeseries"} <= set(stored_so)
+    for name in run.tables:
+        if name != "metrics":
+            assert stored.file(f"{name}.csv") == run.file(f"{name}.csv"), name
+            check_table(stored.table(name), run.file(f"{name}.csv").decode(), name)
+    for name in stored_so:
+        check_others_read(tmp_path / "out" / f"{name}.arrow", stored.table(name))
+
+
 NAMES = ["plain", "a, b", 'say "so"', "two\nlines", "ä → ü"]
 
 
@@ -95,6 +133,14 @@ def test_names_of_any_letters_come_back(odd_names: dict) -> None:
     assert sorted(run.groups["group"]) == sorted(NAMES)
     check_table(run.groups, run.file("groups.csv").decode(), "groups")
     check_table(run.pods, run.file("pods.csv").decode(), "pods")
+
+
+def test_names_of_any_letters_come_back_from_an_arrow_file(odd_names: dict, command, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "odd.yaml").write_text(json.dumps(odd_names))
+    command("run", "odd.yaml", "-o", "out", "--tables", "arrow")
+    groups = pyarrow.ipc.open_file(tmp_path / "out" / "groups.arrow").read_all()
+    assert sorted(groups["group"].to_pylist()) == sorted(NAMES)
+    assert sorted(polars.read_ipc(tmp_path / "out" / "groups.arrow")["group"]) == sorted(NAMES)
 
 
 def test_libraries_agree_on_types_and_on_what_is_missing(queue: dict) -> None:

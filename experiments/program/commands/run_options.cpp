@@ -83,10 +83,14 @@ std::vector<Override> overrides_of(const po::variables_map& values) {
 }
 
 void add_table_options(po::options_description& options) {
-    options.add_options()("compress",
-                          po::value<std::string>()->value_name("zst"),
-                          "store the tables that have a row for each job, pod or sample packed, "
-                          "such as jobs.csv.zst; every command reads them as they are");
+    auto add = options.add_options();
+    add("tables",
+        po::value<std::string>()->value_name("FORM"),
+        "store the tables that have a row for each job, pod or sample as csv, or as arrow, such as "
+        "jobs.arrow; every command reads both");
+    add("compress",
+        po::value<std::string>()->value_name("zst"),
+        "compress these tables, such as jobs.csv.zst; every command reads them as they are");
 }
 
 TableForm tables_of(const po::variables_map& values) {
@@ -102,7 +106,8 @@ TableForm tables_of(const po::variables_map& values) {
         }
         return given;
     };
-    return {.zstd = one_of("compress", {"none", "zst"}) == "zst"};
+    return {.arrow = one_of("tables", {"csv", "arrow"}) == "arrow",
+            .zstd = one_of("compress", {"none", "zst"}) == "zst"};
 }
 
 namespace {

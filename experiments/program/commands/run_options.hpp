@@ -23,7 +23,7 @@ void add_run_options(boost::program_options::options_description& options);
 [[nodiscard]] std::vector<Override> overrides_of(
     const boost::program_options::variables_map& values);
 
-/// `--compress`, and the form that a command's runs store their tables in by it.
+/// `--tables` and `--compress`, and the form that a command's runs store their tables in by it.
 void add_table_options(boost::program_options::options_description& options);
 /// Errors: core::InputError at the option.
 [[nodiscard]] TableForm tables_of(const boost::program_options::variables_map& values);

@@ -266,7 +266,7 @@ SlurmJob slurm_job(const LoadedSweep& sweep, const SweepPoints& points, const Sw
 }
 
 void check_together(const po::variables_map& values) {
-    for (const char* other : {"shard", "collect", "compress", "check-invariants"}) {
+    for (const char* other : {"shard", "collect", "tables", "compress", "check-invariants"}) {
         if (values.count("slurm") > 0 && values.count(other) > 0) {
             throw core::InputError(
                 fmt::format("--slurm: error: cannot stand with --{}: expected one of them", other));

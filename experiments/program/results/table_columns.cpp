@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <limits>
@@ -16,6 +17,7 @@
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/results/metric_table.hpp"
+#include "experiments/program/support/append_number.hpp"
 #include "experiments/program/support/in_threads.hpp"
 
 namespace berth::report {
@@ -46,29 +48,37 @@ struct TableText {
 
 /// Seconds as a file has them, in nanoseconds: rounded, where there are more digits than nine.
 std::optional<std::int64_t> parse_time(std::string_view text) {
-    constexpr std::int64_t second = 1'000'000'000;
-    const std::size_t point = std::min(text.find('.'), text.size());
-    const auto whole = core::parse_number<std::int64_t>(text.substr(0, point));
-    const std::string_view digits = text.substr(std::min(point + 1, text.size()));
-    const bool plain = whole && digits.size() <= 9 && text.front() != '-' &&
-                       (point == text.size() || !digits.empty()) &&
-                       *whole <= std::numeric_limits<std::int64_t>::max() / second - 1;
-    if (plain && digits.empty()) {
-        return *whole * second;
-    }
-    if (const auto fraction = core::parse_number<std::int64_t>(digits);
-        plain && fraction && *fraction >= 0 && digits.front() != '-') {
-        std::int64_t nanoseconds = *fraction;
-        for (std::size_t digit = digits.size(); digit < 9; ++digit) {
-            nanoseconds *= 10;
-        }
-        return *whole * second + nanoseconds;
+    constexpr std::uint64_t second = 1'000'000'000;
+    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+    const bool is_negative = text.starts_with('-');
+    const std::string_view magnitude = text.substr(is_negative ? 1 : 0);
+    const std::size_t point = std::min(magnitude.find('.'), magnitude.size());
+    std::string digits(magnitude.substr(std::min(point + 1, magnitude.size())));
+    const bool is_exact = digits.size() <= 9 && (point == magnitude.size() || !digits.empty());
+    digits.resize(std::max<std::size_t>(digits.size(), 9), '0');
+    const auto whole = core::parse_number<std::uint64_t>(magnitude.substr(0, point));
+    const auto fraction = core::parse_number<std::uint64_t>(digits);
+    if (is_exact && whole && fraction && *whole <= most / second) {
+        const std::uint64_t count = *whole * second + *fraction;
+        return count > most + (is_negative ? 1 : 0)
+                   ? std::nullopt
+                   : std::optional(static_cast<std::int64_t>(is_negative ? 0 - count : count));
     }
     const auto number = core::parse_number<double>(text);
-    constexpr double most = 9.2e9;  // seconds in 63 bits of nanoseconds
-    return number && std::abs(*number) < most
+    constexpr double rounded_most = 9.2e9;  // seconds in 63 bits of nanoseconds
+    return number && std::abs(*number) < rounded_most
                ? std::optional(static_cast<std::int64_t>(std::llround(*number * 1e9)))
                : std::nullopt;
+}
+
+/// Whether a number alone tells how it is written.
+bool tells(double number, std::string_view text) {
+    constexpr double whole_max = 9'007'199'254'740'992;  // 2^53
+    if (std::abs(number) < whole_max) {
+        return true;
+    }
+    std::array<char, experiments::number_chars_max> again{};
+    return std::string_view(again.data(), experiments::write_number(again.data(), number)) == text;
 }
 
 /// Appends a bit to those that there are of `count` rows.
@@ -193,8 +203,13 @@ private:
             case Type::flag:
                 push_bit(out.flags, block_.rows, text == "true");
                 return is_null || text == "true" || text == "false";
-            case Type::number:
-                return push(out.numbers, is_null, core::parse_number<double>(text));
+            case Type::number: {
+                const auto value = core::parse_number<double>(text);
+                if (value && !tells(*value, text)) {
+                    block_.exact.push_back({block_.rows, column, std::string(text)});
+                }
+                return push(out.numbers, is_null, value);
+            }
             case Type::integer:
                 return push(out.wholes, is_null, core::parse_number<std::int64_t>(text));
             case Type::time:
@@ -248,16 +263,6 @@ std::vector<std::string_view> blocks_of(std::string_view text) {
         blocks.push_back(text);
     }
     return blocks;
-}
-
-ColumnHead head_in(Table table, const std::string& name) {
-    if (const ColumnRecord* column = find_column(table, name)) {
-        return {name, column->type, std::string(column->unit), std::string(column->meaning)};
-    }
-    if (const MetricRecord* metric = find_metric(name)) {
-        return {name, Type::number, std::string(metric->unit), std::string(metric->meaning)};
-    }
-    return {name, Type::number, "", ""};
 }
 
 /// Makes one dictionary of those of a column's blocks, and has their codes mean its places.
@@ -316,13 +321,24 @@ TableColumns read_columns(std::string_view text,
     return out;
 }
 
+ColumnHead head_of_column(Table table, const std::string& name) {
+    if (const ColumnRecord* column = find_column(table, name)) {
+        return {name, column->type, std::string(column->unit), std::string(column->meaning)};
+    }
+    if (const MetricRecord* metric = find_metric(name)) {
+        return {name, Type::number, std::string(metric->unit), std::string(metric->meaning)};
+    }
+    return {name, Type::number, "", ""};
+}
+
 TableColumns read_table_columns(Table table,
                                 std::string_view text,
                                 const std::string& name,
                                 unsigned threads) {
     const TableRecord& record = tables()[static_cast<std::size_t>(table)];
-    TableColumns out = read_columns(
-        text, name, threads, [&](const std::string& column) { return head_in(table, column); });
+    TableColumns out = read_columns(text, name, threads, [&](const std::string& column) {
+        return head_of_column(table, column);
+    });
     out.file = record.file;
     out.rows_are = record.rows;
     return out;

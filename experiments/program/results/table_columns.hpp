@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -33,10 +34,21 @@ struct ColumnFields {
     std::string letters;
 };
 
+/// A number as the text has it, where its 64-bit floating-point number does not tell: a whole amount
+/// beyond 2^53.
+struct ExactNumber {
+    std::int64_t row = 0;  ///< Of its block.
+    std::size_t column = 0;
+    std::string text;
+
+    friend bool operator==(const ExactNumber&, const ExactNumber&) = default;
+};
+
 /// Rows that follow each other.
 struct RowBlock {
     std::int64_t rows = 0;
     std::vector<ColumnFields> columns;
+    std::vector<ExactNumber> exact;  ///< By row and column, each where it is in the text.
 };
 
 /// A table of a run directory, by columns.
@@ -60,8 +72,10 @@ struct TableColumns {
     const std::string& name,
     unsigned threads,
     const std::function<ColumnHead(const std::string& name)>& head_of);
-/// The same of a table of a run directory. Columns that tables.def does not know are metrics:
-/// numbers.
+/// What a column of a table of a run directory is.
+[[nodiscard]] ColumnHead head_of_column(Table table, const std::string& name);
+/// The same as read_columns(), of a table of a run directory. Columns that tables.def does not know
+/// are metrics: numbers.
 [[nodiscard]] TableColumns read_table_columns(Table table,
                                               std::string_view text,
                                               const std::string& name,

@@ -1,10 +1,16 @@
 #include "experiments/program/run/packed_files.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 #include <utility>
 
+#include "core/support/assert.hpp"
+#include "experiments/program/results/arrow/arrow_writer.hpp"
+#include "experiments/program/results/tables.hpp"
 #include "experiments/program/support/sha256.hpp"
+#include "experiments/program/support/stored_table.hpp"
+#include "experiments/program/support/table_packer.hpp"
 #include "experiments/program/support/zstd_writer.hpp"
 
 namespace berth::experiments {
@@ -14,28 +20,35 @@ namespace {
 constexpr std::size_t piece_bytes = std::size_t{1} << 18U;
 constexpr std::size_t pieces_max = 16;
 
+report::Table table_of(const std::string& name) {
+    const auto record = std::ranges::find(report::tables(), name, &report::TableRecord::file);
+    BERTH_ASSERT(record != report::tables().end(), "a file that is written row by row is a table");
+    return record->table;
+}
+
 }  // namespace
 
 /// What the thread does with the text of a file.
 class PackedFiles::Content {
 public:
-    explicit Content(std::unique_ptr<File> packed) : packed_(std::move(packed)) {}
+    Content(std::unique_ptr<File> file, std::unique_ptr<TablePacker> packer)
+        : file_(std::move(file)), packer_(std::move(packer)) {}
 
     void add(std::string_view piece) {
         sha256_.add(piece);
-        packed_->append(zstd_.add(piece));
+        file_->append(packer_->add(piece));
     }
     /// Returns: the digest of the text.
     std::string close() {
-        packed_->append(zstd_.finish());
-        packed_->close();
+        file_->append(packer_->finish());
+        file_->close();
         return sha256_.hex();
     }
 
 private:
-    std::unique_ptr<File> packed_;
+    std::unique_ptr<File> file_;
+    std::unique_ptr<TablePacker> packer_;
     Sha256 sha256_;
-    ZstdWriter zstd_;
 };
 
 class PackedFiles::PackedFile final : public File {
@@ -73,12 +86,24 @@ private:
     std::shared_ptr<Content> content_;
 };
 
-PackedFiles::PackedFiles(RunFiles& out, const TableForm& /*form*/)
-    : out_(out), thread_(pieces_max) {}
+PackedFiles::PackedFiles(RunFiles& out, const TableForm& form)
+    : out_(out), form_(form), thread_(pieces_max) {}
 
 std::unique_ptr<RunFiles::File> PackedFiles::open(const std::string& name) {
+    if (form_.arrow) {
+        const std::string file = report::file_stored_as(name, report::Form::arrow);
+        return std::make_unique<PackedFile>(
+            *this,
+            name,
+            std::make_shared<Content>(
+                out_.open(file),
+                std::make_unique<report::ArrowWriter>(table_of(name), file, form_.zstd)));
+    }
     return std::make_unique<PackedFile>(
-        *this, name, std::make_shared<Content>(out_.open(name + ".zst")));
+        *this,
+        name,
+        std::make_shared<Content>(out_.open(report::file_stored_as(name, report::Form::zstd)),
+                                  std::make_unique<ZstdWriter>()));
 }
 
 }  // namespace berth::experiments

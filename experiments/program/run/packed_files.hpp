@@ -11,16 +11,18 @@ namespace berth::experiments {
 
 /// How a run stores the tables that it writes row by row (support/stored_table.hpp).
 struct TableForm {
+    bool arrow = false;
     bool zstd = false;
 
-    [[nodiscard]] bool is_text() const { return !zstd; }
+    [[nodiscard]] bool is_text() const { return !arrow && !zstd; }
 };
 
 /// Stores the files that are opened here in another form among those of a run: `jobs.csv` as
-/// `jobs.csv.zst`. That is done in a thread of its own beside the run. The digest of a file is that
+/// `jobs.csv.zst` or `jobs.arrow`. That is done in a thread of its own beside the run. The digest of a file is that
 /// of its text, so that it is the same in any form.
 ///
-/// Cost: up to 5 MB of text wait; the packer of each file has about 4 MB more.
+/// Cost: up to 5 MB of text wait. The packer of each file has about 4 MB more by zstd, and about
+///       20 MB for a batch of rows by Arrow.
 class PackedFiles final : public RunFiles {
 public:
     /// `out` must outlive it.
@@ -36,6 +38,7 @@ private:
     class Content;
     class PackedFile;
     RunFiles& out_;
+    TableForm form_;
     WriterThread thread_;
 };
 

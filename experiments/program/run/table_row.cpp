@@ -1,12 +1,11 @@
 #include "experiments/program/run/table_row.hpp"
 
-#include <fmt/compile.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdint>
+#include <charconv>
+#include <cstddef>
+
+#include "experiments/program/support/append_number.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -24,19 +23,6 @@ bool needs_quotes(std::string_view text) {
     return std::ranges::any_of(text, [](char c) { return quoted[static_cast<unsigned char>(c)]; });
 }
 
-char* write_number(char* out, double number) {
-    // Counts and amounts are whole and need no search for the shortest decimal.
-    constexpr double whole_max = 9'007'199'254'740'992;  // 2^53
-    if (std::abs(number) < whole_max) {
-        const auto whole = static_cast<std::int64_t>(number);
-        if (static_cast<double>(whole) == number && (whole != 0 || !std::signbit(number))) {
-            constexpr std::ptrdiff_t digits_max = 20;
-            return std::to_chars(out, out + digits_max, whole).ptr;
-        }
-    }
-    return fmt::format_to(out, FMT_COMPILE("{}"), number);
-}
-
 /// An amount in whole cores, GPUs, bytes, ... as a plain number.
 char* write_amount(char* out,
                    core::Amount amount,
@@ -51,11 +37,6 @@ char* write_amount(char* out,
 }
 
 }  // namespace
-
-void append_number(std::string& out, double number) {
-    std::array<char, 32> digits{};
-    out.append(digits.data(), write_number(digits.data(), number));
-}
 
 void TableRow::spill() {
     out_.append(row_.data(), size_);

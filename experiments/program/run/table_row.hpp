@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/tree/resources.hpp"
+#include "experiments/program/support/append_number.hpp"
 #include "sim/clock/time.hpp"
 
 namespace berth::experiments {
@@ -55,9 +56,6 @@ public:
     void end();
 
 private:
-    /// No number that is written takes more characters.
-    static constexpr std::size_t number_chars_max = 32;
-
     /// Room for so many bytes, which are no more than the buffer has.
     [[nodiscard]] char* room(std::size_t bytes) {
         if (row_.size() - size_ < bytes) {
@@ -90,14 +88,6 @@ private:
     std::array<char, number_chars_max> last_text_;
     std::array<char, 512> row_;  ///< What was not appended yet.
 };
-
-template <std::integral Integer>
-void append_integer(std::string& out, Integer number) {
-    std::array<char, 20> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-    out.append(digits.data(), end);
-}
-void append_number(std::string& out, double number);
 
 template <std::integral Integer>
 TableRow& TableRow::integer(Integer number) {

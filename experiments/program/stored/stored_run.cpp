@@ -8,6 +8,7 @@
 #include "core/support/file_kind.hpp"
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
+#include "experiments/program/results/arrow/arrow_file.hpp"
 #include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/support/stored_table.hpp"
 #include "experiments/program/verify/verify_run.hpp"
@@ -69,11 +70,14 @@ std::shared_ptr<const report::TableColumns> StoredRun::table(const std::string& 
                                            core::alternatives(known),
                                            core::suggestion(name, known)));
     }
+    const fs::path place = folder_.empty() ? fs::path(file) : report::stored_table(folder_ / file);
+    if (report::is_arrow(place)) {
+        return std::make_shared<const report::TableColumns>(
+            report::read_arrow_columns(record->table, place, threads));
+    }
     const auto content = text(file);
-    const std::string place =
-        folder_.empty() ? file : report::stored_table(folder_ / file).string();
     return std::make_shared<const report::TableColumns>(
-        report::read_table_columns(record->table, *content, place, threads));
+        report::read_table_columns(record->table, *content, place.string(), threads));
 }
 
 void StoredRun::write(const fs::path& folder) const {

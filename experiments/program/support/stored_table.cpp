@@ -14,6 +14,7 @@
 #include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
 #include "core/support/zstd_reader.hpp"
+#include "experiments/program/results/arrow/arrow_text.hpp"
 
 namespace berth::report {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view as_text = ".csv";
-constexpr std::array<std::string_view, 1> other_forms{".csv.zst"};
+constexpr std::array<std::string_view, 2> other_forms{".csv.zst", ".arrow"};  // by Form
 
 /// A stream whose faults are the file's.
 class NamedStream : public std::istream {
@@ -73,9 +74,8 @@ fs::path stored_table(const fs::path& csv) {
     if (!name.ends_with(as_text) || core::is_file(csv)) {
         return csv;
     }
-    const std::string stem = name.substr(0, name.size() - as_text.size());
-    for (const std::string_view form : other_forms) {
-        fs::path other = stem + std::string(form);
+    for (const Form form : {Form::zstd, Form::arrow}) {
+        fs::path other = file_stored_as(name, form);
         if (core::is_file(other)) {
             return other;
         }
@@ -88,6 +88,9 @@ bool has_table(const fs::path& csv) {
 }
 
 std::unique_ptr<std::istream> open_table(const fs::path& stored) {
+    if (is_arrow(stored)) {
+        return std::make_unique<ArrowText>(stored);
+    }
     auto file = std::make_unique<core::FileReader>(stored);
     if (!stored.string().ends_with(".zst")) {
         return file;
@@ -105,6 +108,15 @@ std::string text_of_table(const fs::path& csv) {
         text.append(block.data(), static_cast<std::size_t>(got));
     }
     return text;
+}
+
+std::string file_stored_as(const std::string& csv, Form form) {
+    return csv.substr(0, csv.size() - as_text.size()) +
+           std::string(other_forms[static_cast<std::size_t>(form)]);
+}
+
+bool is_arrow(const fs::path& stored) {
+    return stored.extension() == other_forms[static_cast<std::size_t>(Form::arrow)];
 }
 
 std::string name_of_text(const std::string& file) {

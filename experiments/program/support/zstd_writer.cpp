@@ -58,4 +58,13 @@ std::string ZstdWriter::finish() {
     return frame_->add({}, ZSTD_e_end);
 }
 
+std::string zstd_packed(std::string_view text) {
+    std::string out(ZSTD_compressBound(text.size()), '\0');
+    const std::size_t size =
+        ZSTD_compress(out.data(), out.size(), text.data(), text.size(), ZSTD_CLEVEL_DEFAULT);
+    check(size);
+    out.resize(size);
+    return out;
+}
+
 }  // namespace berth::experiments

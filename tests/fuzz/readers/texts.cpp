@@ -1,5 +1,7 @@
-/// Texts that every reader rests on: CSV, JSON, YAML, and their compressed forms.
+/// Texts that every reader rests on: CSV, JSON, YAML, and their compressed forms; and tables as Arrow
+/// files.
 
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -9,9 +11,12 @@
 #include "core/support/csv_record.hpp"
 #include "core/support/json_text.hpp"
 #include "experiments/program/config/document/embedded_json.hpp"
+#include "experiments/program/results/arrow/arrow_file.hpp"
+#include "experiments/program/results/tables.hpp"
 #include "experiments/program/support/csv.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/support/path_brackets.hpp"
+#include "experiments/program/support/stored_table.hpp"
 #include "fuzz/target.hpp"
 #include "workloads/trace/guess_format.hpp"
 #include "workloads/trace/trace_reader.hpp"
@@ -72,6 +77,16 @@ void read_compressed(std::string_view bytes, std::string_view ending) {
 }
 
 }  // namespace
+
+/// Who reads columns asks for the type of each, and who reads text does not.
+void fuzz_arrow(std::string_view bytes) {
+    const std::filesystem::path file = fresh_folder() / "groups.arrow";
+    write_input(file, bytes);
+    const bool as_text = reads([&] { (void)report::text_of_table(std::filesystem::path(file).replace_extension(".csv")); });
+    const bool as_columns =
+        reads([&] { (void)report::read_arrow_columns(report::Table::groups, file, 1); });
+    BERTH_ASSERT(as_text || !as_columns, "what has columns has a text");
+}
 
 void fuzz_csv(std::string_view bytes) {
     reads([&] {

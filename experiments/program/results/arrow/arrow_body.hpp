@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "experiments/program/results/arrow/flat_table.hpp"
+#include "experiments/program/results/table_columns.hpp"
+#include "experiments/program/results/tables.hpp"
+
+namespace berth::report {
+
+/// What follows the metadata of a batch in an Arrow file: the buffers of its columns, one after the
+/// other.
+class ArrowBody {
+public:
+    /// `compress`: each buffer by zstd, unless it becomes no smaller.
+    explicit ArrowBody(bool compress) : compress_(compress) {}
+
+    void add_column(const ColumnFields& fields, Type type, std::int64_t rows);
+    /// The record batch that says where the buffers are.
+    [[nodiscard]] FlatTable batch(std::int64_t rows) const;
+    [[nodiscard]] std::string_view bytes() const { return bytes_; }
+
+private:
+    void add_buffer(std::string_view buffer);
+
+    bool compress_;
+    std::string bytes_;
+    std::string nodes_;
+    std::size_t node_count_ = 0;
+    std::string buffers_;
+    std::size_t buffer_count_ = 0;
+};
+
+}  // namespace berth::report

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "experiments/program/results/arrow/arrow_format.hpp"
+#include "experiments/program/results/arrow/flat_table.hpp"
+#include "experiments/program/results/table_columns.hpp"
+#include "experiments/program/results/tables.hpp"
+#include "experiments/program/support/table_packer.hpp"
+
+namespace berth::report {
+
+/// Writes a table of a run directory as an Arrow IPC file (Feather V2). Types are those that the
+/// Python package lends: docs/reference/run-directory.md, "Tables as Arrow files". Dictionaries
+/// stand at the end of the file, where all their values are known.
+///
+/// Cost:   a batch of rows as text and as columns in memory, and the values of categories.
+class ArrowWriter final : public experiments::TablePacker {
+public:
+    /// `compress`: each buffer by zstd. `name` stands for the file in messages.
+    ArrowWriter(Table table, std::string name, bool compress);
+
+    [[nodiscard]] std::string add(std::string_view piece) override;
+    [[nodiscard]] std::string finish() override;
+
+private:
+    /// The values of a category so far.
+    struct Category {
+        std::unordered_map<std::string, std::int32_t> codes;
+        ColumnFields values;
+    };
+
+    /// Takes a line over from the piece, with its end. Returns: whether a record ends there.
+    bool take_line(std::string_view& piece);
+    [[nodiscard]] std::string batches();
+    void merge_dictionaries(TableColumns& rows);
+    [[nodiscard]] std::string schema_message(const TableColumns& rows);
+    [[nodiscard]] FlatTable schema() const;
+    /// Places a message in the file, and notes where. `about` has its header.
+    [[nodiscard]] std::string message(FlatTable about,
+                                      arrow::Header type,
+                                      std::string_view body,
+                                      std::vector<arrow::Block>* blocks);
+    [[nodiscard]] std::string footer() const;
+
+    Table table_;
+    std::string name_;
+    bool compress_;
+    std::string text_;              ///< The header, and the rows of the batch in the making.
+    std::size_t header_bytes_ = 0;  ///< 0 until it is there.
+    std::size_t rows_ = 0;
+    bool inside_quotes_ = false;  ///< Whether the last line ends inside quotes.
+    std::size_t line_begin_ = 0;  ///< Of the line in the making.
+    std::vector<ColumnHead> heads_;
+    std::vector<Category> categories_;  ///< By column.
+    std::uint64_t written_ = 0;         ///< Bytes of the file so far.
+    std::vector<arrow::Block> dictionary_blocks_;
+    std::vector<arrow::Block> batch_blocks_;
+};
+
+}  // namespace berth::report

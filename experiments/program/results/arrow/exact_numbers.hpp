@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experiments/program/results/table_columns.hpp"
+
+namespace berth::report {
+
+/// Under which key the message of a batch has its numbers that no 64-bit floating-point number
+/// tells.
+inline constexpr std::string_view exact_numbers_key = "exact_numbers";
+
+/// A line `ROW,COLUMN,NUMBER` for each, both counted from 0.
+[[nodiscard]] std::string text_of_exact_numbers(const std::vector<ExactNumber>& numbers);
+/// The same the other way round, for a block whose columns are there.
+/// Errors: std::runtime_error at what is no such text, or tells other numbers than the block has.
+[[nodiscard]] std::vector<ExactNumber> read_exact_numbers(std::string_view text,
+                                                          const RowBlock& block);
+
+}  // namespace berth::report
