@@ -74,7 +74,8 @@ TEST_CASE("stored tables: other forms stand in the place of the text", "[cli][st
             CHECK_FALSE(fs::exists(folder.path() / (run + table + ".csv")));
             CHECK(fs::exists(folder.path() / (run + table + form.ending)));
         }
-        for (const char* same : {"nodes.csv", "replications.csv", "summary.json", "manifest.json"}) {
+        for (const char* same :
+             {"nodes.csv", "replications.csv", "summary.json", "manifest.json"}) {
             CHECK(folder.read(run + same) == folder.read(std::string("text/run/") + same));
         }
         // Rows come from several threads in another order, and the bytes do not tell.
@@ -134,7 +135,8 @@ TEST_CASE("stored tables: what is cut short or damaged is named", "[cli][stored]
         const std::string whole = folder.read(pods);
         std::string flipped = whole;
         flipped[form.name == "zst" ? whole.size() / 2 : whole.size() - 8] ^= 1;
-        for (const std::string& bytes : {whole.substr(0, whole.size() - 1), flipped, std::string()}) {
+        for (const std::string& bytes :
+             {whole.substr(0, whole.size() - 1), flipped, std::string()}) {
             folder.write(pods, bytes);
             CHECK_THAT(folder.berth({"report", run, "-o", "r.html"}).err,
                        Catch::Contains(run + ": error: " + file + " was changed since the run"));

@@ -96,9 +96,7 @@ def check_others_read(file: pathlib.Path, table: berth.Table) -> None:
 
 @pytest.mark.parametrize("compress", ["none", "zst"])
 @pytest.mark.parametrize("file, changes", EXPERIMENTS, ids=[file for file, _ in EXPERIMENTS])
-def test_arrow_files_hold_the_same(
-    command, tmp_path: pathlib.Path, file: str, changes: dict, compress: str
-) -> None:
+def test_arrow_files_hold_the_same(command, tmp_path: pathlib.Path, file: str, changes: dict, compress: str) -> None:
     options = [option for path, value in changes.items() for option in ("--set", f"{path}={value}")]
     command("run", ROOT / file, *options, "-o", tmp_path / "out", "--tables", "arrow", "--compress", compress)
     run = berth.run(ROOT / file, set=changes)

@@ -13,9 +13,9 @@
 #include "core/support/csv_record.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/compare/replication_table.hpp"
+#include "experiments/program/results/stored/csv.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
-#include "experiments/program/support/csv.hpp"
-#include "experiments/program/support/stored_table.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -8,8 +8,8 @@
 #include "core/support/value.hpp"
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/lists.hpp"
-#include "experiments/program/results/metric_table.hpp"
-#include "experiments/program/results/tables.hpp"
+#include "experiments/program/results/tables/metric_table.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -10,7 +10,7 @@
 #include "experiments/program/compare/outage_pairs.hpp"
 #include "experiments/program/compare/paired_difference.hpp"
 #include "experiments/program/compare/run_argument.hpp"
-#include "experiments/program/results/metric_table.hpp"
+#include "experiments/program/results/tables/metric_table.hpp"
 
 namespace berth::experiments {
 

@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "core/support/text.hpp"
-#include "experiments/program/support/stored_table.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "experiments/program/compare/fates.hpp"
-#include "experiments/program/support/csv.hpp"
+#include "experiments/program/results/stored/csv.hpp"
 
 namespace berth::experiments {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <tuple>
 
-#include "experiments/program/support/csv.hpp"
-#include "experiments/program/support/stored_table.hpp"
+#include "experiments/program/results/stored/csv.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
 
 namespace berth::experiments {
 namespace {

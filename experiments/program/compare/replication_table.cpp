@@ -7,7 +7,7 @@
 #include "core/support/file_kind.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
-#include "experiments/program/support/csv.hpp"
+#include "experiments/program/results/stored/csv.hpp"
 #include "experiments/program/support/sql_names.hpp"
 
 namespace berth::experiments {

@@ -10,9 +10,9 @@
 #include "core/support/assert.hpp"
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
-#include "experiments/program/results/metric_table.hpp"
 #include "experiments/program/results/paid_resource.hpp"
 #include "experiments/program/results/statistics.hpp"
+#include "experiments/program/results/tables/metric_table.hpp"
 
 namespace berth::report {
 namespace {

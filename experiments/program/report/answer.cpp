@@ -11,8 +11,8 @@
 
 #include "experiments/program/report/what_limits.hpp"
 #include "experiments/program/results/headline.hpp"
-#include "experiments/program/results/metric_table.hpp"
 #include "experiments/program/results/question.hpp"
+#include "experiments/program/results/tables/metric_table.hpp"
 
 namespace berth::report {
 namespace {

@@ -11,8 +11,8 @@
 #include "core/support/text.hpp"
 #include "experiments/program/report/answer.hpp"
 #include "experiments/program/results/headline.hpp"
-#include "experiments/program/results/metric_table.hpp"
 #include "experiments/program/results/statistics.hpp"
+#include "experiments/program/results/tables/metric_table.hpp"
 
 namespace berth::report {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "experiments/program/results/metric_table.hpp"
+#include "experiments/program/results/tables/metric_table.hpp"
 #include "experiments/program/support/interval_text.hpp"
 
 namespace berth::report {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <system_error>
 
-#include "experiments/program/support/csv.hpp"
-#include "experiments/program/support/stored_table.hpp"
+#include "experiments/program/results/stored/csv.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
 
 namespace berth::report {
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "experiments/program/results/devices.hpp"
-#include "experiments/program/support/csv.hpp"
-#include "experiments/program/support/stored_table.hpp"
+#include "experiments/program/results/stored/csv.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
 
 namespace berth::report {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "core/support/parse_number.hpp"
 #include "experiments/program/results/queues.hpp"
-#include "experiments/program/support/csv.hpp"
-#include "experiments/program/support/stored_table.hpp"
+#include "experiments/program/results/stored/csv.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
 
 namespace berth::report {
 namespace {

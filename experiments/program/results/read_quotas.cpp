@@ -8,8 +8,8 @@
 
 #include "core/support/interner.hpp"
 #include "experiments/program/results/quotas.hpp"
-#include "experiments/program/support/csv.hpp"
-#include "experiments/program/support/stored_table.hpp"
+#include "experiments/program/results/stored/csv.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
 
 namespace berth::report {
 namespace {

@@ -19,9 +19,9 @@
 #include "experiments/program/results/question.hpp"
 #include "experiments/program/results/read_summary.hpp"
 #include "experiments/program/results/run_name.hpp"
-#include "experiments/program/support/csv.hpp"
+#include "experiments/program/results/stored/csv.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
 #include "experiments/program/support/sql_names.hpp"
-#include "experiments/program/support/stored_table.hpp"
 
 namespace berth::report {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/support/file_kind.hpp"
 #include "core/support/text.hpp"
-#include "experiments/program/support/csv.hpp"
+#include "experiments/program/results/stored/csv.hpp"
 
 namespace berth::report {
 namespace {

@@ -21,8 +21,8 @@
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/results/read_summary.hpp"
+#include "experiments/program/results/stored/csv.hpp"
 #include "experiments/program/results/sweep_warnings.hpp"
-#include "experiments/program/support/csv.hpp"
 #include "experiments/program/support/sql_names.hpp"
 
 namespace berth::report {

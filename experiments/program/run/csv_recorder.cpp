@@ -10,7 +10,7 @@
 #include <span>
 
 #include "core/support/csv_record.hpp"
-#include "experiments/program/results/tables.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/results/time_to_failure.hpp"
 #include "experiments/program/run/groups_table.hpp"
 #include "experiments/program/run/jobs_table.hpp"

@@ -6,7 +6,7 @@
 
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/machine_views/device_places.hpp"
-#include "experiments/program/results/tables.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/run/table_row.hpp"
 
 namespace berth::experiments {

@@ -10,7 +10,7 @@
 
 #include "core/placement/level_constraints.hpp"
 #include "core/support/text.hpp"
-#include "experiments/program/results/tables.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/run/table_row.hpp"
 
 namespace berth::experiments {

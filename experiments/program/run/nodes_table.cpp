@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "experiments/program/results/tables.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/run/table_row.hpp"
 
 namespace berth::experiments {

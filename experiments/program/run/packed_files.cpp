@@ -7,9 +7,9 @@
 
 #include "core/support/assert.hpp"
 #include "experiments/program/results/arrow/arrow_writer.hpp"
-#include "experiments/program/results/tables.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/support/sha256.hpp"
-#include "experiments/program/support/stored_table.hpp"
 #include "experiments/program/support/table_packer.hpp"
 #include "experiments/program/support/zstd_writer.hpp"
 

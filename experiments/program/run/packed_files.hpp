@@ -9,7 +9,7 @@
 
 namespace berth::experiments {
 
-/// How a run stores the tables that it writes row by row (support/stored_table.hpp).
+/// How a run stores the tables that it writes row by row (results/stored/stored_table.hpp).
 struct TableForm {
     bool arrow = false;
     bool zstd = false;
@@ -18,8 +18,8 @@ struct TableForm {
 };
 
 /// Stores the files that are opened here in another form among those of a run: `jobs.csv` as
-/// `jobs.csv.zst` or `jobs.arrow`. That is done in a thread of its own beside the run. The digest of a file is that
-/// of its text, so that it is the same in any form.
+/// `jobs.csv.zst` or `jobs.arrow`. That is done in a thread of its own beside the run. A file's
+/// digest is that of its text, so that it is the same in any form.
 ///
 /// Cost: up to 5 MB of text wait. The packer of each file has about 4 MB more by zstd, and about
 ///       20 MB for a batch of rows by Arrow.

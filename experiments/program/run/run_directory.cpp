@@ -12,9 +12,9 @@
 #include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
 #include "experiments/program/support/file_writer.hpp"
 #include "experiments/program/support/make_folders.hpp"
-#include "experiments/program/support/stored_table.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {

@@ -12,7 +12,7 @@
 #include "core/support/text.hpp"
 #include "experiments/program/results/statistics.hpp"
 #include "experiments/program/results/student_t.hpp"
-#include "experiments/program/results/tables.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
 #include "experiments/program/support/interval_text.hpp"
 #include "experiments/program/support/sql_names.hpp"

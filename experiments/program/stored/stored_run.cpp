@@ -9,8 +9,8 @@
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/results/arrow/arrow_file.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
 #include "experiments/program/run/run_directory.hpp"
-#include "experiments/program/support/stored_table.hpp"
 #include "experiments/program/verify/verify_run.hpp"
 
 namespace berth::experiments {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/program/results/table_columns.hpp"
+#include "experiments/program/results/tables/table_columns.hpp"
 #include "experiments/program/stored/memory_files.hpp"
 
 namespace berth::experiments {

@@ -9,8 +9,8 @@
 #include "core/support/csv_record.hpp"
 #include "core/support/file_kind.hpp"
 #include "core/support/interner.hpp"
+#include "experiments/program/results/stored/csv.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
-#include "experiments/program/support/csv.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {

@@ -18,7 +18,7 @@
 #include "core/support/file_reader.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
-#include "experiments/program/support/csv.hpp"
+#include "experiments/program/results/stored/csv.hpp"
 #include "experiments/program/support/temporary.hpp"
 #include "experiments/program/sweep/sqlite_database.hpp"
 

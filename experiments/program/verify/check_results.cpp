@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "core/support/file_kind.hpp"
-#include "experiments/program/support/csv.hpp"
+#include "experiments/program/results/stored/csv.hpp"
 
 namespace berth::experiments {
 namespace {

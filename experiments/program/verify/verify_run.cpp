@@ -14,11 +14,11 @@
 #include "core/support/value.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
 #include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
 #include "experiments/program/support/progress.hpp"
 #include "experiments/program/support/sha256.hpp"
-#include "experiments/program/support/stored_table.hpp"
 #include "experiments/version.hpp"
 
 namespace berth::experiments {

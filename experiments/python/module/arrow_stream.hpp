@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "experiments/program/results/table_columns.hpp"
+#include "experiments/program/results/tables/table_columns.hpp"
 
 namespace berth::python {
 

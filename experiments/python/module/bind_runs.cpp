@@ -18,7 +18,7 @@
 #include "experiments/program/config/experiment/read_experiment.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
-#include "experiments/program/results/metric_table.hpp"
+#include "experiments/program/results/tables/metric_table.hpp"
 #include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
 #include "experiments/program/stored/memory_files.hpp"

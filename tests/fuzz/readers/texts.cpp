@@ -1,5 +1,4 @@
-/// Texts that every reader rests on: CSV, JSON, YAML, and their compressed forms; and tables as Arrow
-/// files.
+/// Texts that every reader rests on: CSV, JSON, YAML, and their compressed forms; and Arrow files.
 
 #include <filesystem>
 #include <sstream>
@@ -12,11 +11,11 @@
 #include "core/support/json_text.hpp"
 #include "experiments/program/config/document/embedded_json.hpp"
 #include "experiments/program/results/arrow/arrow_file.hpp"
-#include "experiments/program/results/tables.hpp"
-#include "experiments/program/support/csv.hpp"
+#include "experiments/program/results/stored/csv.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/support/path_brackets.hpp"
-#include "experiments/program/support/stored_table.hpp"
 #include "fuzz/target.hpp"
 #include "workloads/trace/guess_format.hpp"
 #include "workloads/trace/trace_reader.hpp"
@@ -82,7 +81,9 @@ void read_compressed(std::string_view bytes, std::string_view ending) {
 void fuzz_arrow(std::string_view bytes) {
     const std::filesystem::path file = fresh_folder() / "groups.arrow";
     write_input(file, bytes);
-    const bool as_text = reads([&] { (void)report::text_of_table(std::filesystem::path(file).replace_extension(".csv")); });
+    const bool as_text = reads([&] {
+        (void)report::text_of_table(std::filesystem::path(file).replace_extension(".csv"));
+    });
     const bool as_columns =
         reads([&] { (void)report::read_arrow_columns(report::Table::groups, file, 1); });
     BERTH_ASSERT(as_text || !as_columns, "what has columns has a text");

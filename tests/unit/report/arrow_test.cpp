@@ -15,9 +15,9 @@
 #include "core/support/source.hpp"
 #include "experiments/program/results/arrow/arrow_file.hpp"
 #include "experiments/program/results/arrow/arrow_writer.hpp"
-#include "experiments/program/results/table_columns.hpp"
-#include "experiments/program/results/tables.hpp"
-#include "experiments/program/support/stored_table.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
+#include "experiments/program/results/tables/table_columns.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 #include "tests/support/dice.hpp"
 #include "tests/support/folder.hpp"
 
@@ -45,7 +45,8 @@ std::string packed(std::string_view text,
 class Folder : public tests::TestFolder {
 public:
     void write(std::string_view bytes) const {
-        std::filesystem::remove(path() / "t.arrow");  // a file that is cut off first waits for the disk
+        std::filesystem::remove(path() /
+                                "t.arrow");  // a file that is cut off first waits for the disk
         std::ofstream(path() / "t.arrow", std::ios::binary) << bytes;
     }
     [[nodiscard]] std::string text() const { return report::text_of_table(path() / "t.csv"); }
@@ -72,7 +73,8 @@ struct AllFields {
 
 std::string text_at(const report::ColumnFields& fields, std::size_t place) {
     const auto begin = static_cast<std::size_t>(fields.offsets[place]);
-    return fields.letters.substr(begin, static_cast<std::size_t>(fields.offsets[place + 1]) - begin);
+    return fields.letters.substr(begin,
+                                 static_cast<std::size_t>(fields.offsets[place + 1]) - begin);
 }
 
 AllFields all_fields(const report::TableColumns& table, std::size_t column) {
@@ -295,7 +297,8 @@ TEST_CASE("arrow: a column of another table's type is named", "[report][arrow]")
     folder.write(packed("replication,demand\n0,x\n", false));
     CHECK_THROWS_WITH(
         folder.columns(Table::replications),
-        Catch::EndsWith("t.arrow: error: the column 'demand' is of type category: expected number"));
+        Catch::EndsWith(
+            "t.arrow: error: the column 'demand' is of type category: expected number"));
 }
 
 TEST_CASE("arrow: a file that cannot be opened is named", "[report][arrow]") {

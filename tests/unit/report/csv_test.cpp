@@ -1,4 +1,4 @@
-#include "experiments/program/support/csv.hpp"
+#include "experiments/program/results/stored/csv.hpp"
 
 #include <catch2/catch.hpp>
 #include <ctime>

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/program/results/tables.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 
 using namespace berth::report;
 

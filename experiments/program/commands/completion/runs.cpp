@@ -16,8 +16,8 @@
 #include "experiments/program/plot/bench_plot.hpp"
 #include "experiments/program/plot/plot.hpp"
 #include "experiments/program/plot/sweep_plot.hpp"
-#include "experiments/program/results/metric_table.hpp"
-#include "experiments/program/support/csv.hpp"
+#include "experiments/program/results/stored/csv.hpp"
+#include "experiments/program/results/tables/metric_table.hpp"
 #include "experiments/program/sweep/points_table.hpp"
 
 namespace berth::experiments {

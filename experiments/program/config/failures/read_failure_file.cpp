@@ -15,7 +15,7 @@
 
 #include "core/support/source.hpp"
 #include "experiments/program/config/failures/node_events.hpp"
-#include "experiments/program/support/csv.hpp"
+#include "experiments/program/results/stored/csv.hpp"
 #include "workloads/drawn_duration.hpp"
 
 namespace berth::experiments {

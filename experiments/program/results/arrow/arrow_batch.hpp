@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "experiments/program/results/arrow/flat_view.hpp"
-#include "experiments/program/results/table_columns.hpp"
-#include "experiments/program/results/tables.hpp"
+#include "experiments/program/results/tables/table_columns.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 
 namespace berth::report {
 

@@ -64,9 +64,9 @@ void ArrowBody::add_buffer(std::string_view buffer) {
     } else {
         bytes_ += buffer;
     }
-    append_struct(buffers_,
-                  Buffer{static_cast<std::int64_t>(begin),
-                         static_cast<std::int64_t>(bytes_.size() - begin)});
+    append_struct(
+        buffers_,
+        Buffer{static_cast<std::int64_t>(begin), static_cast<std::int64_t>(bytes_.size() - begin)});
     ++buffer_count_;
     bytes_.resize((bytes_.size() + alignment - 1) / alignment * alignment);
 }

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "experiments/program/results/arrow/flat_table.hpp"
-#include "experiments/program/results/table_columns.hpp"
-#include "experiments/program/results/tables.hpp"
+#include "experiments/program/results/tables/table_columns.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 
 namespace berth::report {
 

@@ -9,8 +9,8 @@
 
 #include "experiments/program/results/arrow/arrow_format.hpp"
 #include "experiments/program/results/arrow/flat_view.hpp"
-#include "experiments/program/results/table_columns.hpp"
-#include "experiments/program/results/tables.hpp"
+#include "experiments/program/results/tables/table_columns.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 
 namespace berth::report {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "experiments/program/results/arrow/arrow_format.hpp"
-#include "experiments/program/results/tables.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 
 namespace berth::report {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "experiments/program/results/arrow/flat_table.hpp"
 #include "experiments/program/results/arrow/flat_view.hpp"
-#include "experiments/program/results/table_columns.hpp"
+#include "experiments/program/results/tables/table_columns.hpp"
 
 namespace berth::report {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "experiments/program/results/arrow/arrow_file.hpp"
-#include "experiments/program/results/arrow/table_text.hpp"
+#include "experiments/program/results/tables/table_text.hpp"
 
 namespace berth::report {
 

@@ -72,8 +72,7 @@ std::string ArrowWriter::batches() {
                          metadata_of({{exact_numbers_key, text_of_exact_numbers(block.exact)}}));
         }
         about.table(message_header, body.batch(block.rows));
-        out +=
-            message(std::move(about), Header::record_batch, body.bytes(), &batch_blocks_);
+        out += message(std::move(about), Header::record_batch, body.bytes(), &batch_blocks_);
     }
     text_.resize(header_bytes_);
     line_begin_ = header_bytes_;

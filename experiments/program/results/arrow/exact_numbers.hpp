@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/program/results/table_columns.hpp"
+#include "experiments/program/results/tables/table_columns.hpp"
 
 namespace berth::report {
 

@@ -22,7 +22,7 @@ namespace berth::report {
 /// Cost:   one record in memory.
 class CsvReader {
 public:
-    /// Reads the table in whichever form it is stored (support/stored_table.hpp).
+    /// Reads the table in whichever form it is stored (results/stored/stored_table.hpp).
     explicit CsvReader(const std::filesystem::path& path);
     /// `name` stands for the file in messages; `in` must outlive the reader.
     CsvReader(std::istream& in, std::string name);

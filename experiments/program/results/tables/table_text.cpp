@@ -1,4 +1,4 @@
-#include "experiments/program/results/arrow/table_text.hpp"
+#include "experiments/program/results/tables/table_text.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "experiments/program/results/metric_table.hpp"
+#include "experiments/program/results/tables/metric_table.hpp"
 
 #include <algorithm>
 #include <array>

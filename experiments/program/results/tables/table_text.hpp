@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/program/results/table_columns.hpp"
+#include "experiments/program/results/tables/table_columns.hpp"
 
 namespace berth::report {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/program/results/tables.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 
 namespace berth::report {
 
@@ -34,8 +34,8 @@ struct ColumnFields {
     std::string letters;
 };
 
-/// A number as the text has it, where its 64-bit floating-point number does not tell: a whole amount
-/// beyond 2^53.
+/// A number as the text has it, where the double in its column does not tell: a whole amount beyond
+/// 2^53.
 struct ExactNumber {
     std::int64_t row = 0;  ///< Of its block.
     std::size_t column = 0;

@@ -15,7 +15,7 @@ namespace berth::report {
 enum class Table : std::uint8_t {
 #define BERTH_COLUMN(name, part, type, unit, meaning)
 #define BERTH_TABLE(table, file, rows) table,
-#include "experiments/program/results/tables.def"
+#include "experiments/program/results/tables/tables.def"
 #undef BERTH_TABLE
 #undef BERTH_COLUMN
 };

@@ -1,4 +1,4 @@
-#include "experiments/program/support/csv.hpp"
+#include "experiments/program/results/stored/csv.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
-#include "experiments/program/support/stored_table.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
 
 namespace berth::report {
 

@@ -1,4 +1,4 @@
-#include "experiments/program/support/stored_table.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "experiments/program/results/tables.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@ namespace {
 constexpr auto table_records = std::to_array<TableRecord>({
 #define BERTH_COLUMN(name, part, type, unit, meaning)
 #define BERTH_TABLE(table, file, rows) {Table::table, file, rows},
-#include "experiments/program/results/tables.def"
+#include "experiments/program/results/tables/tables.def"
 #undef BERTH_TABLE
 #undef BERTH_COLUMN
 });
@@ -27,7 +27,7 @@ constexpr auto lines = std::to_array<Line>({
 #define BERTH_COLUMN(name, part, type, unit, meaning) \
     {"", {Table{}, name, Part::part, Type::type, unit, meaning}},
 #define BERTH_TABLE(table, file, rows) {file, {Table::table, "", Part::always, Type::name, "", ""}},
-#include "experiments/program/results/tables.def"
+#include "experiments/program/results/tables/tables.def"
 #undef BERTH_TABLE
 #undef BERTH_COLUMN
 });

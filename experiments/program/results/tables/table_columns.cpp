@@ -1,4 +1,4 @@
-#include "experiments/program/results/table_columns.hpp"
+#include "experiments/program/results/tables/table_columns.hpp"
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@
 #include "core/support/csv_record.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
-#include "experiments/program/results/metric_table.hpp"
+#include "experiments/program/results/tables/metric_table.hpp"
 #include "experiments/program/support/append_number.hpp"
 #include "experiments/program/support/in_threads.hpp"
 
