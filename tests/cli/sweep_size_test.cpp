@@ -56,16 +56,21 @@ TEST_CASE("sweep: what it says it will write is within a factor of two of what i
         {"experiments/fgd/departures.yaml", {}},
         {"docs/examples/locality.yaml", {}},
     }));
+    const Arguments form = GENERATE(Arguments{},
+                                    Arguments{"--compress", "zst"},
+                                    Arguments{"--tables", "arrow"},
+                                    Arguments{"--tables", "arrow", "--compress", "zst"});
     const Folder folder;
     folder.write("sweep.yaml", two_points_of(experiment));
     Arguments sweep{"sweep", "sweep.yaml", "-o", "out"};
     sweep.insert(sweep.end(), settings.begin(), settings.end());
+    sweep.insert(sweep.end(), form.begin(), form.end());
     Arguments dry = sweep;
     dry.emplace_back("--dry-run");
     const double expected = said(folder.berth(dry).err);
     (void)done(folder, sweep);
     const double written = bytes_below(folder.path() / "out/points");
-    CAPTURE(experiment, settings, expected, written);
+    CAPTURE(experiment, settings, form, expected, written);
     CHECK(expected > written / 2);
     CHECK(expected < written * 2);
 }

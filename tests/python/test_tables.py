@@ -114,6 +114,50 @@ def test_arrow_files_hold_the_same(command, tmp_path: pathlib.Path, file: str, c
         check_others_read(tmp_path / "out" / f"{name}.arrow", stored.table(name))
 
 
+@pytest.mark.parametrize(
+    "form, file",
+    [
+        ({"tables": "arrow"}, "jobs.arrow"),
+        ({"compress": "zst"}, "jobs.csv.zst"),
+        ({"tables": "arrow", "compress": "zst"}, "jobs.arrow"),
+    ],
+)
+def test_a_run_stores_its_tables_as_the_command_does(
+    queue: dict, command, tmp_path: pathlib.Path, form: dict, file: str
+) -> None:
+    (tmp_path / "queue.yaml").write_text(json.dumps(queue))
+    options = [word for key, value in form.items() for word in (f"--{key}", value)]
+    command("run", "queue.yaml", "-o", "command", *options)
+    run = berth.run(queue, out=tmp_path / "python", **form)
+    assert (tmp_path / "python" / file).read_bytes() == (tmp_path / "command" / file).read_bytes()
+    assert not (tmp_path / "python" / "jobs.csv").exists()
+    assert run.digest == berth.run(queue).digest
+    check_table(run.jobs, run.file("jobs.csv").decode(), "jobs")
+
+
+@pytest.mark.parametrize(
+    "form, message",
+    [
+        ({"tables": "arow"}, "tables: error: found 'arow': expected csv or arrow"),
+        ({"compress": "gz"}, "compress: error: found 'gz': expected none or zst"),
+    ],
+)
+def test_an_unknown_form_is_refused_and_nothing_written(
+    queue: dict, tmp_path: pathlib.Path, form: dict, message: str
+) -> None:
+    with pytest.raises(berth.InputError, match=message):
+        berth.run(queue, out=tmp_path / "out", **form)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_form_without_a_folder_is_refused(queue: dict) -> None:
+    for form in ({"tables": "arrow"}, {"compress": "zst"}):
+        with pytest.raises(
+            berth.InputError, match="out: error: not given, so that no tables are written: expected a folder"
+        ):
+            berth.run(queue, **form)
+
+
 NAMES = ["plain", "a, b", 'say "so"', "two\nlines", "ä → ü"]
 
 

@@ -94,20 +94,10 @@ void add_table_options(po::options_description& options) {
 }
 
 TableForm tables_of(const po::variables_map& values) {
-    const auto one_of = [&](const std::string& option, const std::vector<std::string>& known) {
-        const std::string given =
-            values.count(option) > 0 ? values[option].as<std::string>() : known.front();
-        if (std::ranges::find(known, given) == known.end()) {
-            throw core::InputError(fmt::format("--{}: error: found '{}': expected {}{}",
-                                               option,
-                                               given,
-                                               core::alternatives(known),
-                                               core::suggestion(given, known)));
-        }
-        return given;
+    const auto given = [&](const char* option, const char* otherwise) {
+        return values.count(option) > 0 ? values[option].as<std::string>() : otherwise;
     };
-    return {.arrow = one_of("tables", {"csv", "arrow"}) == "arrow",
-            .zstd = one_of("compress", {"none", "zst"}) == "zst"};
+    return table_form(given("tables", "csv"), given("compress", "none"), "--");
 }
 
 namespace {

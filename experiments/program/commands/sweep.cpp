@@ -384,15 +384,20 @@ int run_sweep(const std::vector<std::string>& arguments) {
     const bool by_slurm = values->count("slurm") > 0;
     const Shard shard = shard_of(*values);  // says what is wrong with it before all else
     check_together(*values);
-    static_cast<void>(tables_of(*values));
+    const TableForm tables = tables_of(*values);
     const LoadedSweep sweep(named, *values);
     const SweepPoints points(sweep.spec);
     PointExperiments experiments(sweep.spec, points);
     sim::RunControl& control = interruptible_control();
     heed_invariants_option(*values, control);
     TerminalProgress terminal;
-    const SweepPlan plan = plan_sweep(
-        sweep.spec, points, experiments, threads_of(*values), quiet ? nullptr : &terminal, control);
+    const SweepPlan plan = plan_sweep(sweep.spec,
+                                      points,
+                                      experiments,
+                                      tables,
+                                      threads_of(*values),
+                                      quiet ? nullptr : &terminal,
+                                      control);
     if (control.stop) {
         std::cerr << fmt::format("{}: interrupted: nothing was run\n", sweep.spec.name);
         return exit_interrupted;

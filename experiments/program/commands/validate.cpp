@@ -70,7 +70,7 @@ void validate_sweep(const std::filesystem::path& file) {
     const SweepPoints points(sweep);
     PointExperiments experiments(sweep, points);
     for (const std::string& warning :
-         read_axis_sizes(sweep, points, experiments, sim::RunControl()).warnings) {
+         read_axis_sizes(sweep, points, experiments, {}, sim::RunControl()).warnings) {
         std::cerr << warning << "\n";
     }
 }

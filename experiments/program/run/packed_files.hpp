@@ -5,17 +5,10 @@
 #include <string>
 
 #include "experiments/program/run/run_files.hpp"
+#include "experiments/program/run/table_form.hpp"
 #include "experiments/program/support/writer_thread.hpp"
 
 namespace berth::experiments {
-
-/// How a run stores the tables that it writes row by row (results/stored/stored_table.hpp).
-struct TableForm {
-    bool arrow = false;
-    bool zstd = false;
-
-    [[nodiscard]] bool is_text() const { return !arrow && !zstd; }
-};
 
 /// Stores the files that are opened here in another form among those of a run: `jobs.csv` as
 /// `jobs.csv.zst` or `jobs.arrow`. That is done in a thread of its own beside the run. A file's

@@ -38,6 +38,7 @@ std::vector<std::vector<std::optional<std::size_t>>> samples(const SweepSpec& sw
 
 AxisSizes::Size size_of(std::size_t point,
                         PointExperiments& experiments,
+                        const TableForm& tables,
                         std::vector<std::string>& warnings) {
     core::Diagnostics diagnostics;
     const core::Value resolved = experiments.resolved(point);
@@ -56,7 +57,7 @@ AxisSizes::Size size_of(std::size_t point,
             warnings.push_back(warning);
         }
     }
-    return {size_estimate(*spec), bytes_estimate(*spec)};
+    return {size_estimate(*spec), bytes_estimate(*spec, tables)};
 }
 
 }  // namespace
@@ -64,6 +65,7 @@ AxisSizes::Size size_of(std::size_t point,
 AxisSizes read_axis_sizes(const SweepSpec& sweep,
                           const SweepPoints& points,
                           PointExperiments& experiments,
+                          const TableForm& tables,
                           const sim::RunControl& control) {
     AxisSizes out;
     if (points.size() == 0) {
@@ -71,12 +73,13 @@ AxisSizes read_axis_sizes(const SweepSpec& sweep,
             sweep.resolved.span,
             "exclude leaves no point: expected at least one combination that it does not name");
     }
-    out.first = size_of(0, experiments, out.warnings);
+    out.first = size_of(0, experiments, tables, out.warnings);
     for (const auto& dimension : samples(sweep, points)) {
         out.ratios.emplace_back(dimension.size());
         for (std::size_t i = 0; i < dimension.size() && !control.stop; ++i) {
             if (dimension[i] && *dimension[i] != 0) {
-                const AxisSizes::Size size = size_of(*dimension[i], experiments, out.warnings);
+                const AxisSizes::Size size =
+                    size_of(*dimension[i], experiments, tables, out.warnings);
                 out.ratios.back()[i] = {size.work / out.first.work, size.bytes / out.first.bytes};
             }
         }
@@ -87,6 +90,7 @@ AxisSizes read_axis_sizes(const SweepSpec& sweep,
 SweepPlan plan_sweep(const SweepSpec& sweep,
                      const SweepPoints& points,
                      PointExperiments& experiments,
+                     const TableForm& tables,
                      unsigned threads,
                      ProgressView* progress,
                      const sim::RunControl& control) {
@@ -96,7 +100,7 @@ SweepPlan plan_sweep(const SweepSpec& sweep,
         return HowFar{fmt::format(
             "{}: looking at {} of {} points", sweep.name, resolved.load(), points.size())};
     });
-    const AxisSizes sizes = read_axis_sizes(sweep, points, experiments, control);
+    const AxisSizes sizes = read_axis_sizes(sweep, points, experiments, tables, control);
     plan.warnings = sizes.warnings;
     plan.keys.resize(points.size());
     plan.sizes.resize(points.size(), sizes.first.work);

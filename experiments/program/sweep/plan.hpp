@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "experiments/program/run/table_form.hpp"
 #include "experiments/program/support/progress.hpp"
 #include "experiments/program/sweep/point_experiments.hpp"
 #include "experiments/program/sweep/points.hpp"
@@ -34,15 +35,17 @@ struct AxisSizes {
 [[nodiscard]] AxisSizes read_axis_sizes(const SweepSpec& sweep,
                                         const SweepPoints& points,
                                         PointExperiments& experiments,
+                                        const TableForm& tables,
                                         const sim::RunControl& control);
 
 /// Reads one experiment for each value of each axis, and resolves every point, in threads. A
-/// point's size is the product of what its values change.
+/// point's size is the product of what its values change. Its tables are in the form `tables`.
 /// Returns: a plan without keys when it was interrupted.
 /// Errors:  as read_axis_sizes().
 [[nodiscard]] SweepPlan plan_sweep(const SweepSpec& sweep,
                                    const SweepPoints& points,
                                    PointExperiments& experiments,
+                                   const TableForm& tables,
                                    unsigned threads,
                                    ProgressView* progress,
                                    const sim::RunControl& control);

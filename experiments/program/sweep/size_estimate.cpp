@@ -1,6 +1,7 @@
 #include "experiments/program/sweep/size_estimate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <variant>
 
@@ -100,6 +101,23 @@ double samples_of(const ExperimentSpec& spec, double jobs) {
     return samples;
 }
 
+/// What a run writes for what it has, of runs of all kinds; a row of a run that has much in it is
+/// twice as long.
+struct RowBytes {
+    double job = 0;
+    double pod = 0;
+    double sample = 0;            ///< Without its values.
+    double value = 0;             ///< Few change between two samples of a long run,
+    double value_at_arrival = 0;  ///< and nearly all at an arrival.
+    double quota = 0;
+    double files =
+        0;  ///< What is there however little happens: in Arrow files, the columns' heads.
+};
+/// As text and as Arrow files, each as it is and by zstd.
+constexpr std::array<std::array<RowBytes, 2>, 2> bytes_by_form{
+    {{{{120, 120, 20, 9, 17, 85, 8'000}, {32, 28, 5, 2, 3.5, 7, 7'000}}},
+     {{{190, 145, 18, 8.2, 8.2, 77, 40'000}, {35, 32, 3, 1.3, 1.6, 4, 45'000}}}}};
+
 }  // namespace
 
 double size_estimate(const ExperimentSpec& spec) {
@@ -107,16 +125,9 @@ double size_estimate(const ExperimentSpec& spec) {
            (1 + arrivals_of(spec).pods + static_cast<double>(spec.topology->server_count()));
 }
 
-double bytes_estimate(const ExperimentSpec& spec) {
-    // In bytes, of runs of all kinds; a row of a run that has much in it is twice as long.
-    constexpr double job_row = 120;
-    constexpr double pod_row = 120;
-    // Few values change between two samples of a long run, and nearly all at an arrival.
-    const double sampled_value = spec.settings.sample_arrivals ? 17 : 9;
-    constexpr double sample_row = 20;
-    constexpr double quota_row = 85;
+double bytes_estimate(const ExperimentSpec& spec, const TableForm& form) {
+    const RowBytes& bytes = bytes_by_form[form.arrow ? 1 : 0][form.zstd ? 1 : 0];
     constexpr double node_row = 80;
-    constexpr double other_files = 8'000;
     const Arrivals arrivals = arrivals_of(spec);
     const auto columns =
         static_cast<double>(sim::sampled_metrics(*spec.topology, spec.settings.profile).size());
@@ -126,12 +137,13 @@ double bytes_estimate(const ExperimentSpec& spec) {
         spec.settings.quotas
             ? (static_cast<double>(spec.settings.quotas->quotas.size()) + own_quotas) * resources
             : 0;
-    const double sample = sample_row + sampled_value * columns + quota_row * quota_rows;
-    const double replication = arrivals.jobs * job_row +
-                               (spec.record_placements ? arrivals.pods * pod_row : 0) +
+    const double value = spec.settings.sample_arrivals ? bytes.value_at_arrival : bytes.value;
+    const double sample = bytes.sample + value * columns + bytes.quota * quota_rows;
+    const double replication = arrivals.jobs * bytes.job +
+                               (spec.record_placements ? arrivals.pods * bytes.pod : 0) +
                                samples_of(spec, arrivals.jobs) * sample;
     return spec.replications * replication +
-           node_row * static_cast<double>(spec.topology->server_count()) + other_files;
+           node_row * static_cast<double>(spec.topology->server_count()) + bytes.files;
 }
 
 }  // namespace berth::experiments

@@ -106,7 +106,7 @@ std::vector<std::string> check_points(const fs::path& sweep,
         const SweepSpec spec = read_sweep(sweep / "sweep.yaml", {});
         const SweepPoints points(spec);
         PointExperiments experiments(spec, points);
-        const SweepPlan plan = plan_sweep(spec, points, experiments, threads, nullptr, control);
+        const SweepPlan plan = plan_sweep(spec, points, experiments, {}, threads, nullptr, control);
         if (plan.keys.empty() ||
             points_csv(spec, points, plan.keys) == core::text_of_file(sweep / "points.csv")) {
             return {};

@@ -268,6 +268,8 @@ class Sweep:
 def run(
     experiment: Experiment,
     folder: _Path | None,
+    tables: str,
+    compress: str,
     threads: int | None,
     check_invariants: bool,
     make_scheduler: Callable[[int, int], object] | None,

@@ -283,6 +283,8 @@ def run(
     timeout: float | None = None,
     check_invariants: bool = False,
     progress: _progress.Wanted = None,
+    tables: str = "csv",
+    compress: str = "none",
 ) -> Run:
     """Runs an experiment.
 
@@ -300,6 +302,8 @@ def run(
         progress: None shows a line that says how far the run is, in a notebook and in a terminal, if it takes longer
             than a second; True shows it elsewhere too, False nowhere. A callable is called with a Progress a few times
             a second and at the end.
+        tables: "csv" or "arrow": how `out` has the tables with a row for each job, pod or sample.
+        compress: "none" or "zst": whether these are compressed.
 
     Returns:
         the run. The same experiment and seed give the same bytes in every table.
@@ -321,6 +325,8 @@ def run(
     """
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise InputError(f"threads: error: {threads!r}: expected a whole number from 1 on")
+    if out is None and (tables != "csv" or compress != "none"):
+        raise InputError("out: error: not given, so that no tables are written: expected a folder")
     named = None if scheduler is None else name_of(scheduler)
     keep_profile = scheduler is not None and hooks_of(scheduler).any
     loaded = _experiment.load(experiment, seed, set, named, keep_profile=keep_profile)
@@ -333,7 +339,7 @@ def run(
     place = None if out is None else os.fspath(out)
     with _progress.shown(progress) as tell:
         native, told_of_run = _berth.run(
-            loaded, place, threads, check_invariants, make, hooks.any, hooks.order, timeout, tell
+            loaded, place, tables, compress, threads, check_invariants, make, hooks.any, hooks.order, timeout, tell
         )
     if native is None:
         raise Interrupted(f"{loaded.name}: interrupted: nothing was written")

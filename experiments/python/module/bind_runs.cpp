@@ -21,6 +21,7 @@
 #include "experiments/program/results/tables/metric_table.hpp"
 #include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
+#include "experiments/program/run/table_form.hpp"
 #include "experiments/program/stored/memory_files.hpp"
 #include "experiments/program/stored/stored_run.hpp"
 #include "experiments/program/support/documents.hpp"
@@ -133,6 +134,7 @@ struct Finished {
 /// How a run is made, besides its experiment.
 struct RunRequest {
     std::optional<fs::path> folder;
+    experiments::TableForm tables;  ///< As it is in the folder.
     std::optional<unsigned> threads;
     bool check_invariants = false;
     py::object make_scheduler;      ///< None, where berth makes it.
@@ -155,6 +157,7 @@ Finished run(const Experiment& experiment, const RunRequest& request, PythonCall
     }
     experiments::RunOptions options;
     options.threads = thread_count(request.threads);
+    options.tables = request.tables;
     AskedProgress progress;
     options.progress = &progress;
     Finished out;
@@ -467,6 +470,8 @@ void bind_runs(py::module_& module) {
     module.def("run",
                [](const Experiment& experiment,
                   const std::optional<fs::path>& folder,
+                  const std::string& tables,
+                  const std::string& compress,
                   std::optional<unsigned> threads,
                   bool check_invariants,
                   py::object make_scheduler,
@@ -475,6 +480,7 @@ void bind_runs(py::module_& module) {
                   std::optional<double> timeout,
                   py::object tell) {
                    const RunRequest request{folder,
+                                            experiments::table_form(tables, compress, ""),
                                             threads,
                                             check_invariants,
                                             std::move(make_scheduler),

@@ -55,8 +55,8 @@ public:
         sim::RunControl control;
         AskedProgress progress;
         const auto work = [&] {
-            plan_ =
-                experiments::plan_sweep(spec_, points_, experiments_, threads, &progress, control);
+            plan_ = experiments::plan_sweep(
+                spec_, points_, experiments_, {}, threads, &progress, control);
             if (!control.stop) {
                 directory_.prepare(spec_, points_, plan_.keys);
             }
