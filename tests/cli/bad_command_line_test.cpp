@@ -47,7 +47,7 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
         {{"list", "figures", "metrics"}, "berth list: error: too many arguments: expected fewer"},
         {{"run", "sound.yaml", "--quite"},
          "berth run: error: unknown option '--quite': expected --output, --threads, --seed, --set, "
-         "--compress, --check-invariants, --quiet or --help (did you mean '--quiet'?)"},
+         "--tables, --compress, --check-invariants, --quiet or --help (did you mean '--quiet'?)"},
         {{"run", "sound.yaml", "--seed"},
          "berth run: error: the required argument for option '--seed' is missing: expected the "
          "usage below"},
