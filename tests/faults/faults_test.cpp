@@ -372,12 +372,16 @@ TEST_CASE("faults: a run goes on with the threads that there are", "[faults]") {
     folder.write("e.yaml", replaced(sound_experiment, "spec:\n", "spec:\n  replications: 100\n"));
     (void)done(folder, {"run", "e.yaml", "-q", "-j1", "-o", "a"});
     for (const int threads : {1, 3}) {
-        CAPTURE(threads);
-        const auto [answer, came] =
-            berth_with(folder, {"run", "e.yaml", "-q", "-j8", "-o", "b"}, {"threads", threads});
-        INFO(answer.err);
-        CHECK(answer.status == 0);
-        CHECK(folder.read("a/manifest.json") == folder.read("b/manifest.json"));
+        for (const char* compress : {"none", "zst"}) {
+            CAPTURE(threads, compress);
+            const auto [answer, came] =
+                berth_with(folder,
+                           {"run", "e.yaml", "-q", "-j8", "-o", "b", "--compress", compress},
+                           {"threads", threads});
+            INFO(answer.err);
+            CHECK(answer.status == 0);
+            CHECK(folder.read("a/manifest.json") == folder.read("b/manifest.json"));
+        }
     }
 }
 

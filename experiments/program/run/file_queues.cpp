@@ -1,6 +1,7 @@
 #include "experiments/program/run/file_queues.hpp"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 namespace berth::experiments {
@@ -78,6 +79,25 @@ void FileQueues::write_beside() {
     --beside_;
 }
 
+void FileQueues::write_in_own_thread() {
+    try {
+        own_thread_ = std::thread([this] { write_beside(); });
+    } catch (const std::system_error&) {
+        // The system gives no more: write() does it.
+    }
+}
+
+void FileQueues::end_own_thread() {
+    end();
+    if (own_thread_.joinable()) {
+        own_thread_.join();
+    }
+}
+
+FileQueues::~FileQueues() {
+    end_own_thread();
+}
+
 void FileQueues::end() {
     const Lock lock(mutex_);
     ended_ = true;
@@ -123,6 +143,7 @@ void FileQueues::write(RunFiles::File& file, const QueuedText& text) {
 }
 
 void FileQueues::close() {
+    end_own_thread();
     Lock lock(mutex_);
     for (Queue& queue : queues_) {
         write_all(queue, lock);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "experiments/program/run/run_files.hpp"
@@ -30,6 +31,12 @@ struct QueuedText {
 /// Errors: what a file throws arrives at whoever wrote to it and at all who come after that.
 class FileQueues {
 public:
+    FileQueues() = default;
+    /// What waits for the thread of its own is written before.
+    ~FileQueues();
+    FileQueues(const FileQueues&) = delete;
+    FileQueues& operator=(const FileQueues&) = delete;
+
     void add(std::unique_ptr<RunFiles::File> file);
     [[nodiscard]] std::size_t size() const { return queues_.size(); }
 
@@ -42,6 +49,9 @@ public:
     void write_waiting();
     /// Writes what is put there, until end() is called and nothing is left that nobody writes.
     void write_beside();
+    /// Has a thread of its own do this from now on, where the system gives one: call it once, when all
+    /// files are there.
+    void write_in_own_thread();
     /// No more is to come that anybody should wait for.
     void end();
     /// Writes what is left and closes the files. Nobody else is here any more.
@@ -59,6 +69,7 @@ private:
     void add(Queue& queue, QueuedText text);
     [[nodiscard]] Queue* idle_queue();
     void write_all(Queue& queue, Lock& lock);
+    void end_own_thread();
     static void write(RunFiles::File& file, const QueuedText& text);
 
     std::mutex mutex_;
@@ -68,6 +79,7 @@ private:
     std::size_t beside_ = 0;          ///< How many are in write_beside().
     bool ended_ = false;
     std::exception_ptr failure_;
+    std::thread own_thread_;
 };
 
 }  // namespace berth::experiments

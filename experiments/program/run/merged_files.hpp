@@ -35,6 +35,8 @@ public:
     void finish(std::uint32_t replication);
     /// Writes what replications append, beside them, until end() is called.
     void write_beside() { files_.write_beside(); }
+    /// Has a thread of its own do so too, where the system gives one; call it once.
+    void write_in_own_thread() { files_.write_in_own_thread(); }
     /// All replications are finished, or it is no use to wait for them.
     void end() { files_.end(); }
     void close() { files_.close(); }

@@ -6,20 +6,19 @@
 
 #include "experiments/program/run/run_files.hpp"
 #include "experiments/program/run/table_form.hpp"
-#include "experiments/program/support/writer_thread.hpp"
 
 namespace berth::experiments {
 
 /// Stores the files that are opened here in another form among those of a run: `jobs.csv` as
-/// `jobs.csv.zst` or `jobs.arrow`. That is done in a thread of its own beside the run. A file's
-/// digest is that of its text, so that it is the same in any form.
+/// `jobs.csv.zst` or `jobs.arrow`. Whoever appends packs; several threads may, to different files.
+/// A file's digest is that of its text, so that it is the same in any form.
 ///
-/// Cost: up to 5 MB of text wait. The packer of each file has about 4 MB more by zstd, and about
-///       20 MB for a batch of rows by Arrow.
+/// Cost: the packer of each file has about 4 MB by zstd, and about 20 MB for a batch of rows by
+///       Arrow.
 class PackedFiles final : public RunFiles {
 public:
     /// `out` must outlive it.
-    PackedFiles(RunFiles& out, const TableForm& form);
+    PackedFiles(RunFiles& out, const TableForm& form) : out_(out), form_(form) {}
 
     [[nodiscard]] std::unique_ptr<File> open(const std::string& name) override;
     [[nodiscard]] std::optional<UnnamedFile::Place> spill_place() const override {
@@ -28,11 +27,9 @@ public:
     void commit() override { out_.commit(); }
 
 private:
-    class Content;
     class PackedFile;
     RunFiles& out_;
     TableForm form_;
-    WriterThread thread_;
 };
 
 }  // namespace berth::experiments

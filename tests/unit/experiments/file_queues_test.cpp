@@ -136,6 +136,32 @@ TEST_CASE("file queues: no more than some megabytes wait for who writes beside",
     CHECK(got.bytes == 30 * megabyte);
 }
 
+TEST_CASE("file queues: a thread of their own writes what was there and what comes",
+          "[experiments][file-queues]") {
+    for (const bool is_closed : {true, false}) {
+        Got got;
+        got.pause = std::chrono::milliseconds(1);
+        std::string expected;
+        {
+            FileQueues queues;
+            queues.add(std::make_unique<TestFile>(got));
+            queues.put(0, {.text = "first\n"});
+            expected = "first\n";
+            queues.write_in_own_thread();
+            for (int i = 0; i < 100; ++i) {
+                write(queues, 0, std::to_string(i) + "\n");
+                expected += std::to_string(i) + "\n";
+            }
+            if (is_closed) {
+                queues.close();
+            }
+        }
+        CHECK(got.text == expected);
+        CHECK(got.is_closed == is_closed);
+        CHECK(got.at_once_max == 1);
+    }
+}
+
 TEST_CASE("file queues: what a file throws arrives at all who come after",
           "[experiments][file-queues]") {
     const auto is_told = Catch::StartsWith("out/a.csv: No space left on device");
@@ -167,6 +193,20 @@ TEST_CASE("file queues: what a file throws arrives at all who come after",
             }
         };
         CHECK_THROWS_WITH(write_much(), is_told);
+    }
+    SECTION("to who writes after the thread of their own did") {
+        queues.write_in_own_thread();
+        const auto write_on = [&] {
+            for (int i = 0; i < 100'000; ++i) {
+                write(queues, 0, "a\n");
+                std::this_thread::sleep_for(std::chrono::microseconds(10));
+            }
+        };
+        CHECK_THROWS_WITH(write_on(), is_told);
+    }
+    SECTION("to who closes after the thread of their own did") {
+        queues.put(0, {.text = "a\n"});
+        queues.write_in_own_thread();
     }
     SECTION("to who closes") {
         queues.put(0, {.text = "a\n"});
