@@ -49,8 +49,8 @@ public:
     void write_waiting();
     /// Writes what is put there, until end() is called and nothing is left that nobody writes.
     void write_beside();
-    /// Has a thread of its own do this from now on, where the system gives one: call it once, when all
-    /// files are there.
+    /// Has a thread of its own do this from now on, where the system gives one: call it once, when
+    /// all files are there.
     void write_in_own_thread();
     /// No more is to come that anybody should wait for.
     void end();
