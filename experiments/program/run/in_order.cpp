@@ -9,13 +9,20 @@
 namespace berth::experiments {
 namespace {
 
+/// So many numbers have their texts in one block.
+constexpr std::uint64_t block_numbers = 1024;
+/// In front of each text in a block: its number's place among those of the block, and its length.
+using Digits = std::uint16_t;
 using Size = std::uint32_t;
+constexpr std::size_t head_size = sizeof(Digits) + sizeof(Size);
+/// Of a number without a text.
+constexpr std::size_t nowhere = std::string::npos;
 
-template <class Number>
-void append_bytes(std::string& out, Number number) {
+template <class Bytes, class Number>
+void append_bytes(Bytes& out, Number number) {
     char bytes[sizeof number];
     std::memcpy(bytes, &number, sizeof number);
-    out.append(bytes, sizeof number);
+    out.insert(out.end(), bytes, bytes + sizeof number);
 }
 
 template <class Number>
@@ -23,6 +30,18 @@ Number number_at(const char* bytes) {
     Number number = 0;
     std::memcpy(&number, bytes, sizeof number);
     return number;
+}
+
+/// Makes room for more: growing by a quarter, for doubling would take up to twice the memory.
+void make_room(std::vector<char>& block, std::size_t more) {
+    if (block.capacity() - block.size() < more) {
+        block.reserve(block.size() + block.size() / 4 + more);
+    }
+}
+
+std::string_view text_at(const std::vector<char>& block, std::size_t place) {
+    const char* const begin = block.data() + place;
+    return {begin + head_size, number_at<Size>(begin + sizeof(Digits))};
 }
 
 }  // namespace
@@ -94,34 +113,55 @@ InOrder::InOrder(std::size_t memory_max, MakeFile make_file)
 
 InOrder::~InOrder() = default;
 
-std::string_view InOrder::text_of(const Waiting& waiting) const {
-    const char* const begin = texts_.data() + waiting.begin;
-    return {begin + sizeof(Size), number_at<Size>(begin)};
-}
-
 void InOrder::put(std::uint64_t number, std::string_view text) {
     BERTH_ASSERT(number >= next_, "each number comes once");
-    if (make_file_ && texts_.capacity() < memory_max_) {
-        texts_.reserve(memory_max_);  // growing would take up to twice as much
-    }
     BERTH_ASSERT(std::in_range<Size>(text.size()), "a text has less than 4 GiB");
-    make_room(sizeof(Size) + text.size());
-    waiting_.push_back({number, texts_.size()});
-    std::ranges::push_heap(waiting_, std::ranges::greater(), &Waiting::number);
-    append_bytes(texts_, static_cast<Size>(text.size()));
-    texts_ += text;
-    live_bytes_ += sizeof(Size) + text.size();
+    const std::size_t size = head_size + text.size();
+    if (make_file_ && bytes_ > 0 && bytes_ + size > memory_max_) {
+        spill();
+    }
+    drop_blocks_before(next_ / block_numbers);
+    const std::uint64_t at = number / block_numbers - first_block_;
+    if (at >= blocks_.size()) {
+        blocks_.resize(at + 1);
+    }
+    Block& block = blocks_[at];
+    if (at == 0 && knows_places_) {
+        places_[number % block_numbers] = block.size();
+    }
+    make_room(block, size);
+    append_bytes(block, static_cast<Digits>(number % block_numbers));
+    append_bytes(block, static_cast<Size>(text.size()));
+    block.insert(block.end(), text.begin(), text.end());
+    bytes_ += size;
 }
 
 bool InOrder::take(std::string& text) {
-    if (!waiting_.empty() && waiting_.front().number == next_) {
-        text = text_of(waiting_.front());
-        live_bytes_ -= sizeof(Size) + text.size();
-        std::ranges::pop_heap(waiting_, std::ranges::greater(), &Waiting::number);
-        waiting_.pop_back();
-        ++next_;
-        return true;
+    if (!take_from_memory(text) && !take_from_runs(text)) {
+        return false;
     }
+    ++next_;
+    return true;
+}
+
+bool InOrder::take_from_memory(std::string& text) {
+    drop_blocks_before(next_ / block_numbers);
+    if (blocks_.empty()) {
+        return false;
+    }
+    if (!knows_places_) {
+        find_places(blocks_.front(), places_);
+        knows_places_ = true;
+    }
+    const std::size_t place = places_[next_ % block_numbers];
+    if (place == nowhere) {
+        return false;
+    }
+    text = text_at(blocks_.front(), place);
+    return true;
+}
+
+bool InOrder::take_from_runs(std::string& text) {
     if (runs_.empty() || runs_.front()->number() != next_) {
         return false;
     }
@@ -133,39 +173,36 @@ bool InOrder::take(std::string& text) {
     } else {
         runs_.pop_back();
     }
-    ++next_;
     return true;
 }
 
-/// Where half of the memory holds texts that were taken, it is enough to leave them out.
-void InOrder::make_room(std::size_t size) {
-    constexpr std::size_t least = 1 << 16;
-    if (texts_.size() + size > std::max(least, 2 * live_bytes_)) {
-        compact();
-    }
-    if (make_file_ && texts_.size() + size > memory_max_ && !waiting_.empty()) {
-        spill();
+/// All that was in these blocks was taken.
+void InOrder::drop_blocks_before(std::uint64_t block) {
+    while (first_block_ < block) {
+        ++first_block_;
+        knows_places_ = false;
+        if (blocks_.empty()) {
+            first_block_ = block;
+            return;
+        }
+        bytes_ -= blocks_.front().size();
+        blocks_.pop_front();
     }
 }
 
-/// In place: whoever waits for memory has none for a second copy.
-void InOrder::compact() {
-    std::ranges::sort(waiting_, {}, &Waiting::begin);
-    std::size_t end = 0;
-    for (Waiting& waiting : waiting_) {
-        const std::size_t size = sizeof(Size) + text_of(waiting).size();
-        std::memmove(texts_.data() + end, texts_.data() + waiting.begin, size);
-        waiting.begin = std::exchange(end, end + size);
+void InOrder::find_places(const Block& block, Places& places) {
+    places.assign(block_numbers, nowhere);
+    for (std::size_t place = 0; place < block.size();) {
+        places[number_at<Digits>(block.data() + place)] = place;
+        place += head_size + text_at(block, place).size();
     }
-    texts_.resize(end);
-    std::ranges::make_heap(waiting_, std::ranges::greater(), &Waiting::number);
 }
 
+/// Writes all texts that wait in memory, and were not taken, behind the file.
 void InOrder::spill() {
     if (file_ == nullptr) {
         file_ = make_file_();
     }
-    std::ranges::sort(waiting_, {}, &Waiting::number);
     std::string run;
     std::uint64_t begin = 0;
     std::uint64_t size = 0;
@@ -175,21 +212,33 @@ void InOrder::spill() {
         size += run.size();
         run.clear();
     };
-    constexpr std::size_t block = 1 << 20;
-    for (const Waiting& waiting : waiting_) {
-        append_bytes(run, waiting.number);
-        run.append(texts_, waiting.begin, sizeof(Size) + text_of(waiting).size());
-        if (run.size() > block) {
+    std::uint64_t number = first_block_ * block_numbers;
+    for (const Block& block : blocks_) {
+        find_places(block, places_);
+        for (const std::size_t place : places_) {
+            if (place != nowhere && number >= next_) {
+                const std::string_view text = text_at(block, place);
+                append_bytes(run, number);
+                append_bytes(run, static_cast<Size>(text.size()));
+                run += text;
+            }
+            ++number;
+        }
+        constexpr std::size_t much = 1 << 20;
+        if (run.size() > much) {
             write();
         }
+    }
+    blocks_.clear();
+    knows_places_ = false;
+    bytes_ = 0;
+    if (size + run.size() == 0) {
+        return;  // all of it was taken
     }
     write();
     runs_.push_back(std::make_unique<Run>(*file_, begin, begin + size));
     std::ranges::push_heap(
         runs_, std::ranges::greater(), [](const auto& one) { return one->number(); });
-    waiting_.clear();
-    texts_.clear();
-    live_bytes_ = 0;
 }
 
 }  // namespace berth::experiments
