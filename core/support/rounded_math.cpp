@@ -5,7 +5,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <optional>
 
+#include "core/support/double_double_log.hpp"
 #include "core/support/exact_math.hpp"
 #include "core/support/rounded_by.hpp"
 
@@ -46,6 +48,19 @@ struct CLibrary {
 
 using Rounded = RoundedBy<CLibrary>;
 
+/// The double nearest to log(1 + x), where two doubles tell which it is: of the arguments that
+/// exponential times are made of, all but one in 500.
+std::optional<double> nearest_log1p(double x) {
+    constexpr double least = 0x1p-500;
+    if (!(x > -1 && x <= 1 && std::abs(x) >= least)) {
+        return std::nullopt;
+    }
+    const auto [high, low] = double_double_log1p(x);
+    const double error = log1p_error_max * std::abs(high);
+    const double below = high + (low - error);
+    return below == high + (low + error) ? std::optional(below) : std::nullopt;
+}
+
 }  // namespace
 
 double rounded_exp(double x) {
@@ -55,7 +70,8 @@ double rounded_log(double x) {
     return Rounded::log(x);
 }
 double rounded_log1p(double x) {
-    return Rounded::log1p(x);
+    const std::optional<double> sure = nearest_log1p(x);
+    return sure ? *sure : Rounded::log1p(x);
 }
 double rounded_cos(double x) {
     return Rounded::cos(x);

@@ -7,7 +7,8 @@ namespace berth::core {
 /// infinities and not-a-number go in and come out as C's functions of these names have them.
 ///
 /// Cost: two to ten times that of the C library's double; some microseconds for the arguments, one
-///       in thirty, whose result lies close to the middle between two doubles.
+///       in thirty and of rounded_log1p() one in 500, whose result lies close to the middle between
+///       two doubles.
 /// Source: Ziv, "Fast evaluation of elementary mathematical functions with correctly rounded last
 ///         bit", 1991. GNU MPFR decides the hard cases.
 [[nodiscard]] double rounded_exp(double x);

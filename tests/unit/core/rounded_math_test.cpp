@@ -6,6 +6,7 @@
 
 #include <mpfr.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <boost/math/special_functions/erf.hpp>
@@ -21,6 +22,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/support/double_double_log.hpp"
 #include "core/support/exact_math.hpp"
 #include "core/support/rounded_by.hpp"
 
@@ -418,4 +420,39 @@ TEST_CASE("rounded math: threads give the same", "[core][rounded]") {
         thread.join();
     }
     CHECK(std::ranges::count(sums, sums.front()) == 4);
+}
+
+TEST_CASE("rounded math: a logarithm in two doubles is as near as it says", "[core][rounded]") {
+    Bits bits(8);
+    double most = 0;
+    const auto look = [&](double x) {
+        if (!(x > -1 && x <= 1) || std::abs(x) < 0x1p-500) {
+            return;
+        }
+        const core::DoubleDouble value = core::double_double_log1p(x);
+        CAPTURE(x, value.high, value.low);
+        REQUIRE(value.high + value.low == value.high);
+        Wide exact(x);
+        mpfr_log1p(exact.get(), exact.get(), MPFR_RNDN);
+        Wide found(value.high);
+        mpfr_add_d(found.get(), found.get(), value.low, MPFR_RNDN);
+        mpfr_sub(found.get(), found.get(), exact.get(), MPFR_RNDN);
+        mpfr_div(found.get(), found.get(), exact.get(), MPFR_RNDN);
+        most = std::max(most, std::abs(mpfr_get_d(found.get(), MPFR_RNDN)));
+    };
+    for (int i = 0; i < samples(50'000); ++i) {
+        look(-unit(bits));
+        look(unit(bits));
+        look(small(bits));
+        look(-small(bits));
+        look(-1 + small(bits));
+    }
+    // Beside the ends of the table's intervals, and of those that need no reciprocal.
+    for (double end = -0x1p0 + 0x1p-8; end < 1; end += 0x1p-8) {
+        for (const double x : {std::nextafter(end, -2.0), end, std::nextafter(end, 2.0)}) {
+            look(x);
+        }
+    }
+    CHECK(most < core::log1p_error_max / 4);
+    CHECK(most > core::log1p_error_max / 1024);  // what is measured is an error, not nothing
 }
