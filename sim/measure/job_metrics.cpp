@@ -49,7 +49,18 @@ void JobMetrics::add_statistics(std::vector<Metric>& out,
                                 const std::string& prefix,
                                 JobTimes::By by,
                                 TimeStatistic statistic) const {
-    times_.sample(by, statistic).add_statistics(out, prefix, percentiles);
+    times_.add_statistics(out, prefix, by, statistic, percentiles);
+}
+
+void JobMetrics::add_statistics(std::vector<Metric>& out, JobTimes::Kind& kind) const {
+    if (kind.is_everybody) {
+        add_statistics(out, "job_wait_s", JobTimes::By::job, TimeStatistic::wait);
+        add_statistics(
+            out, "job_bounded_slowdown", JobTimes::By::job, TimeStatistic::bounded_slowdown);
+    } else {
+        std::move(kind.wait).add_statistics(out, "job_wait_s", percentiles);
+        std::move(kind.bounded_slowdown).add_statistics(out, "job_bounded_slowdown", percentiles);
+    }
 }
 
 void JobMetrics::add_to(std::vector<Metric>& out) const {
@@ -72,9 +83,7 @@ std::vector<JobKind> JobMetrics::kinds() const {
             kind.trait = static_cast<JobTrait>(trait);
             kind.label = of_jobs.label;
             kind.jobs = of_jobs.jobs;
-            std::move(of_jobs.wait).add_statistics(kind.metrics, "job_wait_s", percentiles);
-            std::move(of_jobs.bounded_slowdown)
-                .add_statistics(kind.metrics, "job_bounded_slowdown", percentiles);
+            add_statistics(kind.metrics, of_jobs);
             if (gains_) {
                 gains_->add_to(kind.metrics, kind.trait, kind.label);
             }

@@ -37,6 +37,8 @@ private:
                         const std::string& prefix,
                         JobTimes::By by,
                         TimeStatistic statistic) const;
+    /// Of the jobs of a kind, whose samples are not asked again.
+    void add_statistics(std::vector<Metric>& out, JobTimes::Kind& kind) const;
 
     const JobTimes& times_;
     std::optional<JobGains> gains_;

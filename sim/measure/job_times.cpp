@@ -16,6 +16,9 @@ constexpr std::size_t labels_max = 200;
 
 constexpr std::int64_t gpu_milli = 1000;
 
+/// What may be asked for, in thousandths.
+const std::vector<int> all_percentiles{500, 950, 990, 1000};
+
 /// Up to so many GPUs, or pods, is one class of sizes.
 struct SizeClass {
     std::int64_t most = 0;
@@ -120,6 +123,7 @@ std::uint32_t JobTimes::likeness_of(const Job& job) {
         likenesses_.try_emplace(likeness, static_cast<std::uint32_t>(likenesses_.size()));
     if (is_new) {
         by_number_.push_back(likeness);
+        jobs_of_likeness_.push_back(0);
     }
     last_ = Last{job.quota, job.user, job.job_class, milli, job.size, at->second};
     return at->second;
@@ -164,6 +168,7 @@ void JobTimes::recorded(const JobRecord& record, SimTime now) {
     if (!window_.counts(record.job.submit)) {
         return;
     }
+    known_.clear();
     const Times job = times_of(record, now);
     const std::uint32_t likeness = likeness_of(record.job);
     if (samples_) {
@@ -185,6 +190,8 @@ void JobTimes::recorded(const JobRecord& record, SimTime now) {
         row.set_alike(pods_.back().count)) {
         pods_.pop_back();
     }
+    all_are_single_ = all_are_single_ && row.alike() == 1;
+    ++jobs_of_likeness_[likeness];
     ++jobs_;
     if (jobs_ > jobs_max || pods_.size() > jobs_max) {
         keep_samples_only();
@@ -218,6 +225,10 @@ void JobTimes::keep_samples_only() {
     }
     for (std::size_t trait = 0; trait < job_trait_count; ++trait) {
         for (Kind& kind : kinds(static_cast<JobTrait>(trait))) {
+            if (std::exchange(kind.is_everybody, false)) {
+                kind.wait = of(samples, By::job, TimeStatistic::wait);
+                kind.bounded_slowdown = of(samples, By::job, TimeStatistic::bounded_slowdown);
+            }
             kind.wait.count_in_buckets();
             kind.bounded_slowdown.count_in_buckets();
             const std::uint32_t index = labels_[trait].at(kind.label);
@@ -272,18 +283,40 @@ CensoredSample JobTimes::sample(By by, TimeStatistic statistic) const {
     return out;
 }
 
+void JobTimes::add_statistics(std::vector<Metric>& out,
+                              const std::string& prefix,
+                              By by,
+                              TimeStatistic statistic,
+                              const std::vector<int>& thousandths) const {
+    if (!samples_ && by == By::pod && pods_are_jobs()) {
+        by = By::job;
+    }
+    std::vector<Metric>& known = known_[{by, statistic}];
+    if (known.empty()) {
+        sample(by, statistic).add_statistics(known, "", all_percentiles);
+    }
+    const auto add = [&](const Metric& metric) {
+        out.push_back(metric);
+        out.back().name = prefix + metric.name;
+    };
+    add(known.front());
+    for (std::size_t i = 0; i < all_percentiles.size(); ++i) {
+        if (std::ranges::find(thousandths, all_percentiles[i]) != thousandths.end()) {
+            add(known[1 + i]);
+        }
+    }
+}
+
 /// The labels of a trait with the most jobs, in the order of their names, without samples.
 std::vector<JobTimes::Kind> JobTimes::most_common(JobTrait trait) const {
     const auto number = static_cast<std::size_t>(trait);
     std::vector<std::uint64_t> jobs(labels_[number].size());
-    for (const Row& row : rows_) {
-        if (row.has_ended()) {
-            ++jobs[by_number_[row.likeness()].labels[number]];
-        }
+    for (std::size_t likeness = 0; likeness < by_number_.size(); ++likeness) {
+        jobs[by_number_[likeness].labels[number]] += jobs_of_likeness_[likeness];
     }
     std::vector<Kind> kinds;
     for (const auto& [label, index] : labels_[number]) {
-        kinds.push_back({label, jobs[index], {}, {}});
+        kinds.push_back({label, jobs[index], false, {}, {}});
     }
     if (kinds.size() > labels_max) {
         std::ranges::stable_sort(kinds, std::greater(), &Kind::jobs);
@@ -304,6 +337,10 @@ std::vector<JobTimes::Kind> JobTimes::kinds(JobTrait trait) const {
         return kinds;
     }
     kinds = most_common(trait);
+    if (kinds.size() == 1 && kinds.front().jobs == jobs_) {
+        kinds.front().is_everybody = true;
+        return kinds;
+    }
     std::vector<Kind*> of_label(labels_[number].size());
     for (Kind& kind : kinds) {
         kind.wait.reserve(kind.jobs);

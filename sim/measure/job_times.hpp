@@ -35,6 +35,8 @@ public:
     struct Kind {
         std::string label;
         std::uint64_t jobs = 0;
+        /// All jobs have this label: its samples are empty, and those of By::job are theirs.
+        bool is_everybody = false;
         CensoredSample wait;
         CensoredSample bounded_slowdown;
     };
@@ -48,6 +50,14 @@ public:
     void recorded(const JobRecord& record, SimTime now);
 
     [[nodiscard]] CensoredSample sample(By by, TimeStatistic statistic) const;
+    /// Adds the mean of a sample and its percentiles in `thousandths`, of 500, 950, 990 and 1000.
+    /// What is equal is worked out once, until the next job is recorded: where all pods are jobs of
+    /// their own, say, the statistics of pods are those of jobs.
+    void add_statistics(std::vector<Metric>& out,
+                        const std::string& prefix,
+                        By by,
+                        TimeStatistic statistic,
+                        const std::vector<int>& thousandths) const;
     /// The kinds of a trait in the order of their labels; of more labels than a person could read,
     /// those with the most jobs. Where there are samples only, those that had the most among the
     /// first jobs.
@@ -104,6 +114,7 @@ private:
     template <class Visit>
     void each_row_of_pods(Visit visit) const;
     [[nodiscard]] std::vector<Pods> pods_by_arrival() const;
+    [[nodiscard]] bool pods_are_jobs() const { return pods_.empty() && all_are_single_; }
     [[nodiscard]] std::vector<Kind> most_common(JobTrait trait) const;
     void keep_samples_only();
     void count_job(const Times& times, const Likeness& likeness);
@@ -113,7 +124,8 @@ private:
     core::Amount per_gpu_ = 1;
     std::array<std::map<std::string, std::uint32_t>, job_trait_count> labels_;
     std::map<Likeness, std::uint32_t> likenesses_;
-    std::vector<Likeness> by_number_;  ///< The same, by their numbers.
+    std::vector<Likeness> by_number_;              ///< The same, by their numbers.
+    std::vector<std::uint64_t> jobs_of_likeness_;  ///< That have ended; by its number.
     /// The likeness that was asked for last, and of what.
     struct Last {
         std::string quota;
@@ -129,6 +141,9 @@ private:
     std::deque<Row> rows_;           ///< By arrival.
     std::vector<Pods> pods_;         ///< Of jobs whose pods differ from the job; as they ended.
     std::size_t jobs_ = 0;           ///< With rows, that have ended.
+    bool all_are_single_ = true;     ///< Each of these jobs has one pod, with the job's times.
+    /// Of what was asked already, the mean and all percentiles, without the prefix of their names.
+    mutable std::map<std::pair<By, TimeStatistic>, std::vector<Metric>> known_;
 
     std::optional<Samples> samples_;  ///< By `By` and statistic, once they are all that is kept.
     /// The same of some labels, by their numbers.

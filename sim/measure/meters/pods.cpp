@@ -70,7 +70,7 @@ void PodMeter::add_statistics(std::vector<Metric>& out,
                               const std::string& prefix,
                               TimeStatistic statistic,
                               const std::vector<int>& percentiles) const {
-    times_.sample(JobTimes::By::pod, statistic).add_statistics(out, prefix, percentiles);
+    times_.add_statistics(out, prefix, JobTimes::By::pod, statistic, percentiles);
 }
 
 void PodMeter::add_to(std::vector<Metric>& out) const {

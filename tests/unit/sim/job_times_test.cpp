@@ -107,7 +107,60 @@ void check_equal(const sim::CensoredSample& found, const sim::CensoredSample& wa
     }
 }
 
+void check_statistics(const sim::JobTimes& times,
+                      By by,
+                      TimeStatistic statistic,
+                      const std::vector<sim::JobRecord>& records) {
+    const std::vector<int> thousandths{500, 990, 1000};
+    std::vector<sim::Metric> found;
+    std::vector<sim::Metric> wanted;
+    times.add_statistics(found, "time", by, statistic, thousandths);
+    plain(records, by, statistic).add_statistics(wanted, "time", thousandths);
+    REQUIRE(found.size() == wanted.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        CHECK(found[i].name == wanted[i].name);
+        CHECK(found[i].value == wanted[i].value);
+        CHECK(found[i].at_least == wanted[i].at_least);
+        CHECK(found[i].spread == wanted[i].spread);
+    }
+}
+
 }  // namespace
+
+TEST_CASE("job times: statistics of what is equal are those of what was asked first",
+          "[sim][job-times]") {
+    const auto tree = one_server();
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        tests::Dice dice(seed);
+        const bool all_single = seed % 2 == 0;
+        const bool one_user = seed % 4 < 2;
+        CAPTURE(seed, all_single, one_user);
+        std::vector<sim::JobRecord> records;
+        sim::JobTimes times(*tree, {});
+        for (std::uint64_t arrival = 0; arrival < 40; ++arrival) {
+            sim::JobRecord record = random_record(dice, *tree, arrival);
+            while (all_single && record.job.size > 1) {
+                record = random_record(dice, *tree, arrival);
+            }
+            record.job.user = one_user ? "only" : record.job.user;
+            records.push_back(record);
+            times.submitted(record.job);
+            times.recorded(record, end);
+            if (arrival % 13 > 1) {
+                continue;
+            }
+            for (int again = 0; again < 2; ++again) {
+                for (const By by : {By::job, By::pod}) {
+                    for (const TimeStatistic statistic : all_statistics) {
+                        check_statistics(times, by, statistic, records);
+                    }
+                }
+            }
+        }
+        const std::vector<sim::JobTimes::Kind> users = times.kinds(sim::JobTrait::user);
+        CHECK(users.front().is_everybody == one_user);
+    }
+}
 
 TEST_CASE("job times: whatever the order in which jobs end, samples are those of arrival",
           "[sim][job-times]") {
