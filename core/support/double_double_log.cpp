@@ -53,7 +53,7 @@ public:
             constexpr double steps = 256;
             const double middle =
                 (1 + (static_cast<double>(i) + 0.5) / size) / (is_upper(i) ? 2 : 1);
-            const auto reciprocal = static_cast<double>(static_cast<int>(steps / middle + 0.5));
+            const double reciprocal = std::round(steps / middle);
             entries_[i] = {reciprocal / steps, parts_of(log_of_ratio(steps, reciprocal))};
         }
     }

@@ -18,12 +18,13 @@ namespace berth::experiments {
 inline constexpr std::size_t waiting_bytes_max = std::size_t{8} << 20;
 
 /// Texts with the numbers 0, 1, 2, ... that come in any order and are taken in that of their
-/// numbers. Those whose turn has not come wait in memory and, where they are too many, on the disk:
-/// in runs by number, which are merged as they are taken; the disk has the room of those taken back.
+/// numbers. Those whose turn has not come wait in memory and, where they are too many, on the
+/// disk: in runs by number, which are merged as they are taken; the disk has the room of those
+/// taken back.
 ///
 /// Cost:   O(1) a text that waits in memory, and O(log runs) one on the disk; memory for
-///         `memory_max` bytes of texts with 6 bytes beside each, and for a quarter more, 24 bytes for
-///         each 1024 numbers between the next and the last, and 32 KiB for each run.
+///         `memory_max` bytes of texts with 6 bytes beside each, and for a quarter more, 24 bytes
+///         for each 1024 numbers between the next and the last, and 32 KiB for each run.
 /// Errors: those of UnnamedFile.
 class InOrder {
 public:
