@@ -17,7 +17,7 @@ namespace berth::sim {
 class Backfilling : public Follower {
 public:
     void runs(JobId /*id*/, core::Members /*pods*/) override {}
-    void stops(JobId /*id*/, std::span<const Stint> /*stints*/, core::Members /*pods*/) override {}
+    void stops(JobId /*id*/, const Stints& /*stints*/, core::Members /*pods*/) override {}
     /// A job has come to wait, or asks for another size; or it no longer waits.
     virtual void waits(JobId /*id*/) {}
     virtual void leaves_queue(JobId /*id*/) {}

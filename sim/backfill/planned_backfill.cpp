@@ -22,7 +22,7 @@ void PlannedBackfill::runs(JobId id, Members /*pods*/) {
     }
 }
 
-void PlannedBackfill::stops(JobId id, std::span<const Stint> stints, Members /*pods*/) {
+void PlannedBackfill::stops(JobId id, const Stints& stints, Members /*pods*/) {
     const SimTime now = actions().now();
     bool early = false;
     for (const Stint& stint : stints) {

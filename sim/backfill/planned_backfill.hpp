@@ -11,7 +11,7 @@ public:
     explicit PlannedBackfill(BackfillContext context);
 
     void runs(JobId id, core::Members pods) override;
-    void stops(JobId id, std::span<const Stint> stints, core::Members pods) override;
+    void stops(JobId id, const Stints& stints, core::Members pods) override;
     void resizes(JobId id) override;
     void servers_changed() override { plan_.table().servers_changed(); }
     [[nodiscard]] std::optional<core::Violation> find_violation() override;

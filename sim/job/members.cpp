@@ -171,7 +171,7 @@ std::vector<Grant> end_members(JobRecord& record,
     return grants;
 }
 
-FreeNumbers::FreeNumbers(const std::vector<Stint>& left) {
+FreeNumbers::FreeNumbers(const Stints& left) {
     for (const Stint& stint : left) {
         taken_.push_back({stint.first, stint.members});
     }

@@ -58,7 +58,7 @@ void number_joining(JobRecord& record, Stint& stint);
 /// that left in a resize, so that evicted members get their numbers back.
 class FreeNumbers {
 public:
-    explicit FreeNumbers(const std::vector<Stint>& left);
+    explicit FreeNumbers(const Stints& left);
 
     struct Range {
         core::Members first = 0;

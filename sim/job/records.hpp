@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -48,6 +49,8 @@ struct Stint {
     /// Of each member, once it is over; nothing: all its time was work, over the factor.
     std::optional<SimTime> work{};
 };
+/// Of most jobs there is one at a time: it lies in the record, not in memory of its own.
+using Stints = boost::container::small_vector<Stint, 1>;
 
 /// Why a running pod lost its place.
 enum class EvictionCause : std::uint8_t {
@@ -116,7 +119,7 @@ struct JobRecord {
     std::optional<SimTime> dropped;  ///< When the job was dropped; nothing if it was not.
     std::string reason;              ///< Why it did not start, in kube-scheduler's words.
     core::Members placed = 0;    ///< Members that could be placed at the start or the last attempt.
-    std::vector<Stint> stints;   ///< In the order of their start, then of the tree.
+    Stints stints;               ///< In the order of their start, then of the tree.
     core::Members numbered = 0;  ///< Members that ever started have the numbers below this.
     /// By number; a member beyond its end came with the job and never lost its place.
     std::vector<MemberPast> pasts;

@@ -174,7 +174,7 @@ void KueueAdmission::runs(JobId id) {
 }
 
 void KueueAdmission::ended(JobId id) {
-    const std::vector<Stint>& stints = actions_.job(id).record.stints;
+    const Stints& stints = actions_.job(id).record.stints;
     happened_ += stints.empty() ? 0 : 1;
     note_freed(id, stints);
     Known& job = known(id);

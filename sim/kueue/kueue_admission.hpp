@@ -163,7 +163,7 @@ private:
     /// Records that a job holds its quota, or waits for it, no longer, or to the end of the run.
     void record_hold(JobId id, QuotaEnd why);
     void lose_places(JobId id);
-    void note_freed(JobId id, std::span<const Stint> stints);
+    void note_freed(JobId id, const Stints& stints);
     /// What a workload holds counts as usage of its LocalQueue from now on, or no longer.
     void count_usage(JobId id, const core::kueue::Workload& asked);
     void end_usage(JobId id, const core::kueue::Workload& gone);

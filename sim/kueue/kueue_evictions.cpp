@@ -72,7 +72,7 @@ void KueueAdmission::server_changed(bool up, const std::vector<core::Amount>& /*
 
 /// Where pods leave that were not placed here, others may find places now, though nobody gives
 /// quota back.
-void KueueAdmission::note_freed(JobId id, std::span<const Stint> stints) {
+void KueueAdmission::note_freed(JobId id, const Stints& stints) {
     if (!topologies_ || is_placed_here(id)) {
         return;
     }

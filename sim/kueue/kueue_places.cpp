@@ -149,7 +149,7 @@ bool KueuePlaces::has_room(const Job& job, const Placement& placement) const {
     });
 }
 
-std::set<kueue::FlavorId> KueuePlaces::flavors_on(std::span<const Stint> stints) const {
+std::set<kueue::FlavorId> KueuePlaces::flavors_on(const Stints& stints) const {
     std::set<kueue::FlavorId> found;
     for (const kueue::FlavorId flavor : placed_) {
         const kueue::TopologySnapshot& snapshot = flavors_.snapshot(flavor);

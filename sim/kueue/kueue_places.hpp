@@ -39,7 +39,7 @@ public:
     /// Whether there is room for a job's pods at these places now.
     [[nodiscard]] bool has_room(const Job& job, const Placement& placement) const;
     /// The flavors with a topology that have one of the servers of these pods.
-    [[nodiscard]] std::set<core::kueue::FlavorId> flavors_on(std::span<const Stint> stints) const;
+    [[nodiscard]] std::set<core::kueue::FlavorId> flavors_on(const Stints& stints) const;
     /// Whether all servers are up on which the pods of a workload are to lie.
     [[nodiscard]] bool are_up(const core::kueue::Workload& workload) const;
     /// Where the pods of a workload start that was placed by topology; nothing if it was not.

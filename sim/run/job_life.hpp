@@ -80,7 +80,8 @@ public:
     void end_the_rest();
 
     /// It will probably stop next.
-    void fetch(JobId id) const { jobs_.fetch(id); }
+    [[gnu::always_inline]] void fetch(JobId id) const { jobs_.fetch(id); }
+    [[gnu::always_inline]] void fetch_place(JobId id) const { jobs_.fetch_place(id); }
     [[nodiscard]] std::uint64_t ended_jobs() const { return ended_jobs_; }
     [[nodiscard]] Fingerprint& fingerprint() { return fingerprint_; }
     /// Computes afresh how many jobs are in each phase, and what the members of each hold.

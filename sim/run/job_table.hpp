@@ -45,6 +45,8 @@ public:
         return state != nullptr && *state != nullptr ? **state : ended_;
     }
     [[nodiscard]] std::uint64_t arrivals() const { return arrivals_; }
+    /// Has the processor fetch where fetch() will look, of a job that has not ended.
+    [[gnu::always_inline]] void fetch_place(JobId id) const { states_of_.fetch(id); }
     /// Has the processor fetch what is known of a job: where there are more jobs than its caches
     /// hold, an event would begin with waiting for that. Always inline: of a function that only
     /// fetches g++ thinks that it has no effect, and leaves out the call.

@@ -165,7 +165,7 @@ Stay JobLife::give_up_places(JobId id, bool keeps_work) {
     settle_work(state, stretch, stay);
     const auto running = std::ranges::stable_partition(
         record.stints, [](const Stint& stint) { return stint.finish.has_value(); });
-    std::vector<Stint> earlier(record.stints.begin(), running.begin());
+    Stints earlier(record.stints.begin(), running.begin());
     record.stints.erase(record.stints.begin(), running.begin());
     occupants_.release_all(state, now_);
     record.ran_before += now_ - stay.since;

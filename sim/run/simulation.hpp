@@ -60,6 +60,7 @@ private:
     void schedule_next_arrival();
     void keep_spares();
     void request_sample();
+    void fetch_what_comes() const;
     void handle(const Event& event);
     void submit();
     void sample();

@@ -18,7 +18,7 @@ public:
     /// `pods` more of a job's pods run than before; its record says so already.
     virtual void runs(JobId id, core::Members pods) = 0;
     /// `pods` of a job's pods stop: those of these stints.
-    virtual void stops(JobId id, std::span<const Stint> stints, core::Members pods) = 0;
+    virtual void stops(JobId id, const Stints& stints, core::Members pods) = 0;
     /// The members of a running job are about to change.
     virtual void resizes(JobId /*id*/) {}
     /// Computes its books afresh, after an event.

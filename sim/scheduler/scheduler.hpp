@@ -32,7 +32,7 @@ struct Placement {
 struct Stay {
     SimTime since{};  ///< Its start.
     /// Those of members that ran until its end; members that left earlier are in the record.
-    std::vector<Stint> stints;
+    Stints stints;
     SimTime lost{};  ///< Work that it has to do again.
 };
 

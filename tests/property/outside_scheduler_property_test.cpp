@@ -151,7 +151,7 @@ class Schedule final : public sim::RecordSink {
 public:
     void job(const sim::JobRecord& record) override {
         std::string text = record.job.name + " " + std::string(to_string(record.outcome));
-        std::vector<sim::Stint> stints = record.stints;
+        sim::Stints stints = record.stints;
         std::ranges::stable_sort(stints, {}, [](const sim::Stint& stint) {
             return std::pair(stint.start, stint.server);
         });

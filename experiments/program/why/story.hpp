@@ -63,7 +63,7 @@ struct Story {
     std::uint64_t attempts = 0;  ///< That failed.
     struct Lost {
         sim::Eviction eviction;
-        std::vector<sim::Stint> stints;  ///< That it ended.
+        sim::Stints stints;  ///< That it ended.
         std::optional<WhatFailed> failure{};
         std::optional<sim::SimTime> recovered{};  ///< When it had done as much work again.
     };

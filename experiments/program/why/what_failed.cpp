@@ -5,7 +5,7 @@
 namespace berth::experiments {
 namespace {
 
-bool was_on(const std::vector<sim::Stint>& stints, core::ServerId server) {
+bool was_on(const sim::Stints& stints, core::ServerId server) {
     return std::ranges::find(stints, server, &sim::Stint::server) != stints.end();
 }
 
@@ -14,7 +14,7 @@ bool was_on(const std::vector<sim::Stint>& stints, core::ServerId server) {
 std::optional<WhatFailed> taken_away(const core::Topology& tree,
                                      const sim::Settings& settings,
                                      const sim::Eviction& eviction,
-                                     const std::vector<sim::Stint>& stints) {
+                                     const sim::Stints& stints) {
     if (eviction.cause != sim::EvictionCause::node_failed) {
         return std::nullopt;
     }
@@ -32,7 +32,7 @@ std::optional<WhatFailed> failed_under(const core::Topology& tree,
                                        const sim::Settings& settings,
                                        const sim::Outage& outage,
                                        const sim::Eviction& eviction,
-                                       const std::vector<sim::Stint>& stints) {
+                                       const sim::Stints& stints) {
     const core::Level level = tree.level_of(outage.node);
     const bool holds = std::ranges::any_of(stints, [&](const sim::Stint& stint) {
         return tree.ancestor(tree.node_of(stint.server), level) == outage.node;

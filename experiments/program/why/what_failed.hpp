@@ -22,13 +22,13 @@ struct WhatFailed {
 [[nodiscard]] std::optional<WhatFailed> taken_away(const core::Topology& tree,
                                                    const sim::Settings& settings,
                                                    const sim::Eviction& eviction,
-                                                   const std::vector<sim::Stint>& stints);
+                                                   const sim::Stints& stints);
 
 /// The outage, if it became known at that time and holds a server that the job was on.
 [[nodiscard]] std::optional<WhatFailed> failed_under(const core::Topology& tree,
                                                      const sim::Settings& settings,
                                                      const sim::Outage& outage,
                                                      const sim::Eviction& eviction,
-                                                     const std::vector<sim::Stint>& stints);
+                                                     const sim::Stints& stints);
 
 }  // namespace berth::experiments

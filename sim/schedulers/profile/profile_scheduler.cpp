@@ -183,7 +183,7 @@ void ProfileScheduler::note_runs(JobId id) {
     admission_->runs(id);
 }
 
-void ProfileScheduler::note_stops(JobId id, std::span<const Stint> stints, Members pods) {
+void ProfileScheduler::note_stops(JobId id, const Stints& stints, Members pods) {
     ++releases_;
     for (const auto& follower : followers_) {
         follower->stops(id, stints, pods);

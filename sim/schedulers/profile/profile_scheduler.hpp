@@ -87,7 +87,7 @@ private:
     void start(JobId id, Attempt attempt);
     void start_planned(JobId id, core::Members members, Attempt attempt);
     void note_runs(JobId id);
-    void note_stops(JobId id, std::span<const Stint> stints, core::Members pods);
+    void note_stops(JobId id, const Stints& stints, core::Members pods);
     void resize_waiting(JobId id, core::Members size);
     [[nodiscard]] Job as_it_would_go_on(JobId id) const;
     void resize_running(JobId id, core::Members size);

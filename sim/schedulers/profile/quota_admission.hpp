@@ -70,7 +70,7 @@ private:
     [[nodiscard]] std::vector<core::QuotaTrees::OfPods> asked_and_used();
     [[nodiscard]] std::optional<core::Violation> find_wrong_job_lists();
     void note_running(JobId id);
-    void note_stopped(JobId id, std::span<const Stint> stints);
+    void note_stopped(JobId id, const Stints& stints);
     void any_quota_changed();
     void wake_everybody();
     void wake_lenders(core::QuotaId borrower);

@@ -22,7 +22,7 @@ void QuotaAdmission::note_running(JobId id) {
     }
 }
 
-void QuotaAdmission::note_stopped(JobId id, std::span<const Stint> stints) {
+void QuotaAdmission::note_stopped(JobId id, const Stints& stints) {
     const JobState& state = actions_.job(id);
     quotas_.stopped(quota(id), state.record.arrival);
     if (gang_preemption_) {

@@ -20,7 +20,7 @@ public:
         : usage_(half_life, capacity), actions_(actions), jobs_(jobs) {}
 
     void runs(JobId id, core::Members pods) override { change(id, pods); }
-    void stops(JobId id, std::span<const Stint> /*stints*/, core::Members pods) override {
+    void stops(JobId id, const Stints& /*stints*/, core::Members pods) override {
         change(id, -pods);
     }
     [[nodiscard]] std::optional<core::Violation> find_violation() override {
