@@ -1,6 +1,5 @@
 #include "sim/backfill/planned_backfill.hpp"
 
-#include <span>
 #include <utility>
 
 #include "sim/backfill/expected_run.hpp"

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -40,9 +40,9 @@ Simulation::Simulation(core::Ledger& ledger,
     jobs_.begin(*scheduler_, spares_ ? &*spares_ : nullptr);
 }
 
-/// Has the processor fetch what the next events are about while this one is handled, in three steps:
-/// of those that may come next, what they are about; of the second, where that is; of the first, the
-/// job itself.
+/// Has the processor fetch what the next events are about while this one is handled, in three
+/// steps: of those that may come next, what they are about; of the second, where that is; of the
+/// first, the job itself.
 [[gnu::always_inline]] inline void Simulation::fetch_what_comes() const {
     if (const auto next = events_.next_subject(EventKind::finish)) {
         jobs_.fetch(JobId{*next});
