@@ -107,23 +107,46 @@ void FitIndex::follow(NodeId parent) {
     }
 }
 
-[[gnu::always_inline]] inline void FitIndex::refit(ServerId server) {
-    ++servers_refitted_;
-    const NodeId node{first_server_ + server.index};
-    const NodeId parent = tree_.parent(node);
-    if (parent != pending_[0].node) {
-        follow(parent);
-    }
-    const Members before = fit_[node.index];
-    const Members now = fit_of_server(node);
-    if (before == now) {
-        return;
-    }
-    if (parent.index < sorted_.size() && sorted_[parent.index]) {
-        sorted_[parent.index]->change_fit(node, before, now);
-    }
-    fit_[node.index] = now;
-    pending_[0].delta += now - before;
+/// Fits the servers afresh that changed. Those of one claim stand together in the log, so what
+/// is the same for all of a rack is looked up once, and an ancestor's change is summed up until the
+/// log leaves it: each ancestor settles once instead of once a server.
+void FitIndex::refit(ChangeReader& changes) {
+    const std::size_t resources = demand_.size();
+    const std::span<const Amount> demand = demand_;
+    const Amount* const available = ledger_.available(tree_.root()).data();
+    Members* const fits = fit_.data();
+    Siblings siblings = siblings_below(pending_[0].node);
+    Members delta = 0;
+    changes.each([&](ServerId server) {
+        const NodeId node{first_server_ + server.index};
+        ++servers_refitted_;
+        if (node.index - siblings.first >= siblings.count) {
+            pending_[0].delta += delta;
+            delta = 0;
+            const NodeId parent = tree_.parent(node);
+            follow(parent);
+            siblings = siblings_below(parent);
+        }
+        const Members before = fits[node.index];
+        Members now = fit_of({available + node.index * resources, resources}, demand);
+        if (limited_) {
+            now = most_by_rule(node, now);
+        }
+        if (before != now) {
+            if (siblings.sorted != nullptr) {
+                siblings.sorted->change_fit(node, before, now);
+            }
+            fits[node.index] = now;
+            delta += now - before;
+        }
+    });
+    pending_[0].delta += delta;
+}
+
+FitIndex::Siblings FitIndex::siblings_below(NodeId parent) {
+    const std::uint32_t first = tree_.child_begin(parent);
+    const bool wide = parent.index < sorted_.size() && sorted_[parent.index];
+    return {first, tree_.child_end(parent) - first, wide ? &*sorted_[parent.index] : nullptr};
 }
 
 void FitIndex::catch_up() {
@@ -131,11 +154,9 @@ void FitIndex::catch_up() {
         rebuild();
         return;
     }
-    // The servers of one claim stand together in the log, so an ancestor's change is summed up
-    // until the log leaves it, and each ancestor settles once instead of once a server.
     const std::uint64_t before = servers_refitted_;
-    changes_.each([&](ServerId server) { refit(server); });
-    rule_changes_.each([&](ServerId server) { refit(server); });
+    refit(changes_);
+    refit(rule_changes_);
     if (servers_refitted_ > before) {
         settle(pending_.size());
     }

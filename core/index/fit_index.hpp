@@ -73,7 +73,7 @@ private:
     [[nodiscard]] Members most_by_rule(NodeId node, Members fit) const;
     void rebuild();
     void follow(NodeId parent);
-    void refit(ServerId server);
+    void refit(ChangeReader& changes);
     void settle(std::size_t levels);
 
     const Ledger& ledger_;
@@ -88,6 +88,14 @@ private:
     std::vector<Members> fit_;
     std::vector<std::optional<SortedChildren>> sorted_;  ///< By inner node up to the last wide one.
     std::uint64_t servers_refitted_ = 0;
+
+    /// The servers with the same parent.
+    struct Siblings {
+        std::uint32_t first = 0;  ///< Its node's number.
+        std::uint32_t count = 0;
+        SortedChildren* sorted = nullptr;  ///< Null unless they are kept in order.
+    };
+    [[nodiscard]] Siblings siblings_below(NodeId parent);
 
     /// A node on the path above the server last refitted, and by how much its fit has still to
     /// change.

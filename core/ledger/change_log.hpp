@@ -44,6 +44,22 @@ public:
     [[nodiscard]] bool is_last_of_its_server(std::uint64_t sequence) const {
         return last_[changed(sequence).index] == sequence;
     }
+    /// Calls `visit` with each server that changed since `sequence`, once, in the order of their
+    /// last changes. It may change nothing of the log.
+    template <class Visit>
+    void each_since(std::uint64_t sequence, Visit visit) const {
+        BERTH_ASSERT(remembers(sequence), "changes are read while they are kept");
+        // Of its own, for whatever `visit` writes could be the log's for all a compiler knows.
+        const ServerId* const ring = log_.data();
+        const std::uint64_t* const last = last_.data();
+        const std::uint64_t mask = mask_;
+        const std::uint64_t end = sequence_;
+        for (std::uint64_t at = sequence; at < end; ++at) {
+            if (const ServerId server = ring[at & mask]; last[server.index] == at) {
+                visit(server);
+            }
+        }
+    }
 
 private:
     std::vector<ServerId> log_;        ///< A ring; its size is a power of two.
@@ -73,13 +89,10 @@ public:
     /// Calls `visit` with each of the servers that next() would give.
     template <class Visit>
     void each(Visit visit) {
-        const std::uint64_t end = log_ != nullptr ? log_->sequence() : 0;
-        for (std::uint64_t at = sequence_; at < end; ++at) {
-            if (log_->is_last_of_its_server(at)) {
-                visit(log_->changed(at));
-            }
+        if (log_ != nullptr) {
+            log_->each_since(sequence_, visit);
+            skip();
         }
-        sequence_ = end;
     }
 
 private:

@@ -50,28 +50,32 @@ inline void Ledger::take(NodeId node, std::span<const Amount> demand, Members me
     }
 }
 
-inline void Ledger::check_claimed(NodeId server, std::span<const Amount> demand) const {
-    const Amount* left = available_.data() + server.index * demand.size();
-    for (std::size_t resource = 0; resource < demand.size(); ++resource) {
-        BERTH_ASSERT(left[resource] >= 0 || demand[resource] == 0,
-                     "a claim takes what is available");
-    }
-}
-
-inline void Ledger::check_released(NodeId server, std::size_t resources) const {
-    const Amount* left = available_.data() + server.index * resources;
-    const Amount* whole = capacity_.data() + server.index * resources;
-    for (std::size_t resource = 0; resource < resources; ++resource) {
-        BERTH_ASSERT(left[resource] <= whole[resource], "only what was claimed is released");
-    }
-}
-
-void Ledger::take_on_path(ServerId server, std::span<const Amount> demand, Members members) {
+inline void Ledger::check_change(ServerId server, std::span<const Amount> demand) const {
     BERTH_ASSERT(demand.size() == resource_count(), "a demand is by the schema");
+    BERTH_ASSERT(server.index < topology_->server_count(), "a server is one of the cluster's");
+}
+
+template <bool claims>
+inline void Ledger::take_of_server(NodeId server, std::span<const Amount> demand, Members members) {
+    Amount* const left = available_.data() + server.index * demand.size();
+    const Amount* const whole = capacity_.data() + server.index * demand.size();
+    for (std::size_t resource = 0; resource < demand.size(); ++resource) {
+        const Amount each = demand[resource];
+        const Amount now =
+            claims ? left[resource] - each * members : left[resource] + each * members;
+        left[resource] = now;
+        if (claims) {
+            BERTH_ASSERT(now >= 0 || each == 0, "a claim takes what is available");
+        } else {
+            BERTH_ASSERT(now <= whole[resource], "only what was claimed is released");
+        }
+    }
+}
+
+/// Takes of all nodes above a server what was taken of it, and notes that it changed.
+void Ledger::take_above(ServerId server, std::span<const Amount> demand, Members members) {
     const Topology& tree = *topology_;
-    BERTH_ASSERT(server.index < tree.server_count(), "a server is one of the cluster's");
     NodeId node = tree.node_of(server);
-    take(node, demand, members);
     while (node != tree.root()) {
         node = tree.parent(node);
         take(node, demand, members);
@@ -80,35 +84,41 @@ void Ledger::take_on_path(ServerId server, std::span<const Amount> demand, Membe
 }
 
 void Ledger::claim(ServerId server, std::span<const Amount> demand, Members members) {
+    check_change(server, demand);
     BERTH_ASSERT(members >= 0, "a claim gives nothing back");
-    take_on_path(server, demand, members);
-    check_claimed(topology_->node_of(server), demand);
+    take_of_server<true>(topology_->node_of(server), demand, members);
+    take_above(server, demand, members);
 }
 
 void Ledger::release(ServerId server, std::span<const Amount> demand, Members members) {
+    check_change(server, demand);
     BERTH_ASSERT(members >= 0, "a release takes nothing");
-    take_on_path(server, demand, -members);
-    check_released(topology_->node_of(server), demand.size());
+    take_of_server<false>(topology_->node_of(server), demand, members);
+    take_above(server, demand, -members);
 }
 
-void Ledger::take_all(const LogicalTree& placement, std::span<const Amount> demand, Members sign) {
+template <bool claims>
+void Ledger::take_all(const LogicalTree& placement, std::span<const Amount> demand) {
     BERTH_ASSERT(demand.size() == resource_count(), "a demand is by the schema");
     const NodeId first_server = topology_->node_of(ServerId{0});
-    BERTH_ASSERT(sign == 1 || sign == -1, "a whole placement is claimed or released");
     for (const PlacedNode& node : placement.nodes) {
         BERTH_ASSERT(node.count > 0, "a used node has members");
-        take(node.node, demand, sign * node.count);
         if (node.node < first_server) {
-            continue;
-        }
-        if (sign > 0) {
-            check_claimed(node.node, demand);
+            take(node.node, demand, claims ? node.count : -node.count);
         } else {
-            check_released(node.node, demand.size());
+            take_of_server<claims>(node.node, demand, node.count);
+            log_.add(ServerId{node.node.index - first_server.index});
         }
-        log_.add(ServerId{node.node.index - first_server.index});
     }
     BERTH_AUDIT(sums_hold(), "a logical tree counts on each node what its children hold");
+}
+
+void Ledger::claim(const LogicalTree& placement, std::span<const Amount> demand) {
+    take_all<true>(placement, demand);
+}
+
+void Ledger::release(const LogicalTree& placement, std::span<const Amount> demand) {
+    take_all<false>(placement, demand);
 }
 
 bool Ledger::sums_hold() const {
@@ -123,14 +133,6 @@ bool Ledger::sums_hold() const {
         }
     }
     return (sums == available_).all();
-}
-
-void Ledger::claim(const LogicalTree& placement, std::span<const Amount> demand) {
-    take_all(placement, demand, 1);
-}
-
-void Ledger::release(const LogicalTree& placement, std::span<const Amount> demand) {
-    take_all(placement, demand, -1);
 }
 
 void Ledger::add_capacity(ServerId server, Amount sign) {
@@ -181,7 +183,8 @@ void Ledger::occupy(ServerId server, std::span<const Amount> amounts) {
             }
         }
     }
-    take_on_path(server, amounts, 1);
+    take(topology_->node_of(server), amounts, 1);
+    take_above(server, amounts, 1);
 }
 
 }  // namespace berth::core

@@ -104,10 +104,12 @@ private:
     }
     void take(NodeId node, std::span<const Amount> demand, Members members);
     void add_capacity(ServerId server, Amount sign);
-    void take_on_path(ServerId server, std::span<const Amount> demand, Members members);
-    void take_all(const LogicalTree& placement, std::span<const Amount> demand, Members sign);
-    void check_claimed(NodeId server, std::span<const Amount> demand) const;
-    void check_released(NodeId server, std::size_t resources) const;
+    void take_above(ServerId server, std::span<const Amount> demand, Members members);
+    void check_change(ServerId server, std::span<const Amount> demand) const;
+    template <bool claims>
+    void take_of_server(NodeId server, std::span<const Amount> demand, Members members);
+    template <bool claims>
+    void take_all(const LogicalTree& placement, std::span<const Amount> demand);
     [[nodiscard]] bool sums_hold() const;
 
     std::shared_ptr<const Topology> topology_;

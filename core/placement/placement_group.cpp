@@ -69,7 +69,7 @@ struct GroupPlacer::Descent {
     LogicalTree& out;
 
     /// So many fits may lie close together.
-    static constexpr Members sets_a_level = 64;
+    static constexpr std::uint64_t sets_a_level = 64;
     static_assert(FitIndex::wide_node_min <= 64, "a set has a bit for each child");
 
     struct Share {
@@ -205,41 +205,50 @@ struct GroupPlacer::Descent {
     bool try_by_bits(NodeId node, Members useful, Loop& loop) {
         const std::uint32_t first_child = tree.child_begin(node);
         const std::uint32_t children = tree.child_end(node) - first_child;
+        std::uint64_t* const sets = &of_fit[loop.level.index * sets_a_level];
+        std::uint64_t some = 0;  // the fits that children have, modulo sets_a_level
         Members least = std::numeric_limits<Members>::max();
-        Members most = useful - 1;
+        Members most = useful;
         std::int64_t useless = 0;
-        for (std::uint32_t child = 0; child < children; ++child) {
+        std::uint64_t bit = 1;
+        for (std::uint32_t child = 0; child < children; ++child, bit <<= 1) {
             const Members fit = fits.fit(NodeId{first_child + child});
+            if (fit < useful) {
+                ++useless;
+                continue;
+            }
+            least = std::min(least, fit);
             most = std::max(most, fit);
-            least = fit >= useful ? std::min(least, fit) : least;
-            useless += fit < useful ? 1 : 0;
+            const std::uint64_t set = static_cast<std::uint64_t>(fit) % sets_a_level;
+            sets[set] |= bit;
+            some |= std::uint64_t{1} << set;
         }
-        if (most - least >= sets_a_level) {
+        const auto empty_sets = [&] {
+            for (; some != 0; some &= some - 1) {
+                sets[std::countr_zero(some)] = 0;
+            }
+        };
+        if (some != 0 && most - least >= Members{sets_a_level}) {
+            empty_sets();
             return false;
         }
         if (order == ChildOrder::increasing_fit) {
             loop.siblings -= useless;  // they stand first, and would take nothing
         }
-        std::uint64_t* const sets = &of_fit[loop.level.index * std::size_t{sets_a_level}];
-        std::uint64_t some = 0;  // the fits that children have, from the least on
-        for (std::uint32_t child = 0; child < children; ++child) {
-            const Members fit = fits.fit(NodeId{first_child + child});
-            if (fit >= useful) {
-                sets[fit - least] |= std::uint64_t{1} << child;
-                some |= std::uint64_t{1} << (fit - least);
-            }
-        }
+        const int turn = static_cast<int>(static_cast<std::uint64_t>(least) % sets_a_level);
         while (loop.want > 0 && some != 0) {
-            const int next = order == ChildOrder::increasing_fit ? std::countr_zero(some)
-                                                                 : 63 - std::countl_zero(some);
-            const auto child = static_cast<std::uint32_t>(std::countr_zero(sets[next]));
-            sets[next] &= sets[next] - 1;
-            some ^= std::uint64_t{sets[next] == 0} << next;
+            const std::uint64_t by_fit = std::rotr(some, turn);  // from the least on
+            const int next = order == ChildOrder::increasing_fit ? std::countr_zero(by_fit)
+                                                                 : 63 - std::countl_zero(by_fit);
+            std::uint64_t& set = sets[static_cast<std::uint64_t>(next + turn) % sets_a_level];
+            const auto child = static_cast<std::uint32_t>(std::countr_zero(set));
+            set &= set - 1;
+            if (set == 0) {
+                some &= ~std::rotl(std::uint64_t{1}, next + turn);
+            }
             try_child(NodeId{first_child + child}, loop);
         }
-        for (; some != 0; some &= some - 1) {
-            sets[std::countr_zero(some)] = 0;
-        }
+        empty_sets();
         return true;
     }
 
@@ -344,7 +353,7 @@ LogicalTree GroupPlacer::descend(const GroupRequest& group,
     BERTH_ASSERT(group.constraints.level_count() == tree.level_count(),
                  "a group has a constraint for each level of the tree");
     keys_.clear();
-    of_fit_.resize(tree.level_count() * std::size_t{Descent::sets_a_level});
+    of_fit_.resize(tree.level_count() * Descent::sets_a_level);
     placed_.nodes.clear();
     Descent descent{tree,
                     fits,
