@@ -95,7 +95,11 @@ void ScoreIndex::play_all() {
 
 void ScoreIndex::replay(std::uint32_t server) {
     for (std::uint32_t match = (leaves_ + server) / 2; match > 0; match /= 2) {
+        const std::uint32_t before = winners_[match];
         winners_[match] = winner(winners_[2 * match], winners_[2 * match + 1]);
+        if (before != server && winners_[match] != server) {
+            return;  // it neither won nor wins: the matches above are as they were
+        }
     }
 }
 

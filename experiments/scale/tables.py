@@ -52,9 +52,23 @@ BEST = {"inside a server", "a thousand servers", "candidates"}
 RUNS = {
     "runs at scale": ["1 M pods on 1 024 servers", "10 M pods on 100 000 servers", "100 M pods on 10 000 servers",
                       "1 M jobs, easy-backfill", "1 M jobs, conservative-backfill", "report of 1 M pods",
-                      "paper, one replication", "version"],
-    "backfill": ["100 000 pods, easy-backfill", "1 000 000 pods, easy-backfill",
+                      "paper, one replication", "paper, 1 000 replications", "version"],
+    "backfill": ["100 000 pods, easy-backfill", "100 000 with gangs, estimates too long",
+                 "20 000 with gangs, estimates about right", "1 000 000 pods, easy-backfill",
                  "40 000 pods, conservative-backfill", "100 000 pods, conservative-backfill"],
+    "large clusters": ["topology of 100 000 kubectl nodes", "topology of 1 048 576 servers", "JSON of them is read",
+                       "JSON of them is written", "GraphML of them is read", "GraphML of them is written",
+                       "candidates of 700 000 providers"],
+    "kueue": ["15 000 jobs, 5 cohorts of 6", "50 000 jobs, 10 cohorts of 100", "50 000 jobs, a cohort of 1 000",
+              "3 000 jobs of 10 priorities, a cohort of 30", "15 000 groups by topology, 2 cohorts of 3"],
+    "tables": ["1 M pods on 1 024 servers", "1 M pods, zst", "1 M pods, arrow", "1 M pods, arrow and zst",
+               "report of 1 M pods", "report of 1 M pods, zst", "report of 1 M pods, arrow",
+               "report of 1 M pods, arrow and zst", "columns in Python, none", "columns in Python, CSV",
+               "columns in Python, zst", "columns in Python, arrow", "columns in Python, arrow and zst",
+               "columns in polars, none", "columns in polars, CSV", "columns in polars, zst", "columns in polars, arrow",
+               "columns in polars, arrow and zst"],
+    "sweeps": ["sweep of 1 000 points of 0.1 s", "sweep of 1 000 points of one pod", "sweep with nothing missing",
+               "dry run of 1 000 points"],
 }
 
 
@@ -126,7 +140,7 @@ def main():
             print_table(title, TABLES[title], asked.berth, asked.times)
         else:
             print(f"\n{title}\n", flush=True)
-            subprocess.run([HERE / "measure.py", "--berth", asked.berth, "--times", str(asked.times), *RUNS[title]],
+            subprocess.run([sys.executable, HERE / "measure.py", "--berth", asked.berth, "--times", str(asked.times), *RUNS[title]],
                            check=True)
 
 
