@@ -47,10 +47,11 @@ std::size_t EventQueue::earliest_of(const Entry* entries, std::size_t count) {
 /// Has the processor fetch the children of these four, which are four cache lines: the one that is
 /// needed next is on its way before it is known which it is. Always inline, as JobTable::fetch().
 [[gnu::always_inline]] inline void EventQueue::fetch_grandchildren(std::size_t child) const {
-    const std::size_t first = first_child(child);
-    for (std::size_t at = first; at < std::min(first + arity * arity, heap_.size()); at += arity) {
-        __builtin_prefetch(&heap_[at]);
-    }
+    const Entry* first = &heap_[first_child(child)];
+    __builtin_prefetch(first);
+    __builtin_prefetch(first + arity);
+    __builtin_prefetch(first + 2 * arity);
+    __builtin_prefetch(first + 3 * arity);
 }
 
 EventQueue::Entry EventQueue::remove_first() {
@@ -62,17 +63,21 @@ EventQueue::Entry EventQueue::remove_first() {
     if (end == root) {
         return first;
     }
-    std::size_t hole = root;
     // The hole sinks along the earliest children to the bottom, where the last entry nearly always
     // belongs, and that entry then rises: fewer comparisons than asking at each step.
-    for (std::size_t child = first_child(hole); child < end; child = first_child(hole)) {
-        const Entry* children = &heap_[child];
-        fetch_grandchildren(child);
-        const std::size_t earliest =
-            child + (child + arity <= end ? earliest_of_four(children)
-                                          : earliest_of(children, end - child));
+    std::size_t hole = root;
+    const auto sink_to = [&](std::size_t earliest) {
         heap_[hole] = heap_[earliest];
         hole = earliest;
+    };
+    std::size_t child = first_child(hole);
+    for (; first_child(child) + arity * arity <= end; child = first_child(hole)) {
+        fetch_grandchildren(child);
+        sink_to(child + earliest_of_four(&heap_[child]));
+    }
+    for (; child < end; child = first_child(hole)) {
+        sink_to(child + (child + arity <= end ? earliest_of_four(&heap_[child])
+                                              : earliest_of(&heap_[child], end - child)));
     }
     rise(hole, last);
     return first;

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <algorithm>
-#include <boost/align/aligned_allocator.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "core/support/huge_pages.hpp"
 #include "sim/clock/event.hpp"
 
 namespace berth::sim {
@@ -116,9 +116,9 @@ private:
         return static_cast<std::uint32_t>(entry.order & ((1U << slot_bits) - 1));
     }
 
-    std::vector<Entry, boost::alignment::aligned_allocator<Entry, 64>> heap_;
-    std::vector<Slot> slots_;
-    std::vector<std::uint32_t> free_slots_;
+    std::vector<Entry, core::HugePages<Entry, 64>> heap_;
+    std::vector<Slot, core::HugePages<Slot>> slots_;
+    std::vector<std::uint32_t, core::HugePages<std::uint32_t>> free_slots_;
     std::uint64_t sequence_ = 0;
     std::size_t cancelled_ = 0;
 };

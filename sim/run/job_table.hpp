@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -7,6 +9,7 @@
 #include <vector>
 
 #include "core/support/assert.hpp"
+#include "core/support/huge_pages.hpp"
 #include "sim/job/by_job.hpp"
 #include "sim/job/job_state.hpp"
 
@@ -86,9 +89,20 @@ public:
     }
 
 private:
+    /// Blocks grow twofold, so that a small run holds little, up to a huge page.
+    void add_block() {
+        constexpr std::size_t least = 16;
+        constexpr std::size_t most = core::huge_page / sizeof(JobState);
+        const std::size_t states =
+            states_.empty() ? least : std::min(2 * states_.back().size(), most);
+        states_.emplace_back().reserve(states);
+    }
     [[nodiscard]] JobState& free_state() {
         if (free_states_.empty()) {
-            return states_.emplace_back();
+            if (states_.empty() || states_.back().size() == states_.back().capacity()) {
+                add_block();
+            }
+            return states_.back().emplace_back();
         }
         JobState* const state = free_states_.back();
         free_states_.pop_back();
@@ -96,7 +110,8 @@ private:
         return *std::construct_at(state);
     }
 
-    std::deque<JobState> states_;  ///< The addresses stay.
+    /// In blocks; the addresses stay.
+    std::vector<std::vector<JobState, core::HugePages<JobState>>> states_;
     std::vector<JobState*> free_states_;
     ByJob<JobState*> states_of_;
     JobState ended_;  ///< That of everybody who has ended.

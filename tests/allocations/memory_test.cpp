@@ -21,7 +21,10 @@ using namespace berth;
 
 namespace {
 
+/// With few blocks that are mappings of their own, as berth has it: of a large block that begins at
+/// a multiple of something, such a mapping has addresses, though no memory, for twice as much.
 double bytes_in_use() {
+    ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
     const struct mallinfo2 all = ::mallinfo2();
     return static_cast<double>(all.uordblks + all.hblkhd);
 }
@@ -159,7 +162,7 @@ TEST_CASE("memory: of a pod that is alive", "[sim]") {
     const double a_pod = (held(cluster, 60'000) - held(cluster, 20'000)) / 40'000;
     CAPTURE(a_pod);
     CHECK(a_pod > 500);
-    CHECK(a_pod <= 1'430);
+    CHECK(a_pod <= 1'350);
 }
 
 TEST_CASE("memory: Kueue forgets jobs that ended", "[sim]") {

@@ -67,7 +67,8 @@ fs::path without_slash(fs::path place) {
 
 }  // namespace
 
-RunDirectory::RunDirectory(fs::path place) : place_(without_slash(std::move(place))) {
+RunDirectory::RunDirectory(fs::path place, Temporary::Leftovers leftovers)
+    : place_(without_slash(std::move(place))) {
     if (!place_.has_filename() || place_.filename() == "." || place_.filename() == "..") {
         throw core::InputError(
             fmt::format("'{}': error: not a folder name: expected the name of a folder to make",
@@ -82,7 +83,7 @@ RunDirectory::RunDirectory(fs::path place) : place_(without_slash(std::move(plac
     }
     try {
         made_parents_ = make_folders(place_.parent_path());
-        temporary_.emplace(place_, Temporary::Kind::folder);
+        temporary_.emplace(place_, Temporary::Kind::folder, leftovers);
     } catch (const std::system_error& why) {
         remove_empty(made_parents_);
         throw core::InputError(

@@ -20,7 +20,8 @@ namespace berth::experiments {
 ///         be written; std::system_error with the path when writing fails later.
 class RunDirectory final : public RunFiles {
 public:
-    explicit RunDirectory(std::filesystem::path place);
+    explicit RunDirectory(std::filesystem::path place,
+                          Temporary::Leftovers leftovers = Temporary::Leftovers::possible);
     ~RunDirectory() override;
     RunDirectory(const RunDirectory&) = delete;
     RunDirectory& operator=(const RunDirectory&) = delete;

@@ -117,8 +117,11 @@ private:
 
 }  // namespace
 
-Temporary::Temporary(fs::path place, Kind kind) : place_(std::move(place)), kind_(kind) {
-    remove_leftovers();
+Temporary::Temporary(fs::path place, Kind kind, Leftovers leftovers)
+    : place_(std::move(place)), kind_(kind) {
+    if (leftovers == Leftovers::possible) {
+        remove_leftovers();
+    }
     do {
         if (descriptor_ >= 0) {
             ::close(descriptor_);

@@ -10,9 +10,12 @@ namespace berth::experiments {
 class Temporary {
 public:
     enum class Kind : unsigned char { file, folder };
+    /// Whether a killed process may have left something, which takes a look at all that stands
+    /// beside the place; or its folder was looked through for that.
+    enum class Leftovers : unsigned char { possible, removed };
 
     /// Errors: std::system_error with the place.
-    Temporary(std::filesystem::path place, Kind kind);
+    Temporary(std::filesystem::path place, Kind kind, Leftovers leftovers = Leftovers::possible);
     /// Removes it, if it is still there.
     ~Temporary();
     Temporary(const Temporary&) = delete;

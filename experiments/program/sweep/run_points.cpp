@@ -112,7 +112,9 @@ private:
             core::Diagnostics diagnostics;
             const auto spec = read_experiment(resolved, diagnostics);
             diagnostics.throw_if_failed();
-            RunDirectory directory(directory_.point(key));
+            // The sweep's directory was looked through once; for each point that would take longer
+            // the more points there are.
+            RunDirectory directory(directory_.point(key), Temporary::Leftovers::removed);
             RunOptions options;
             options.threads = threads_each_;
             options.tables = tables_;

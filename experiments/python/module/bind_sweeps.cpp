@@ -111,7 +111,8 @@ public:
         if (!lock || directory_.has_point(key)) {
             return;  // somebody else has it
         }
-        experiments::RunDirectory out(directory_.point(key));
+        experiments::RunDirectory out(directory_.point(key),
+                                      experiments::Temporary::Leftovers::removed);
         for (const auto& [name, text] : files) {
             out.write(name, std::string(text));
         }
