@@ -48,8 +48,8 @@ def backfill_trace(file):
 
 
 def sweep(pods, out, *words):
-    return ["sweep", SWEEP, f"--set=spec.workload[0].generate.count={pods}", "--set=spec.record.placements=false", "--quiet",
-            "-j", "2", "-o", out, *words]
+    return ["sweep", SWEEP, f"--set=spec.workload[0].generate.count={pods}", "--set=spec.record.placements=false",
+            "--quiet", "-j", "2", "-o", out, *words]
 
 
 def python(program):
@@ -65,7 +65,8 @@ def columns(form):
 
 
 def polars(form, read):
-    return python(f"import polars; [polars.read_{read}('{form}'.replace('TABLE', table)) for table in ('jobs', 'pods')]")
+    return python("import polars; "
+                  f"[polars.read_{read}('{form}'.replace('TABLE', table)) for table in ('jobs', 'pods')]")
 
 
 PODS, OVERLOAD, BACKFILL, SWEEP = (HERE / f"{name}.yaml" for name in ("pods", "overload", "backfill", "sweep"))
@@ -209,7 +210,8 @@ def main():
             cpu, elapsed, memory, written = (statistics.median(values) for values in zip(*runs))
             rows.append({"command": name, "cpu_s": round(cpu, 3), "elapsed_s": round(elapsed, 3),
                          "memory_mib": round(memory, 1), "written_mb": round(written, 2)})
-            print(f"{name:44} {cpu:9.3f} s of CPU {elapsed:9.3f} s {memory:9.1f} MiB {written:9.2f} MB written", flush=True)
+            print(f"{name:44} {cpu:9.3f} s of CPU {elapsed:9.3f} s {memory:9.1f} MiB {written:9.2f} MB written",
+                  flush=True)
     if asked.out:
         with asked.out.open("w", newline="") as file:
             writer = csv.DictWriter(file, rows[0])

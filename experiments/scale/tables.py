@@ -65,8 +65,8 @@ RUNS = {
                "report of 1 M pods", "report of 1 M pods, zst", "report of 1 M pods, arrow",
                "report of 1 M pods, arrow and zst", "columns in Python, none", "columns in Python, CSV",
                "columns in Python, zst", "columns in Python, arrow", "columns in Python, arrow and zst",
-               "columns in polars, none", "columns in polars, CSV", "columns in polars, zst", "columns in polars, arrow",
-               "columns in polars, arrow and zst"],
+               "columns in polars, none", "columns in polars, CSV", "columns in polars, zst",
+               "columns in polars, arrow", "columns in polars, arrow and zst"],
     "sweeps": ["sweep of 1 000 points of 0.1 s", "sweep of 1 000 points of one pod", "sweep with nothing missing",
                "dry run of 1 000 points"],
 }
@@ -140,8 +140,8 @@ def main():
             print_table(title, TABLES[title], asked.berth, asked.times)
         else:
             print(f"\n{title}\n", flush=True)
-            subprocess.run([sys.executable, HERE / "measure.py", "--berth", asked.berth, "--times", str(asked.times), *RUNS[title]],
-                           check=True)
+            subprocess.run([sys.executable, HERE / "measure.py", "--berth", asked.berth, "--times", str(asked.times),
+                            *RUNS[title]], check=True)
 
 
 if __name__ == "__main__":

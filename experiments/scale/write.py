@@ -2,7 +2,8 @@
 """Large inputs that measure.py reads and no document can describe in a few lines. What is drawn is the same each time.
 
 usage: write.py nodes FILE N                        N Kubernetes nodes, as `kubectl get nodes -o json` prints them
-       write.py estimates FILE N SHORTEST LONGEST   a trace of N jobs with estimates of SHORTEST to LONGEST times their length
+       write.py estimates FILE N SHORTEST LONGEST   a trace of N jobs with estimates of SHORTEST to LONGEST times
+                                                    their length
        write.py queues FILE COHORTS QUEUES JOBS KIND   an experiment in which Kueue admits JOBS jobs to so many
                                                     ClusterQueues in each of so many cohorts; KIND is one of
                                                     sizes, priorities, groups
@@ -19,11 +20,13 @@ def node(number):
     amounts = {"cpu": "191800m", "ephemeral-storage": "3480000000Ki", "hugepages-2Mi": "0", "memory": "2100000000Ki",
                "nvidia.com/gpu": "8", "pods": "110"}
     conditions = [{"lastHeartbeatTime": "2026-01-31T12:00:00Z", "lastTransitionTime": "2026-01-01T12:00:00Z",
-                   "message": f"kubelet has no {kind}", "reason": f"KubeletHasNo{kind}", "status": "False", "type": kind}
+                   "message": f"kubelet has no {kind}", "reason": f"KubeletHasNo{kind}", "status": "False",
+                   "type": kind}
                   for kind in ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")]
     conditions.append(conditions[0] | {"message": "kubelet is posting ready status", "reason": "KubeletReady",
                                        "status": "True", "type": "Ready"})
-    images = [{"names": [f"registry.example.com/team/image-{i}@sha256:{i:064x}", f"registry.example.com/team/image-{i}:v1"],
+    images = [{"names": [f"registry.example.com/team/image-{i}@sha256:{i:064x}",
+                         f"registry.example.com/team/image-{i}:v1"],
                "sizeBytes": 1_000_000_000 + i} for i in range(8)]
     labels = {"kubernetes.io/arch": "amd64", "kubernetes.io/hostname": name, "kubernetes.io/os": "linux",
               "node.kubernetes.io/instance-type": "hgx", "nvidia.com/gpu.count": "8", "nvidia.com/gpu.memory": "81559",
@@ -37,7 +40,8 @@ def node(number):
               "allocatable": amounts, "capacity": amounts, "conditions": conditions, "images": images,
               "nodeInfo": {"architecture": "amd64", "containerRuntimeVersion": "containerd://1.7.0",
                            "kernelVersion": "6.1.0", "kubeletVersion": "v1.31.0", "operatingSystem": "linux"}}
-    return {"apiVersion": "v1", "kind": "Node", "metadata": metadata, "spec": {"podCIDR": "10.0.0.0/24"}, "status": status}
+    return {"apiVersion": "v1", "kind": "Node", "metadata": metadata, "spec": {"podCIDR": "10.0.0.0/24"},
+            "status": status}
 
 
 def write_nodes(out, count):
@@ -49,8 +53,8 @@ def write_nodes(out, count):
 
 
 def write_estimates(out, count, shortest, longest):
-    """The jobs of backfill.yaml, and gangs: 3 in 100 are four pods of 8 GPUs. They come at the same 1.1 times of what the
-    cluster can do."""
+    """The jobs of backfill.yaml, and gangs: 3 in 100 are four pods of 8 GPUs. They come at the same 1.1 times of
+    what the cluster can do."""
     draw = random.Random(1)
     gang, gpus = 0.03, 0.97 * 3.75 + 0.03 * 32
     gap, sigma = gpus * 7200 / 8000 / 1.1, math.sqrt(math.log(2))
@@ -83,7 +87,8 @@ def queue_objects(cohorts, queues, quota, topology):
     for number in range(cohorts * queues):
         cpus = {"name": "cpu", "nominalQuota": quota, "borrowingLimit": 5 * quota}
         spec = {"cohortName": f"cohort-{number // queues}", "namespaceSelector": {},
-                "resourceGroups": [{"coveredResources": ["cpu"], "flavors": [{"name": "default", "resources": [cpus]}]}],
+                "resourceGroups": [{"coveredResources": ["cpu"],
+                                    "flavors": [{"name": "default", "resources": [cpus]}]}],
                 "preemption": {"reclaimWithinCohort": "Any", "withinClusterQueue": "LowerPriority"}}
         objects.append({"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "ClusterQueue",
                         "metadata": {"name": f"queue-{number}"}, "spec": spec})
@@ -118,7 +123,8 @@ def write_queues(out, cohorts, queues, jobs, kind):
             "workload": [{"generate": {"arrivals": {"distribution": "exponential", "mean": f"{gap}us"}, "count": jobs,
                                        "mix": mix}}],
             "scheduler": {"kueue": {"objects": queue_objects(cohorts, queues, quota, topology)}}}
-    json.dump({"apiVersion": "berth/v1", "kind": "Experiment", "metadata": {"name": "queues"}, "spec": spec}, out, indent=1)
+    json.dump({"apiVersion": "berth/v1", "kind": "Experiment", "metadata": {"name": "queues"}, "spec": spec}, out,
+              indent=1)
 
 
 KINDS_OF_FILES = {"nodes": write_nodes, "estimates": write_estimates, "queues": write_queues}
