@@ -99,7 +99,9 @@ std::string to_string(const GpuTree& tree) {
         return fmt::format("{}", tree.count);
     }
     std::vector<std::string> children;
-    std::ranges::transform(tree.children, std::back_inserter(children), to_string);
+    std::ranges::transform(tree.children, std::back_inserter(children), [](const GpuTree& child) {
+        return to_string(child);
+    });
     return fmt::format("{}({})", tree.count, join(children, " "));
 }
 

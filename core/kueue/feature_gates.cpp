@@ -6,37 +6,37 @@
 namespace berth::core::kueue {
 namespace {
 
-struct Entry {
+struct Gate {
     FeatureGate gate;
     std::string_view name;
     bool initially = false;
 };
 
-constexpr std::array entries{
+constexpr std::array gates{
 #define BERTH_FEATURE_GATE(identifier, name, initially) \
-    Entry{FeatureGate::identifier, #name, initially},
+    Gate{FeatureGate::identifier, #name, initially},
 #include "core/kueue/feature_gates.def"
 #undef BERTH_FEATURE_GATE
 };
-static_assert(entries.size() <= 64, "the gates fit into their bits");
+static_assert(gates.size() <= 64, "the gates fit into their bits");
 
 }  // namespace
 
 std::optional<FeatureGate> find_feature_gate(std::string_view name) {
-    const auto found = std::ranges::find(entries, name, &Entry::name);
-    return found == entries.end() ? std::nullopt : std::optional(found->gate);
+    const auto found = std::ranges::find(gates, name, &Gate::name);
+    return found == gates.end() ? std::nullopt : std::optional(found->gate);
 }
 
 std::vector<std::string_view> feature_gate_names() {
     std::vector<std::string_view> names;
-    for (const Entry& entry : entries) {
-        names.push_back(entry.name);
+    for (const Gate& gate : gates) {
+        names.push_back(gate.name);
     }
     return names;
 }
 
 FeatureGates::FeatureGates() {
-    for (const Entry& entry : entries) {
+    for (const Gate& entry : gates) {
         set(entry.gate, entry.initially);
     }
 }

@@ -153,7 +153,7 @@ FoundDomains LevelSearch::find_several(std::size_t level, Domains order) const {
 
 FoundDomains LevelSearch::failed(std::size_t level, std::int64_t fit) const {
     const TopologySnapshot& snapshot = counts_.snapshot();
-    std::string text = fmt::format("topology {} ", quoted(snapshot.name()));
+    std::string text = fmt::format("topology {} ", kueue::quoted(snapshot.name()));
     if (!parameters_.layers.empty()) {
         text += layers_text(level);
     } else {

@@ -40,7 +40,7 @@ NodeFilter NodeFilter::of(const TopologyPodSet& set,
 
 std::string NodeFilter::why_excluded(const NodeProperties& node) const {
     if (const Taint* taint = find_untolerated(node.taints, tolerations, TaintOf::node)) {
-        return "taint " + quoted(taint_text(*taint));
+        return "taint " + kueue::quoted(taint_text(*taint));
     }
     const auto differs = [&](const auto& wanted) {
         const auto label = node.labels.find(wanted.first);

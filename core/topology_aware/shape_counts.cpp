@@ -258,7 +258,7 @@ Exclusions ShapeCounts::exclusions() const {
     Exclusions all = excluded_;
     for (std::size_t resource = 0; resource < limited_by_.size(); ++resource) {
         if (limited_by_[resource] > 0) {
-            all.add("resource " + quoted(snapshot_.tree().resources().name(resource)),
+            all.add("resource " + kueue::quoted(snapshot_.tree().resources().name(resource)),
                     limited_by_[resource]);
         }
     }

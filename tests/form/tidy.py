@@ -2,63 +2,30 @@
 """The sources are as the list in .clang-tidy asks, by the version that experiments/setup.sh installs.
 
 tidy.py ROOT [BUILD]  prints clang-tidy's `FILE:LINE:COLUMN: error: ...`
-To read the headers takes nearly all of the time. So files are read together, thirty at once, where no
-two define the same name for themselves; files that do not compile together are read in two halves.
-Together they are only read here: each is compiled alone.
+To read the headers takes nearly all of the time. So files are read together, thirty at once, as together.py
+puts them; files that do not compile together are read in two halves.
 BUILD is the folder of a build, in which the version is a header. What was found clean is noted under
 a digest of all that was read and of this program, in berth/tidy of the user's cache, and not read again.
 Without clang-tidy-19 the check is skipped (status 77); where CI is set that is a failure.
 """
 import hashlib
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from together import batches, read_by
+
 FOLDERS = ("core", "topologies", "sim", "workloads", "experiments")
 TOOL = "clang-tidy-19"
 AT_ONCE = 30
 
-UNNAMED = re.compile(r"^namespace \{$(.*?)^\}  // namespace$", re.M | re.S)
-TYPE = re.compile(r"^(?:struct|class|enum class|enum|concept)\s+(\w+)", re.M)
-VALUE = re.compile(r"^(?!\s|//|template|struct|class|enum|using|namespace|\}).*?\b(\w+)\s*(?:\(|\{|=|;|\[)", re.M)
-INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 
-
-def own_names(text):
-    """What a file defines for itself alone; rather too much than too little."""
-    blocks = UNNAMED.findall(text)
-    return {name for block in blocks for pattern in (TYPE, VALUE) for name in pattern.findall(block)}
-
-
-def batches(root):
-    """Lists of files of which no two define the same name for themselves."""
-    made = []
-    for file in sorted(file for folder in FOLDERS for file in (root / folder).rglob("*.cpp")
-                       if not {"node_modules", "module"} & set(file.parts)):  # that needs headers of Python
-        names = own_names(file.read_text())
-        for files, taken in made:
-            if len(files) < AT_ONCE and not names & taken:
-                files.append(file)
-                taken |= names
-                break
-        else:
-            made.append(([file], names))
-    return [files for files, _ in made]
-
-
-def read_by(files, root):
-    """The files, and the headers of berth that they include, directly or not."""
-    seen, left = set(), list(files)
-    while left:
-        file = left.pop()
-        if file not in seen and file.is_file():
-            seen.add(file)
-            left += [root / name for name in INCLUDE.findall(file.read_text())]
-    return sorted(seen)
+def sources(root):
+    return sorted(file for folder in FOLDERS for file in (root / folder).rglob("*.cpp")
+                  if not {"node_modules", "module"} & set(file.parts))  # that needs headers of Python
 
 
 def digest(files, root):
@@ -97,7 +64,7 @@ def main():
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "berth" / "tidy"
     cache.mkdir(parents=True, exist_ok=True)
     told = ""
-    for files in batches(root):
+    for files in batches(sources(root), root, AT_ONCE):
         clean = cache / digest(files, root)
         if not clean.exists():
             found = told_of(files, root, build)

@@ -19,6 +19,7 @@
 #include "tests/support/provider_runs.hpp"
 #include "tests/support/random_cloud.hpp"
 #include "tests/support/random_cluster.hpp"
+#include "tests/support/random_gang.hpp"
 
 using namespace berth;
 using core::Amount;

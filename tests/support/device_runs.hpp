@@ -18,6 +18,7 @@
 #include "sim/run/simulation.hpp"
 #include "tests/support/at_arrival.hpp"
 #include "tests/support/device_machines.hpp"
+#include "tests/support/random_gang.hpp"
 
 namespace berth::tests {
 
@@ -133,18 +134,6 @@ struct Workload {
     std::vector<sim::Job> jobs;
     std::vector<DeviceAsk> asks;  ///< By job.
 };
-
-inline void make_group(Dice& dice, sim::Job& job) {
-    job.group = true;
-    job.size = dice.roll(1, 5);
-    job.min_available = dice.roll(1, job.size);
-    job.constraints = random_constraints(dice, 3, true);
-    SimTime at = job.submit;
-    for (std::int64_t resizes = dice.roll(0, 2); resizes > 0; --resizes) {
-        at += std::chrono::seconds(dice.roll(0, 20));
-        job.resizes.push_back({at, dice.roll(1, 6)});
-    }
-}
 
 inline Workload random_workload(Dice& dice, const DeviceWay& way) {
     Workload out;

@@ -82,18 +82,6 @@ private:
     const core::Ledger& ledger_;
 };
 
-inline void make_group(Dice& dice, sim::Job& job) {
-    job.group = true;
-    job.size = dice.roll(1, 5);
-    job.min_available = dice.roll(1, job.size);
-    job.constraints = tests::random_constraints(dice, 3, true);
-    SimTime at = job.submit;
-    for (std::int64_t resizes = dice.roll(0, 2); resizes > 0; --resizes) {
-        at += std::chrono::seconds(dice.roll(0, 20));
-        job.resizes.push_back({at, dice.roll(1, 6)});
-    }
-}
-
 /// A job's number is its name. What nobody in the cloud knows is not asked for.
 inline std::vector<sim::Job> random_jobs(Dice& dice, const core::Topology& tree, int count) {
     const core::ProviderTerms terms(tree);

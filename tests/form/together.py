@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Which files can be read together, as one: those of which none has a name for itself that another uses.
+
+together.py ROOT AT_ONCE FILE...  prints a line of files, by `;`, for each list of at most so many
+
+To read the headers takes most of what a compiler or clang-tidy does with a file of berth.
+"""
+import functools
+import re
+import sys
+from pathlib import Path
+
+UNNAMED = re.compile(r"^namespace \{$(.*?)^\}  // namespace$", re.M | re.S)
+TYPE = re.compile(r"^(?:struct|class|enum class|enum|concept)\s+(\w+)", re.M)
+VALUE = re.compile(r"^(?!\s|//|template|struct|class|enum|using|namespace|\}).*?\b(\w+)\s*(\(|\{|=|;|\[)", re.M)
+ENUMERATORS = re.compile(r"^enum (?!class)\w*[^{]*\{(.*?)\}", re.M | re.S)
+ALIAS = re.compile(r"^using (\w+) =.*|^using ([\w:]*)::(\w+);", re.M)
+COMMENT_OR_TEXT = re.compile(r'//.*|"(?:[^"\\\n]|\\.)*"')
+WORD = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*\(?")
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
+
+
+def defined(text):
+    """Names of types, enumerators, variables and functions, those of functions with a bracket."""
+    names = set(TYPE.findall(text))
+    for enumerators in ENUMERATORS.findall(text):
+        names.update(WORD.findall(enumerators))
+    # A variable may be called as another file's function is, if it is not called.
+    names.update(name + bracket.strip("{=;[") for name, bracket in VALUE.findall(text))
+    return names
+
+
+def read_by(files, root):
+    """The files, and the headers of berth that they include, directly or not."""
+    seen, left = set(), list(files)
+    while left:
+        file = left.pop()
+        if file not in seen and file.is_file():
+            seen.add(file)
+            left += [root / name for name in INCLUDE.findall(text_of(file))]
+    return sorted(seen)
+
+
+@functools.cache
+def text_of(file):
+    return file.read_text()
+
+
+@functools.cache
+def declared(file):
+    return defined(text_of(file)) | {alias[1] for alias in ALIAS.finditer(text_of(file)) if alias[1]}
+
+
+class Names:
+    """What a file has for itself, and what it knows without telling whose it is; rather too much than too little."""
+
+    def __init__(self, file, root):
+        text = text_of(file)
+        self.own = {name: "" for block in UNNAMED.findall(text) for name in defined(block)}
+        words = set(WORD.findall(COMMENT_OR_TEXT.sub("", text)))
+        self.known = words | {word.rstrip("(") for word in words}
+        # Two files may call the same thing by the same name.
+        for alias in ALIAS.finditer(text):
+            self.own[alias[1] or alias[3]] = alias[0]
+        # What other folders declare is in namespaces of theirs.
+        folder = root / file.relative_to(root).parts[0]
+        for header in read_by([file], root):
+            if header != file and header.is_relative_to(folder):
+                self.known |= declared(header)
+
+    def agree(self, other):
+        return self._suits(other) and other._suits(self)
+
+    def _suits(self, other):
+        return all(self.own[name] and self.own[name] == other.own.get(name)
+                   for name in self.own.keys() & other.known)
+
+    def add(self, other):
+        self.own |= other.own
+        self.known |= other.known
+
+
+def batches(files, root, at_once):
+    """The files in lists, in their order; each goes into the first list that has room and where it fits."""
+    made = []
+    for file in files:
+        names = Names(file, root)
+        for members, taken in made:
+            if len(members) < at_once and names.agree(taken):
+                members.append(file)
+                taken.add(names)
+                break
+        else:
+            made.append(([file], names))
+    return [members for members, _ in made]
+
+
+def main():
+    root = Path(sys.argv[1]).resolve()
+    for members in batches([Path(name).resolve() for name in sys.argv[3:]], root, int(sys.argv[2])):
+        print(";".join(map(str, members)))
+
+
+if __name__ == "__main__":
+    main()
