@@ -82,6 +82,17 @@ public:
     /// It will probably stop next.
     [[gnu::always_inline]] void fetch(JobId id) const { jobs_.fetch(id); }
     [[gnu::always_inline]] void fetch_place(JobId id) const { jobs_.fetch_place(id); }
+    /// Has the processor fetch what its state, which has come by now, leads to: its demand, and what
+    /// the ledger says of the server of its first member.
+    [[gnu::always_inline]] void fetch_what_it_holds(JobId id) const {
+        const JobRecord& record = jobs_[id].record;
+        __builtin_prefetch(record.job.demand.data());
+        if (!record.stints.empty()) {
+            const core::NodeId node = cluster_.topology().node_of(record.stints.front().server);
+            __builtin_prefetch(cluster_.ledger().available(node).data());
+            __builtin_prefetch(cluster_.ledger().capacity(node).data());
+        }
+    }
     [[nodiscard]] std::uint64_t ended_jobs() const { return ended_jobs_; }
     [[nodiscard]] Fingerprint& fingerprint() { return fingerprint_; }
     /// Computes afresh how many jobs are in each phase, and what the members of each hold.

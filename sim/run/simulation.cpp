@@ -53,6 +53,14 @@ Simulation::Simulation(core::Ledger& ledger,
     events_.fetch_subjects();
 }
 
+/// Has the processor fetch what the first job's state leads to. That is at the end of an event: at its
+/// beginning the state is on its way, and to read it would mean to wait.
+[[gnu::always_inline]] inline void Simulation::fetch_what_next_holds() const {
+    if (const auto next = events_.next_subject(EventKind::finish)) {
+        jobs_.fetch_what_it_holds(JobId{*next});
+    }
+}
+
 RunResult Simulation::run() {
     schedule_changes();
     schedule_next_failure();
@@ -100,6 +108,7 @@ RunResult Simulation::run() {
             invariants_->check(*event, events_handled_, *scheduler_);
         }
         sink_.event_handled(jobs_.now(), scheduler_->quotas());
+        fetch_what_next_holds();
     }
     measures_.settle(jobs_.now());
     if (invariants_) {

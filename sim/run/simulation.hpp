@@ -61,6 +61,7 @@ private:
     void keep_spares();
     void request_sample();
     void fetch_what_comes() const;
+    void fetch_what_next_holds() const;
     void handle(const Event& event);
     void submit();
     void sample();
