@@ -53,8 +53,8 @@ Simulation::Simulation(core::Ledger& ledger,
     events_.fetch_subjects();
 }
 
-/// Has the processor fetch what the first job's state leads to. That is at the end of an event: at its
-/// beginning the state is on its way, and to read it would mean to wait.
+/// Has the processor fetch what the first job's state leads to. That is at the end of an event: at
+/// its beginning the state is on its way, and to read it would mean to wait.
 [[gnu::always_inline]] inline void Simulation::fetch_what_next_holds() const {
     if (const auto next = events_.next_subject(EventKind::finish)) {
         jobs_.fetch_what_it_holds(JobId{*next});
