@@ -99,6 +99,7 @@ std::string to_string(const GpuTree& tree) {
         return fmt::format("{}", tree.count);
     }
     std::vector<std::string> children;
+    // Not to_string itself: other headers have functions of that name as well.
     std::ranges::transform(tree.children, std::back_inserter(children), [](const GpuTree& child) {
         return to_string(child);
     });

@@ -36,8 +36,8 @@ std::vector<std::string_view> feature_gate_names() {
 }
 
 FeatureGates::FeatureGates() {
-    for (const Gate& entry : gates) {
-        set(entry.gate, entry.initially);
+    for (const Gate& gate : gates) {
+        set(gate.gate, gate.initially);
     }
 }
 
