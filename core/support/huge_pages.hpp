@@ -7,6 +7,8 @@
 
 namespace berth::core {
 
+/// Of x86-64 and most of Arm.
+constexpr std::size_t cache_line = 64;
 /// Of x86-64, and of Arm with pages of 4 KiB.
 constexpr std::size_t huge_page = std::size_t{2} << 20U;
 

@@ -15,7 +15,7 @@ SeenJob::SeenJob(const sim::JobState& state)
       user_(state.job().user),
       quota_(state.job().quota),
       type_(state.job().type),
-      demand_(state.job().demand) {}
+      demand_(state.job().demand.in_a_vector()) {}
 
 berth_job SeenJob::look(const sim::JobState& state, const core::Topology& tree) {
     if (!places_known_) {

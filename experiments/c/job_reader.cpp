@@ -170,7 +170,7 @@ void JobReader::ask_for_amounts(const berth_request& request,
         }
     }
     if (spec_.settings.profile.inside.candidates) {
-        types_.ask_for(value_of("demand", "").span, std::move(demand), job, diagnostics);
+        types_.ask_for(value_of("demand", "").span, demand, job, diagnostics);
         return;
     }
     workloads::TraceJob from;
@@ -181,7 +181,7 @@ void JobReader::ask_for_amounts(const berth_request& request,
         from.rdma_percent = demand[*rdma];
     }
     job = pods_.job_of(from);
-    job.demand = std::move(demand);
+    job.demand = demand;
 }
 
 void JobReader::label(const berth_request& request, sim::Job& job, Diagnostics& diagnostics) const {
@@ -200,7 +200,7 @@ void JobReader::label(const berth_request& request, sim::Job& job, Diagnostics& 
         if (unknown_quotas_allowed_) {
             labels.allow_unknown_quotas();
         }
-        labels.check(value_of("quota", job.quota.c_str()).span, job);
+        labels.check(value_of("quota", job.quota.text().c_str()).span, job);
     }
 }
 

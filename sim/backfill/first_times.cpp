@@ -19,7 +19,7 @@ SimTime shortest_alike(SimTime duration) {
     return SimTime(static_cast<std::int64_t>(length >> dropped << dropped));
 }
 
-FirstTimes::FirstTimes(Timetable& table, std::vector<core::Amount> demand, SimTime shortest)
+FirstTimes::FirstTimes(Timetable& table, Demand demand, SimTime shortest)
     : table_(table),
       freed_(&table.freed()),
       demand_(std::move(demand)),

@@ -19,7 +19,7 @@ namespace berth::sim {
 class FirstTimes {
 public:
     /// For pods that run for at least `shortest`. The table outlives it.
-    FirstTimes(Timetable& table, std::vector<core::Amount> demand, SimTime shortest);
+    FirstTimes(Timetable& table, Demand demand, SimTime shortest);
 
     struct Found {
         SimTime at = never;                     ///< `never`: none has room.
@@ -37,7 +37,7 @@ private:
 
     Timetable& table_;
     core::ChangeReader freed_;
-    std::vector<core::Amount> demand_;
+    Demand demand_;
     SimTime shortest_;
     std::vector<SimTime> since_;          ///< By server: none has room there before.
     std::uint32_t leaves_;                ///< Of the tournament of who has room first.

@@ -38,7 +38,7 @@ private:
 
     Timetable& table_;
     core::ChangeReader changes_;
-    std::vector<core::Amount> demand_;
+    Demand demand_;
     core::Members members_;
     core::Members needed_;
     SimTime at_{};

@@ -93,7 +93,7 @@ private:
         GrowingRoom room;
         std::uint64_t last_used = 0;
     };
-    using RoomKey = std::tuple<std::vector<core::Amount>, core::Members, core::Members>;
+    using RoomKey = std::tuple<Demand, core::Members, core::Members>;
     [[nodiscard]] GrowingRoom& room(const Job& job, core::Members members);
     [[nodiscard]] FirstTimes& first_times(const Job& job, SimTime duration);
     /// Whether amounts decide alone about a job, and it is a pod that asks for some.
@@ -128,7 +128,7 @@ private:
     std::map<RoomKey, Room> rooms_;
     std::uint64_t rooms_used_ = 0;
     /// By demand, and by the shortest duration for which they are.
-    std::map<std::pair<std::vector<core::Amount>, SimTime>, FirstTimes> first_times_;
+    std::map<std::pair<Demand, SimTime>, FirstTimes> first_times_;
     ImaginedCluster now_free_;               ///< While a job would run, from now on.
     std::vector<std::uint32_t> shown_less_;  ///< Places of which now_free_ shows less.
     std::vector<core::ServerId> hidden_;     ///< Those that now_free_ hides, by number.

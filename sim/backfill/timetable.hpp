@@ -33,9 +33,9 @@ public:
         core::ServerId server;
         std::optional<SimTime> from;  ///< Nothing: they run.
         SimTime to{};
-        std::vector<core::Amount> amounts;  ///< Of all of them.
-        core::Members limited = 0;          ///< How many, if the job's application has a limit.
-        std::string application{};          ///< All its pods count for the limit.
+        Demand amounts;             ///< Of all of them.
+        core::Members limited = 0;  ///< How many, if the job's application has a limit.
+        Label application{};        ///< All its pods count for the limit.
         std::vector<Grant> grants{};
     };
     /// A server or, after the servers, something that they share (Inside::places()): its pieces,

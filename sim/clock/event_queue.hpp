@@ -116,7 +116,7 @@ private:
         return static_cast<std::uint32_t>(entry.order & ((1U << slot_bits) - 1));
     }
 
-    std::vector<Entry, core::HugePages<Entry, 64>> heap_;
+    std::vector<Entry, core::HugePages<Entry, core::cache_line>> heap_;
     std::vector<Slot, core::HugePages<Slot>> slots_;
     std::vector<std::uint32_t, core::HugePages<std::uint32_t>> free_slots_;
     std::uint64_t sequence_ = 0;

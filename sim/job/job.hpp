@@ -11,9 +11,14 @@
 #include "core/gpu_shares/gpu_request.hpp"
 #include "core/machine_allocators/pod_devices.hpp"
 #include "core/placement/level_constraints.hpp"
+#include "core/support/compact_vector.hpp"
+#include "core/support/rare.hpp"
 #include "core/tree/ids.hpp"
+#include "sim/clock/optional_time.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/job/checkpoint.hpp"
+#include "sim/job/demand.hpp"
+#include "sim/job/label.hpp"
 #include "sim/job/node_selector.hpp"
 
 namespace berth::sim {
@@ -34,11 +39,14 @@ struct PodQuery {
 /// What arrives: a pod, or a group of equal pods that starts as one (a gang).
 struct Job {
     std::string name;
-    std::string quota;       ///< As its label says; empty: by its namespace.
-    std::string name_space;  ///< Of Kubernetes.
+    Label quota;       ///< As its label says; empty: by its namespace.
+    Label name_space;  ///< Of Kubernetes.
     std::int32_t priority = 0;
     bool preemptible = true;
-    std::vector<core::Amount> demand;  ///< Of one pod, by the topology's schema.
+    /// A group is placed as one under its constraints; a single pod goes where the profile's score
+    /// plug-ins send it.
+    bool group = false;
+    Demand demand;  ///< What one pod asks for.
     /// Of one pod; nothing: it asks for no particular devices.
     std::shared_ptr<const core::PodDevices> devices;
     /// Of one pod, in a run that looks for allocation candidates; nothing: it asks for no provider.
@@ -47,37 +55,33 @@ struct Job {
     /// Of one pod, in a run that shares GPUs; nothing: it asks for none.
     std::shared_ptr<const core::GpuRequest> gpus{};
     std::shared_ptr<const NodeSelector> nodes{};  ///< Nothing: its pods may run anywhere.
-    std::string user{};
-    std::string type{};  ///< The pod type that states its demand; empty: it states that itself.
+    Label user{};
+    Label type{};  ///< The pod type that states its demand; empty: it states that itself.
     /// Jobs of one application share its limit of pods a server; empty: it belongs to none.
-    std::string application{};
+    Label application{};
     core::Members per_server_max = 0;  ///< Of the application's pods on one server; 0: no limit.
-    std::string job_class{};  ///< The class whose slow-downs apply to it; empty: the first.
+    Label job_class{};  ///< The class whose slow-downs apply to it; empty: the first.
     /// For a single pod that already runs there when it arrives: no scheduler chose the place. If
     /// the server has no room for it, it waits like any other.
     std::optional<core::ServerId> server{};
     SimTime submit{};
-    std::optional<SimTime> duration;    ///< Nothing: it runs until the run ends.
-    std::optional<SimTime> estimate{};  ///< Of its duration, as its user states it.
+    OptionalTime duration;  ///< Nothing: it runs until the run ends.
+    /// How long its user says that it runs; nothing: the user says nothing.
+    OptionalTime estimate{};
     /// Nothing: what an interruption loses is Settings::lost_work of what was done.
-    std::optional<Checkpoint> checkpoint{};
+    core::Rare<Checkpoint> checkpoint{};
 
-    /// A group is placed as one under its constraints; a single pod goes where the profile's score
-    /// plug-ins send it.
-    bool group = false;
     core::Members size = 1;
     core::Members min_available = 1;  ///< A group starts when so many members can.
-    std::optional<core::LevelConstraints> constraints;
-    std::vector<Resize> resizes;  ///< By time.
+    core::Rare<core::LevelConstraints> constraints;
+    core::CompactVector<Resize> resizes;  ///< By time.
 
     /// How long it is expected to run when it starts next: what expected_run() says, kept up to
     /// date while it waits.
     SimTime expected = never;
 
     /// How long it is thought to run: its user's estimate, or else its duration.
-    [[nodiscard]] std::optional<SimTime> stated_duration() const {
-        return estimate ? estimate : duration;
-    }
+    [[nodiscard]] OptionalTime stated_duration() const { return estimate ? estimate : duration; }
 
     /// Its NodeSelector's text: the same text selects the same servers.
     [[nodiscard]] std::string_view selector() const {

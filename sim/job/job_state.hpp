@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/support/huge_pages.hpp"
 #include "sim/clock/event_queue.hpp"
 #include "sim/job/records.hpp"
 
@@ -25,25 +26,26 @@ enum class JobPhase : std::uint8_t {
     ended,
 };
 
-/// A job that has come, as the simulation knows it.
-struct JobState {
+/// A job that has come, as the simulation knows it. It is kept small, in whole lines of the
+/// processor's caches: in a run with many jobs each event waits for the state of another.
+struct alignas(core::cache_line) JobState {
     JobRecord record;
-    std::uint64_t entry = 0;  ///< Grows with each job that comes to wait, or comes back.
-    JobPhase phase = JobPhase::waiting;
-    std::optional<SimTime> left;           ///< What is left of its work (its duration).
-    std::optional<SimTime> working_since;  ///< Its members do their work.
-    std::optional<SimTime> hung_since;     ///< It runs on a server that has failed unnoticed.
-    SimTime restart{};                     ///< It has to restart for so long as its work begins.
-    std::optional<EventHandle> stop;       ///< The end of its work, or of its grace.
-    std::optional<SimTime> grace_over;     ///< It is evicted then, for this cause.
-    EvictionCause leaving = EvictionCause::preempted;
-    bool ends_in_grace = false;  ///< Its work does: it is evicted only if it hangs before.
-    std::vector<core::PlacedNode> suspended_on;
+    std::uint64_t entry = 0;     ///< Grows with each job that comes to wait, or comes back.
+    OptionalTime left;           ///< What is left of its work (its duration).
+    OptionalTime working_since;  ///< Its members do their work.
+    OptionalTime hung_since;     ///< It runs on a server that has failed unnoticed.
+    SimTime restart{};           ///< It has to restart for so long as its work begins.
+    OptionalTime grace_over;     ///< It is evicted then, because of `leaving`.
+    core::Rare<std::vector<core::PlacedNode>> suspended_on;
     /// The numbers of its record's interruptions after which it has not done as much again; of the
     /// last of them it has least to do.
-    std::vector<std::size_t> unrecovered;
+    core::CompactVector<std::size_t> unrecovered;
+    std::optional<EventHandle> stop;  ///< The end of its work, or of its grace.
     std::optional<EventHandle> resize;
-    std::size_t resizes_done = 0;
+    std::uint32_t resizes_done = 0;
+    JobPhase phase = JobPhase::waiting;
+    EvictionCause leaving = EvictionCause::preempted;
+    bool ends_in_grace = false;  ///< Its work does: it is evicted only if it hangs before.
 
     [[nodiscard]] const Job& job() const { return record.job; }
     [[nodiscard]] bool waits() const { return phase == JobPhase::waiting; }

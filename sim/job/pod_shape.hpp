@@ -13,7 +13,7 @@ namespace berth::sim {
 
 /// Everything that decides on which servers a pod of a job fits: pods of one shape are alike.
 struct PodShape {
-    std::vector<core::Amount> demand;
+    Demand demand;
     std::string inside;  ///< What it asks for inside its server: devices or providers.
     std::vector<std::string> gpu_models;
     std::string selector;     ///< Of the servers where it may run; empty: anywhere.
@@ -82,8 +82,8 @@ private:
     }
     static bool plain(const PodShape& shape) { return shape.plain; }
     static bool plain(const ShapeOf& of) { return is_plain(of.job); }
-    static const std::vector<core::Amount>& demand(const PodShape& shape) { return shape.demand; }
-    static const std::vector<core::Amount>& demand(const ShapeOf& of) { return of.job.demand; }
+    static const Demand& demand(const PodShape& shape) { return shape.demand; }
+    static const Demand& demand(const ShapeOf& of) { return of.job.demand; }
     static Parts parts(const PodShape& shape) {
         return {shape.inside,
                 shape.gpu_models,
@@ -107,7 +107,7 @@ inline PodShape::PodShape(const Job& job, std::uint32_t met)
       inside(job.inside()),
       gpu_models(job.gpus != nullptr ? job.gpus->models : std::vector<std::string>()),
       selector(job.selector()),
-      application(job.per_server_max > 0 ? job.application : std::string()),
+      application(job.per_server_max > 0 ? job.application.text() : std::string()),
       per_server_max(job.per_server_max),
       drains(met),
       plain(is_plain(job)) {}

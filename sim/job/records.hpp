@@ -39,7 +39,7 @@ struct Stint {
     core::ServerId server;
     core::Members members = 0;
     SimTime start{};
-    std::optional<SimTime> finish;
+    OptionalTime finish;
     std::vector<Grant> grants{};  ///< One a member, if it has any.
     /// The number of its first member in the job; the others have the numbers that follow.
     core::Members first = 0;
@@ -47,7 +47,7 @@ struct Stint {
     std::int64_t run_time_factor = slow_down_unit;
     SimTime lost{};  ///< Work of each member that was lost with the eviction or move that ended it.
     /// Of each member, once it is over; nothing: all its time was work, over the factor.
-    std::optional<SimTime> work{};
+    OptionalTime work{};
 };
 /// Of most jobs there is one at a time: it lies in the record, not in memory of its own.
 using Stints = boost::container::small_vector<Stint, 1>;
@@ -85,7 +85,7 @@ struct Eviction {
 struct Interruption {
     SimTime at{};
     SimTime done{};  ///< All the work it had done by then, what it lost with its places included.
-    std::optional<SimTime> recovered{};  ///< When it had done as much again.
+    OptionalTime recovered{};  ///< When it had done as much again.
 };
 
 /// What a scheduler says of a job, from `at` until it says something else of that type.
@@ -114,31 +114,31 @@ struct JobRecord {
     Job job;
     std::uint64_t arrival = 0;  ///< How many jobs arrived before it.
     Outcome outcome = Outcome::waiting;
-    std::optional<SimTime> start;  ///< The last time.
-    std::optional<SimTime> finish;
-    std::optional<SimTime> dropped;  ///< When the job was dropped; nothing if it was not.
-    std::string reason;              ///< Why it did not start, in kube-scheduler's words.
+    std::uint32_t resizes_refused = 0;
+    OptionalTime start;  ///< The last time.
+    OptionalTime finish;
+    OptionalTime dropped;        ///< When the job was dropped; nothing if it was not.
+    std::string reason;          ///< Why it did not start, in kube-scheduler's words.
     core::Members placed = 0;    ///< Members that could be placed at the start or the last attempt.
     Stints stints;               ///< In the order of their start, then of the tree.
     core::Members numbered = 0;  ///< Members that ever started have the numbers below this.
     /// By number; a member beyond its end came with the job and never lost its place.
-    std::vector<MemberPast> pasts;
-    core::LogicalTree placement;                  ///< At the start; of a group.
-    std::optional<core::LogicalTree> attainable;  ///< The exact solver's, if asked for.
-    std::uint32_t resizes_refused = 0;
+    core::CompactVector<MemberPast> pasts;
+    core::LogicalTree placement;               ///< At the start; of a group.
+    core::Rare<core::LogicalTree> attainable;  ///< The exact solver's, if asked for.
     SimTime ran_before{};  ///< In runs that an eviction, a move or a suspension ended.
     EvictionCounts evictions{};
-    SimTime lost{};                     ///< Work that evictions and moves threw away.
-    std::vector<Condition> conditions;  ///< In the order in which they were set.
+    SimTime lost{};                             ///< Work that evictions and moves threw away.
+    core::CompactVector<Condition> conditions;  ///< In the order in which they were set.
     /// Thousandths: how much longer it runs than its work takes, since it started last.
     std::int64_t run_time_factor = slow_down_unit;
-    std::optional<SimTime> first_start;
+    OptionalTime first_start;
     SimTime kept{};        ///< Work that it did and need not do again, of runs that are over.
     SimTime writing{};     ///< Time of those runs in which it wrote checkpoints,
     SimTime restarting{};  ///< and in which it restarted;
     SimTime hung{};        ///< and in which it did nothing, on a server that had failed unnoticed.
     /// In the order of time, in a run that Settings::tells_gain().
-    std::vector<Interruption> interruptions;
+    core::CompactVector<Interruption> interruptions;
 
     /// All its time in the queue; only for a job that has started.
     [[nodiscard]] SimTime waited() const {

@@ -96,7 +96,7 @@ KueueAdmission::Known& KueueAdmission::known(JobId id) {
 
 const std::string& KueueAdmission::name_of(JobId id, const Job& job) {
     const auto& queue = known(id).queue;
-    return queue ? cache_.queue(*queue).name : job.quota;
+    return queue ? cache_.queue(*queue).name : job.quota.text();
 }
 
 std::optional<std::string> KueueAdmission::rejects(JobId id) {
@@ -107,7 +107,8 @@ std::optional<std::string> KueueAdmission::rejects(JobId id) {
     if (job.quota.empty()) {
         return std::nullopt;
     }
-    const std::string& name_space = job.name_space.empty() ? default_namespace : job.name_space;
+    const std::string& name_space =
+        job.name_space.empty() ? default_namespace : job.name_space.text();
     std::string queue = job.quota;
     if (!local_queues_.empty()) {
         const auto local = local_queues_.find({name_space, job.quota});

@@ -26,7 +26,7 @@ kueue::Workload KueueWorkloads::make(const Job& job,
     set.name = "main";
     set.count = job.size;
     set.min_count = job.min_available;
-    set.pod_requests = job.demand;
+    set.pod_requests = job.demand.in_a_vector();
     kueue::PodSetResources total;
     total.count = job.size;
     for (std::size_t r = 0; r < resources_.size(); ++r) {

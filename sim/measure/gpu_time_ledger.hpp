@@ -103,8 +103,7 @@ private:
         GpuIdleIndex* idle = nullptr;
     };
     /// Jobs of one kind lack the same on every server. The last part is DrainCalendar::met().
-    using Kind =
-        std::tuple<std::vector<core::Amount>, std::string, core::GpuRequest, bool, std::uint32_t>;
+    using Kind = std::tuple<Demand, std::string, core::GpuRequest, bool, std::uint32_t>;
     struct KindIndex {
         std::unique_ptr<GpuIdleIndex> idle;
         std::uint64_t last_used = 0;

@@ -46,6 +46,11 @@ auto& of(Samples& samples, JobTimes::By by, TimeStatistic statistic) {
     return samples[static_cast<std::size_t>(by)][static_cast<std::size_t>(statistic)];
 }
 
+/// A pod that started once, or never, is its job.
+bool is_one_pod(const JobRecord& record) {
+    return record.job.size == 1 && record.numbered <= 1 && record.pasts.empty();
+}
+
 }  // namespace
 
 JobTimes::Row::Row(const Times& times, std::uint32_t likeness)
@@ -145,8 +150,8 @@ void JobTimes::each_alike(const JobRecord& record,
                           SimTime now,
                           const Times& job,
                           Visit visit) const {
-    if (record.job.size == 1 && record.numbered <= 1 && record.pasts.empty()) {
-        visit(job, 1);  // a pod that started once, or never, is its job
+    if (is_one_pod(record)) {
+        visit(job, 1);
         return;
     }
     std::optional<Times> last;
@@ -180,16 +185,20 @@ void JobTimes::recorded(const JobRecord& record, SimTime now) {
         });
         return;
     }
-    Row& row = rows_[record.arrival - before_rows_];
-    row = Row(job, likeness);
-    const std::size_t pods_before = pods_.size();
-    each_alike(record, now, job, [&](const Times& times, core::Members count) {
-        pods_.push_back({record.arrival, times, count});
-    });
-    if (pods_.size() == pods_before + 1 && pods_.back().times == job &&
-        row.set_alike(pods_.back().count)) {
-        pods_.pop_back();
+    Row row(job, likeness);
+    if (is_one_pod(record)) {
+        (void)row.set_alike(1);
+    } else {
+        const std::size_t pods_before = pods_.size();
+        each_alike(record, now, job, [&](const Times& times, core::Members count) {
+            pods_.push_back({record.arrival, times, count});
+        });
+        if (pods_.size() == pods_before + 1 && pods_.back().times == job &&
+            row.set_alike(pods_.back().count)) {
+            pods_.pop_back();
+        }
     }
+    rows_[record.arrival - before_rows_] = row;
     all_are_single_ = all_are_single_ && row.alike() == 1;
     ++jobs_of_likeness_[likeness];
     ++jobs_;

@@ -128,9 +128,9 @@ private:
     std::vector<std::uint64_t> jobs_of_likeness_;  ///< That have ended; by its number.
     /// The likeness that was asked for last, and of what.
     struct Last {
-        std::string quota;
-        std::string user;
-        std::string job_class;
+        Label quota;
+        Label user;
+        Label job_class;
         std::int64_t gpu_milli = 0;
         core::Members pods = 0;
         std::uint32_t number = 0;

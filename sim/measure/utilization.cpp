@@ -39,6 +39,7 @@ Utilization::Utilization(const core::Ledger& ledger, Window window, const Cluste
     integral_.resize(inner * resources_);
     since_.resize(inner);
     stranded_on_.resize(std::size_t{tree_.server_count()} * resources_);
+    strands_.resize(tree_.server_count());
     stranded_.resize(resources_);
     stranded_integral_.resize(resources_);
     for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
@@ -133,13 +134,19 @@ void Utilization::strand(ServerId server,
     for (std::size_t resource = 0; resource < resources_; ++resource) {
         exhausted = exhausted || (capacity[resource] > 0 && available[resource] <= 0);
     }
+    if (!exhausted && !strands_[server.index]) {
+        return;
+    }
+    bool strands = false;
     for (std::size_t resource = 0; resource < resources_; ++resource) {
         Amount& before = stranded_on_[server.index * resources_ + resource];
         const Amount here = exhausted ? std::max<Amount>(available[resource], 0) : 0;
         stranded_[resource] += here - before;
         BERTH_ASSERT(stranded_[resource] >= 0, "what a server adds is taken back once");
         before = here;
+        strands = strands || here != 0;
     }
+    strands_[server.index] = strands;
 }
 
 void Utilization::note_capacity(NodeId node, std::size_t resource, SimTime now) {

@@ -104,6 +104,8 @@ private:
     std::map<core::ServerId, std::vector<core::Amount>> used_on_spare_;
     // By server and resource.
     std::vector<core::Amount> stranded_on_;
+    /// By server: whether any of these is not 0. All of them lie in the processor's caches.
+    std::vector<bool> strands_;
     // By resource, of the cluster.
     std::vector<core::Amount> stranded_;
     std::vector<double> stranded_integral_;

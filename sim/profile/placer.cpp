@@ -50,7 +50,7 @@ core::FitIndex& Placer::fits(const Job& job) {
     Shape& entry = shape(job);
     if (!entry.fits) {
         entry.fits = std::make_unique<core::FitIndex>(
-            cluster_.ledger(), job.demand, profile_.num_fit, cluster_.rule(job));
+            cluster_.ledger(), job.demand.in_a_vector(), profile_.num_fit, cluster_.rule(job));
     }
     entry.fits->catch_up();
     return *entry.fits;
@@ -63,7 +63,7 @@ core::PodIndex& Placer::scores(const Job& job) {
     }
     if (!entry.scores) {
         entry.scores = std::make_unique<core::ScoreIndex>(
-            cluster_.ledger(), job.demand, profile_.score, cluster_.rule(job));
+            cluster_.ledger(), job.demand.in_a_vector(), profile_.score, cluster_.rule(job));
     }
     entry.scores->catch_up();
     return *entry.scores;

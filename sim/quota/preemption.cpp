@@ -18,7 +18,7 @@ using Running = QuotaManager::RunningJob;
 
 /// What a pod asks for and, after that, whether it counts for the limit of the preemptor's
 /// application.
-ResourceList request_of(const std::vector<Amount>& demand, bool counts_for_limit) {
+ResourceList request_of(std::span<const Amount> demand, bool counts_for_limit) {
     ResourceList request(demand.size() + 1);
     for (std::size_t r = 0; r < demand.size(); ++r) {
         if (demand[r] > 0) {

@@ -59,7 +59,7 @@ public:
     [[nodiscard]] const Running& running(core::QuotaId quota) const {
         return running_[quota.index];
     }
-    [[nodiscard]] const std::vector<core::Amount>& demand(const RunningJob& job) const {
+    [[nodiscard]] const Demand& demand(const RunningJob& job) const {
         return *demands_[job.demand];
     }
 
@@ -125,9 +125,9 @@ private:
     std::vector<core::Members> waiting_;  ///< By quota, with all below it.
     std::vector<Running> running_;        ///< By quota.
     std::uint64_t running_changes_ = 0;   ///< Of these lists.
-    std::map<std::vector<core::Amount>, std::uint32_t> demand_numbers_;
-    std::vector<const std::vector<core::Amount>*> demands_;  ///< Their keys, by number.
-    std::vector<bool> over_;  ///< By quota, as of change `over_at_` of the trees.
+    std::map<Demand, std::uint32_t> demand_numbers_;
+    std::vector<const Demand*> demands_;  ///< Their keys, by number.
+    std::vector<bool> over_;              ///< By quota, as of change `over_at_` of the trees.
     std::uint64_t over_at_ = ~std::uint64_t{0};
 };
 

@@ -277,7 +277,7 @@ void JobLife::suspend(JobId id) {
 void JobLife::resume(JobId id) {
     JobState& state = jobs_[id];
     BERTH_ASSERT(state.phase == JobPhase::suspended, "only a suspended job is resumed");
-    take_places(id, {std::exchange(state.suspended_on, {}), {}, {}});
+    take_places(id, {*std::exchange(state.suspended_on, {}), {}, {}});
     scheduler_->started(id, false);
 }
 
@@ -297,7 +297,7 @@ void JobLife::move(JobId id, Placement placement) {
 
 void JobLife::schedule_next_resize(JobId id) {
     JobState& state = jobs_[id];
-    const std::vector<Resize>& resizes = state.job().resizes;
+    const core::CompactVector<Resize>& resizes = state.job().resizes;
     state.resize.reset();
     if (state.resizes_done < resizes.size()) {
         const SimTime at = std::max(resizes[state.resizes_done].at, now_);
@@ -396,9 +396,11 @@ void JobLife::select_nodes(JobId id, std::shared_ptr<const NodeSelector> nodes) 
 
 void JobLife::set_condition(JobId id, Condition::Type type, std::string message) {
     BERTH_ASSERT(!jobs_[id].ended(), "nothing is said of a job that has ended");
-    std::vector<Condition>& conditions = jobs_[id].record.conditions;
+    core::CompactVector<Condition>& conditions = jobs_[id].record.conditions;
     // As in Kubernetes, a job has one condition of each type, the last one.
-    std::erase_if(conditions, [&](const Condition& one) { return one.type == type; });
+    const auto is_same = [&](const Condition& one) { return one.type == type; };
+    conditions.erase(std::remove_if(conditions.begin(), conditions.end(), is_same),
+                     conditions.end());
     conditions.push_back({now_, type, std::move(message)});
 }
 
@@ -449,7 +451,7 @@ void JobLife::end(JobId id, Outcome outcome) {
     if (state.resize) {
         events_.cancel(*state.resize);
     }
-    if (const std::string& quota = scheduler_->quota_of(id); &quota != &record.job.quota) {
+    if (const std::string& quota = scheduler_->quota_of(id); &quota != &record.job.quota.text()) {
         record.job.quota = quota;
     }
     set_phase(state, JobPhase::ended);

@@ -82,15 +82,12 @@ public:
     /// It will probably stop next.
     [[gnu::always_inline]] void fetch(JobId id) const { jobs_.fetch(id); }
     [[gnu::always_inline]] void fetch_place(JobId id) const { jobs_.fetch_place(id); }
-    /// Has the processor fetch what its state, which has come by now, leads to: its demand, and
-    /// what the ledger says of the server of its first member.
+    /// Has the processor fetch what its state, which has come by now, leads to: what the ledger
+    /// says of the server of its first member.
     [[gnu::always_inline]] void fetch_what_it_holds(JobId id) const {
-        const JobRecord& record = jobs_[id].record;
-        __builtin_prefetch(record.job.demand.data());
-        if (!record.stints.empty()) {
-            const core::NodeId node = cluster_.topology().node_of(record.stints.front().server);
-            __builtin_prefetch(cluster_.ledger().available(node).data());
-            __builtin_prefetch(cluster_.ledger().capacity(node).data());
+        const Stints& stints = jobs_[id].record.stints;
+        if (!stints.empty()) {
+            cluster_.ledger().fetch(stints.front().server);
         }
     }
     [[nodiscard]] std::uint64_t ended_jobs() const { return ended_jobs_; }

@@ -55,8 +55,7 @@ public:
     /// fetches g++ thinks that it has no effect, and leaves out the call.
     [[gnu::always_inline]] void fetch(JobId id) const {
         const char* const state = reinterpret_cast<const char*>(&(*this)[id]);
-        constexpr std::size_t cache_line = 64;
-        for (std::size_t at = 0; at < sizeof(JobState); at += cache_line) {
+        for (std::size_t at = 0; at < sizeof(JobState); at += core::cache_line) {
             __builtin_prefetch(state + at);
         }
     }

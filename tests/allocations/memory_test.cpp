@@ -162,7 +162,7 @@ TEST_CASE("memory: of a pod that is alive", "[sim]") {
     const double a_pod = (held(cluster, 60'000) - held(cluster, 20'000)) / 40'000;
     CAPTURE(a_pod);
     CHECK(a_pod > 500);
-    CHECK(a_pod <= 1'350);
+    CHECK(a_pod <= 900);
 }
 
 TEST_CASE("memory: Kueue forgets jobs that ended", "[sim]") {

@@ -107,7 +107,7 @@ std::string type(const PlainCase& of, const sim::Job& job) {
     if (job.query != nullptr) {
         return fmt::format("{{candidates: \"{}\"}}", job.query->text);
     }
-    std::vector<core::Amount> demand = job.demand;
+    std::vector<core::Amount> demand = job.demand.in_a_vector();
     if (of.settings.profile.inside.devices) {
         demand.pop_back();
     }
@@ -130,7 +130,7 @@ std::string common(const sim::Job& job, bool classes) {
         out += fmt::format(", quota: {}, preemptible: {}", job.quota, job.preemptible);
     }
     if (classes) {
-        out += ", class: " + (job.job_class.empty() ? "steady" : job.job_class);
+        out += ", class: " + (job.job_class.empty() ? "steady" : job.job_class.text());
     }
     if (!job.resizes.empty()) {
         out += ", resize: [";

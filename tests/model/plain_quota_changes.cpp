@@ -22,7 +22,7 @@ std::string PlainRun::owner_of(const PlainJobState& job) const {
 
 void PlainRun::belongs_to(PlainJobState& job, const std::string& quota) {
     job.job.quota = quota;
-    job.owners.emplace_back(now_, case_.settings.quotas ? quota : job.job.user);
+    job.owners.emplace_back(now_, case_.settings.quotas ? quota : job.job.user.text());
 }
 
 /// One that breaks a rule changes nothing.

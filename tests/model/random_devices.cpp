@@ -84,7 +84,8 @@ void add_hints(Dice& dice, core::PodDevices& pod, bool exact) {
 }
 
 void ask_for_devices(Dice& dice, sim::Job& job, const sim::DevicePlugin& plugin) {
-    Amount& milli = job.demand.emplace_back(0);
+    job.demand.push_back(0);
+    Amount& milli = job.demand.back();
     if (dice.chance(25)) {
         return;
     }

@@ -81,7 +81,8 @@ core::DeviceGroup random_gpus(Dice& dice) {
 
 /// A share of one, or whole ones, of some models or any.
 void ask_for_gpus(Dice& dice, sim::Job& job) {
-    Amount& milli = job.demand.emplace_back(0);
+    job.demand.push_back(0);
+    Amount& milli = job.demand.back();
     if (dice.chance(25)) {
         return;
     }

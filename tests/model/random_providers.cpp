@@ -173,7 +173,7 @@ void ask(Dice& dice, PlainCase& of) {
 void settle_demand(const PlainCase& of, sim::Job& job) {
     const std::vector<std::pair<std::string, Amount>> counted{
         {"VCPU", vcpu}, {"MEMORY_MB", mebibyte}, {"PGPU", whole_gpu}, {"DISK_GB", gibibyte}};
-    job.demand.assign(of.tree.types.front().size(), 0);
+    job.demand = sim::Demand(of.tree.types.front().size());
     for (std::size_t r = 0; job.query != nullptr && r < counted.size(); ++r) {
         const auto& [resource_class, unit] = counted[r];
         const bool shared = std::ranges::any_of(of.tree.shared, [&](const auto& provider) {

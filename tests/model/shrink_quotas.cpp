@@ -11,7 +11,7 @@ namespace {
 /// Whether a job asks it, or another one is below it.
 bool is_needed(const PlainCase& of, const std::string& quota) {
     const std::vector<core::ElasticQuota>& quotas = of.settings.quotas->quotas;
-    return std::ranges::find(of.jobs, quota, &sim::Job::quota) != of.jobs.end() ||
+    return std::ranges::any_of(of.jobs, [&](const sim::Job& job) { return job.quota == quota; }) ||
            std::ranges::find(quotas, quota, &core::ElasticQuota::parent) != quotas.end();
 }
 

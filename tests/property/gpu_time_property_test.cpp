@@ -238,7 +238,7 @@ private:
             ledger_.release(server, held.back(), 1);
             held.pop_back();
         } else {
-            const std::vector<core::Amount> demand = random_job(dice_).job.demand;
+            const auto demand = random_job(dice_).job.demand.in_a_vector();
             if (core::fit_of(ledger_.available(tree_->node_of(server)), demand) > 0) {
                 ledger_.claim(server, demand, 1);
                 held.push_back(demand);

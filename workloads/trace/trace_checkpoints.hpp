@@ -27,7 +27,7 @@ public:
 private:
     /// What the interruptions of a job are estimated from: its size, how many of its application
     /// may share a server, and what a member asks for.
-    using Kind = std::tuple<core::Members, core::Members, std::vector<core::Amount>>;
+    using Kind = std::tuple<core::Members, core::Members, sim::Demand>;
 
     std::optional<sim::Checkpoint> stated_;
     std::shared_ptr<const InterruptionRates> rates_;

@@ -61,7 +61,7 @@ ordered_json simulation_begins(const sim::Cluster& cluster,
 }
 
 std::string profile_of(const sim::Job& job) {
-    return "w0!" + (job.type.empty() ? std::string("pod") : job.type);
+    return "w0!" + (job.type.empty() ? std::string("pod") : job.type.text());
 }
 
 ordered_json job_submitted(const std::string& id, const sim::Job& job) {

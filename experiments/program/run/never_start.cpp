@@ -53,7 +53,7 @@ std::string text_of(const LevelConstraint& constraint) {
 
 Kind kind_of(const sim::Job& job) {
     Kind kind{sim::PodShape(job),
-              job.quota + '\n' + job.name_space,
+              job.quota.text() + '\n' + job.name_space.text(),
               job.size,
               job.min_available,
               job.group ? "group;" : ""};
@@ -156,7 +156,7 @@ private:
 
     std::string no_room(const sim::Job& job) {
         const core::FitIndex fits(
-            empty_, job.demand, core::NumFit::percolated, cluster_->rule(job));
+            empty_, job.demand.in_a_vector(), core::NumFit::percolated, cluster_->rule(job));
         const Members all = fits.fit(tree_.root());
         if (all == 0) {
             return "every server with the amounts for a pod lacks the devices";
@@ -209,7 +209,7 @@ private:
         const bool greedy = settings_.profile.solver == sim::Solver::greedy;
         if (greedy) {
             const core::FitIndex as_run(
-                empty_, job.demand, settings_.profile.num_fit, cluster_->rule(job));
+                empty_, job.demand.in_a_vector(), settings_.profile.num_fit, cluster_->rule(job));
             if (core::GroupPlacer().place(request, as_run).placed() >= job.min_available) {
                 return "";
             }

@@ -76,8 +76,8 @@ std::uint64_t hash_of(const sim::Job& job) {
     for (const core::Amount amount : job.demand) {
         add(static_cast<std::uint64_t>(amount));
     }
-    for (const std::string* text : {&job.quota, &job.user, &job.job_class, &job.type}) {
-        add(std::hash<std::string>()(*text));
+    for (const sim::Label& text : {job.quota, job.user, job.job_class, job.type}) {
+        add(std::hash<sim::Label>()(text));
     }
     return hash;
 }

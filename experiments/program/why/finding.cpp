@@ -75,8 +75,10 @@ std::string constraint_text(const sim::Job& job, Level level) {
 const core::FitIndex& Finder::fits(const sim::Turn& turn) {
     if (fits_ == nullptr) {
         const sim::Job& job = turn.record.job;
-        fits_ = std::make_unique<core::FitIndex>(
-            turn.ledger, job.demand, core::NumFit::percolated, turn.cluster.rule(job));
+        fits_ = std::make_unique<core::FitIndex>(turn.ledger,
+                                                 job.demand.in_a_vector(),
+                                                 core::NumFit::percolated,
+                                                 turn.cluster.rule(job));
     }
     fits_->catch_up();
     return *fits_;

@@ -20,7 +20,7 @@ constexpr std::size_t places_max = 3;
 constexpr std::size_t holders_max = 5;
 constexpr std::size_t siblings_max = 3;
 
-std::vector<Amount> times(const std::vector<Amount>& demand, Members members) {
+std::vector<Amount> times(std::span<const Amount> demand, Members members) {
     std::vector<Amount> out;
     for (const Amount amount : demand) {
         out.push_back(amount * members);
@@ -72,7 +72,7 @@ Holder holder_of(const sim::Turn& turn, const RunningJob& job, Members members) 
 /// Who holds something below a node, in the resources that matter.
 void hold_below(const sim::Turn& turn,
                 NodeId node,
-                const std::vector<Amount>& matters,
+                std::span<const Amount> matters,
                 HeldPlace& place) {
     const core::Topology& tree = turn.ledger.topology();
     std::vector<Amount> outside(turn.ledger.resource_count(), 0);
@@ -158,7 +158,8 @@ std::vector<HeldPlace> who_holds(const sim::Turn& turn,
                               {},
                               0,
                               ""});
-            hold_below(turn, node, amounts ? near.lacking : job.demand, places.back());
+            const std::span<const Amount> matters = amounts ? std::span(near.lacking) : job.demand;
+            hold_below(turn, node, matters, places.back());
         }
         if (job.group) {
             places.push_back({"the cluster", "has room for no member", {}, 0, ""});
@@ -168,7 +169,7 @@ std::vector<HeldPlace> who_holds(const sim::Turn& turn,
     return places;
 }
 
-HeldPlace who_holds_below(const sim::Turn& turn, NodeId node, const std::vector<Amount>& matters) {
+HeldPlace who_holds_below(const sim::Turn& turn, NodeId node, std::span<const Amount> matters) {
     const core::Topology& tree = turn.ledger.topology();
     HeldPlace place{
         fmt::format("{} {}", tree.level_name(tree.level_of(node)), tree.path(node)), "", {}, 0, ""};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@ struct HeldPlace {
 /// The same of one node of the tree, as far as it is about resources of which `matters` is above 0.
 [[nodiscard]] HeldPlace who_holds_below(const sim::Turn& turn,
                                         core::NodeId node,
-                                        const std::vector<core::Amount>& matters);
+                                        std::span<const core::Amount> matters);
 
 /// One quota on the way from the job's up, or one beside those, in one resource.
 struct QuotaLine {

@@ -16,7 +16,7 @@ using core::ServerId;
 
 std::vector<NearServer> nearest_servers(const sim::Turn& turn, std::size_t count) {
     const core::Topology& tree = turn.ledger.topology();
-    const std::vector<Amount>& demand = turn.record.job.demand;
+    const sim::Demand& demand = turn.record.job.demand;
     std::vector<NearServer> near;
     for (std::uint32_t index = 0; index < tree.server_count(); ++index) {
         NearServer here{ServerId{index}, std::vector<Amount>(demand.size(), 0), 0};

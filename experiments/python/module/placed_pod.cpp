@@ -20,8 +20,8 @@ const sim::Job& PlacedPod::job() const {
 py::object PlacedPod::demand() {
     if (!demand_ || last_demand_ != job().demand) {
         last_demand_ = job().demand;
-        demand_ =
-            py::module_::import("numpy").attr("array")(last_demand_, py::arg("dtype") = "int64");
+        demand_ = py::module_::import("numpy").attr("array")(last_demand_.in_a_vector(),
+                                                             py::arg("dtype") = "int64");
     }
     return demand_;
 }

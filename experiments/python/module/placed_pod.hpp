@@ -21,7 +21,7 @@ public:
 
 private:
     const sim::Job* job_ = nullptr;
-    std::vector<core::Amount> last_demand_;
+    sim::Demand last_demand_;
     pybind11::object demand_;
 };
 

@@ -41,7 +41,7 @@ SchedulerJob::SchedulerJob(const sim::Job& job, std::shared_ptr<const SeenJobs> 
       submit_(sim::seconds(job.submit)),
       min_available_(job.min_available),
       size_(job.size),
-      amounts_(job.demand) {
+      amounts_(job.demand.in_a_vector()) {
     if (job.estimate) {
         estimate_ = sim::seconds(*job.estimate);
     }

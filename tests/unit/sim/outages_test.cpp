@@ -82,10 +82,8 @@ TEST_CASE("outages: who was interrupted waits at the end, or where it did", "[si
                             settings);
         return std::pair(run.jobs[0].start, run.jobs[1].start);
     };
-    CHECK(order(false) ==
-          std::pair(std::optional(sim::SimTime(70s)), std::optional(sim::SimTime(20s))));
-    CHECK(order(true) ==
-          std::pair(std::optional(sim::SimTime(20s)), std::optional(sim::SimTime(70s))));
+    CHECK(order(false) == std::pair(sim::OptionalTime(70s), sim::OptionalTime(20s)));
+    CHECK(order(true) == std::pair(sim::OptionalTime(20s), sim::OptionalTime(70s)));
 }
 
 TEST_CASE("outages: a run ends with its jobs though failures go on", "[sim][outages]") {

@@ -83,8 +83,8 @@ TEST_CASE("recovery: what is left goes on where nobody replaces the lost", "[sim
             racks_of(1, 2), {elastic(gang("g", 2, 0s, 100s), least)}, failures, going_on(true));
         return std::pair(run.jobs[0].start, run.jobs[0].placed);
     };
-    CHECK(placed(1) == std::pair(std::optional(sim::SimTime(10s)), core::Members{1}));
-    CHECK(placed(2) == std::pair(std::optional(sim::SimTime(30s)), core::Members{2}));
+    CHECK(placed(1) == std::pair(sim::OptionalTime(10s), core::Members{1}));
+    CHECK(placed(2) == std::pair(sim::OptionalTime(30s), core::Members{2}));
 }
 
 TEST_CASE("recovery: who is first in the queue has the first choice", "[sim][recovery]") {

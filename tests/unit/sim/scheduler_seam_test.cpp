@@ -299,7 +299,7 @@ TEST_CASE("scheduler seam: jobs that are refused or given up, and what is said o
          {3s, [](sim::Actions& actions) { actions.drop(second); }}});
     CHECK(run.run.records[0].outcome == sim::Outcome::rejected);
     CHECK(run.run.records[0].reason == "too late");
-    const std::vector<sim::Condition>& said = run.run.records[0].conditions;
+    const core::CompactVector<sim::Condition>& said = run.run.records[0].conditions;
     REQUIRE(said.size() == 2);
     CHECK(said[0].at == sim::SimTime(1s));
     CHECK(said[0].type == sim::Condition::Type::admitted);

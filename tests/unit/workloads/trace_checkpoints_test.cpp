@@ -78,7 +78,7 @@ std::vector<sim::Job> jobs_with(std::optional<sim::Checkpoint> checkpoint,
 }
 
 double every_s(const sim::Job& job) {
-    return sim::seconds(job.checkpoint.value().every);
+    return sim::seconds(job.checkpoint->every);
 }
 
 }  // namespace

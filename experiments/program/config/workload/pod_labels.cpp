@@ -21,7 +21,7 @@ void PodLabels::read(core::MapReader& map, sim::Job& job) {
     const core::Value* job_class = map.take("class");
     job.job_class = map.text("class", "");
     if (job_class != nullptr && !classes_.empty() &&
-        std::ranges::find(classes_, job.job_class) == classes_.end()) {
+        std::ranges::find(classes_, job.job_class.text()) == classes_.end()) {
         expected(*job_class,
                  core::alternatives(classes_) + core::suggestion(job.job_class, classes_),
                  diagnostics_);

@@ -15,7 +15,7 @@ using core::ProviderTerms;
 
 std::shared_ptr<const sim::PodQuery> read_pod_query(const core::Value& value,
                                                     const ProviderTerms& terms,
-                                                    std::vector<Amount>& demand,
+                                                    sim::Demand& demand,
                                                     Diagnostics& diagnostics) {
     auto text = core::read_text(value, diagnostics);
     if (!text) {
@@ -51,7 +51,7 @@ std::shared_ptr<const sim::PodQuery> read_pod_query(const core::Value& value,
 std::shared_ptr<const sim::PodQuery> pod_query_for(const core::SourceSpan& span,
                                                    const core::ResourceSchema& schema,
                                                    const ProviderTerms& terms,
-                                                   std::vector<Amount>& demand,
+                                                   sim::Demand& demand,
                                                    Diagnostics& diagnostics) {
     auto found = terms.query_for(demand);
     if (const auto* fault = std::get_if<ProviderTerms::NoQuery>(&found)) {
@@ -63,7 +63,7 @@ std::shared_ptr<const sim::PodQuery> pod_query_for(const core::SourceSpan& span,
         return nullptr;
     }
     auto& asked = std::get<ProviderTerms::Asked>(found);
-    demand = std::move(asked.demand);
+    demand = asked.demand;
     if (asked.query.empty()) {
         return nullptr;
     }

@@ -14,7 +14,7 @@ namespace berth::experiments {
 /// Returns: nothing, and a `demand` as it was, once something is recorded.
 [[nodiscard]] std::shared_ptr<const sim::PodQuery> read_pod_query(const core::Value& value,
                                                                   const core::ProviderTerms& terms,
-                                                                  std::vector<core::Amount>& demand,
+                                                                  sim::Demand& demand,
                                                                   core::Diagnostics& diagnostics);
 
 /// The query of a pod that says amounts alone, of which those that a shared provider may serve
@@ -22,7 +22,7 @@ namespace berth::experiments {
 [[nodiscard]] std::shared_ptr<const sim::PodQuery> pod_query_for(const core::SourceSpan& span,
                                                                  const core::ResourceSchema& schema,
                                                                  const core::ProviderTerms& terms,
-                                                                 std::vector<core::Amount>& demand,
+                                                                 sim::Demand& demand,
                                                                  core::Diagnostics& diagnostics);
 
 /// Reports the first name in a query that nobody in the cluster knows.

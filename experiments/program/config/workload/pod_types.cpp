@@ -356,7 +356,7 @@ void PodTypes::check_inside(const sim::Profile& profile, Diagnostics& diagnostic
 void PodTypes::ask(const Value& name, sim::Job& job, Diagnostics& diagnostics) const {
     if (!name.is_scalar()) {
         expected(name, "the name of a type, whose amounts stand in spec.types", diagnostics);
-        job.demand.assign(schema_->size(), 0);
+        job.demand = sim::Demand(schema_->size());
         return;
     }
     job.type = name.text;
@@ -376,7 +376,7 @@ void PodTypes::ask(const Value& name, sim::Job& job, Diagnostics& diagnostics) c
 }
 
 void PodTypes::ask_for(const core::SourceSpan& span,
-                       std::vector<Amount> amounts,
+                       sim::Demand amounts,
                        sim::Job& job,
                        Diagnostics& diagnostics) const {
     job.demand = std::move(amounts);
@@ -397,8 +397,8 @@ void PodTypes::ask_for(const core::SourceSpan& span,
     }
 }
 
-std::vector<Amount> PodTypes::demand_by_name(const Value& name, Diagnostics& diagnostics) const {
-    std::vector<Amount> demand(schema_->size(), 0);
+sim::Demand PodTypes::demand_by_name(const Value& name, Diagnostics& diagnostics) const {
+    sim::Demand demand(schema_->size());
     const std::size_t dash = name.text.rfind('-');
     const std::size_t times = name.text.find('x', dash == std::string::npos ? 0 : dash);
     const auto cpu = schema_->find("cpu");

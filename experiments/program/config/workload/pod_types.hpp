@@ -39,7 +39,7 @@ public:
 
     /// Has a job ask for amounts; GPUs among them are whole ones, any of a server's.
     void ask_for(const core::SourceSpan& span,
-                 std::vector<core::Amount> amounts,
+                 sim::Demand amounts,
                  sim::Job& job,
                  core::Diagnostics& diagnostics) const;
 
@@ -53,7 +53,7 @@ public:
 private:
     struct Type {
         core::SourceSpan span;
-        std::vector<core::Amount> demand;
+        sim::Demand demand;
         std::shared_ptr<const core::PodDevices> devices{};
         std::shared_ptr<const core::Value> fraction{};  ///< Of nvidia.com/gpu, if that was written.
         std::shared_ptr<const sim::PodQuery> query{};
@@ -66,8 +66,8 @@ private:
                       core::PodDevices& devices,
                       core::Diagnostics& diagnostics) const;
     [[nodiscard]] Type read(const core::Value& value, core::Diagnostics& diagnostics) const;
-    [[nodiscard]] std::vector<core::Amount> demand_by_name(const core::Value& name,
-                                                           core::Diagnostics& diagnostics) const;
+    [[nodiscard]] sim::Demand demand_by_name(const core::Value& name,
+                                             core::Diagnostics& diagnostics) const;
 
     const core::ResourceSchema* schema_ = nullptr;
     std::shared_ptr<const core::ProviderTerms> terms_;

@@ -98,8 +98,8 @@ core::LevelConstraints read_constraints(const Value* list,
     return constraints;
 }
 
-std::vector<sim::Resize> read_resizes(const Value* list, Diagnostics& diagnostics) {
-    std::vector<sim::Resize> resizes;
+core::CompactVector<sim::Resize> read_resizes(const Value* list, Diagnostics& diagnostics) {
+    core::CompactVector<sim::Resize> resizes;
     if (list == nullptr) {
         return resizes;
     }

@@ -121,11 +121,16 @@ std::unique_ptr<core::PodIndex> ServerGpus::index(const Job& job, const core::Se
     core::GpuPod pod = shape.pod;
     pod.cpu = cpu_ < job.demand.size() ? job.demand[cpu_] : 0;
     if (tree_policy_ == nullptr) {
-        return std::make_unique<core::GpuScoreIndex>(
-            ledger_, job.demand, shape.request, pod, *policy_, order_ ? &*order_ : nullptr, also);
+        return std::make_unique<core::GpuScoreIndex>(ledger_,
+                                                     job.demand.in_a_vector(),
+                                                     shape.request,
+                                                     pod,
+                                                     *policy_,
+                                                     order_ ? &*order_ : nullptr,
+                                                     also);
     }
     return std::make_unique<core::TreeScoreIndex>(
-        ledger_, *domains_, job.demand, shape.request, pod, *tree_policy_, also);
+        ledger_, *domains_, job.demand.in_a_vector(), shape.request, pod, *tree_policy_, also);
 }
 
 const core::ServerRule* ServerGpus::rule(const Job& job) {
