@@ -1,8 +1,6 @@
 #include "core/index/score_index.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <numeric>
 #include <span>
 
 #include "core/index/weighted_score.hpp"
@@ -20,10 +18,8 @@ ScoreIndex::ScoreIndex(const Ledger& ledger,
       rule_(rule),
       changes_(&ledger.changes()),
       rule_changes_(rule != nullptr ? rule->score_changes() : nullptr),
-      score_(tree_.server_count(), infeasible),
-      lacks_(tree_.server_count(), demand_.size()),
-      leaves_(std::bit_ceil(tree_.server_count())),
-      winners_(std::size_t{2} * leaves_) {
+      score_(tree_.server_count(), infeasible, infeasible),
+      lacks_(tree_.server_count(), demand_.size()) {
     BERTH_ASSERT(demand_.size() < 64, "one bit a resource, and one for the rule");
     BERTH_ASSERT(demand_.size() == ledger.resource_count(), "a demand is by the schema");
     rescore_all();
@@ -46,7 +42,6 @@ void ScoreIndex::rescore_all() {
     for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
         rescore(server, score_of);
     }
-    play_all();
 }
 
 void ScoreIndex::rescore(std::uint32_t server) {
@@ -74,33 +69,7 @@ void ScoreIndex::rescore(std::uint32_t server, ScoreOf score_of) {
     BERTH_ASSERT(lacking != 0 || score >= 0,
                  "a server that fits scores more than one that does not");
     lacks_.set(ServerId{server}, lacking);
-    score_[server] = score;
-}
-
-std::uint32_t ScoreIndex::winner(std::uint32_t a, std::uint32_t b) const {
-    // Leaves beyond the last server lose against any; equal scores go to the first server, which is
-    // a.
-    if (b >= score_.size()) {
-        return a;
-    }
-    return score_[b] > score_[a] ? b : a;
-}
-
-void ScoreIndex::play_all() {
-    std::iota(winners_.begin() + leaves_, winners_.end(), 0U);
-    for (std::uint32_t match = leaves_; match-- > 1;) {
-        winners_[match] = winner(winners_[2 * match], winners_[2 * match + 1]);
-    }
-}
-
-void ScoreIndex::replay(std::uint32_t server) {
-    for (std::uint32_t match = (leaves_ + server) / 2; match > 0; match /= 2) {
-        const std::uint32_t before = winners_[match];
-        winners_[match] = winner(winners_[2 * match], winners_[2 * match + 1]);
-        if (before != server && winners_[match] != server) {
-            return;  // it neither won nor wins: the matches above are as they were
-        }
-    }
+    score_.set(server, score);
 }
 
 void ScoreIndex::catch_up() {
@@ -111,25 +80,22 @@ void ScoreIndex::catch_up() {
     }
     for (ChangeReader* reader : {&changes_, &rule_changes_}) {
         while (const auto server = reader->next()) {
-            const std::int64_t before = score_[server->index];
             rescore(server->index);
-            if (score_[server->index] != before) {
-                replay(server->index);
-            }
         }
     }
     BERTH_AUDIT(agrees_with_scores(),
-                "the best server is the winner, and those that fit are counted");
+                "the first best server is known, and those that fit are counted");
 }
 
-/// Whether the winner of all matches has the highest score, and all that fit are counted.
+/// Whether the first server with the highest score is known, and all that fit are counted.
 bool ScoreIndex::agrees_with_scores() const {
     const auto fits = [](std::int64_t score) { return score != infeasible; };
-    return score_[winners_[1]] == std::ranges::max(score_) &&
+    return std::ranges::max_element(score_) - score_.begin() == score_.first() &&
            std::ranges::count_if(score_, fits) == lacks_.feasible();
 }
+
 std::optional<ServerId> ScoreIndex::best() {
-    const std::uint32_t server = winners_[1];
+    const std::uint32_t server = score_.first();
     return score_[server] == infeasible ? std::nullopt : std::optional(ServerId{server});
 }
 

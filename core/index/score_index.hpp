@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/index/first_best.hpp"
 #include "core/index/lack_counts.hpp"
 #include "core/index/pod_index.hpp"
 #include "core/index/scorer.hpp"
@@ -16,7 +17,7 @@ namespace berth::core {
 /// The PodIndex of one pod shape under weighted scorers.
 ///
 /// Cost:   building is O(servers); afterwards catch_up() costs O(log servers) for each server that
-///         changed, and best() is O(1): a pod's decision does not grow with the cluster.
+///         changed, as does best(): a pod's decision does not grow with the cluster.
 /// Order:  equal scores go to the first server of the tree.
 class ScoreIndex final : public PodIndex {
 public:
@@ -47,10 +48,7 @@ private:
     template <class ScoreOf>
     void rescore(std::uint32_t server, ScoreOf score_of);
     void rescore_all();
-    [[nodiscard]] std::uint32_t winner(std::uint32_t a, std::uint32_t b) const;
     [[nodiscard]] bool agrees_with_scores() const;
-    void play_all();
-    void replay(std::uint32_t server);
 
     const Ledger& ledger_;
     const Topology& tree_;
@@ -59,10 +57,8 @@ private:
     const ServerRule* rule_;
     ChangeReader changes_;
     ChangeReader rule_changes_;
-    std::vector<std::int64_t> score_;  ///< By server.
+    FirstBest<std::int64_t> score_;  ///< By server.
     LackCounts lacks_;
-    std::uint32_t leaves_ = 1;            ///< Of the tournament: a power of two.
-    std::vector<std::uint32_t> winners_;  ///< An implicit binary tree; entry 1 is the final.
     std::uint64_t servers_scored_ = 0;
 };
 

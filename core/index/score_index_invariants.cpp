@@ -20,10 +20,10 @@ std::optional<Violation> ScoreIndex::find_violation() const {
     }
     const auto first_best = std::ranges::max_element(score_);
     const auto best = static_cast<std::uint32_t>(first_best - score_.begin());
-    if (winners_[1] != best) {
+    if (score_.first() != best) {
         return Violation{"a score index knows the first server with the highest score",
                          "the cluster",
-                         path(winners_[1]),
+                         path(score_.first()),
                          path(best)};
     }
     const auto counts = [&](const ScoreIndex& index) {

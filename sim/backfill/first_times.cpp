@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <utility>
 
 #include "core/support/assert.hpp"
@@ -24,39 +23,17 @@ FirstTimes::FirstTimes(Timetable& table, Demand demand, SimTime shortest)
       freed_(&table.freed()),
       demand_(std::move(demand)),
       shortest_(shortest),
-      since_(table.servers()),
-      leaves_(std::bit_ceil(table.servers())),
-      winners_(std::size_t{2} * leaves_) {
-    std::iota(winners_.begin() + leaves_, winners_.end(), 0U);
-    for (std::uint32_t match = leaves_; match-- > 1;) {
-        winners_[match] = winner(winners_[2 * match], winners_[2 * match + 1]);
-    }
-}
-
-/// Leaves beyond the last server lose against any.
-std::uint32_t FirstTimes::winner(std::uint32_t a, std::uint32_t b) const {
-    return b < since_.size() && since_[b] < since_[a] ? b : a;
-}
-
-void FirstTimes::set(std::uint32_t server, SimTime time) {
-    if (since_[server] == time) {
-        return;
-    }
-    since_[server] = time;
-    for (std::uint32_t match = (leaves_ + server) / 2; match > 0; match /= 2) {
-        winners_[match] = winner(winners_[2 * match], winners_[2 * match + 1]);
-    }
-}
+      since_(table.servers(), SimTime(0), never) {}
 
 /// Where something was given back there may be room at once.
 void FirstTimes::forget_freed() {
     if (freed_.has_missed()) {
         for (std::uint32_t server = 0; server < since_.size(); ++server) {
-            set(server, SimTime(0));
+            since_.set(server, SimTime(0));
         }
         freed_.skip();
     }
-    freed_.each([this](ServerId server) { set(server.index, SimTime(0)); });
+    freed_.each([this](ServerId server) { since_.set(server.index, SimTime(0)); });
 }
 
 FirstTimes::Found FirstTimes::find(SimTime duration, SimTime from) {
@@ -64,11 +41,14 @@ FirstTimes::Found FirstTimes::find(SimTime duration, SimTime from) {
     forget_freed();
     Found found;
     std::vector<std::pair<std::uint32_t, SimTime>> looked;
-    while (since_[earliest()] <= found.at && since_[earliest()] < never) {
-        const std::uint32_t server = earliest();
+    while (true) {
+        const std::uint32_t server = since_.first();
+        if (since_[server] > found.at || since_[server] == never) {
+            break;
+        }
         const SimTime since = std::max(since_[server], table_.now());
         looked.emplace_back(server, table_.first_room(server, demand_, shortest_, since, never));
-        set(server, never);
+        since_.set(server, never);
         const SimTime later = std::max(looked.back().second, from);
         const SimTime before = found.at == never ? never : found.at + SimTime(1);
         const SimTime at = table_.first_room(server, demand_, duration, later, before);
@@ -80,7 +60,7 @@ FirstTimes::Found FirstTimes::find(SimTime duration, SimTime from) {
         }
     }
     for (const auto& [server, since] : looked) {
-        set(server, since);
+        since_.set(server, since);
     }
     std::ranges::sort(found.servers);
     return found;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "core/index/first_best.hpp"
 #include "core/ledger/change_log.hpp"
 #include "core/tree/ids.hpp"
 #include "sim/backfill/timetable.hpp"
@@ -30,18 +32,13 @@ public:
     [[nodiscard]] Found find(SimTime duration, SimTime from);
 
 private:
-    [[nodiscard]] std::uint32_t earliest() const { return winners_[1]; }
-    [[nodiscard]] std::uint32_t winner(std::uint32_t a, std::uint32_t b) const;
-    void set(std::uint32_t server, SimTime time);
     void forget_freed();
 
     Timetable& table_;
     core::ChangeReader freed_;
     Demand demand_;
     SimTime shortest_;
-    std::vector<SimTime> since_;          ///< By server: none has room there before.
-    std::uint32_t leaves_;                ///< Of the tournament of who has room first.
-    std::vector<std::uint32_t> winners_;  ///< An implicit binary tree; entry 1 is the final.
+    core::FirstBest<SimTime, std::greater<>> since_;  ///< By server: none has room there before.
 };
 
 /// The longest of some times, four to each power of two, that is no longer than this one: pods that

@@ -281,14 +281,14 @@ CensoredSample JobTimes::sample(By by, TimeStatistic statistic) const {
             [&](const Times& times, core::Members count) { add(out, statistic, times, count); });
         return out;
     }
-    for (const Row& row : rows_) {
+    rows_.each([&](const Row& row) {
         if (row.has_ended()) {
             add(out,
                 statistic,
                 row.times(),
                 by == By::job ? 1 : by_number_[row.likeness()].gpu_milli);
         }
-    }
+    });
     return out;
 }
 
@@ -356,14 +356,14 @@ std::vector<JobTimes::Kind> JobTimes::kinds(JobTrait trait) const {
         kind.bounded_slowdown.reserve(kind.jobs);
         of_label[labels_[number].at(kind.label)] = &kind;
     }
-    for (const Row& row : rows_) {
+    rows_.each([&](const Row& row) {
         Kind* kind =
             !row.has_ended() ? nullptr : of_label[by_number_[row.likeness()].labels[number]];
         if (kind != nullptr) {
             add(kind->wait, TimeStatistic::wait, row.times(), 1);
             add(kind->bounded_slowdown, TimeStatistic::bounded_slowdown, row.times(), 1);
         }
-    }
+    });
     return kinds;
 }
 

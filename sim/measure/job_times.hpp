@@ -3,13 +3,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/support/block_list.hpp"
 #include "sim/clock/window.hpp"
 #include "sim/measure/job_kind.hpp"
 #include "sim/measure/times.hpp"
@@ -138,7 +138,7 @@ private:
     std::optional<Last> last_;
 
     std::uint64_t before_rows_ = 0;  ///< So many jobs arrived before that of the first row.
-    std::deque<Row> rows_;           ///< By arrival.
+    core::BlockList<Row> rows_;      ///< By arrival.
     std::vector<Pods> pods_;         ///< Of jobs whose pods differ from the job; as they ended.
     std::size_t jobs_ = 0;           ///< With rows, that have ended.
     bool all_are_single_ = true;     ///< Each of these jobs has one pod, with the job's times.
