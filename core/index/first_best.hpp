@@ -21,7 +21,7 @@ namespace berth::core {
 template <class Value, class Less = std::less<>>
 class FirstBest {
 public:
-    /// `count` times `value`. None is ever worse than `worst`.
+    /// `count` times `value`. `worst` fills up the last eight: no value is worse.
     FirstBest(std::uint32_t count, Value value, Value worst) : count_(count) {
         BERTH_ASSERT(count > 0, "one of the values is the best");
         std::size_t length = count;
@@ -41,22 +41,25 @@ public:
     [[nodiscard]] auto end() const { return values_.begin() + count_; }
     [[nodiscard]] const Value& operator[](std::uint32_t at) const { return values_[at]; }
 
+    /// `value` is not worse than the worst.
     void set(std::uint32_t at, Value value) {
         Value before = values_[at];
         values_[at] = value;
         std::size_t place = at;
         for (std::size_t level = 1; level < levels_.size(); ++level) {
-            Value& best = values_[levels_[level] + place / width];  // of its eight
-            const bool was_best = !less_(before, best);
-            before = best;
             place /= width;
-            if (was_best) {
-                value = best_of(levels_[level - 1] + place * width);
+            Value& best = values_[levels_[level] + place];  // of its eight
+            const Value best_before = best;
+            if (less_(best, value)) {
+                best = value;
+            } else if (!less_(before, best)) {
+                best = best_of(levels_[level - 1] + place * width);  // what went was the best
             }
-            if (!less_(best, value) && !(was_best && less_(value, best))) {
+            if (!less_(best, best_before) && !less_(best_before, best)) {
                 return;
             }
-            best = value;
+            before = best_before;
+            value = best;
         }
     }
 
@@ -70,6 +73,8 @@ public:
                 ++place;
             }
         }
+        BERTH_ASSERT(place < count_,
+                     "no value is worse than the worst, which fills the last eight");
         return static_cast<std::uint32_t>(place);
     }
 

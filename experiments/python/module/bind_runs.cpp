@@ -44,10 +44,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool is_valid(const report::ColumnFields& fields, std::size_t row) {
-    return (fields.valid[row / 8] >> (row % 8) & 1U) != 0;
-}
-
 unsigned thread_count(std::optional<unsigned> threads) {
     return std::max(1U, threads.value_or(std::thread::hardware_concurrency()));
 }
@@ -185,112 +181,6 @@ Finished run(const Experiment& experiment, const RunRequest& request, PythonCall
     return out;
 }
 
-template <class Value>
-py::bytes all_of(const report::TableColumns& table,
-                 std::size_t column,
-                 std::vector<Value> report::ColumnFields::* values,
-                 Value null) {
-    std::vector<Value> all;
-    all.reserve(static_cast<std::size_t>(table.rows));
-    for (const report::RowBlock& block : table.blocks) {
-        const report::ColumnFields& fields = block.columns[column];
-        for (std::size_t row = 0; row < (fields.*values).size(); ++row) {
-            all.push_back(is_valid(fields, row) ? (fields.*values)[row] : null);
-        }
-    }
-    return {reinterpret_cast<const char*>(all.data()), all.size() * sizeof(Value)};
-}
-
-std::string_view letters_at(const report::ColumnFields& names, std::size_t place) {
-    const auto begin = static_cast<std::size_t>(names.offsets[place]);
-    const auto end = static_cast<std::size_t>(names.offsets[place + 1]);
-    return std::string_view(names.letters).substr(begin, end - begin);
-}
-
-/// One field as Python has it; of a text or a flag.
-py::object field_of(const report::TableColumns& table,
-                    std::size_t column,
-                    const report::ColumnFields& fields,
-                    std::size_t row) {
-    if (!is_valid(fields, row)) {
-        return py::none();
-    }
-    switch (table.heads[column].type) {
-        case report::Type::category:
-            return py::str(std::string(letters_at(table.dictionaries[column],
-                                                  static_cast<std::size_t>(fields.codes[row]))));
-        case report::Type::flag:
-            return py::bool_((fields.flags[row / 8] >> (row % 8) & 1U) != 0);
-        default:
-            return py::str(std::string(letters_at(fields, row)));
-    }
-}
-
-/// A column's values: the bytes of an array of int64, uint64 or double, or a list of text or flags.
-/// `null` stands for a value that is missing in the first case, None in the second.
-py::object column_values(const report::TableColumns& table, std::size_t column) {
-    using report::ColumnFields;
-    if (column >= table.heads.size()) {
-        throw py::index_error("no such column");
-    }
-    switch (table.heads[column].type) {
-        case report::Type::integer:
-        case report::Type::time:
-        case report::Type::unsigned_integer:
-            return all_of(
-                table, column, &ColumnFields::wholes, std::numeric_limits<std::int64_t>::min());
-        case report::Type::number:
-            return all_of(
-                table, column, &ColumnFields::numbers, std::numeric_limits<double>::quiet_NaN());
-        default:
-            break;
-    }
-    py::list all;
-    for (const report::RowBlock& block : table.blocks) {
-        for (std::size_t row = 0; row < static_cast<std::size_t>(block.rows); ++row) {
-            all.append(field_of(table, column, block.columns[column], row));
-        }
-    }
-    return all;
-}
-
-/// A field as a person reads it; empty where it is missing.
-std::string shown(const report::TableColumns& table,
-                  std::size_t column,
-                  const report::ColumnFields& fields,
-                  std::size_t row) {
-    if (!is_valid(fields, row)) {
-        return "";
-    }
-    switch (table.heads[column].type) {
-        case report::Type::integer:
-            return fmt::to_string(fields.wholes[row]);
-        case report::Type::unsigned_integer:
-            return fmt::to_string(static_cast<std::uint64_t>(fields.wholes[row]));
-        case report::Type::time:
-            return sim::format_seconds(sim::SimTime(fields.wholes[row])) + " s";
-        case report::Type::number:
-            return fmt::format("{:.6g}", fields.numbers[row]);
-        default:
-            return py::str(field_of(table, column, fields, row));
-    }
-}
-
-/// A column's first fields, for people.
-std::vector<std::string> first_texts(const report::TableColumns& table,
-                                     std::size_t column,
-                                     std::size_t count) {
-    std::vector<std::string> texts;
-    for (const report::RowBlock& block : table.blocks) {
-        for (std::size_t row = 0;
-             row < static_cast<std::size_t>(block.rows) && texts.size() < count;
-             ++row) {
-            texts.push_back(shown(table, column, block.columns.at(column), row));
-        }
-    }
-    return texts;
-}
-
 py::object object_of(const core::Value& value) {
     switch (value.kind) {
         case core::Value::Kind::null:
@@ -331,39 +221,6 @@ py::object map_of_yaml(const std::string& yaml) {
     return object_of(experiments::parse_documents(source).at(0));
 }
 
-report::Type type_of(const std::string& word) {
-    for (const report::Type type : {report::Type::category,
-                                    report::Type::integer,
-                                    report::Type::name,
-                                    report::Type::unsigned_integer}) {
-        if (word == report::to_string(type)) {
-            return type;
-        }
-    }
-    return report::Type::number;
-}
-
-/// A CSV text by columns. `types` has the types of columns that are no numbers; metrics have the
-/// units of theirs.
-std::shared_ptr<report::TableColumns> read_csv(const std::string& csv,
-                                               const std::string& name,
-                                               const std::string& rows_are,
-                                               const std::map<std::string, std::string>& types) {
-    const auto head_of = [&](const std::string& column) {
-        report::ColumnHead head{column, report::Type::number, "", ""};
-        if (const auto type = types.find(column); type != types.end()) {
-            head.type = type_of(type->second);
-        } else if (const report::MetricRecord* metric = report::find_metric(column)) {
-            head.unit = metric->unit;
-            head.meaning = metric->meaning;
-        }
-        return head;
-    };
-    auto out = std::make_shared<report::TableColumns>(report::read_columns(csv, name, 1, head_of));
-    out->rows_are = rows_are;
-    return out;
-}
-
 /// The scheduler of somebody else's that an experiment names: its kind, file, object and params as
 /// YAML; None: it names none.
 py::object scheduler_of(const Experiment& experiment) {
@@ -387,36 +244,6 @@ py::object scheduler_of(const Experiment& experiment) {
     }
     PyErr_SetObject(type.ptr(), error.ptr());
     throw py::error_already_set();
-}
-
-void bind_table(py::module_& module) {
-    module.def("read_csv", &read_csv);
-    module.def("yaml_map", &map_of_yaml);
-    module.def("metric_record", [](const std::string& name) -> py::tuple {
-        const report::MetricRecord* record = report::find_metric(name);
-        if (record == nullptr) {
-            return py::make_tuple("", "", "");
-        }
-        return py::make_tuple(record->unit, report::to_string(record->better), record->meaning);
-    });
-    using report::TableColumns;
-    py::class_<TableColumns, std::shared_ptr<TableColumns>>(module, "Table")
-        .def_readonly("rows", &TableColumns::rows)
-        .def_property_readonly(
-            "heads",
-            [](const TableColumns& table) {
-                py::list heads;
-                for (const report::ColumnHead& head : table.heads) {
-                    heads.append(py::make_tuple(
-                        head.name, report::to_string(head.type), head.unit, head.meaning));
-                }
-                return heads;
-            })
-        .def("column", &column_values)
-        .def("texts", &first_texts)
-        .def("arrow_stream",
-             [](const std::shared_ptr<TableColumns>& table) { return arrow_stream(table); })
-        .def("arrow_schema", [](const TableColumns& table) { return arrow_schema(table); });
 }
 
 void bind_stored_run(py::module_& module) {
@@ -456,8 +283,8 @@ void bind_stored_run(py::module_& module) {
 }  // namespace
 
 void bind_runs(py::module_& module) {
-    bind_table(module);
     bind_stored_run(module);
+    module.def("yaml_map", &map_of_yaml);
     py::class_<Experiment, std::shared_ptr<Experiment>>(module, "Experiment")
         .def_property_readonly("name", [](const Experiment& given) { return given.spec.name; })
         .def_readonly("warnings", &Experiment::warnings)

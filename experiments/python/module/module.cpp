@@ -4,6 +4,7 @@
 PYBIND11_MODULE(_berth, module) {
     module.attr("version") = berth::experiments::version;
     berth::python::bind_errors(module);
+    berth::python::bind_tables(module);
     berth::python::bind_runs(module);
     berth::python::bind_requests(module);
     berth::python::bind_answers(module);
