@@ -34,7 +34,8 @@ public:
         }
         const Renewal::Template& entry = template_of(drawn_);
         sim::Job job = entry.job;
-        job.name = fmt::format("{}-{}", job.name, drawn_);
+        const fmt::format_int number(drawn_);
+        job.name.append("-").append(number.data(), number.size());
         job.submit = now_;
         if (const auto& service = entry.service ? entry.service : renewal_.service) {
             job.duration = drawn_duration(service->quantile(service_.uniform(drawn_)), now_);

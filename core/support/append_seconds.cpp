@@ -1,6 +1,7 @@
 #include "core/support/append_seconds.hpp"
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
@@ -8,15 +9,42 @@
 namespace berth::core {
 namespace {
 
-/// 00 01 02 ... 99
-constexpr auto two_digits = [] {
-    std::array<char, 200> digits{};
-    for (std::size_t i = 0; i < 100; ++i) {
-        digits[2 * i] = static_cast<char>('0' + i / 10);
-        digits[2 * i + 1] = static_cast<char>('0' + i % 10);
+/// The digits of a number below 10^8, the first in the lowest byte. All eight at once: halves,
+/// quarters and eighths of a word are divided beside each other.
+constexpr std::uint64_t eight_digits(std::uint32_t number) {
+    const std::uint64_t high = number / 10'000;
+    const std::uint64_t fours = high | (number - high * 10'000) << 32U;
+    // The quotients of 4 digits by 100 and of 2 by 10, exact for numbers of so many digits.
+    const std::uint64_t hundreds = ((fours * 10'486) >> 20U) & 0x0000'007f'0000'007f;
+    const std::uint64_t twos = hundreds | (fours - hundreds * 100) << 16U;
+    const std::uint64_t tens = ((twos * 103) >> 10U) & 0x000f'000f'000f'000f;
+    return tens | (twos - tens * 10) << 8U;
+}
+static_assert(eight_digits(12'345'678) == 0x0807'0605'0403'0201);
+static_assert(eight_digits(99'999'999) == 0x0909'0909'0909'0909);
+
+/// Writes the eight lowest bytes of `digits` as characters, the lowest first.
+void put(char* out, std::uint64_t digits) {
+    digits |= 0x3030'3030'3030'3030;
+    if constexpr (std::endian::native == std::endian::big) {
+        digits = __builtin_bswap64(digits);
     }
-    return digits;
-}();
+    std::memcpy(out, &digits, sizeof digits);
+}
+
+/// Writes a number without zeros before it. Eight bytes are written at least; those behind the
+/// number's end mean nothing.
+char* put_number(char* out, std::uint64_t number) {
+    constexpr std::uint64_t eight_digits_end = 100'000'000;
+    if (number >= eight_digits_end) {
+        return std::to_chars(out, out + seconds_chars_max, number).ptr;
+    }
+    const std::uint64_t digits = eight_digits(static_cast<std::uint32_t>(number));
+    // Of zero one digit is written.
+    const int zeros = std::countr_zero(digits | std::uint64_t{1} << 56U) / 8;
+    put(out, digits >> (8 * zeros));
+    return out + 8 - zeros;
+}
 
 }  // namespace
 
@@ -29,29 +57,21 @@ char* write_seconds(char* out, std::chrono::nanoseconds time) {
     // The least number has no positive counterpart but as an unsigned one.
     const std::uint64_t count = signed_count < 0 ? 0 - static_cast<std::uint64_t>(signed_count)
                                                  : static_cast<std::uint64_t>(signed_count);
-    out = std::to_chars(out, out + seconds_chars_max, count / second).ptr;
+    out = put_number(out, count / second);
     const auto fraction = static_cast<std::uint32_t>(count % second);
     if (fraction == 0) {
         return out;
     }
-    // Nine digits as 2 + 2 + 2 + 2 + 1: tables are full of such numbers.
-    const auto pair = [](char* to, std::uint32_t number) {
-        std::memcpy(to, &two_digits[std::size_t{2} * number], 2);
-    };
-    const std::uint32_t high = fraction / 100'000;
-    const std::uint32_t low = fraction % 100'000;
-    const std::uint32_t low_four = low / 10;
+    // Nine digits as eight and one: tables are full of such numbers.
+    const std::uint32_t last = fraction % 10;
+    const std::uint64_t digits = eight_digits(fraction / 10);
     *out++ = '.';
-    pair(out, high / 100);
-    pair(out + 2, high % 100);
-    pair(out + 4, low_four / 100);
-    pair(out + 6, low_four % 100);
-    out[8] = static_cast<char>('0' + low % 10);
-    out += 9;
-    while (*(out - 1) == '0') {
-        --out;
+    put(out, digits);
+    if (last != 0) {
+        out[8] = static_cast<char>('0' + last);
+        return out + 9;
     }
-    return out;
+    return out + 8 - std::countl_zero(digits) / 8;
 }
 
 void append_seconds(std::string& out, std::chrono::nanoseconds time) {

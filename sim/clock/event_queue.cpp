@@ -23,9 +23,21 @@ EventHandle EventQueue::push(SimTime at, EventKind kind, std::uint32_t subject) 
     slots_[slot].subject = subject;
     const std::uint64_t order = static_cast<std::uint64_t>(kind) << (sequence_bits + slot_bits) |
                                 sequence_++ << slot_bits | slot;
-    heap_.emplace_back();
-    rise(heap_.size() - 1, {at.count(), order});
+    if (goes_apart(kind)) {
+        put_apart({at.count(), order});
+    } else {
+        heap_.emplace_back();
+        rise(heap_.size() - 1, {at.count(), order});
+    }
     return {slot, slots_[slot].generation};
+}
+
+void EventQueue::put_apart(Entry entry) {
+    std::size_t place = apart_count_++;
+    for (; place > 0 && apart_[place - 1] < entry; --place) {
+        apart_[place] = apart_[place - 1];
+    }
+    apart_[place] = entry;
 }
 
 void EventQueue::rise(std::size_t hole, Entry entry) {
@@ -55,6 +67,13 @@ std::size_t EventQueue::earliest_of(const Entry* entries, std::size_t count) {
 }
 
 EventQueue::Entry EventQueue::remove_first() {
+    if (apart_count_ > 0 && (heap_.size() == root || apart_[apart_count_ - 1] < heap_[root])) {
+        return apart_[--apart_count_];
+    }
+    return remove_first_of_heap();
+}
+
+EventQueue::Entry EventQueue::remove_first_of_heap() {
     BERTH_AUDIT(heap_.size() > root, "an event is left to remove");
     const Entry first = heap_[root];
     const Entry last = heap_.back();
@@ -84,7 +103,7 @@ EventQueue::Entry EventQueue::remove_first() {
 }
 
 std::optional<Event> EventQueue::pop() {
-    while (heap_.size() > root) {
+    while (heap_.size() > root || apart_count_ > 0) {
         const Entry entry = remove_first();
         const std::uint32_t index = slot_of(entry);
         Slot& slot = slots_[index];
@@ -104,24 +123,24 @@ std::optional<Event> EventQueue::pop() {
 }
 
 bool EventQueue::has_before(SimTime at, EventKind kind) const {
-    return has_before(at, kind, root);
+    const auto comes_before = [&](const Entry& entry) {
+        return is_before(entry, at, kind) && !is_cancelled(entry);
+    };
+    return std::any_of(apart_.begin(), apart_.begin() + apart_count_, comes_before) ||
+           heap_has_before(at, kind, root);
 }
 
 /// Among an entry and what is below it in the heap, where a cancelled one may hide others.
-bool EventQueue::has_before(SimTime at, EventKind kind, std::size_t entry) const {
-    if (entry >= heap_.size()) {
+bool EventQueue::heap_has_before(SimTime at, EventKind kind, std::size_t entry) const {
+    if (entry >= heap_.size() || !is_before(heap_[entry], at, kind)) {
         return false;
     }
-    const Entry& here = heap_[entry];
-    if (here.at != at.count() ? here.at > at.count() : kind_of(here) >= kind) {
-        return false;
-    }
-    if (!slots_[slot_of(here)].cancelled) {
+    if (!is_cancelled(heap_[entry])) {
         return true;
     }
     const std::size_t child = first_child(entry);
-    return has_before(at, kind, child) || has_before(at, kind, child + 1) ||
-           has_before(at, kind, child + 2) || has_before(at, kind, child + 3);
+    return heap_has_before(at, kind, child) || heap_has_before(at, kind, child + 1) ||
+           heap_has_before(at, kind, child + 2) || heap_has_before(at, kind, child + 3);
 }
 
 bool EventQueue::cancel(EventHandle handle) {

@@ -20,23 +20,18 @@ Utilization::Utilization(const core::Ledger& ledger, Window window, const Cluste
       window_(window),
       changes_(&ledger.changes()) {
     const std::size_t inner = tree_.node_count() - tree_.server_count();
-    amount_.resize(inner * resources_);
+    loads_.resize(inner * resources_);
     for (std::uint32_t node = 0; node < inner; ++node) {
         for (std::size_t resource = 0; resource < resources_; ++resource) {
-            amount_[entry(NodeId{node}, resource)] = ledger_.allocated(NodeId{node}, resource);
-        }
-    }
-    capacity_.resize(inner * resources_);
-    for (std::uint32_t node = 0; node < inner; ++node) {
-        for (std::size_t resource = 0; resource < resources_; ++resource) {
-            capacity_[entry(NodeId{node}, resource)] = ledger_.capacity(NodeId{node})[resource];
+            loads_[entry(NodeId{node}, resource)] = {
+                .amount = ledger_.allocated(NodeId{node}, resource),
+                .capacity = ledger_.capacity(NodeId{node})[resource]};
         }
     }
     if (cluster_ != nullptr) {
         spare_capacity_.resize(inner * resources_);
         spare_used_.resize(inner * resources_);
     }
-    integral_.resize(inner * resources_);
     since_.resize(inner);
     stranded_on_.resize(std::size_t{tree_.server_count()} * resources_);
     strands_.resize(tree_.server_count());
@@ -119,9 +114,9 @@ void Utilization::take_in(ServerId server, SimTime now) {
         const double passed = seconds(window_.part_of(since_[node.index], now));
         since_[node.index] = now;
         for (std::size_t resource = 0; resource < resources_; ++resource) {
-            const std::size_t at = entry(node, resource);
-            integral_[at] += static_cast<double>(amount_[at]) * passed;
-            amount_[at] = allocated_of(node, resource);
+            Load& load = loads_[entry(node, resource)];
+            load.integral += static_cast<double>(load.amount) * passed;
+            load.amount = allocated_of(node, resource);
             note_capacity(node, resource, now);
         }
     }
@@ -149,15 +144,13 @@ void Utilization::strand(ServerId server,
     strands_[server.index] = strands;
 }
 
-void Utilization::note_capacity(NodeId node, std::size_t resource, SimTime now) {
-    const std::size_t at = entry(node, resource);
-    const Amount amount = capacity_of(node, resource);
+void Utilization::note_capacity(std::size_t at, Amount amount, SimTime now) {
     auto changed = capacities_.find(at);
     if (changed == capacities_.end()) {
-        if (amount == capacity_[at]) {
+        if (amount == loads_[at].capacity) {
             return;
         }
-        changed = capacities_.try_emplace(at, Capacity{0, SimTime(0), capacity_[at]}).first;
+        changed = capacities_.try_emplace(at, Capacity{0, SimTime(0), loads_[at].capacity}).first;
     }
     Capacity& known = changed->second;
     known.integral += static_cast<double>(known.now) * seconds(window_.part_of(known.since, now));
@@ -189,8 +182,8 @@ double Utilization::share(double amount, NodeId node, std::size_t resource) cons
 }
 
 std::optional<double> Utilization::mean_allocated(NodeId inner, std::size_t resource) const {
-    const std::size_t at = entry(inner, resource);
-    const auto amount = static_cast<double>(amount_[at]);
+    const Load& load = loads_[entry(inner, resource)];
+    const auto amount = static_cast<double>(load.amount);
     const auto had_some = [&](std::size_t other) {
         const auto changed = capacities_.find(entry(inner, other));
         if (changed == capacities_.end() || end_.count() == 0) {
@@ -208,7 +201,7 @@ std::optional<double> Utilization::mean_allocated(NodeId inner, std::size_t reso
         return share(amount, inner, resource);
     }
     const double total =
-        integral_[at] + amount * seconds(window_.part_of(since_[inner.index], end_));
+        load.integral + amount * seconds(window_.part_of(since_[inner.index], end_));
     return mean_share(total, inner, resource);
 }
 

@@ -74,7 +74,14 @@ private:
         return node.index * resources_ + resource;
     }
     [[nodiscard]] double share(double amount, core::NodeId node, std::size_t resource) const;
-    void note_capacity(core::NodeId node, std::size_t resource, SimTime now);
+    void note_capacity(core::NodeId node, std::size_t resource, SimTime now) {
+        const core::Amount amount = capacity_of(node, resource);
+        const std::size_t at = entry(node, resource);
+        if (!capacities_.empty() || amount != loads_[at].capacity) [[unlikely]] {
+            note_capacity(at, amount, now);
+        }
+    }
+    void note_capacity(std::size_t at, core::Amount amount, SimTime now);
     [[nodiscard]] std::optional<double> mean_share(double amount_seconds,
                                                    core::NodeId node,
                                                    std::size_t resource) const;
@@ -86,17 +93,20 @@ private:
     Window window_;
     core::ChangeReader changes_;
     SimTime end_{};
-    // By inner node and resource.
-    std::vector<core::Amount> amount_;  ///< Allocated since `since_`.
-    std::vector<double> integral_;      ///< Amount-seconds in the window, up to `since_`.
-    std::vector<SimTime> since_;        ///< By inner node.
+    /// Of one resource below an inner node.
+    struct Load {
+        core::Amount amount = 0;    ///< Allocated since `since_`.
+        double integral = 0;        ///< Amount-seconds in the window, up to `since_`.
+        core::Amount capacity = 0;  ///< At first.
+    };
+    std::vector<Load> loads_;     ///< By inner node and resource.
+    std::vector<SimTime> since_;  ///< By inner node.
     /// The capacity of an inner node in one resource, once it was another than at first.
     struct Capacity {
         double integral = 0;  ///< In the window, up to `since`.
         SimTime since{};
         core::Amount now = 0;
     };
-    std::vector<core::Amount> capacity_;          ///< At first.
     std::map<std::size_t, Capacity> capacities_;  ///< Those that changed, by entry.
     // Of spares, by inner node and resource; empty in a run that keeps none.
     std::vector<core::Amount> spare_capacity_;

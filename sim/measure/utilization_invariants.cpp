@@ -21,7 +21,7 @@ std::optional<Violation> Utilization::find_violation() const {
     for (std::uint32_t index = 0; index < inner; ++index) {
         const NodeId node{index};
         for (std::size_t r = 0; r < resources_; ++r) {
-            const Amount found = amount_[entry(node, r)];
+            const Amount found = loads_[entry(node, r)].amount;
             if (found != allocated_of(node, r)) {
                 return wrong("what is measured on a node is what is in use there",
                              node,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/elastic_quota/quota_trees.hpp"
+#include "core/support/free_lists.hpp"
 #include "sim/job/job.hpp"
 #include "sim/job/pod_shape.hpp"
 #include "sim/queue/duration_index.hpp"
@@ -221,7 +222,7 @@ private:
     void release(Class& entry);
 
     /// Keeps the memory of those who leave for those who come.
-    std::pmr::unsynchronized_pool_resource memory_;
+    core::FreeLists memory_;
     Preemptors preemptors_;
     bool durations_;
     bool drains_;

@@ -42,10 +42,11 @@ Simulation::Simulation(core::Ledger& ledger,
 
 /// Has the processor fetch what the next events are about while this one is handled, in three
 /// steps: of those that may come next, what they are about; of the second, where that is; of the
-/// first, the job itself.
-[[gnu::always_inline]] inline void Simulation::fetch_what_comes() const {
-    if (const auto next = events_.next_subject(EventKind::finish)) {
+/// first, the job itself, once.
+[[gnu::always_inline]] inline void Simulation::fetch_what_comes() {
+    if (const auto next = events_.next_subject(EventKind::finish); next && *next != fetched_) {
         jobs_.fetch(JobId{*next});
+        fetched_ = *next;
     }
     if (const auto second = events_.second_subject(EventKind::finish)) {
         jobs_.fetch_place(JobId{*second});

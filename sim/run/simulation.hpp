@@ -60,7 +60,7 @@ private:
     void schedule_next_arrival();
     void keep_spares();
     void request_sample();
-    void fetch_what_comes() const;
+    void fetch_what_comes();
     void fetch_what_next_holds() const;
     void handle(const Event& event);
     void submit();
@@ -90,6 +90,7 @@ private:
     std::uint64_t failures_alone_ = 0;  ///< Since anything else was to come.
     std::uint64_t cycles_alone_ = 0;    ///< The same, or since something came back.
     bool sample_pending_ = false;
+    std::optional<std::uint32_t> fetched_;  ///< The job that fetch_what_comes() fetched last.
 };
 
 }  // namespace berth::sim

@@ -23,7 +23,7 @@ TEST_CASE("event queue: pops in the order of an ordered set, whatever is cancell
         for (int step = 0; step < 3000; ++step) {
             if (dice.chance(55) || shadow.empty()) {
                 const std::int64_t at = now + dice.roll(0, 20);  // many at the same instant
-                const auto kind = static_cast<sim::EventKind>(dice.roll(0, 4));
+                const auto kind = static_cast<sim::EventKind>(dice.roll(0, 8));
                 const auto handle =
                     queue.push(sim::SimTime(at), kind, static_cast<std::uint32_t>(sequence));
                 shadow.emplace(Key(at, static_cast<int>(kind), sequence++), handle);
@@ -46,7 +46,7 @@ TEST_CASE("event queue: pops in the order of an ordered set, whatever is cancell
             }
             REQUIRE(queue.size() == shadow.size());
             const std::int64_t at = now + dice.roll(0, 5);
-            const int kind = static_cast<int>(dice.roll(0, 5));
+            const int kind = static_cast<int>(dice.roll(0, 8));
             REQUIRE(queue.has_before(sim::SimTime(at), static_cast<sim::EventKind>(kind)) ==
                     (!shadow.empty() && shadow.begin()->first < Key(at, kind, 0)));
             REQUIRE(queue.size() == shadow.size());

@@ -196,9 +196,11 @@ void CsvRecorder::write_rows(const PackedJobs::Unpacked& job) {
     if (!kind) {
         kind = {alike_in_jobs_row(spec_, job.record), alike_in_pods_row(spec_, job.record)};
     }
-    write_jobs_row(rows_[jobs], spec_, replication_, job.record, &kind->in_jobs);
+    take_times(times_, job.record);
+    write_jobs_row(rows_[jobs], replication_, job.record, kind->in_jobs, times_);
     if (spec_.record_placements) {
-        write_pod_row(rows_[pods], spec_, replication_, job.record, kind->in_pods);
+        write_pod_row(
+            rows_[pods], *spec_.topology, replication_, job.record, kind->in_pods, times_);
     }
 }
 

@@ -112,6 +112,7 @@ private:
     PackedJobs packed_jobs_;
     std::vector<std::optional<Kind>> kinds_;      ///< By what PackedJobs calls them.
     std::string text_;                            ///< What is kept of one job.
+    SharedTimes times_;                           ///< Of the job whose rows are written.
     std::map<std::uint64_t, Placed> placements_;  ///< Of groups, by arrival.
     RejectedJobs rejected_;
     std::uint64_t first_rejected_ = std::numeric_limits<std::uint64_t>::max();  ///< Its arrival.

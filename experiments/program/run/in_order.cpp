@@ -32,10 +32,10 @@ Number number_at(const char* bytes) {
     return number;
 }
 
-/// Makes room for more: growing by a quarter, for doubling would take up to twice the memory.
+/// Makes room for more: growing by half, for doubling would take up to twice the memory.
 void make_room(std::vector<char>& block, std::size_t more) {
     if (block.capacity() - block.size() < more) {
-        block.reserve(block.size() + block.size() / 4 + more);
+        block.reserve(block.size() + block.size() / 2 + more);
     }
 }
 

@@ -23,8 +23,8 @@ inline constexpr std::size_t waiting_bytes_max = std::size_t{8} << 20;
 /// taken back.
 ///
 /// Cost:   O(1) a text that waits in memory, and O(log runs) one on the disk; memory for
-///         `memory_max` bytes of texts with 6 bytes beside each, and for a quarter more, 24 bytes
-///         for each 1024 numbers between the next and the last, and 32 KiB for each run.
+///         `memory_max` bytes of texts with 6 bytes beside each, and for half as much again, 24
+///         bytes for each 1024 numbers between the next and the last, and 32 KiB for each run.
 /// Errors: those of UnnamedFile.
 class InOrder {
 public:

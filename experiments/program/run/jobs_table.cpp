@@ -24,19 +24,46 @@ void write_gpus(TableRow& row,
     }
 }
 
-/// jct_s, slowdown and bounded_slowdown of a job that finished.
-void write_completion(TableRow& row, const JobRecord& record) {
+/// How long a job that finished took, and how long it ran.
+struct Completion {
+    sim::SimTime total{};
+    double run = 0;  ///< In seconds. One that was evicted ran for longer than its work takes.
+    explicit Completion(const JobRecord& record)
+        : total(*record.finish - record.job.submit),
+          run(sim::seconds(record.job.duration ? *record.job.duration
+                                               : *record.finish - *record.start)) {}
+};
+
+/// submit_s, start_s and finish_s.
+void write_when(TableRow& row, const JobRecord& record) {
+    row.seconds(record.job.submit).seconds(record.start).seconds(record.finish);
+}
+
+/// duration_s and estimate_s.
+void write_expected(TableRow& row, const JobRecord& record) {
+    row.seconds(record.job.duration).seconds(record.job.estimate);
+}
+
+/// wait_s, jct_s and slowdown.
+void write_how_long(TableRow& row, const JobRecord& record) {
+    row.seconds(record.start ? std::optional(record.waited()) : std::nullopt);
     if (!record.finish) {
-        row.empty(3);
+        row.empty(2);
         return;
     }
-    // A job that was evicted ran for longer than its work takes.
-    const double run =
-        sim::seconds(record.job.duration ? *record.job.duration : *record.finish - *record.start);
-    const double total = sim::seconds(*record.finish - record.job.submit);
-    row.seconds(*record.finish - record.job.submit)
-        .number(run > 0 ? std::optional(total / run) : std::nullopt)
-        .number(std::max(total / std::max(run, sim::bounded_slowdown_threshold_s), 1.0));
+    const Completion took(record);
+    row.seconds(took.total)
+        .number(took.run > 0 ? std::optional(sim::seconds(took.total) / took.run) : std::nullopt);
+}
+
+void write_bounded_slowdown(TableRow& row, const JobRecord& record) {
+    if (!record.finish) {
+        row.empty();
+        return;
+    }
+    const Completion took(record);
+    row.number(std::max(
+        sim::seconds(took.total) / std::max(took.run, sim::bounded_slowdown_threshold_s), 1.0));
 }
 
 /// What its time went into, and how it writes checkpoints. One that writes none, since nothing
@@ -79,17 +106,6 @@ void write_labels(TableRow& row, const ExperimentSpec& spec, const JobRecord& re
         .integer(job.size)
         .integer(record.placed);
     write_gpus(row, job, job.size, spec.topology->resources());
-}
-
-/// When it was submitted, ran and was to run, and what that makes.
-void write_times(TableRow& row, const JobRecord& record) {
-    row.seconds(record.job.submit)
-        .seconds(record.start)
-        .seconds(record.finish)
-        .seconds(record.job.duration)
-        .seconds(record.job.estimate)
-        .seconds(record.start ? std::optional(record.waited()) : std::nullopt);
-    write_completion(row, record);
 }
 
 /// What it asked for, and what became of it.
@@ -157,20 +173,34 @@ void write_pod_labels(TableRow& row, const sim::Job& job, const core::ResourceSc
 void write_jobs_row(std::string& out,
                     const ExperimentSpec& spec,
                     std::uint32_t replication,
-                    const JobRecord& record,
-                    const AlikeFields* alike) {
+                    const JobRecord& record) {
     TableRow row(out);
     row.integer(replication).text(record.job.name);
-    if (alike != nullptr) {
-        row.plain(alike->in_front);
-        write_times(row, record);
-        row.plain(alike->behind);
-    } else {
-        write_labels(row, spec, record);
-        write_times(row, record);
-        write_outcome(row, spec, record);
-    }
+    write_labels(row, spec, record);
+    write_when(row, record);
+    write_expected(row, record);
+    write_how_long(row, record);
+    write_bounded_slowdown(row, record);
+    write_outcome(row, spec, record);
     row.end();
+}
+
+void write_jobs_row(std::string& out,
+                    std::uint32_t replication,
+                    const JobRecord& record,
+                    const AlikeFields& alike,
+                    const SharedTimes& times) {
+    TableRow row(out);
+    row.integer(replication).text(record.job.name).plain(alike.in_front).plain(times.when);
+    write_expected(row, record);
+    row.plain(times.how_long);
+    write_bounded_slowdown(row, record);
+    row.plain(alike.behind).end();
+}
+
+void take_times(SharedTimes& times, const JobRecord& record) {
+    assign_fields(times.when, [&](TableRow& row) { write_when(row, record); });
+    assign_fields(times.how_long, [&](TableRow& row) { write_how_long(row, record); });
 }
 
 AlikeFields alike_in_jobs_row(const ExperimentSpec& spec, const JobRecord& record) {

@@ -10,15 +10,21 @@
 
 namespace berth::experiments {
 
-/// Writes the row of one job in jobs.csv at the end of a text, with its newline. `alike`: what
-/// alike_in_jobs_row() gave for a job of the same kind, see PackedJobs, if there was one.
+/// Writes the row of one job in jobs.csv at the end of a text, with its newline.
 void write_jobs_row(std::string& out,
                     const ExperimentSpec& spec,
                     std::uint32_t replication,
+                    const sim::JobRecord& record);
+/// The same for a job of a kind that PackedJobs knows, of which alike_in_jobs_row() gave `alike`
+/// and take_times() took `times`.
+void write_jobs_row(std::string& out,
+                    std::uint32_t replication,
                     const sim::JobRecord& record,
-                    const AlikeFields* alike = nullptr);
+                    const AlikeFields& alike,
+                    const SharedTimes& times);
 [[nodiscard]] AlikeFields alike_in_jobs_row(const ExperimentSpec& spec,
                                             const sim::JobRecord& record);
+void take_times(SharedTimes& times, const sim::JobRecord& record);
 
 /// What a pod asks for, of each resource of which that is something: `cpu=16 nvidia.com/gpu=1`.
 void write_demand(TableRow& row, const sim::Job& job, const core::ResourceSchema& schema);

@@ -95,28 +95,14 @@ void write_row(std::string& out,
                const ExperimentSpec& spec,
                std::uint32_t replication,
                const JobRecord& record,
-               const Member& member,
-               const AlikeFields* alike) {
+               const Member& member) {
     TableRow row(out);
-    row.integer(replication);
-    if (record.job.group) {
-        row.text(pod_name(record, member.number));
-    } else {
-        row.text(record.job.name);
-    }
-    if (alike != nullptr) {
-        row.plain(alike->in_front);
-    } else {
-        write_owner(row, record.job);
-    }
+    row.integer(replication).text(pod_name(record, member.number));
+    write_owner(row, record.job);
     row.seconds(member.past.submit);
     write_times(row, record, member);
     write_server(row, *spec.topology, member.stint);
-    if (alike != nullptr) {
-        row.plain(alike->behind);
-    } else {
-        write_outcome(row, spec, record, member);
-    }
+    write_outcome(row, spec, record, member);
     row.end();
 }
 
@@ -135,17 +121,24 @@ void write_pods_rows(std::string& out,
                      const ExperimentSpec& spec,
                      std::uint32_t replication,
                      const JobRecord& record) {
-    sim::for_each_member(record, [&](const Member& member) {
-        write_row(out, spec, replication, record, member, nullptr);
-    });
+    sim::for_each_member(
+        record, [&](const Member& member) { write_row(out, spec, replication, record, member); });
 }
 
 void write_pod_row(std::string& out,
-                   const ExperimentSpec& spec,
+                   const core::Topology& tree,
                    std::uint32_t replication,
                    const JobRecord& record,
-                   const AlikeFields& alike) {
-    write_row(out, spec, replication, record, only_member(record), &alike);
+                   const AlikeFields& alike,
+                   const SharedTimes& times) {
+    TableRow row(out);
+    row.integer(replication)
+        .text(record.job.name)
+        .plain(alike.in_front)
+        .plain(times.when)
+        .plain(times.how_long);
+    write_server(row, tree, &record.stints.front());
+    row.plain(alike.behind).end();
 }
 
 AlikeFields alike_in_pods_row(const ExperimentSpec& spec, const JobRecord& record) {

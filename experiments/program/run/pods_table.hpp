@@ -14,13 +14,14 @@ void write_pods_rows(std::string& out,
                      const ExperimentSpec& spec,
                      std::uint32_t replication,
                      const sim::JobRecord& record);
-/// The same for a job of which jobs with the same `alike` differ in names, times and servers alone:
-/// see PackedJobs.
+/// The same for the only pod of a job of a kind that PackedJobs knows, of which alike_in_pods_row()
+/// gave `alike`.
 void write_pod_row(std::string& out,
-                   const ExperimentSpec& spec,
+                   const core::Topology& tree,
                    std::uint32_t replication,
                    const sim::JobRecord& record,
-                   const AlikeFields& alike);
+                   const AlikeFields& alike,
+                   const SharedTimes& times);
 [[nodiscard]] AlikeFields alike_in_pods_row(const ExperimentSpec& spec,
                                             const sim::JobRecord& record);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <cstring>
 
 #include "experiments/program/support/append_number.hpp"
 
@@ -54,7 +55,9 @@ TableRow& TableRow::more(std::string_view text) {
         spill();
         out_ += text;
     } else {
-        wrote(std::ranges::copy(text, room(text.size())).out);
+        char* const begin = room(text.size());
+        std::memcpy(begin, text.data(), text.size());
+        wrote(begin + text.size());
     }
     return *this;
 }
