@@ -46,7 +46,7 @@ Simulation::Simulation(core::Ledger& ledger,
 [[gnu::always_inline]] inline void Simulation::fetch_what_comes() {
     if (const auto next = events_.next_subject(EventKind::finish); next && *next != fetched_) {
         jobs_.fetch(JobId{*next});
-        fetched_ = *next;
+        fetched_ = next;
     }
     if (const auto second = events_.second_subject(EventKind::finish)) {
         jobs_.fetch_place(JobId{*second});
