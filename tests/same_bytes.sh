@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the ready experiments and a sweep in several ways, and compares the directories byte by byte.
 # usage: same_bytes.sh BERTH [OTHER-BERTH]...
-# The first is BERTH with one thread, here. Each of the others is OTHER-BERTH, or BERTH where none is given, as
-# as_here, at_fixed_addresses and elsewhere say.
+# The first is BERTH with one thread, here. Each of the others is OTHER-BERTH, as `elsewhere` says, or where none is
+# given BERTH, as as_here, at_fixed_addresses and elsewhere say.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 programs=()
@@ -35,11 +35,15 @@ elsewhere() {
     (cd "$work/elsewhere" && env -i PATH="$PATH" LOCPATH="$work/locales" LC_ALL="$locale" TZ=America/St_Johns \
         HOME=/nowhere MALLOC_PERTURB_=165 "$1" "$2" "$home/$3" -j 8 --quiet -o "$4")
 }
-ways=(as_here elsewhere)
-if setarch -R true 2>/dev/null; then
-    ways+=(at_fixed_addresses)
-else
-    echo "  addresses cannot be fixed here: setarch -R is refused"
+# Another program is run in that way alone in which most is unlike.
+ways=(elsewhere)
+if [ "$#" -eq 1 ]; then
+    ways+=(as_here)
+    if setarch -R true 2>/dev/null; then
+        ways+=(at_fixed_addresses)
+    else
+        echo "  addresses cannot be fixed here: setarch -R is refused"
+    fi
 fi
 
 documents=(experiments/sweeps/pack-and-spread.yaml)
