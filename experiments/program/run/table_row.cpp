@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
-#include <cstring>
 
 #include "experiments/program/support/append_number.hpp"
 
@@ -55,9 +54,7 @@ TableRow& TableRow::more(std::string_view text) {
         spill();
         out_ += text;
     } else {
-        char* const begin = room(text.size());
-        std::memcpy(begin, text.data(), text.size());
-        wrote(begin + text.size());
+        wrote(std::copy_n(text.data(), text.size(), room(text.size())));
     }
     return *this;
 }
