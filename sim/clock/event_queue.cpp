@@ -32,6 +32,9 @@ EventHandle EventQueue::push(SimTime at, EventKind kind, std::uint32_t subject) 
     return {slot, slots_[slot].generation};
 }
 
+/// Kinds from EventKind::submit on, of which a run has one event each at a time. Of a new kind that
+/// may have many, one before `submit` is right: behind it, most would go into the heap anyway, but
+/// keep out those whose turn comes soon.
 void EventQueue::put_apart(Entry entry) {
     std::size_t place = apart_count_++;
     for (; place > 0 && apart_[place - 1] < entry; --place) {
