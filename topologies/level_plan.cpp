@@ -22,6 +22,7 @@ class LevelPlanReader {
 public:
     explicit LevelPlanReader(core::Diagnostics& diagnostics) : diagnostics_(diagnostics) {
         plan_.levels_.emplace_back().name = "cluster";
+        plan_.name_bytes_ = static_cast<std::int64_t>(plan_.levels_.front().name.size());
     }
 
     std::optional<LevelPlan> read(const Value& levels) {
@@ -39,11 +40,11 @@ public:
         for (const Value& level : levels.items) {
             read_level(level);
         }
-        if (size_known_ && name_bytes_ > std::int64_t{UINT32_MAX}) {
+        if (size_known_ && plan_.name_bytes_ > std::int64_t{UINT32_MAX}) {
             diagnostics_.error(
                 levels.span,
                 fmt::format("the nodes' names take up to {} bytes: expected at most {}",
-                            name_bytes_,
+                            plan_.name_bytes_,
                             UINT32_MAX));
         }
         return diagnostics_.failed() ? std::nullopt : std::optional(std::move(plan_));
@@ -134,14 +135,13 @@ private:
         }
         level.size = static_cast<std::uint32_t>(size);
         const auto digits = static_cast<std::int64_t>(fmt::formatted_size("{}", size - 1));
-        name_bytes_ += size * (static_cast<std::int64_t>(level.name.size()) + 1 + digits);
+        plan_.name_bytes_ += size * (static_cast<std::int64_t>(level.name.size()) + 1 + digits);
     }
 
     core::Diagnostics& diagnostics_;
     LevelPlan plan_;
     bool size_known_ = true;
     std::int64_t nodes_ = 1;
-    std::int64_t name_bytes_ = 7;
 };
 
 std::optional<LevelPlan> LevelPlan::read(const Value& levels, core::Diagnostics& diagnostics) {

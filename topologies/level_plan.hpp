@@ -26,6 +26,8 @@ public:
     [[nodiscard]] std::uint32_t size(std::size_t level) const { return levels_[level].size; }
     [[nodiscard]] std::uint32_t server_count() const { return levels_.back().size; }
     [[nodiscard]] std::size_t node_count() const;
+    /// At most so many take all nodes' names, `server-0` and on, together.
+    [[nodiscard]] std::size_t name_bytes() const { return static_cast<std::size_t>(name_bytes_); }
     [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
     [[nodiscard]] std::vector<std::string> names() const;
 
@@ -46,6 +48,7 @@ private:
     friend class LevelPlanReader;
 
     std::vector<PlannedLevel> levels_;
+    std::int64_t name_bytes_ = 0;
 };
 
 /// The most levels a tree has, with the root.

@@ -192,7 +192,11 @@ private:
         for (core::MachineType& type : tree_.machine_types) {
             builder.add_machine_type(std::move(type));
         }
-        builder.reserve(order_.nodes.size(), order_.nodes.size());
+        std::size_t name_bytes = 0;
+        for (const LooseTree::Node& node : tree_.nodes) {
+            name_bytes += node.name.size();
+        }
+        builder.reserve(order_.nodes.size(), order_.nodes.size(), name_bytes);
         for (std::size_t level = 0; level <= last_level(); ++level) {
             builder.begin_level(tree_.level_names[level]);
             const std::uint32_t begin = order_.level_begin[level];

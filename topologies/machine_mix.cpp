@@ -146,22 +146,27 @@ private:
     }
 
     std::optional<std::vector<std::uint32_t>> draw(const Value& machines) {
-        std::vector<Mix*> mix_of(plan_.server_count(), nullptr);
+        // Each server's entry is the number of its mix first, and then the type drawn from it.
+        constexpr auto none = UINT32_MAX;
+        std::vector<std::uint32_t> types(plan_.server_count(), none);
+        std::vector<Mix*> mixes;
         for (auto& [node, mix] : mixes_) {
             const auto [begin, end] = plan_.servers_under(node.first, node.second);
-            std::fill(mix_of.begin() + begin, mix_of.begin() + end, &mix);
+            std::fill(types.begin() + begin,
+                      types.begin() + end,
+                      static_cast<std::uint32_t>(mixes.size()));
+            mixes.push_back(&mix);
         }
-        std::vector<std::uint32_t> types(plan_.server_count());
-        for (std::size_t server = 0; server < types.size(); ++server) {
-            if (mix_of[server] == nullptr) {
+        for (std::uint32_t& type : types) {
+            if (type == none) {
                 diagnostics_.error(machines.span,
                                    fmt::format("{}-{} has no machine type: expected an entry of "
                                                "machines without 'at'",
                                                plan_.name(plan_.level_count() - 1),
-                                               server));
+                                               &type - types.data()));
                 return std::nullopt;
             }
-            types[server] = mix_of[server]->next();
+            type = mixes[type]->next();
         }
         return types;
     }

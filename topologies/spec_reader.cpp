@@ -17,13 +17,14 @@ core::Topology generate(const LevelPlan& plan,
     for (core::MachineType& type : machine_types.types) {
         builder.add_machine_type(std::move(type));
     }
-    builder.reserve(plan.node_count(), plan.server_count());
+    builder.reserve(plan.node_count(), plan.server_count(), plan.name_bytes());
     builder.begin_level(plan.name(0));
     builder.add_node(0, plan.name(0));
-    std::string name;
     for (std::size_t level = 1; level < plan.level_count(); ++level) {
         builder.begin_level(plan.name(level));
         const bool servers = level + 1 == plan.level_count();
+        std::string name = plan.name(level) + '-';
+        const std::size_t prefix_size = name.size();
         std::uint32_t parent = 0;
         std::uint32_t parent_end = plan.child_begin(level - 1, 1);
         for (std::uint32_t node = 0; node < plan.size(level); ++node) {
@@ -31,9 +32,9 @@ core::Topology generate(const LevelPlan& plan,
                 ++parent;
                 parent_end = plan.child_begin(level - 1, parent + 1);
             }
-            name = plan.name(level);
-            name += '-';
-            name += fmt::format_int(node).c_str();
+            const fmt::format_int number(node);
+            name.resize(prefix_size);
+            name.append(number.data(), number.size());
             if (servers) {
                 builder.add_server(parent, name, type_of[node]);
             } else {

@@ -17,27 +17,47 @@ std::size_t log_size(std::uint32_t servers) {
 
 }  // namespace
 
+void Ledger::check_sums(const Topology& tree) {
+    std::vector<Amount> servers_of(tree.machine_types().size(), 0);
+    for (std::uint32_t index = 0; index < tree.server_count(); ++index) {
+        ++servers_of[tree.machine_type_index(ServerId{index})];
+    }
+    for (std::size_t resource = 0; resource < tree.resources().size(); ++resource) {
+        std::optional<Amount> sum = 0;
+        for (std::size_t type = 0; type < servers_of.size() && sum; ++type) {
+            const Amount of_one =
+                tree.machine_types()[type].capacity[static_cast<Eigen::Index>(resource)];
+            const auto more = checked_multiply(of_one, servers_of[type]);
+            sum = more ? checked_add(*sum, *more) : std::nullopt;
+        }
+        if (!sum) {
+            throw InputError(
+                fmt::format("the {} of all servers together overflows: expected at most {} {}",
+                            tree.resources().name(resource),
+                            INT64_MAX,
+                            tree.resources().unit(resource)));
+        }
+    }
+}
+
 Ledger::Ledger(std::shared_ptr<const Topology> topology)
     : topology_(std::move(topology)), log_(log_size(topology_->server_count())) {
     const Topology& tree = *topology_;
-    const auto resources = static_cast<Eigen::Index>(tree.resources().size());
-    capacity_ = Columns::Zero(resources, tree.node_count());
+    check_sums(tree);
+    const std::size_t resources = tree.resources().size();
+    capacity_.resize(static_cast<Eigen::Index>(resources), tree.node_count());
+    const auto column_of = [&](NodeId node) { return capacity_.data() + node.index * resources; };
+    const NodeId first_server = tree.node_of(ServerId{0});
+    std::fill(column_of(tree.root()), column_of(first_server), Amount{0});
     for (std::uint32_t index = 0; index < tree.server_count(); ++index) {
         const ServerId server{index};
-        capacity_.col(tree.node_of(server).index) = tree.machine_type(server).capacity;
+        std::ranges::copy(tree.machine_type(server).capacity, column_of(tree.node_of(server)));
     }
     for (std::uint32_t index = tree.node_count() - 1; index > 0; --index) {
-        const auto parent = static_cast<Eigen::Index>(tree.parent(NodeId{index}).index);
-        for (Eigen::Index resource = 0; resource < resources; ++resource) {
-            const auto sum = checked_add(capacity_(resource, parent), capacity_(resource, index));
-            if (!sum) {
-                throw InputError(
-                    fmt::format("the {} of all servers together overflows: expected at most {} {}",
-                                tree.resources().name(static_cast<std::size_t>(resource)),
-                                INT64_MAX,
-                                tree.resources().unit(static_cast<std::size_t>(resource))));
-            }
-            capacity_(resource, parent) = *sum;
+        const Amount* const from = column_of(NodeId{index});
+        Amount* const sum = column_of(tree.parent(NodeId{index}));
+        for (std::size_t resource = 0; resource < resources; ++resource) {
+            sum[resource] += from[resource];
         }
     }
     available_ = capacity_;

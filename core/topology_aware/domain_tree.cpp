@@ -38,7 +38,7 @@ Topology make_domain_tree(const ResourceSchema& resources,
                           std::vector<MachineType> types,
                           std::span<const std::uint32_t> type_of_leaf) {
     TopologyBuilder builder(resources);
-    builder.reserve(paths.size() + 1, paths.size());
+    builder.reserve(paths.size() + 1, paths.size(), 0);
     for (MachineType& type : types) {
         (void)builder.add_machine_type(std::move(type));
     }

@@ -289,14 +289,4 @@ std::string ResourceSchema::format(std::size_t resource, Amount amount) const {
     return fmt::format("{}", amount);
 }
 
-std::optional<Amount> checked_add(Amount a, Amount b) {
-    Amount sum = 0;
-    return __builtin_add_overflow(a, b, &sum) ? std::nullopt : std::optional(sum);
-}
-
-std::optional<Amount> checked_multiply(Amount a, Amount b) {
-    Amount product = 0;
-    return __builtin_mul_overflow(a, b, &product) ? std::nullopt : std::optional(product);
-}
-
 }  // namespace berth::core

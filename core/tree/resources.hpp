@@ -78,7 +78,13 @@ private:
 };
 
 /// a + b and a * b, or nothing when the result does not fit into an Amount.
-[[nodiscard]] std::optional<Amount> checked_add(Amount a, Amount b);
-[[nodiscard]] std::optional<Amount> checked_multiply(Amount a, Amount b);
+[[nodiscard]] inline std::optional<Amount> checked_add(Amount a, Amount b) {
+    Amount sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? std::nullopt : std::optional(sum);
+}
+[[nodiscard]] inline std::optional<Amount> checked_multiply(Amount a, Amount b) {
+    Amount product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? std::nullopt : std::optional(product);
+}
 
 }  // namespace berth::core

@@ -113,10 +113,11 @@ void TopologyBuilder::add_server(std::uint32_t parent,
     tree_.machine_type_of_.push_back(machine_type);
 }
 
-void TopologyBuilder::reserve(std::size_t nodes, std::size_t servers) {
+void TopologyBuilder::reserve(std::size_t nodes, std::size_t servers, std::size_t name_bytes) {
     tree_.parent_.reserve(nodes);
     tree_.name_begin_.reserve(nodes + 1);
     tree_.machine_type_of_.reserve(servers);
+    tree_.names_.reserve(name_bytes);
 }
 
 Topology TopologyBuilder::build() {

@@ -189,7 +189,8 @@ public:
     void begin_level(std::string name);
     void add_node(std::uint32_t parent, std::string_view name);
     void add_server(std::uint32_t parent, std::string_view name, std::uint32_t machine_type);
-    void reserve(std::size_t nodes, std::size_t servers);
+    /// Makes room for so many; it grows when there are more.
+    void reserve(std::size_t nodes, std::size_t servers, std::size_t name_bytes);
     [[nodiscard]] Topology build();
 
     /// The same tree with other machine types: `of_server` are indices into `types`.

@@ -83,10 +83,9 @@ int run_topology(const std::vector<std::string>& arguments) {
     const std::string from = values->count("from") > 0 ? (*values)["from"].as<std::string>() : "";
     auto tree = read_nodes_file(file, from, "--from", diagnostics);
     diagnostics.throw_if_failed();
-    const auto shared = std::make_shared<const core::Topology>(std::move(*tree));
     auto source = std::make_shared<core::SourceText>();
     source->name = file;
-    check_sums(shared, {source, 0, 0, 0}, diagnostics);
+    check_sums(*tree, {source, 0, 0, 0}, diagnostics);
     diagnostics.throw_if_failed();
     for (const std::string& warning : diagnostics.warnings()) {
         std::cerr << warning << "\n";
@@ -94,12 +93,12 @@ int run_topology(const std::vector<std::string>& arguments) {
     // As it is written: the text of a large cluster is many times as large as the cluster.
     const std::string output = (*values)["output"].as<std::string>();
     if (output == "-") {
-        format->write(std::cout, *shared);
+        format->write(std::cout, *tree);
         std::cout.flush();
         return exit_done;
     }
     WholeFile out(output);
-    format->write(out.out(), *shared);
+    format->write(out.out(), *tree);
     out.commit();
     return exit_done;
 }

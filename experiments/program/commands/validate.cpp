@@ -111,9 +111,7 @@ void validate_document(const std::filesystem::path& file,
         validate_group(document, diagnostics);
     } else if (topologies::is_topology_kind(name)) {
         if (auto tree = topologies::read_topology(document, {}, diagnostics)) {
-            check_sums(std::make_shared<const core::Topology>(std::move(*tree)),
-                       document.span,
-                       diagnostics);
+            check_sums(*tree, document.span, diagnostics);
         }
     } else {
         const Value& at = kind != nullptr ? *kind : document;

@@ -122,11 +122,11 @@ std::optional<sim::SimTime> read_duration(const Value& value,
     return duration;
 }
 
-void check_sums(const std::shared_ptr<const core::Topology>& topology,
+void check_sums(const core::Topology& topology,
                 const core::SourceSpan& span,
                 Diagnostics& diagnostics) {
     try {
-        const core::Ledger whole(topology);
+        core::Ledger::check_sums(topology);
     } catch (const core::InputError& error) {
         diagnostics.error(span, error.what());
     }

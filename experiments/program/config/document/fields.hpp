@@ -18,7 +18,7 @@ namespace berth::experiments {
                                       std::string_view otherwise);
 
 /// Records, at `span`, that the amounts of a whole cluster have no room.
-void check_sums(const std::shared_ptr<const core::Topology>& topology,
+void check_sums(const core::Topology& topology,
                 const core::SourceSpan& span,
                 core::Diagnostics& diagnostics);
 

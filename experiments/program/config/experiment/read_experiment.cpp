@@ -379,7 +379,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
                 tree = attach_devices(*devices, std::move(*tree), diagnostics);
             }
             out.topology = std::make_shared<const core::Topology>(std::move(*tree));
-            check_sums(out.topology, topology->span, diagnostics);
+            check_sums(*out.topology, topology->span, diagnostics);
             if (out.topology->resources().size() == 0) {
                 diagnostics.error(topology->span,
                                   "no resource that a server has or a pod asks for: expected one "
