@@ -3,19 +3,21 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
 #include "core/support/assert.hpp"
+#include "core/support/stable_blocks.hpp"
 #include "sim/job/job_state.hpp"
 
 namespace berth::sim {
 
 /// What somebody keeps of each job that has not ended, by its id. Ids stay taken as long as a job
-/// goes on that arrived earlier; so values are kept in pages, and a page goes with its last job.
+/// goes on that arrived earlier; so values are kept in pages, and with its last job a page is free
+/// for other jobs.
 ///
-/// Cost: O(1); memory for the jobs that go on, in pages of `page_size`, and 16 bytes for each page.
+/// Cost: O(1); memory for as many pages of `page_size` as were in use at once, and 16 bytes for
+///       each number of a page.
 template <class Value>
 class ByJob {
 public:
@@ -26,25 +28,26 @@ public:
         }
         Page& page = pages_[number];
         if (page.values == nullptr) {
-            page.values = spare_ != nullptr ? std::move(spare_) : std::make_unique<Values>();
+            page.values = &free_values();
         }
         ++page.jobs;
         (*this)[id] = std::move(value);
     }
-    /// The job has ended.
+    /// The job has ended. Its value is left as it is, so that nobody waits for memory to overwrite
+    /// what is not asked for again: whoever keeps memory in it, or finds it later, clears it first.
     void remove(JobId id) {
         Page& page = pages_[id.index / page_size];
         BERTH_ASSERT(page.jobs > 0, "who is forgotten was known");
-        (*this)[id] = {};
         if (--page.jobs == 0) {
-            spare_ = std::move(page.values);
+            spare_.push_back(std::exchange(page.values, nullptr));
         }
     }
     /// For a job that was added and not removed.
     [[nodiscard]] Value& operator[](JobId id) {
         return (*pages_[id.index / page_size].values)[id.index % page_size];
     }
-    /// The same for any id: nullptr, or a value made by default, if there is no such job.
+    /// The same for any id. If there is no such job: nullptr, or the value that it had last, or one
+    /// made by default.
     [[nodiscard]] const Value* find(JobId id) const {
         const std::size_t page = id.index / page_size;
         return page < pages_.size() && pages_[page].values != nullptr
@@ -60,12 +63,22 @@ private:
     static constexpr std::size_t page_size = 256;
     using Values = std::array<Value, page_size>;
     struct Page {
-        std::unique_ptr<Values> values;
+        Values* values = nullptr;
         std::size_t jobs = 0;  ///< Counted here: whoever ends need not wait for his page's memory.
     };
 
+    [[nodiscard]] Values& free_values() {
+        if (spare_.empty()) {
+            return values_.add();
+        }
+        Values& values = *spare_.back();
+        spare_.pop_back();
+        return values;
+    }
+
     std::vector<Page> pages_;
-    std::unique_ptr<Values> spare_;  ///< Without jobs: one goes and comes again and again.
+    core::StableBlocks<Values> values_;
+    std::vector<Values*> spare_;  ///< Of pages without jobs.
 };
 
 }  // namespace berth::sim

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -10,6 +9,7 @@
 
 #include "core/support/assert.hpp"
 #include "core/support/huge_pages.hpp"
+#include "core/support/stable_blocks.hpp"
 #include "sim/job/by_job.hpp"
 #include "sim/job/job_state.hpp"
 
@@ -63,7 +63,7 @@ public:
     void free_states() {
         BERTH_ASSERT(order_.empty(), "nobody has a state any more");
         free_states_ = {};
-        states_ = {};
+        states_.clear();
     }
 
     /// Calls `visit` with the id of each job that has not ended, in the order of arrival.
@@ -80,6 +80,7 @@ public:
     void remove(JobId id) {
         BERTH_ASSERT((*this)[id].ended(), "whoever is taken out has ended");
         free_states_.push_back(&(*this)[id]);
+        states_of_[id] = nullptr;
         states_of_.remove(id);
         while (!order_.empty() && std::as_const(*this)[order_.front()].ended()) {
             free_ids_.push_back(order_.front().index);
@@ -88,20 +89,9 @@ public:
     }
 
 private:
-    /// Blocks grow twofold, so that a small run holds little, up to a huge page.
-    void add_block() {
-        constexpr std::size_t least = 16;
-        constexpr std::size_t most = core::huge_page / sizeof(JobState);
-        const std::size_t states =
-            states_.empty() ? least : std::min(2 * states_.back().size(), most);
-        states_.emplace_back().reserve(states);
-    }
     [[nodiscard]] JobState& free_state() {
         if (free_states_.empty()) {
-            if (states_.empty() || states_.back().size() == states_.back().capacity()) {
-                add_block();
-            }
-            return states_.back().emplace_back();
+            return states_.add();
         }
         JobState* const state = free_states_.back();
         free_states_.pop_back();
@@ -109,8 +99,7 @@ private:
         return *std::construct_at(state);
     }
 
-    /// In blocks; the addresses stay.
-    std::vector<std::vector<JobState, core::HugePages<JobState>>> states_;
+    core::StableBlocks<JobState> states_;
     std::vector<JobState*> free_states_;
     ByJob<JobState*> states_of_;
     JobState ended_;  ///< That of everybody who has ended.

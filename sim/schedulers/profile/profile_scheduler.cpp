@@ -247,7 +247,6 @@ void ProfileScheduler::go_on(Recovery::Interrupted&& interrupted) {
 }
 
 void ProfileScheduler::ended(JobId id) {
-    jobs_.fetch(id);  // for the last line
     const JobRecord& record = actions_.job(id).record;
     if (record.outcome == Outcome::finished) {
         note_stops(id, record.stints, record.placed);

@@ -1,0 +1,51 @@
+#include "sim/job/by_job.hpp"
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <random>
+#include <unordered_map>
+#include <vector>
+
+namespace berth::sim {
+namespace {
+
+TEST_CASE("by job: as a map, whoever comes and goes in whatever order") {
+    std::mt19937 random(7);
+    ByJob<std::uint32_t> kept;
+    std::unordered_map<std::uint32_t, std::uint32_t> plain;
+    std::vector<std::uint32_t> there;
+    std::size_t wrong = 0;
+    for (std::uint32_t turn = 0; turn < 50'000; ++turn) {
+        const auto id = static_cast<std::uint32_t>(random() % 5'000);
+        if (plain.emplace(id, turn).second) {
+            kept.add(JobId{id}, turn);
+            there.push_back(id);
+        }
+        // Now few go, now many: whole pages empty, and are used for others.
+        for (std::uint32_t i = 0; !there.empty() && i < turn / 10'000 % 2 * 2; ++i) {
+            std::swap(there[random() % there.size()], there.back());
+            wrong += kept[JobId{there.back()}] != plain[there.back()] ? 1 : 0;
+            plain.erase(there.back());
+            kept.remove(JobId{there.back()});
+            there.pop_back();
+        }
+    }
+    for (const auto& [id, value] : plain) {
+        wrong += kept[JobId{id}] != value ? 1 : 0;
+        wrong += kept.find(JobId{id}) != &kept[JobId{id}] ? 1 : 0;
+    }
+    CHECK(wrong == 0);
+    CHECK_FALSE(plain.empty());
+}
+
+TEST_CASE("by job: nothing is found where nobody ever was") {
+    ByJob<int> kept;
+    CHECK(kept.find(JobId{0}) == nullptr);
+    kept.add(JobId{700}, 1);
+    CHECK(kept.find(JobId{0}) == nullptr);
+    CHECK(*kept.find(JobId{701}) == 0);
+    CHECK(*kept.find(JobId{700}) == 1);
+}
+
+}  // namespace
+}  // namespace berth::sim
