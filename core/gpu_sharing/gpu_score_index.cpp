@@ -130,12 +130,11 @@ GpuScoreIndex::Verdict GpuScoreIndex::lacking(Lacks lacks) {
 
 GpuScoreIndex::Verdict GpuScoreIndex::verdict(ServerId server) {
     ++servers_scored_;
-    const Lacks lacks = lacking_amounts(ledger_, server, demand_);
-    return lacks != 0 ? lacking(lacks) : verdict_by_gpus(server);
-}
-
-GpuScoreIndex::Verdict GpuScoreIndex::verdict_by_gpus(ServerId server) {
     const std::span<const Amount> available = ledger_.available(tree_.node_of(server));
+    const Lacks lacks = lacking_amounts(ledger_, server, demand_);
+    if (lacks != 0) {
+        return lacking(lacks);
+    }
     const GpuShares& gpus = ledger_.gpus();
     GpuServer view{cpu_ < available.size() ? available[cpu_] : 0,
                    gpus.set(server),
@@ -199,21 +198,12 @@ void GpuScoreIndex::set(std::size_t place, Verdict verdict) {
 
 void GpuScoreIndex::rebuild() {
     KnownVerdicts<Verdict> alike(ledger_);
-    const auto judge = [this](ServerId server) {
-        ++servers_scored_;
-        return verdict_by_gpus(server);
-    };
-    const auto verdict_of = [&](ServerId server) {
-        const Lacks lacks = lacking_amounts(ledger_, server, demand_);
-        if (lacks != 0) {
-            return lacking(lacks);
-        }
+    const auto judge = [this](ServerId server) { return verdict(server); };
+    for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
         // Another rule may tell servers apart that are alike here.
-        return also_ == nullptr ? alike.of(server, judge) : judge(server);
-    };
-    for (std::uint32_t index = 0; index < tree_.server_count(); ++index) {
-        const Verdict verdict = verdict_of(ServerId{index});
-        Verdict& known = levels_[0][place(index)];
+        const Verdict verdict =
+            also_ == nullptr ? alike.of(ServerId{server}, judge) : judge(ServerId{server});
+        Verdict& known = levels_[0][place(server)];
         count(known, -1);
         count(verdict, 1);
         known = verdict;

@@ -64,8 +64,6 @@ private:
     static constexpr std::size_t block = 64;
 
     [[nodiscard]] Verdict verdict(ServerId server);
-    /// Of a server that has all amounts.
-    [[nodiscard]] Verdict verdict_by_gpus(ServerId server);
     [[nodiscard]] Verdict lacking(Lacks lacks);
     [[nodiscard]] std::size_t place(std::uint32_t server) const {
         return order_ != nullptr ? order_->place[server] : server;

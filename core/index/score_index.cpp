@@ -53,6 +53,7 @@ void ScoreIndex::rescore(std::uint32_t server) {
 template <class ScoreOf>
 void ScoreIndex::rescore(std::uint32_t server, ScoreOf score_of) {
     ++servers_scored_;
+    score_.fetch(server);
     const NodeId node = tree_.node_of(ServerId{server});
     const auto available = ledger_.available(node);
     Lacks lacking = lacking_amounts(ledger_, ServerId{server}, demand_);
@@ -68,7 +69,9 @@ void ScoreIndex::rescore(std::uint32_t server, ScoreOf score_of) {
     }
     BERTH_ASSERT(lacking != 0 || score >= 0,
                  "a server that fits scores more than one that does not");
-    lacks_.set(ServerId{server}, lacking);
+    if (lacking != 0 || score_[server] == infeasible) {
+        lacks_.set(ServerId{server}, lacking);  // else it lacked nothing before, and does not now
+    }
     score_.set(server, score);
 }
 

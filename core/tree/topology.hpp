@@ -129,6 +129,10 @@ public:
     }
 
     [[nodiscard]] std::string_view name(NodeId node) const;
+    /// Has the processor fetch a node's name.
+    [[gnu::always_inline]] void fetch_name(NodeId node) const {
+        __builtin_prefetch(names_.data() + name_begin_[node.index]);
+    }
     /// The names from the root down, joined by `/`.
     [[nodiscard]] std::string path(NodeId node) const;
     /// Every server by its name, for readers of files that name servers. A name that occurs twice

@@ -21,9 +21,6 @@ namespace {
 std::int32_t points(double before, double after) {
     constexpr double points_max = 100;
     constexpr double milli = 1000;
-    if (before == after) {
-        return 50;  // as below, and most frequent
-    }
     const auto of = [](double power) { return points_max * (1 / (1 + power)); };
     const double exponent = -(before - after) / milli;
     // The last bits of exp differ between C libraries. They matter where the points are close to a

@@ -32,6 +32,10 @@ using sim::JobRecord;
 constexpr char is_packed = 'p';
 constexpr char has_rows = 'r';
 
+/// So many bytes of a file are handed on together: few enough to be in the processor's cache still
+/// when they are hashed and written.
+constexpr std::size_t written_at_once = std::size_t{128} << 10;
+
 /// By their numbers among the files that an experiment may have.
 constexpr std::array table_of{report::Table::timeseries,
                               report::Table::jobs,
@@ -167,7 +171,7 @@ void CsvRecorder::job(const JobRecord& record) {
     }
     if (record.arrival == order_.next()) {
         write_rows(record, rows_[jobs], rows_[groups], rows_[pods]);
-        flush(std::size_t{1} << 20);
+        flush(written_at_once);
         order_.pass();
         take_in_order();
     } else {
@@ -189,6 +193,10 @@ void CsvRecorder::write_rows(const JobRecord& record,
 }
 
 void CsvRecorder::write_rows(const PackedJobs::Unpacked& job) {
+    if (spec_.record_placements) {
+        const core::Topology& tree = *spec_.topology;
+        tree.fetch_name(tree.node_of(job.record.stints.front().server));  // for the pod's row
+    }
     if (job.kind >= kinds_.size()) {
         kinds_.resize(job.kind + 1);
     }
@@ -234,7 +242,7 @@ void CsvRecorder::take_in_order() {
             rows_[groups].append(text_, begin + sizes[0], sizes[1]);
             rows_[pods].append(text_, begin + sizes[0] + sizes[1]);
         }
-        flush(std::size_t{1} << 20);
+        flush(written_at_once);
     }
 }
 
@@ -248,7 +256,7 @@ std::map<std::string, core::LogicalTree> CsvRecorder::placements() const {
 
 void CsvRecorder::quota_held(const sim::QuotaHold& hold) {
     write_admissions_row(rows_[admissions], replication_, hold);
-    flush(std::size_t{1} << 20);
+    flush(written_at_once);
 }
 
 void CsvRecorder::evicted(const JobRecord& record, const sim::Eviction& eviction) {
@@ -278,7 +286,7 @@ void CsvRecorder::outage(const sim::Outage& outage) {
         .seconds(outage.back)
         .integer(outage.jobs)
         .end();
-    flush(std::size_t{1} << 20);
+    flush(written_at_once);
 }
 
 void CsvRecorder::drain(const sim::DrainRecord& drain) {
@@ -293,7 +301,7 @@ void CsvRecorder::drain(const sim::DrainRecord& drain) {
         .seconds(drain.emptied)
         .integer(drain.jobs)
         .end();
-    flush(std::size_t{1} << 20);
+    flush(written_at_once);
 }
 
 void CsvRecorder::gpu_time(const std::vector<sim::GpuTime>& times) {
@@ -353,7 +361,7 @@ void CsvRecorder::quota_sample(sim::SimTime at, sim::QuotaManager& manager) {
                 .end();
         }
     }
-    flush(std::size_t{1} << 20);
+    flush(written_at_once);
 }
 
 void CsvRecorder::sample(sim::SimTime at, std::span<const double> values) {
@@ -370,7 +378,7 @@ void CsvRecorder::sample(sim::SimTime at, std::span<const double> values) {
         row.plain(sampled_[column].text());
     }
     row.end();
-    flush(std::size_t{1} << 20);
+    flush(written_at_once);
 }
 
 void CsvRecorder::Sampled::set(double value) {
