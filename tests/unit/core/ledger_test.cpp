@@ -51,6 +51,33 @@ TEST_CASE("ledger: what is in use from outside may exceed the capacity", "[core]
     CHECK(ledger.available(ledger.topology().node_of(core::ServerId{0}))[0] < 0);
 }
 
+TEST_CASE("ledger: sums of several machine types have room up to the last unit", "[core][ledger]") {
+    for (const core::Amount more : {0, 1}) {
+        core::ResourceSchema schema;
+        schema.add("cpu");
+        schema.add("memory");
+        core::TopologyBuilder builder(schema);
+        const core::Amount third = INT64_MAX / 3;
+        builder.add_machine_type({"small", core::Amounts{{1, third}}, {}});
+        builder.add_machine_type({"large", core::Amounts{{1, INT64_MAX - 2 * third + more}}, {}});
+        builder.begin_level("cluster");
+        builder.add_node(0, "cluster");
+        builder.begin_level("server");
+        builder.add_server(0, "server-0", 0);
+        builder.add_server(0, "server-1", 1);
+        builder.add_server(0, "server-2", 0);
+        const auto tree = std::make_shared<const core::Topology>(builder.build());
+        if (more == 0) {
+            core::Ledger::check_sums(*tree);
+            CHECK(core::Ledger(tree).capacity(tree->root())[1] == INT64_MAX);
+        } else {
+            const auto message = Catch::StartsWith("the memory of all servers together overflows");
+            CHECK_THROWS_WITH(core::Ledger::check_sums(*tree), message);
+            CHECK_THROWS_WITH(core::Ledger(tree), message);
+        }
+    }
+}
+
 TEST_CASE("ledger: a sum that has no room is an error, not a wrong number", "[core][ledger]") {
     core::ResourceSchema schema;
     schema.add("memory");
