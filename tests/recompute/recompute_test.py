@@ -61,12 +61,16 @@ DROPPING = EXPERIMENT.replace("lifetime: 40s", "lifetime: 90s").replace(
     "scheduler: {", "scheduler: {retry: never, period: 3s, ")
 
 
-class Copy:
-    """The run directory with one table changed, and a manifest that agrees with that."""
+class Copy(tempfile.TemporaryDirectory):
+    """The run directory with one table changed, and a manifest that agrees with that; for a `with`."""
 
     def __init__(self, run):
-        self.folder = tempfile.mkdtemp(prefix="berth-recompute-")
+        super().__init__(prefix="berth-recompute-")
+        self.folder = self.name
         shutil.copytree(run, self.folder, dirs_exist_ok=True)
+
+    def __enter__(self):
+        return self
 
     def rows(self, name):
         with open(os.path.join(self.folder, name), encoding="utf-8", newline="") as file:
@@ -95,16 +99,13 @@ class OfRun(unittest.TestCase):
 
     def expect(self, name, change, *words):
         """After the change, some finding has all the words."""
-        copy = Copy(self.run_folder)
-        try:
+        with Copy(self.run_folder) as copy:
             rows = copy.rows(name)
             change(rows)
             copy.write(name, rows)
             findings = copy.findings()
-            self.assertTrue(any(all(w in f for w in words) for f in findings),
-                            f"{words} not in {findings[:10]}")
-        finally:
-            shutil.rmtree(copy.folder)
+        self.assertTrue(any(all(w in f for w in words) for f in findings),
+                        f"{words} not in {findings[:10]}")
 
     def set(self, name, at, column, value, *words):
         def change(rows):
@@ -169,23 +170,23 @@ class Changed(OfRun):
         self.assertEqual(list(check_run(self.run_folder)), [])
 
     def test_every_metric_that_is_off_by_a_millionth_is_found(self):
-        copy = Copy(self.run_folder)
-        rows = copy.rows("replications.csv")
-        changed = [c for c, text in rows[0].items()
-                   if c not in ("replication", "seed") and text and not is_untold(c, True)]
-        for column in changed:
-            rows[0][column] = repr(float(rows[0][column]) * (1 + 1e-6) + 1e-6)
-        copy.write("replications.csv", rows)
-        found = {f.split(" ")[2] for f in copy.findings() if f.startswith("replication 0: ")}
+        with Copy(self.run_folder) as copy:
+            rows = copy.rows("replications.csv")
+            changed = [c for c, text in rows[0].items()
+                       if c not in ("replication", "seed") and text and not is_untold(c, True)]
+            for column in changed:
+                rows[0][column] = repr(float(rows[0][column]) * (1 + 1e-6) + 1e-6)
+            copy.write("replications.csv", rows)
+            found = {f.split(" ")[2] for f in copy.findings() if f.startswith("replication 0: ")}
         # Columns for SQL repeat others: changed alike, both are wrong, and one of them is told.
         changed = [c for c in changed if c not in repeated_for_sql(rows[0])]
-        shutil.rmtree(copy.folder)
         self.assertGreater(len(changed), 60)
         self.assertEqual(set(changed) - found - {"end_s", "measured_s"}, set())
 
     def test_a_wrong_end_is_found(self):
-        if "end_s" not in Copy(self.run_folder).rows("replications.csv")[0]:
-            self.skipTest("a run of before there was end_s")
+        with Copy(self.run_folder) as copy:
+            if "end_s" not in copy.rows("replications.csv")[0]:
+                self.skipTest("a run of before there was end_s")
         self.set("replications.csv", 0, "end_s", "1000", "GPU-seconds in all")
         self.set("replications.csv", 0, "measured_s", "1000", "measured_s is 1000")
 
@@ -257,11 +258,10 @@ class Changed(OfRun):
         self.set("gpu_time.csv", 0, "gpu_seconds", "7", "GPU-seconds")
 
     def test_a_file_that_is_not_the_manifests_is_found(self):
-        copy = Copy(self.run_folder)
-        with open(os.path.join(copy.folder, "pods.csv"), "a", encoding="utf-8") as file:
-            file.write("\n")
-        self.assertTrue(any("pods.csv has another digest" in f for f in copy.findings()))
-        shutil.rmtree(copy.folder)
+        with Copy(self.run_folder) as copy:
+            with open(os.path.join(copy.folder, "pods.csv"), "a", encoding="utf-8") as file:
+                file.write("\n")
+            self.assertTrue(any("pods.csv has another digest" in f for f in copy.findings()))
 
     def test_too_few_run_directories_are_no_success(self):
         self.assertEqual(main([self.run_folder]), 0)
