@@ -69,8 +69,10 @@ void ScoreIndex::rescore(std::uint32_t server, ScoreOf score_of) {
     }
     BERTH_ASSERT(lacking != 0 || score >= 0,
                  "a server that fits scores more than one that does not");
+    // A server that fitted and fits lacked nothing before and lacks nothing now: what is known of
+    // it need not come from memory.
     if (lacking != 0 || score_[server] == infeasible) {
-        lacks_.set(ServerId{server}, lacking);  // else it lacked nothing before, and does not now
+        lacks_.set(ServerId{server}, lacking);
     }
     score_.set(server, score);
 }

@@ -32,9 +32,10 @@ EventHandle EventQueue::push(SimTime at, EventKind kind, std::uint32_t subject) 
     return {slot, slots_[slot].generation};
 }
 
-/// Kinds from EventKind::submit on, of which a run has one event each at a time. Of a new kind that
-/// may have many, one before `submit` is right: behind it, most would go into the heap anyway, but
-/// keep out those whose turn comes soon.
+/// Sorts an event into the few that stand beside the heap. They are of the kinds from
+/// EventKind::submit on, because a run has only one event of each of these kinds at a time. A new
+/// kind of which a run may have many events belongs before `submit`: behind it, its events would
+/// fill the places here, and those whose turn comes soon would have to go into the heap.
 void EventQueue::put_apart(Entry entry) {
     std::size_t place = apart_count_++;
     for (; place > 0 && apart_[place - 1] < entry; --place) {

@@ -189,7 +189,7 @@ void KueueAdmission::ended(JobId id) {
         meter_.leaves(id);  // who waits to the end of the run is measured then
     }
     std::erase(hopeless_, id);
-    known_[id] = {};
+    known_[id] = {};  // remove() would keep the memory that it holds
     known_.remove(id);
 }
 

@@ -1,6 +1,7 @@
 #include "sim/job/by_job.hpp"
 
 #include <catch2/catch.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <unordered_map>
@@ -36,6 +37,24 @@ TEST_CASE("by job: as a map, whoever comes and goes in whatever order") {
     }
     CHECK(wrong == 0);
     CHECK_FALSE(plain.empty());
+}
+
+TEST_CASE("by job: a page is free with its last job, and its values are another's") {
+    ByJob<int> kept;
+    kept.add(JobId{0}, 1);
+    kept.add(JobId{1}, 2);
+    const int* const first = kept.find(JobId{0});
+    kept.remove(JobId{0});
+    CHECK(kept[JobId{1}] == 2);
+    kept.remove(JobId{1});
+    CHECK(kept.find(JobId{0}) == nullptr);
+    kept.add(JobId{700}, 3);
+    CHECK(kept[JobId{700}] == 3);
+    kept.add(JobId{1}, 4);
+    CHECK(kept[JobId{1}] == 4);
+    CHECK(kept[JobId{700}] == 3);
+    const auto in_page = static_cast<std::size_t>(&kept[JobId{700}] - first);
+    CHECK(in_page < 256);  // that of the two who went
 }
 
 TEST_CASE("by job: nothing is found where nobody ever was") {
