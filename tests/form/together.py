@@ -18,6 +18,8 @@ ALIAS = re.compile(r"^using (\w+) =.*|^using ([\w:]*)::(\w+);", re.M)
 COMMENT_OR_TEXT = re.compile(r'//.*|"(?:[^"\\\n]|\\.)*"')
 WORD = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*\(?")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
+OUTSIDE = re.compile(r"^#include <([^>]+)>", re.M)
+ALIKE = 0.5  # the least share of common headers at which a file joins others before all files were seen
 
 
 def defined(text):
@@ -80,19 +82,56 @@ class Names:
         self.known |= other.known
 
 
+def reading(file, root):
+    """What a file makes the compiler read, each with its weight: headers of berth by their length, others at a guess."""
+    seen = read_by([file], root)
+    weights = {header: len(text_of(header)) for header in seen if header != file}
+    outside = {name for read in seen for name in OUTSIDE.findall(text_of(read)) if "/" in name}
+    return weights | {name: 40_000 for name in outside}
+
+
+class Batch:
+    """Files that are read as one, their names, and what they read."""
+
+    def __init__(self, file, names, read):
+        self.files, self.names, self.read = [file], names, dict(read)
+
+    def alike(self, read):
+        """The share of what either reads that both read."""
+        either = sum((self.read | read).values())
+        return sum(read[name] for name in self.read.keys() & read.keys()) / either if either else 1
+
+    def take(self, files, names, read):
+        self.files += files
+        self.names.add(names)
+        self.read |= read
+
+
 def batches(files, root, at_once):
-    """The files in lists, in their order; each goes into the first list that has room and where it fits."""
+    """The files in lists of at most so many; each goes to those that read the same headers, if their names agree."""
     made = []
     for file in files:
-        names = Names(file, root)
-        for members, taken in made:
-            if len(members) < at_once and names.agree(taken):
-                members.append(file)
-                taken.add(names)
-                break
+        names, read = Names(file, root), reading(file, root)
+        fit = [batch for batch in made if len(batch.files) < at_once and batch.names.agree(names)]
+        best = max(fit, key=lambda batch: batch.alike(read), default=None)
+        if best and best.alike(read) >= ALIKE:
+            best.take([file], names, read)
         else:
-            made.append(([file], names))
-    return [members for members, _ in made]
+            made.append(Batch(file, names, read))
+    return [batch.files for batch in joined(made, at_once)]
+
+
+def joined(made, at_once):
+    """Small batches join those that are most like them."""
+    left = list(made)
+    for batch in sorted(made, key=lambda batch: len(batch.files)):
+        fit = [other for other in left if other is not batch and
+               len(other.files) + len(batch.files) <= at_once and other.names.agree(batch.names)]
+        best = max(fit, key=lambda other: other.alike(batch.read), default=None)
+        if best:
+            best.take(batch.files, batch.names, batch.read)
+            left.remove(batch)
+    return left
 
 
 def main():
