@@ -1,14 +1,107 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/support/csv_record.hpp"
 #include "core/support/source.hpp"
 #include "core/tree/topology.hpp"
-#include "topologies/node_list.hpp"
+#include "topologies/loose_tree.hpp"
+#include "topologies/machine_type_pool.hpp"
 
 namespace berth::topologies {
+
+/// The rows of a node list with a header: cells by the columns that a reader asked for. What is
+/// wrong is recorded, with its line and column.
+class NodeTable {
+public:
+    NodeTable(std::shared_ptr<const core::SourceText> source,
+              std::vector<core::CsvColumn> columns,
+              core::Diagnostics& diagnostics);
+
+    /// Goes to the next row; empty lines are none. Rows that do not have as many fields as the
+    /// header are recorded and passed over. Returns false after the last, and when the header is
+    /// wrong.
+    [[nodiscard]] bool next();
+    /// The cell, without blanks around it; empty where the table has no such column.
+    [[nodiscard]] std::string_view text(std::size_t column) const;
+    /// A whole number in [0, max]; anything else is recorded.
+    [[nodiscard]] std::optional<std::int64_t> number(std::size_t column, std::int64_t max) const;
+    /// Where the cell stands.
+    [[nodiscard]] core::SourceSpan span(std::size_t column) const;
+    void error(std::size_t column, std::string_view message) const;
+
+private:
+    void read_header();
+    /// Returns false at the end of the text.
+    bool next_record();
+    [[nodiscard]] core::SourceSpan span_at(std::size_t begin, std::size_t length) const;
+
+    std::shared_ptr<const core::SourceText> source_;
+    core::Diagnostics& diagnostics_;
+    std::vector<core::CsvColumn> wanted_;
+    core::CsvRecord record_;
+    std::vector<std::size_t> columns_;
+    std::size_t field_count_ = 0;
+    std::size_t next_begin_ = 0;  ///< Of the text, where the next line begins.
+    int line_ = 0;
+    bool sound_ = true;
+};
+
+/// A level that a node list lacks and that is made up: its nodes are filled in the order of the
+/// file, each with `children` nodes of the level below; the last gets what is left.
+struct InventedLevel {
+    std::string name;  ///< Its nodes are `NAME-0`, `NAME-1`, ...
+    std::uint32_t children = 1;
+};
+
+/// The most that a server of a list may have: more is a mistake, and sums fit.
+inline constexpr std::int64_t node_cpu_milli_max = 1'000'000'000;
+inline constexpr std::int64_t node_memory_bytes_max = std::int64_t{1} << 50U;
+inline constexpr std::int64_t node_gpus_max = 10'000;
+
+/// A server of a node list: its name and what is in it.
+struct ListedNode {
+    std::string name;
+    core::Amount cpu_milli = 0;
+    std::optional<core::Amount> memory_bytes;  ///< Nothing: the list does not tell.
+    std::int64_t gpus = 0;
+    std::string gpu_model;
+};
+
+/// Gathers the servers of a node list into a topology.
+///
+/// Shape: `cluster`, the invented levels top-down, `server` in the order of the file. Resources
+///        cpu, memory if the list has it, nvidia.com/gpu, then those of `also`. Machine types are
+///        named by what they are: `96c-384Gi-8xG2`.
+class NodeList {
+public:
+    NodeList(std::vector<InventedLevel> levels, core::Diagnostics& diagnostics)
+        : levels_(std::move(levels)), diagnostics_(diagnostics) {}
+
+    /// `stood` is where the node's name stands. Errors: recorded: a name that is empty or not new.
+    void add(const ListedNode& node, const core::SourceSpan& stood);
+    /// Errors: recorded: no nodes, two levels of one name, too many levels.
+    [[nodiscard]] std::optional<core::Topology> finish(const core::ResourceSchema& also,
+                                                       const core::SourceSpan& whole);
+
+private:
+    void check_levels(const core::SourceSpan& whole);
+    [[nodiscard]] LooseTree tree();
+
+    std::vector<InventedLevel> levels_;
+    core::Diagnostics& diagnostics_;
+    core::ResourceSchema resources_;
+    MachineTypePool types_;
+    std::set<std::string> names_;
+    std::vector<LooseTree::Node> servers_;
+};
 
 /// Reads a node list of Alibaba's GPU sharing trace (cluster-trace-gpu-v2023): a table with the
 /// columns `sn,cpu_milli,memory_mib,gpu,model`, a server a row. `levels` are made up, top-down

@@ -7,8 +7,8 @@
 #include <limits>
 #include <set>
 
+#include "core/allocation_candidates/provider_names.hpp"
 #include "core/allocation_candidates/provider_rules.hpp"
-#include "core/allocation_candidates/standard_names.hpp"
 
 namespace berth::topologies {
 namespace {

@@ -1,7 +1,6 @@
 #include "workloads/distribution.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 

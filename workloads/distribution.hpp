@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
+
+#include "sim/clock/time.hpp"
 
 namespace berth::workloads {
 
@@ -34,5 +37,16 @@ struct Distribution {
     /// Infinite for a Pareto whose shape is at most 1.
     [[nodiscard]] double mean() const;
 };
+
+/// Seconds to the nearest nanosecond, within what SimTime holds from `now` on.
+[[nodiscard]] inline sim::SimTime drawn_duration(double seconds, sim::SimTime now) {
+    constexpr double nanoseconds = 1e9;
+    const double rounded = std::round(seconds * nanoseconds);
+    const sim::SimTime room = sim::never - now;
+    if (!(rounded < static_cast<double>(room.count()))) {
+        return room;
+    }
+    return sim::SimTime(static_cast<std::int64_t>(rounded));
+}
 
 }  // namespace berth::workloads

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "core/support/assert.hpp"
-#include "workloads/drawn_duration.hpp"
+#include "workloads/distribution.hpp"
 #include "workloads/sources.hpp"
 
 namespace berth::workloads {

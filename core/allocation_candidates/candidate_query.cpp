@@ -9,7 +9,6 @@
 #include <set>
 
 #include "core/allocation_candidates/python_text.hpp"
-#include "core/allocation_candidates/query_pairs.hpp"
 #include "core/allocation_candidates/query_values.hpp"
 #include "core/support/text.hpp"
 

@@ -3,7 +3,7 @@
 #include <unordered_map>
 
 #include "core/allocation_candidates/provider_forest.hpp"
-#include "core/allocation_candidates/standard_names.hpp"
+#include "core/allocation_candidates/provider_names.hpp"
 #include "core/support/assert.hpp"
 #include "core/support/interner.hpp"
 

@@ -1,11 +1,17 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "core/allocation_candidates/provider_forest.hpp"
 
 namespace berth::core {
+
+/// The names that every placement service knows: those of os-traits 2.9.0 and of
+/// os-resource-classes 1.1.0. Sorted.
+[[nodiscard]] std::span<const std::string_view> standard_traits();
+[[nodiscard]] std::span<const std::string_view> standard_resource_classes();
 
 /// What providers are called where people read: by name, or by uuid where a provider has no name or
 /// shares it with another.

@@ -9,6 +9,19 @@
 
 namespace berth::core {
 
+/// One `key=value` of a query string, decoded.
+struct QueryPair {
+    std::string key;
+    std::string value;
+};
+
+/// The pairs of a query string in their order, as application/x-www-form-urlencoded has them: `+`
+/// is a space and `%2C` a comma, in keys too; what has no `=` is a key with an empty value.
+///
+/// Shape:  the bytes are what the text says, UTF-8 or not. A `%` without two digits is a `%`.
+/// Source: parse_qsl() of Python 3.11, urllib/parse.py, which knows `&` as the only separator.
+[[nodiscard]] std::vector<QueryPair> parse_query_pairs(std::string_view query);
+
 /// The readers of a query's values. Each takes a value's content over, in place of what the query
 /// or group had from the same key, or says what is wrong with it.
 ///

@@ -1,11 +1,64 @@
 #include "core/allocation_candidates/tree_search.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <numeric>
-
-#include "core/allocation_candidates/part_matching.hpp"
+#include <set>
 
 namespace berth::core {
+namespace {
+
+class Matching {
+public:
+    Matching(std::span<const std::vector<CandidateOption>> options,
+             const std::function<std::uint64_t(ProviderIndex)>& places)
+        : options_(options), places_(places) {}
+
+    /// A provider for one more part, by moving others if need be.
+    bool place(std::size_t part) {
+        std::set<ProviderIndex> visited;
+        return augment(part, visited);
+    }
+
+private:
+    bool augment(std::size_t part, std::set<ProviderIndex>& visited) {
+        for (const CandidateOption& option : options_[part]) {
+            if (!visited.insert(option.provider).second) {
+                continue;
+            }
+            std::vector<std::size_t>& here = parts_at_[option.provider];
+            if (here.size() < places_(option.provider)) {
+                here.push_back(part);
+                return true;
+            }
+            const auto moved = std::ranges::find_if(
+                here, [&](std::size_t other) { return augment(other, visited); });
+            if (moved != here.end()) {
+                *moved = part;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    std::span<const std::vector<CandidateOption>> options_;
+    const std::function<std::uint64_t(ProviderIndex)>& places_;
+    std::map<ProviderIndex, std::vector<std::size_t>> parts_at_;
+};
+
+/// Whether every part can be given one of its providers, none of which takes more parts than
+/// `places` says. Capacity rules out a tree that fails this before anything of it is enumerated.
+///
+/// Cost: O(parts^2 x options); augmenting paths, as for a bipartite matching.
+bool all_parts_find_places(std::span<const std::size_t> parts,
+                           std::span<const std::vector<CandidateOption>> options,
+                           const std::function<std::uint64_t(ProviderIndex)>& places) {
+    Matching matching(options, places);
+    return std::ranges::all_of(parts, [&](std::size_t part) { return matching.place(part); });
+}
+
+}  // namespace
 
 TreeSearch::TreeSearch(CandidatePlan& plan)
     : plan_(plan),

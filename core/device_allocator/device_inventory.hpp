@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/device_allocator/gpu_partitions.hpp"
-#include "core/device_allocator/gpu_tree.hpp"
+#include "core/device_allocator/gpu_topology.hpp"
 #include "core/tree/device_names.hpp"
 
 namespace berth::core {

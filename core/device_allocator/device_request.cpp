@@ -13,8 +13,27 @@ namespace berth::core {
 namespace {
 
 namespace name = device_resource;
-using Named = std::map<std::string, Amount, std::less<>>;
 using NameSet = std::set<std::string_view>;
+using Named = std::map<std::string, Amount, std::less<>>;
+
+bool holds(const LabelSelector::Expression& expression, const Labels& labels) {
+    const auto label = labels.find(expression.key);
+    const bool present = label != labels.end();
+    const auto listed = [&] {
+        return std::ranges::find(expression.values, label->second) != expression.values.end();
+    };
+    switch (expression.op) {
+        case LabelSelector::Operator::in:
+            return present && listed();
+        case LabelSelector::Operator::not_in:
+            return !present || !listed();
+        case LabelSelector::Operator::exists:
+            return present;
+        case LabelSelector::Operator::does_not_exist:
+            return !present;
+    }
+    return false;
+}
 
 const NameSet& names_of(DeviceType type) {
     static const ByDeviceType<NameSet> names = [] {
@@ -195,6 +214,17 @@ std::vector<DeviceType> joint_types(const DevicePod& pod, const DeviceRequest& r
 }
 
 }  // namespace
+
+bool matches(const LabelSelector& selector, const Labels& labels) {
+    const auto same = [&](const auto& wanted) {
+        const auto label = labels.find(wanted.first);
+        return label != labels.end() && label->second == wanted.second;
+    };
+    return std::ranges::all_of(selector.match_labels, same) &&
+           std::ranges::all_of(selector.match_expressions, [&](const LabelSelector::Expression& e) {
+               return holds(e, labels);
+           });
+}
 
 std::string DeviceRefusal::text() const {
     return join(messages, ", ");

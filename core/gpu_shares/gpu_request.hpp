@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "core/gpu_shares/gpu_sets.hpp"
+#include "core/tree/device_names.hpp"
 #include "core/tree/ids.hpp"
 
 namespace berth::core {
@@ -23,6 +26,21 @@ struct GpuRequest {
 
     [[nodiscard]] Amount total_milli() const { return milli * count; }
     friend auto operator<=>(const GpuRequest&, const GpuRequest&) = default;
+};
+
+/// The kind of a pod that asks for GPUs: 0 for a share of one, otherwise how many, 63 and more
+/// being one kind.
+[[nodiscard]] constexpr std::uint32_t gpu_kind(Amount milli, std::int64_t count) {
+    return milli < gpu_whole_milli ? 0
+                                   : static_cast<std::uint32_t>(std::min<std::int64_t>(count, 63));
+}
+
+/// GPUs that a pod got on its server, and how much of each.
+struct GpuGrant {
+    DeviceMask devices = 0;
+    GpuMilli milli = 0;
+
+    friend bool operator==(const GpuGrant&, const GpuGrant&) = default;
 };
 
 }  // namespace berth::core

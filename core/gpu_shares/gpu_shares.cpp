@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "core/gpu_shares/gpu_kind.hpp"
+#include "core/gpu_shares/gpu_request.hpp"
 #include "core/support/assert.hpp"
 
 namespace berth::core {

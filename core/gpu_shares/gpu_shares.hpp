@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "core/gpu_shares/gpu_grant.hpp"
 #include "core/gpu_shares/gpu_models.hpp"
+#include "core/gpu_shares/gpu_request.hpp"
 #include "core/gpu_shares/gpu_sets.hpp"
 #include "core/support/assert.hpp"
 #include "core/tree/device_names.hpp"

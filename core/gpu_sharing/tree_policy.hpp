@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/gpu_sharing/gpu_policy.hpp"
-#include "core/gpu_sharing/typical_gang.hpp"
+#include "core/gpu_sharing/typical_pods.hpp"
 
 namespace berth::core {
 

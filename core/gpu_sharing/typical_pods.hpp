@@ -10,6 +10,12 @@
 
 namespace berth::core {
 
+/// The gangs of a workload that take the same number of GPUs.
+struct TypicalGang {
+    std::int64_t gpus = 0;
+    std::int64_t weight = 0;
+};
+
 /// What many pods of a workload ask for.
 struct TypicalPod {
     Amount cpu_milli = 0;

@@ -1,8 +1,27 @@
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "core/group_allocator/group_allocator.hpp"
+#include "core/group_allocator/group_state.hpp"
+#include "core/group_allocator/grouped_request.hpp"
 
 namespace berth::core {
+
+/// A container's requests as an assignment problem: each innermost group asked for stands alone in
+/// its outer ones, and no location has room for two of them. Then the best allocation is a matching
+/// of greatest weight between requests and locations.
+///
+/// Returns: by demand, the resource that serves it; an empty list when not all requests find a
+///          location; nothing when the requests are no assignment problem.
+/// Cost:    O((requests + locations)^3).
+/// Source:  Galil, "Efficient algorithms for finding maximum matching in graphs" (1986), as in
+///          Boost.Graph's maximum_weighted_matching.
+[[nodiscard]] std::optional<std::vector<std::uint32_t>> assign_groups(const GroupTree& tree,
+                                                                      const GroupState& root,
+                                                                      const GroupedRequest& request,
+                                                                      bool init);
 
 /// What an exhaustive search found.
 struct ExactGroupFit {
@@ -17,7 +36,7 @@ struct ExactGroupFit {
 /// Capacity is what the rules charge a pod with, an init container's requests summed. All states
 /// that the requests so far can lead to are kept, those alike in all but the names of equal
 /// siblings once. Where they become too many and every request goes to a location of its own, it is
-/// an assignment problem, and solved as one (core/group_allocator/group_assignment.hpp).
+/// an assignment problem, and solved as one.
 ///
 /// Cost:   O(distinct states x requests x distinct siblings), up to `exact_states_max`; a
 ///         machine of eight GPUs has some hundreds of states, most often far fewer.

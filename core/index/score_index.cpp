@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "core/index/weighted_score.hpp"
+#include "core/index/scorer.hpp"
 #include "core/support/assert.hpp"
 
 namespace berth::core {

@@ -49,6 +49,8 @@ inline constexpr Amount least_amount = std::numeric_limits<Amount>::min();
 using FlavorId = Id<struct FlavorTag>;
 /// A resource, numbered by the names that a cache has met.
 using ResourceId = Id<struct QuotaResourceTag>;
+/// A LocalQueue whose usage decides who of its ClusterQueue goes first.
+using LocalQueueId = Id<struct LocalQueueTag>;
 
 /// What quota is given in, and counted by: one resource of one flavor.
 struct FlavorResource {

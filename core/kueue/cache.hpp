@@ -17,6 +17,8 @@
 
 namespace berth::core::kueue {
 
+class LocalQueueLedger;
+
 /// The names of flavors and resources, by number.
 struct Names {
     Interner<std::string> flavors;

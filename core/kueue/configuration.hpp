@@ -1,14 +1,50 @@
 #pragma once
 
+#include <bitset>
+#include <chrono>
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
-
-#include "core/kueue/feature_gates.hpp"
 
 namespace berth::core::kueue {
 
+/// A switch of Kueue's, by its own name.
+enum class FeatureGate : std::uint8_t {
+#define BERTH_FEATURE_GATE(identifier, name, initially) identifier,
+#include "core/kueue/feature_gates.def"
+#undef BERTH_FEATURE_GATE
+};
+
+/// The gate of a name, if Kueue has one that decisions or documents know.
+[[nodiscard]] std::optional<FeatureGate> find_feature_gate(std::string_view name);
+/// All names, sorted.
+[[nodiscard]] std::vector<std::string_view> feature_gate_names();
+
+/// Which gates are open: Kueue's defaults, until they are set otherwise.
+class FeatureGates {
+public:
+    FeatureGates();
+    [[nodiscard]] bool operator[](FeatureGate gate) const {
+        return open_[static_cast<std::size_t>(gate)];
+    }
+    void set(FeatureGate gate, bool open) { open_[static_cast<std::size_t>(gate)] = open; }
+
+private:
+    std::bitset<64> open_;
+};
+
 /// When a target with a share of its own may be preempted for a fair share.
 enum class FairStrategy : std::uint8_t { less_or_equal_to_final_share, less_than_initial_share };
+
+/// Kueue's `admissionFairSharing`: what a LocalQueue used counts less the longer ago it was.
+struct AdmissionFairSharing {
+    std::chrono::nanoseconds half_life{};  ///< 0: what was used is forgotten at once.
+    std::chrono::nanoseconds sampling = std::chrono::minutes(5);  ///< Above 0.
+    std::map<std::string, double> resource_weights;               ///< By name; 1 of others.
+};
 
 /// What holds for all queues.
 struct Configuration {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/kueue/nomination_memory.hpp"
+#include "core/kueue/nomination.hpp"
 
 namespace berth::core::kueue {
 

@@ -5,7 +5,9 @@
 #include <charconv>
 #include <cstddef>
 #include <limits>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/kueue/cache.hpp"
 #include "core/support/assert.hpp"

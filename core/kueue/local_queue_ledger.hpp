@@ -5,25 +5,14 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "core/kueue/amounts.hpp"
+#include "core/kueue/configuration.hpp"
 
 namespace berth::core::kueue {
 
 struct Names;
-
-/// A LocalQueue whose usage decides who of its ClusterQueue goes first.
-using LocalQueueId = Id<struct LocalQueueTag>;
-
-/// Kueue's `admissionFairSharing`: what a LocalQueue used counts less the longer ago it was.
-struct AdmissionFairSharing {
-    std::chrono::nanoseconds half_life{};  ///< 0: what was used is forgotten at once.
-    std::chrono::nanoseconds sampling = std::chrono::minutes(5);  ///< Above 0.
-    std::map<std::string, double> resource_weights;               ///< By name; 1 of others.
-};
 
 /// The usage of LocalQueues, as admission fair sharing counts it.
 ///

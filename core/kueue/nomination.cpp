@@ -80,6 +80,15 @@ Nomination nominate_flavors(Cache& cache,
     return reduce_pod_sets(workload.pod_sets, attempt).value_or(std::move(full));
 }
 
+bool may_be_kept(const Cache& cache, const Workload& workload) {
+    return workload.offer != 0 && cache.topologies() == nullptr &&
+           cache.local_queues() == nullptr && cache.are_written();
+}
+
+std::optional<TriedFlavors> tried_by(const LastAssignment* last) {
+    return last == nullptr ? std::nullopt : std::optional(last->tried);
+}
+
 }  // namespace
 
 bool is_outdated(const LastAssignment& last,
@@ -130,6 +139,34 @@ std::optional<Nomination> reduce_pod_sets(
         }
     }
     return best;
+}
+
+const Nomination* NominationMemory::find(const Cache& cache,
+                                         const Workload& workload,
+                                         const LastAssignment* last) const {
+    const std::size_t queue = workload.queue->index;
+    if (queue >= kept_.size() || !kept_[queue] || !may_be_kept(cache, workload)) {
+        return nullptr;
+    }
+    const Kept& kept = *kept_[queue];
+    const bool is_same = kept.offer == workload.offer &&
+                         kept.version == cache.version(*workload.queue) &&
+                         kept.tried == tried_by(last);
+    return is_same ? &kept.nomination : nullptr;
+}
+
+void NominationMemory::keep(const Cache& cache,
+                            const Workload& workload,
+                            const LastAssignment* last,
+                            const Nomination& nomination) {
+    const bool comes_again =
+        cache.queue(*workload.queue).strategy == QueueingStrategy::strict_fifo ||
+        !nomination.targets.empty();
+    if (comes_again && may_be_kept(cache, workload)) {
+        kept_.resize(cache.queue_count());
+        kept_[workload.queue->index] =
+            Kept{workload.offer, cache.version(*workload.queue), tried_by(last), nomination};
+    }
 }
 
 }  // namespace berth::core::kueue

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/kueue/amounts.hpp"
-#include "core/kueue/local_queue_ledger.hpp"
 #include "core/kueue/node_affinity.hpp"
 #include "core/kueue/quota_tree.hpp"
 #include "core/kueue/topology_request.hpp"

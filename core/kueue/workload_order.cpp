@@ -5,6 +5,8 @@
 #include <string>
 #include <tuple>
 
+#include "core/kueue/local_queue_ledger.hpp"
+
 namespace berth::core::kueue {
 namespace {
 

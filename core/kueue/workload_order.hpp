@@ -8,6 +8,8 @@
 
 namespace berth::core::kueue {
 
+class LocalQueueLedger;
+
 /// Since when a workload queues: since it was created, or since it was sent back.
 [[nodiscard]] Time queued_since(const Workload& workload, const Configuration& configuration);
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/allocation_candidates/standard_names.hpp"
+#include "core/allocation_candidates/provider_names.hpp"
 #include "core/machine_views/provider_view.hpp"
 #include "core/support/text.hpp"
 

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <optional>
 
-#include "core/support/double_double_log.hpp"
+#include "core/support/double_double.hpp"
 #include "core/support/exact_math.hpp"
 #include "core/support/rounded_by.hpp"
 

@@ -1,12 +1,100 @@
 #include "core/topology_aware/balanced_placement.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
+#include <map>
 #include <tuple>
 
 #include "core/support/rounded_math.hpp"
-#include "core/topology_aware/chosen_domains.hpp"
 
 namespace berth::core::kueue {
+namespace {
+
+/// Finds which domains, with a given number of them, take all pods and leaders with the least room
+/// left over. For each number of domains and each pair of leaders and pods that are left to place,
+/// the first choice that reaches it is kept.
+///
+/// Cost:   for each domain, all that can be left by choices of those before it.
+/// Source: Kueue, pkg/cache/scheduler/tas_balanced_placement.go, selectOptimalDomainSetToFit.
+class ChosenDomains {
+public:
+    ChosenDomains(std::size_t domains, std::int64_t leaders, std::int64_t pods);
+
+    void add(NodeId domain, const DomainState& state);
+    [[nodiscard]] std::optional<Domains> best() const;
+
+private:
+    /// A choice: the domain chosen last, and the choice before. 0 is the one of no domain.
+    using Choice = std::size_t;
+    using ByPods = std::map<std::int64_t, Choice>;
+    using ByLeaders = std::map<std::int64_t, ByPods>;
+
+    void reach(ByLeaders& row, std::int64_t leaders, std::int64_t pods, Choice before, NodeId last);
+    [[nodiscard]] Domains list(Choice choice) const;
+
+    std::vector<ByLeaders> left_;  ///< By the number of domains chosen.
+    std::vector<std::pair<Choice, NodeId>> choices_;
+};
+
+ChosenDomains::ChosenDomains(std::size_t domains, std::int64_t leaders, std::int64_t pods)
+    : left_(domains + 1) {
+    left_[0][leaders][pods] = 0;
+}
+
+void ChosenDomains::add(NodeId domain, const DomainState& state) {
+    // From the longest choices down, so that none has the domain twice.
+    for (std::size_t used = left_.size() - 1; used > 0; --used) {
+        for (const auto& [leaders, by_pods] : left_[used - 1]) {
+            for (const auto& [pods, choice] : by_pods) {
+                if (leaders <= 0 && pods <= 0) {
+                    continue;
+                }
+                if (leaders > 0 && state.leaders > 0) {
+                    reach(left_[used],
+                          leaders - state.leaders,
+                          pods - state.pods_with_leader,
+                          choice,
+                          domain);
+                }
+                if (state.slices > 0) {
+                    reach(left_[used], leaders, pods - state.pods, choice, domain);
+                }
+            }
+        }
+    }
+}
+
+void ChosenDomains::reach(
+    ByLeaders& row, std::int64_t leaders, std::int64_t pods, Choice before, NodeId last) {
+    if (row[leaders].try_emplace(pods, choices_.size() + 1).second) {
+        choices_.emplace_back(before, last);
+    }
+}
+
+std::optional<Domains> ChosenDomains::best() const {
+    const auto done = left_.back().find(0);
+    if (done == left_.back().end()) {
+        return std::nullopt;
+    }
+    const auto beyond = done->second.upper_bound(0);
+    if (beyond == done->second.begin() ||
+        std::prev(beyond)->first <= std::numeric_limits<std::int32_t>::min()) {
+        return std::nullopt;
+    }
+    return list(std::prev(beyond)->second);
+}
+
+Domains ChosenDomains::list(Choice choice) const {
+    Domains domains;
+    for (; choice != 0; choice = choices_[choice - 1].first) {
+        domains.push_back(choices_[choice - 1].second);
+    }
+    std::ranges::reverse(domains);
+    return domains;
+}
+
+}  // namespace
 
 std::optional<BalancedPlacement::Found> BalancedPlacement::find() {
     if (parameters_.slices() == 0 || counts_.snapshot().is_empty()) {

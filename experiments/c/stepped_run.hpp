@@ -1,20 +1,109 @@
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <semaphore>
+#include <string>
 #include <thread>
+#include <unordered_map>
+#include <vector>
 
 #include "core/support/value.hpp"
 #include "experiments/c/berth.h"
-#include "experiments/c/caller_policy.hpp"
 #include "experiments/c/finished_run.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
 #include "sim/run/run_control.hpp"
+#include "sim/schedulers/outside/outside_policy.hpp"
 
 namespace berth::c {
+
+/// A job as C sees it: what its pointers point to stays while it is kept.
+class SeenJob {
+public:
+    explicit SeenJob(const sim::JobState& state);
+
+    /// It starts, or loses or changes its places.
+    void places_changed() { places_known_ = false; }
+    [[nodiscard]] berth_job look(const sim::JobState& state, const core::Topology& tree);
+
+private:
+    std::string name_;
+    std::string user_;
+    std::string quota_;
+    std::string type_;
+    std::vector<core::Amount> demand_;
+    std::vector<berth_place> places_;
+    bool places_known_ = false;
+};
+
+/// Keeps what a caller looks at in its turns.
+class CallerPolicy : public sim::OutsidePolicy {
+public:
+    explicit CallerPolicy(const sim::OutsideActions& see) : see_(see) {}
+
+    void submitted(sim::JobId id) override;
+    void started(sim::JobId id) override { seen(id).places_changed(); }
+    void evicted(sim::JobId id) override { seen(id).places_changed(); }
+    void ended(sim::JobId id) override;
+    [[nodiscard]] std::optional<std::vector<core::PlacedNode>> resized(
+        const sim::OutsideActions& see, sim::JobId id, core::Members size) override;
+
+    void resized(sim::JobId id) { seen(id).places_changed(); }
+    /// The arrays stay until the next call.
+    [[nodiscard]] berth_view look();
+    /// Errors: sim::SchedulerError for a number that no job has which waits or runs.
+    [[nodiscard]] sim::JobId job(std::int64_t number, const char* verb) const;
+
+private:
+    struct Known {
+        sim::JobId id;
+        SeenJob seen;
+    };
+    [[nodiscard]] std::int64_t number_of(sim::JobId id) const {
+        return static_cast<std::int64_t>(see_.job(id).record.arrival);
+    }
+    [[nodiscard]] SeenJob& seen(sim::JobId id) { return jobs_.at(number_of(id)).seen; }
+    void list(const sim::JobOrder& order, std::vector<berth_job>& out);
+
+    const sim::OutsideActions& see_;
+    std::unordered_map<std::int64_t, Known> jobs_;  ///< By number; looked up, never iterated.
+    /// They have ended, and an array that the caller has may still tell of them.
+    std::vector<std::unordered_map<std::int64_t, Known>::node_type> ended_;
+    std::vector<berth_job> waiting_;
+    std::vector<berth_job> running_;
+};
+
+/// The verbs of one turn, by the numbers that C has. Errors: sim::SchedulerError, and nothing has
+/// happened.
+class CallerTurn {
+public:
+    CallerTurn(CallerPolicy& policy, sim::OutsideActions& act) : policy_(policy), act_(act) {}
+
+    [[nodiscard]] berth_view look() { return policy_.look(); }
+    void start(std::int64_t job, const berth_place* places, std::size_t count);
+    void evict(std::int64_t job);
+    /// Returns whether the job answers.
+    [[nodiscard]] bool resize(std::int64_t job,
+                              std::int64_t size,
+                              const berth_place* places,
+                              std::size_t count);
+    void reject(std::int64_t job, std::string reason);
+    void wake(std::int64_t at);
+
+private:
+    [[nodiscard]] std::vector<core::PlacedNode> placed(sim::JobId id,
+                                                       const berth_place* places,
+                                                       std::size_t count) const;
+    /// What is free follows each verb.
+    void acted() { static_cast<void>(act_.free()); }
+
+    CallerPolicy& policy_;
+    sim::OutsideActions& act_;
+};
 
 /// A run in a thread of its own, which stands still while the caller has its turn: of the two
 /// threads one goes on at a time.

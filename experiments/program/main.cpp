@@ -23,7 +23,6 @@
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/completion/print_completions.hpp"
 #include "experiments/program/commands/help_text.hpp"
-#include "experiments/program/commands/manual_page.hpp"
 #include "experiments/program/support/file_writer.hpp"
 #include "experiments/program/support/plain_text.hpp"
 #include "experiments/version.hpp"

@@ -1,15 +1,180 @@
-// When a job can start beside all who run and all promises.
-
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <span>
 #include <utility>
+#include <vector>
 
-#include "core/index/weighted_score.hpp"
+#include "core/index/fit_index.hpp"
+#include "core/index/scorer.hpp"
 #include "core/support/assert.hpp"
+#include "sim/backfill/imagined_cluster.hpp"
 #include "sim/backfill/reservation_plan.hpp"
-#include "sim/backfill/start_search.hpp"
+#include "sim/backfill/timetable.hpp"
 #include "sim/job/pod_shape.hpp"
 
+// When a job can start beside all who run and all promises.
 namespace berth::sim {
+namespace {
+
+using core::Amount;
+using core::Members;
+
+/// Counts how many members of a job fit, for all of the time that they would stay, at a start time
+/// that advances from one change of what is free to the next.
+class StartSearch {
+public:
+    /// The first start time is `at`. All outlive it, and the table does not change meanwhile.
+    StartSearch(
+        Timetable& table, const Job& job, core::Members members, SimTime duration, SimTime at);
+
+    [[nodiscard]] SimTime at() const { return at_; }
+    /// Whether, by amounts, as many fit as have to start; at most `members` are counted on each
+    /// server.
+    [[nodiscard]] bool enough() const { return all_ >= std::min(members_, job_.min_available); }
+    /// Shows `cluster` what is free then; it must still hold what this search showed it before.
+    void show(ImaginedCluster& cluster);
+    /// Advances to the next time at which anything is different. Returns whether there is one.
+    bool advance();
+
+private:
+    void look(std::uint32_t place);
+    void count(const Timetable::Place& here,
+               std::uint32_t server,
+               std::size_t begin,
+               std::size_t end);
+    [[nodiscard]] SimTime next_change(const Timetable::Place& here,
+                                      std::uint32_t place,
+                                      std::size_t begin,
+                                      std::size_t end) const;
+    [[nodiscard]] std::span<core::Amount> free(std::uint32_t server) {
+        return std::span(free_).subspan(server * width_, width_);
+    }
+
+    using Change = std::pair<SimTime, std::uint32_t>;
+    Timetable& table_;
+    const Job& job_;
+    core::Members members_;
+    SimTime duration_;
+    SimTime at_;
+    std::size_t width_;
+    core::Members all_ = 0;
+    std::vector<core::Amount> free_;     ///< By server and resource.
+    std::vector<Inside::Taken> inside_;  ///< By place.
+    std::vector<core::Members> fits_;
+    std::vector<bool> drained_;          ///< By server, in a run with drains: before it would end.
+    std::vector<core::Members> pods_;    ///< By server: those of its application, if limited.
+    std::vector<std::size_t> begins_;    ///< By place, the step that holds at `at_`.
+    std::vector<std::uint32_t> looked_;  ///< Places that show() has to show.
+    std::priority_queue<Change, std::vector<Change>, std::greater<>> changes_;
+};
+
+StartSearch::StartSearch(
+    Timetable& table, const Job& job, Members members, SimTime duration, SimTime at)
+    : table_(table),
+      job_(job),
+      members_(members),
+      duration_(duration),
+      at_(at),
+      width_(job.demand.size()),
+      free_(table.servers() * width_),
+      inside_(table.places_inside()),
+      fits_(table.servers()),
+      drained_(table.calendar().empty() ? 0 : table.servers()),
+      pods_(job.per_server_max > 0 ? table.servers() : 0),
+      begins_(table.places()) {
+    for (std::uint32_t place = 0; place < table.places(); ++place) {
+        look(place);
+    }
+}
+
+void StartSearch::show(ImaginedCluster& cluster) {
+    for (const std::uint32_t place : std::exchange(looked_, {})) {
+        if (place < table_.servers()) {
+            cluster.show(place, free(place));
+        }
+        if (place < drained_.size()) {
+            cluster.hide(place, drained_[place]);
+        }
+        if (place < table_.places_inside()) {
+            cluster.show_inside(place, inside_[place]);
+        }
+        if (place < pods_.size()) {
+            cluster.show_pods(job_, place, pods_[place]);
+        }
+    }
+}
+
+bool StartSearch::advance() {
+    if (changes_.empty()) {
+        return false;
+    }
+    at_ = changes_.top().first;
+    while (!changes_.empty() && changes_.top().first == at_) {
+        const std::uint32_t place = changes_.top().second;
+        changes_.pop();
+        look(place);
+    }
+    return true;
+}
+
+void StartSearch::look(std::uint32_t place) {
+    const Timetable::Place& here = table_.at(place);
+    std::size_t& begin = begins_[place];
+    while (begin + 1 < here.times.size() && here.times[begin + 1] <= at_) {
+        ++begin;
+    }
+    const std::size_t end = here.steps_until(after(at_, duration_), begin);
+    if (place < drained_.size()) {
+        drained_[place] = table_.calendar().meets(core::ServerId{place}, at_, duration_);
+    }
+    if (place < table_.servers()) {
+        count(here, place, begin, end);
+    }
+    if (place < table_.places_inside()) {
+        inside_[place] = table_.taken(place, begin, end);
+    }
+    if (place < pods_.size()) {
+        pods_[place] = table_.pods(job_, place, begin, end);
+    }
+    looked_.push_back(place);
+    if (const SimTime change = next_change(here, place, begin, end); change != never) {
+        changes_.emplace(std::max(change, at_ + SimTime(1)), place);
+    }
+}
+
+/// It is another where a step leaves the time, or one comes into it, or a drain does.
+SimTime StartSearch::next_change(const Timetable::Place& here,
+                                 std::uint32_t place,
+                                 std::size_t begin,
+                                 std::size_t end) const {
+    SimTime change = begin + 1 < here.times.size() ? here.times[begin + 1] : never;
+    if (end < here.times.size() && duration_ != never) {
+        change = std::min(change, here.times[end] - duration_ + SimTime(1));
+    }
+    if (place < drained_.size()) {
+        const core::ServerId server{place};
+        change = std::min(change, table_.calendar().next_change(server, at_, duration_));
+    }
+    return change;
+}
+
+/// How many fit on a server by the amounts that are free in all of these steps.
+void StartSearch::count(const Timetable::Place& here,
+                        std::uint32_t server,
+                        std::size_t begin,
+                        std::size_t end) {
+    const std::span least = free(server);
+    table_.least_free(here, begin, end, least);
+    const bool drained = server < drained_.size() && drained_[server];
+    const Members fit =
+        drained ? 0 : std::clamp<Members>(core::fit_of(least, job_.demand), 0, members_);
+    all_ += fit - fits_[server];
+    fits_[server] = fit;
+}
+
+}  // namespace
 
 using core::Amount;
 using core::Members;

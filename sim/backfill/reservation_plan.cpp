@@ -1,11 +1,171 @@
 #include "sim/backfill/reservation_plan.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <bit>
 
+#include "core/index/fit_index.hpp"
 #include "core/support/assert.hpp"
 
 namespace berth::sim {
+
+using core::ServerId;
+
+SimTime shortest_alike(SimTime duration) {
+    BERTH_ASSERT(duration >= SimTime(0), "nobody leaves before the start");
+    const auto length = static_cast<std::uint64_t>(duration.count());
+    const auto bits = static_cast<int>(std::bit_width(length));
+    const int dropped = std::max(bits - 3, 0);
+    return SimTime(static_cast<std::int64_t>(length >> dropped << dropped));
+}
+
+FirstTimes::FirstTimes(Timetable& table, Demand demand, SimTime shortest)
+    : table_(table),
+      freed_(&table.freed()),
+      demand_(std::move(demand)),
+      shortest_(shortest),
+      since_(table.servers(), SimTime(0), never) {}
+
+/// Where something was given back there may be room at once.
+void FirstTimes::forget_freed() {
+    if (freed_.has_missed()) {
+        for (std::uint32_t server = 0; server < since_.size(); ++server) {
+            since_.set(server, SimTime(0));
+        }
+        freed_.skip();
+    }
+    freed_.each([this](ServerId server) { since_.set(server.index, SimTime(0)); });
+}
+
+FirstTimes::Found FirstTimes::find(SimTime duration, SimTime from) {
+    BERTH_ASSERT(duration >= shortest_ && from >= table_.now(), "it knows such pods alone");
+    forget_freed();
+    Found found;
+    std::vector<std::pair<std::uint32_t, SimTime>> looked;
+    while (true) {
+        const std::uint32_t server = since_.first();
+        if (since_[server] > found.at || since_[server] == never) {
+            break;
+        }
+        const SimTime since = std::max(since_[server], table_.now());
+        looked.emplace_back(server, table_.first_room(server, demand_, shortest_, since, never));
+        since_.set(server, never);
+        const SimTime later = std::max(looked.back().second, from);
+        const SimTime before = found.at == never ? never : found.at + SimTime(1);
+        const SimTime at = table_.first_room(server, demand_, duration, later, before);
+        if (at < found.at) {
+            found = {at, {}};
+        }
+        if (at == found.at && at < never) {
+            found.servers.push_back(ServerId{server});
+        }
+    }
+    for (const auto& [server, since] : looked) {
+        since_.set(server, since);
+    }
+    std::ranges::sort(found.servers);
+    return found;
+}
+
+using core::Members;
+using core::ServerId;
+
+GrowingRoom::GrowingRoom(Timetable& table, const Job& job, Members members)
+    : table_(table),
+      changes_(&table.changes()),
+      demand_(job.demand),
+      members_(members),
+      needed_(std::min(members, job.min_available)),
+      at_(table.now()),
+      fits_(table.servers()) {
+    for (std::uint32_t server = 0; server < table.servers(); ++server) {
+        look(ServerId{server}, at_);
+    }
+}
+
+/// Has each server as it is at a time.
+void GrowingRoom::look(ServerId server, SimTime time) {
+    const Timetable::Place& here = table_.at(server.index);
+    const Members fit = core::fit_of(table_.free(here, here.step_at(time)), demand_);
+    Members& known = fits_[server.index];
+    all_ -= known;
+    known = std::clamp<Members>(fit, 0, members_);
+    all_ += known;
+}
+
+/// Brings the counts up to the table. Who has left by now, or stays for longer than expected, is
+/// among its changes.
+void GrowingRoom::follow() {
+    BERTH_ASSERT(table_.promised().empty() && table_.calendar().empty(), "room only grows");
+    at_ = std::max(at_, table_.now());
+    if (changes_.has_missed()) {
+        for (std::uint32_t server = 0; server < table_.servers(); ++server) {
+            look(ServerId{server}, at_);
+        }
+        changes_.skip();
+    }
+    changes_.each([this](ServerId server) { look(server, at_); });
+}
+
+bool GrowingRoom::go_to_first() {
+    follow();
+    while (all_ >= needed_ && go_back()) {
+    }
+    while (all_ < needed_) {
+        if (!advance()) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Goes back to before the last time at which members leave, if there is enough room even then.
+/// Returns whether it did, and so may go on.
+bool GrowingRoom::go_back() {
+    const auto end = table_.last_end(at_);
+    if (!end) {
+        at_ = table_.now();  // nobody leaves until then
+        return false;
+    }
+    const SimTime before = *end - SimTime(1);
+    table_.each_left_at(*end, [&](ServerId server) { look(server, before); });
+    if (all_ >= needed_) {
+        at_ = before;
+        return true;
+    }
+    table_.each_left_at(*end, [&](ServerId server) { look(server, *end); });
+    at_ = *end;
+    return false;
+}
+
+bool GrowingRoom::advance() {
+    const auto end = table_.next_end(at_);
+    if (!end) {
+        return false;
+    }
+    at_ = *end;
+    table_.each_left_at(*end, [&](ServerId server) { look(server, *end); });
+    return true;
+}
+
+std::vector<ServerId> GrowingRoom::first_servers() const {
+    std::vector<ServerId> servers;
+    const auto add = [&](ServerId server) {
+        if (fits_[server.index] > 0) {
+            servers.push_back(server);
+        }
+    };
+    if (at_ > table_.now()) {
+        table_.each_left_at(at_, add);  // no other had room before
+        std::ranges::sort(servers);
+        const auto [again, end] = std::ranges::unique(servers);
+        servers.erase(again, end);
+    } else {
+        for (std::uint32_t server = 0; server < fits_.size(); ++server) {
+            add(ServerId{server});
+        }
+    }
+    return servers;
+}
 
 using core::Amount;
 using core::Members;

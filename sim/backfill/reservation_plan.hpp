@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,17 +11,89 @@
 #include <utility>
 #include <vector>
 
+#include "core/index/first_best.hpp"
+#include "core/ledger/change_log.hpp"
 #include "core/ledger/ledger.hpp"
-#include "sim/backfill/first_times.hpp"
-#include "sim/backfill/growing_room.hpp"
+#include "core/tree/ids.hpp"
 #include "sim/backfill/imagined_cluster.hpp"
 #include "sim/backfill/timetable.hpp"
 #include "sim/cluster/cluster.hpp"
+#include "sim/job/job.hpp"
 #include "sim/profile/placer.hpp"
 #include "sim/profile/profile.hpp"
 #include "sim/scheduler/scheduler.hpp"
 
 namespace berth::sim {
+
+/// For pods of one demand that run for some time or longer: from when on each server may have room
+/// for one, beside all who run and all promises. Promises and starts only make that later, so that
+/// a search looks again at the servers alone that may have room before it has found any.
+///
+/// Cost: made in O(servers); a search looks at the steps of each server that may have room no later
+///       than its answer, and at those on which something was given back since the last one.
+class FirstTimes {
+public:
+    /// For pods that run for at least `shortest`. The table outlives it.
+    FirstTimes(Timetable& table, Demand demand, SimTime shortest);
+
+    struct Found {
+        SimTime at = never;                     ///< `never`: none has room.
+        std::vector<core::ServerId> servers{};  ///< All that have it from then on, by number.
+    };
+    /// The first time from `from` on, which is not past, at which a server has room for all of
+    /// `duration`.
+    [[nodiscard]] Found find(SimTime duration, SimTime from);
+
+private:
+    void forget_freed();
+
+    Timetable& table_;
+    core::ChangeReader freed_;
+    Demand demand_;
+    SimTime shortest_;
+    core::FirstBest<SimTime, std::greater<>> since_;  ///< By server: none has room there before.
+};
+
+/// The longest of some times, four to each power of two, that is no longer than this one: pods that
+/// run for about as long share one FirstTimes.
+[[nodiscard]] SimTime shortest_alike(SimTime duration);
+
+/// When there is room for jobs of one kind, while nothing is promised and no drain is to come: what
+/// is free on a server only grows then, as running members leave it. It stays at the last answer,
+/// since the next one is seldom far from it.
+///
+/// Cost: made in O(servers); afterwards a look at each server that changed since the last question,
+///       and at each server that members leave between the last answer and this one.
+/// Limits: it counts by amounts, and so not what is inside servers.
+class GrowingRoom {
+public:
+    /// For jobs that ask for as much as this one, with so many members. The table outlives it.
+    GrowingRoom(Timetable& table, const Job& job, core::Members members);
+
+    /// Goes to the first time, from now on, at which as many members fit as have to start. Returns
+    /// whether there is one.
+    [[nodiscard]] bool go_to_first();
+    /// Goes on to the next time at which members leave. Returns whether there is one.
+    [[nodiscard]] bool advance();
+    /// The time to which it went.
+    [[nodiscard]] SimTime at() const { return at_; }
+    /// Of a single pod, at the first time: the servers with room, by number.
+    [[nodiscard]] std::vector<core::ServerId> first_servers() const;
+
+private:
+    void follow();
+    [[nodiscard]] bool go_back();
+    void look(core::ServerId server, SimTime time);
+
+    Timetable& table_;
+    core::ChangeReader changes_;
+    Demand demand_;
+    core::Members members_;
+    core::Members needed_;
+    SimTime at_{};
+    core::Members all_ = 0;            ///< The sum of fits_.
+    std::vector<core::Members> fits_;  ///< By server, at at_: at most members_.
+};
 
 /// What will be free on each server, and when places are taken: by a running job until it is
 /// expected to leave, by a waiting job from its promised start, for as long as it says it runs. A

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/gpu_shares/gpu_grant.hpp"
+#include "core/gpu_shares/gpu_request.hpp"
 
 namespace berth::core {
 struct MachineAnswer;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/kueue/local_queue_ledger.hpp"
 #include "core/kueue/queue_manager.hpp"
 #include "sim/job/by_job.hpp"
 #include "sim/job/quota_hold.hpp"

@@ -10,7 +10,7 @@
 
 #include "core/kueue/local_queue_ledger.hpp"
 #include "core/kueue/queue_manager.hpp"
-#include "core/kueue/quota_path.hpp"
+#include "core/kueue/quota_check.hpp"
 #include "sim/kueue/flavor_nodes.hpp"
 #include "sim/kueue/kueue_places.hpp"
 #include "sim/kueue/kueue_workload.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kueue/local_queue_ledger.hpp"
+#include "core/kueue/amounts.hpp"
 #include "core/kueue/quota_tree.hpp"
 #include "sim/clock/window.hpp"
 #include "sim/meter/censored_sample.hpp"

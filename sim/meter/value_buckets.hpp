@@ -1,14 +1,34 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <vector>
 
-#include "sim/meter/compensated_sum.hpp"
-
 namespace berth::sim {
+
+/// A sum of many numbers that keeps what rounding takes away at each step.
+/// Source: A. Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen"
+///         (ZAMM 54, 1974).
+class CompensatedSum {
+public:
+    void add(double value) {
+        const double next = sum_ + value;
+        lost_ += std::abs(sum_) >= std::abs(value) ? (sum_ - next) + value : (value - next) + sum_;
+        sum_ = next;
+    }
+    void add(const CompensatedSum& other) {
+        add(other.sum_);
+        lost_ += other.lost_;
+    }
+    [[nodiscard]] double value() const { return sum_ + lost_; }
+
+private:
+    double sum_ = 0;
+    double lost_ = 0;
+};
 
 /// A sample of values of at least 0, counted in buckets: each doubling has the same number of
 /// buckets of the same width, so that a value is known to a share of itself. The sum, the sum of

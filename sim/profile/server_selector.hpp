@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "core/index/score_index.hpp"
 #include "sim/job/job.hpp"
@@ -20,6 +21,20 @@ public:
     /// waits on.
     [[nodiscard]] virtual std::optional<core::ServerId> select(const Job& job,
                                                                const core::PodIndex& index) = 0;
+};
+
+/// Chooses by scores: the pod goes to the server with the highest of those on which it fits, and of
+/// equal ones to the first.
+class ServerScorer : public ServerSelector {
+public:
+    /// A score for each server, the higher the better. Those of servers on which the pod does not
+    /// fit do not matter, and minus infinity is for servers that are not to be taken. Valid until
+    /// the next call.
+    [[nodiscard]] virtual std::span<const double> scores(const Job& job) = 0;
+
+    /// Cost: O(servers).
+    [[nodiscard]] std::optional<core::ServerId> select(const Job& job,
+                                                       const core::PodIndex& index) final;
 };
 
 }  // namespace berth::sim

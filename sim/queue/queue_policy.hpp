@@ -11,6 +11,9 @@
 
 namespace berth::sim {
 
+/// Which waiting jobs may take the places of others.
+enum class Preemptors : std::uint8_t { none, single_pods, all };
+
 class Backfilling;
 struct BackfillContext;
 

@@ -17,8 +17,8 @@
 #include "sim/job/job.hpp"
 #include "sim/job/pod_shape.hpp"
 #include "sim/queue/duration_index.hpp"
-#include "sim/queue/preemptors.hpp"
 #include "sim/queue/queue_key.hpp"
+#include "sim/queue/queue_policy.hpp"
 
 namespace berth::sim {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "core/support/assert.hpp"
+#include "sim/clock/time.hpp"
 #include "sim/job/members.hpp"
-#include "sim/meter/member_wait.hpp"
 
 namespace berth::sim {
 namespace {
@@ -16,6 +16,19 @@ namespace {
 using core::Amount;
 using core::QuotaId;
 using core::QuotaTrees;
+
+/// Adds the wait of a job's member; a member that its group started without counts as never
+/// started. `now` matters for a member that waits.
+void add_wait(CensoredSample& waits, const Member& member, SimTime now) {
+    if (member.stint != nullptr) {
+        waits.ended(seconds(member.waited()));
+    } else if (member.outcome == Outcome::waiting) {
+        waits.going_on(seconds(member.waited_by(now)));
+    } else {
+        waits.never();
+    }
+    waits.never_started(member.ever_started() ? 0 : 1);
+}
 
 constexpr double seconds_per_hour = 3600;
 

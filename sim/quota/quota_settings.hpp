@@ -10,7 +10,7 @@
 #include "core/elastic_quota/quota_admission.hpp"
 #include "core/elastic_quota/quota_eviction.hpp"
 #include "sim/clock/time.hpp"
-#include "sim/queue/preemptors.hpp"
+#include "sim/queue/queue_policy.hpp"
 
 namespace berth::sim {
 

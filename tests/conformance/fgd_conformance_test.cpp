@@ -14,7 +14,7 @@
 #include <sstream>
 #include <string>
 
-#include "core/gpu_shares/gpu_kind.hpp"
+#include "core/gpu_shares/gpu_request.hpp"
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/at_arrival.hpp"

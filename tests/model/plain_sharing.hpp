@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/gpu_sharing/typical_gang.hpp"
+#include "core/gpu_sharing/typical_pods.hpp"
 #include "tests/model/plain_fragments.hpp"
 
 namespace berth::tests {

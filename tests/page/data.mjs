@@ -23,7 +23,7 @@ export const cluster = (busy = 2) => ({
 export const film = (level = 200) => ({last: 20, all: true, moments: 3, levels: 200, cells: 2, running: 1,
   parts: [{resource: null, most: 1, count: 2, values: packed([2, level])}]});
 
-/** What page_pack.cpp writes for some whole numbers. */
+/** What page_json.cpp writes for some whole numbers. */
 export function packed(values) {
   const bytes = [];
   for (const value of values) {

@@ -1,4 +1,4 @@
-// Columns of the page's data, as page_pack.hpp writes them.
+// Columns of the page's data, as page_json.hpp writes them.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -19,7 +19,7 @@ test("unpack: differences are added up", () => {
 });
 
 test("unpack: the program's own bytes are read", () => {
-  // packed({1, 300, -2}) of page_pack.cpp: zigzag 2, 600, 3; seven bits a byte.
+  // packed({1, 300, -2}) of page_json.cpp: zigzag 2, 600, 3; seven bits a byte.
   assert.deepEqual([...unpacked("vAtgEAw==", 3)], [1, 300, -2]);
 });
 

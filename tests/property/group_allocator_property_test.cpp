@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/group_allocator/group_assignment.hpp"
+#include "core/group_allocator/group_exact.hpp"
 #include "tests/support/plain_group_choices.hpp"
 #include "tests/support/plain_group_search.hpp"
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/device_allocator/label_selector.hpp"
+#include "core/device_allocator/device_request.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "tests/support/random_cluster.hpp"
 

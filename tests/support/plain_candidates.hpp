@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/allocation_candidates/candidate_query.hpp"
-#include "core/allocation_candidates/standard_names.hpp"
+#include "core/allocation_candidates/provider_names.hpp"
 #include "core/tree/resource_provider.hpp"
 
 namespace berth::tests {

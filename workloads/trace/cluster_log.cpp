@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "workloads/trace/slurm_state.hpp"
+#include "workloads/trace/slurm_amounts.hpp"
 
 namespace berth::workloads {
 namespace {

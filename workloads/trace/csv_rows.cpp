@@ -8,7 +8,7 @@
 
 #include "core/support/assert.hpp"
 #include "core/support/text.hpp"
-#include "workloads/trace/delimiter.hpp"
+#include "workloads/trace/text_blocks.hpp"
 
 namespace berth::workloads {
 namespace {

@@ -8,11 +8,11 @@
 
 #include "core/support/parse_number.hpp"
 #include "core/support/text.hpp"
-#include "workloads/trace/delimiter.hpp"
 #include "workloads/trace/field_names.hpp"
 #include "workloads/trace/job_fields.hpp"
 #include "workloads/trace/numbers.hpp"
 #include "workloads/trace/row_error.hpp"
+#include "workloads/trace/text_blocks.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
 namespace berth::workloads {

@@ -12,8 +12,8 @@
 #include "core/tree/resources.hpp"
 #include "workloads/trace/gpu_models.hpp"
 #include "workloads/trace/numbers.hpp"
-#include "workloads/trace/pod_phase.hpp"
-#include "workloads/trace/slurm_state.hpp"
+#include "workloads/trace/pod_amounts.hpp"
+#include "workloads/trace/slurm_amounts.hpp"
 
 namespace berth::workloads {
 namespace {

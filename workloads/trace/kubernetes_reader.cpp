@@ -12,7 +12,6 @@
 #include "workloads/trace/json_elements.hpp"
 #include "workloads/trace/json_row.hpp"
 #include "workloads/trace/pod_amounts.hpp"
-#include "workloads/trace/pod_phase.hpp"
 #include "workloads/trace/row_error.hpp"
 #include "workloads/trace/row_reader.hpp"
 #include "workloads/trace/trace_clock.hpp"

@@ -4,7 +4,7 @@
 
 #include "workloads/trace/csv_rows.hpp"
 #include "workloads/trace/gpu_models.hpp"
-#include "workloads/trace/pod_phase.hpp"
+#include "workloads/trace/pod_amounts.hpp"
 #include "workloads/trace/row_reader.hpp"
 
 namespace berth::workloads {

@@ -2,12 +2,32 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "workloads/trace/json_row.hpp"
 #include "workloads/trace/trace_job.hpp"
 
 namespace berth::workloads {
+
+inline constexpr std::string_view pod_phases = "Pending, Running, Succeeded, Failed or Unknown";
+
+/// What a pod's `status.phase` says.
+[[nodiscard]] inline std::optional<TraceStatus> status_of_phase(std::string_view phase) {
+    if (phase == "Pending") {
+        return TraceStatus::pending;
+    }
+    if (phase == "Running") {
+        return TraceStatus::running;
+    }
+    if (phase == "Succeeded") {
+        return TraceStatus::completed;
+    }
+    if (phase == "Failed") {
+        return TraceStatus::failed;
+    }
+    return phase == "Unknown" ? std::optional(TraceStatus::unknown) : std::nullopt;
+}
 
 /// Reads what a pod asks for as a cluster's scheduler counts it: its containers together, or more
 /// if its init containers need more on their way, unless the pod states its own; and its overhead.

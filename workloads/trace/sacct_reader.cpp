@@ -20,7 +20,6 @@
 #include "workloads/trace/row_error.hpp"
 #include "workloads/trace/row_reader.hpp"
 #include "workloads/trace/slurm_amounts.hpp"
-#include "workloads/trace/slurm_state.hpp"
 #include "workloads/trace/trace_clock.hpp"
 
 namespace berth::workloads {

@@ -7,14 +7,69 @@
 #include <string>
 #include <vector>
 
-#include "workloads/trace/cluster_limits.hpp"
-#include "workloads/trace/demand_curve.hpp"
+#include "core/tree/topology.hpp"
+#include "sim/clock/time.hpp"
 #include "workloads/trace/fingerprint_set.hpp"
 #include "workloads/trace/trace_findings.hpp"
+#include "workloads/trace/trace_job.hpp"
 #include "workloads/trace/trace_plan.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
 namespace berth::workloads {
+
+/// How much is in use over time, as a staircase of a few thousand steps: starts and ends may be
+/// given in any order, and the steps get wider as the time gets longer.
+///
+/// Cost: O(log steps) an entry, and memory for 4096 steps.
+class DemandCurve {
+public:
+    /// From `at` on, so much more is in use or, if negative, less.
+    void add(sim::SimTime at, double amount);
+
+    /// The time from the first entry until the level first reaches the median that it has over the
+    /// time up to `end`. Nothing while there is nothing to see.
+    [[nodiscard]] std::optional<sim::SimTime> warm_up(sim::SimTime end) const;
+
+private:
+    [[nodiscard]] std::int64_t step_of(sim::SimTime at) const;
+    void widen();
+
+    sim::SimTime width_{1'000'000'000};
+    std::map<std::int64_t, double> changes_;  ///< By step: all that happen in it, together.
+};
+
+/// What a cluster can hold at most, to tell whether a job could ever run there.
+///
+/// Cost: O(kinds of servers) a job.
+class ClusterLimits {
+public:
+    explicit ClusterLimits(const core::Topology& tree);
+
+    /// Why the job could not run if the cluster were empty; nothing: it could.
+    [[nodiscard]] std::optional<TraceFault> obstacle(const TraceJob& job) const;
+
+    /// Units:  milli-CPU, bytes, milli-GPU; nothing for what the cluster does not count.
+    [[nodiscard]] std::optional<double> cpu() const { return cpu_; }
+    [[nodiscard]] std::optional<double> memory() const { return memory_; }
+    /// Of the models; of all without any.
+    [[nodiscard]] double gpus(const std::vector<std::string>& models) const;
+
+private:
+    /// Servers that are alike in what matters here.
+    struct Kind {
+        core::Amount cpu_milli = 0;
+        core::Amount memory_bytes = 0;
+        std::vector<std::pair<std::string, std::int64_t>> gpus;  ///< By model; "": not told.
+        std::int64_t servers = 0;
+    };
+    [[nodiscard]] static std::int64_t accepted_gpus(const Kind& kind,
+                                                    const std::vector<std::string>& models);
+    [[nodiscard]] static core::Members room_on(const Kind& kind, const TraceJob& job);
+
+    std::vector<Kind> kinds_;
+    std::optional<double> cpu_;
+    std::optional<double> memory_;
+};
 
 enum class TraceVerdict : std::uint8_t { usable, with_care, not_usable };
 [[nodiscard]] std::string_view to_string(TraceVerdict verdict);

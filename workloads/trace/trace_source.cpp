@@ -1,18 +1,16 @@
 #include "workloads/trace/trace_source.hpp"
 
 #include <fmt/format.h>
+#include <boost/random/uniform_01.hpp>
 
 #include <algorithm>
-#include <boost/random/uniform_01.hpp>
 #include <chrono>
 #include <cmath>
-#include <optional>
+#include <utility>
 
 #include "core/support/assert.hpp"
 #include "workloads/trace/trace_changes.hpp"
-#include "workloads/trace/trace_checkpoints.hpp"
 #include "workloads/trace/trace_doctor.hpp"
-#include "workloads/trace/trace_pods.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -230,6 +228,23 @@ void read_into_memory(Trace& trace, const core::Topology* cluster) {
 }
 
 }  // namespace
+
+TraceCheckpoints::TraceCheckpoints(std::optional<sim::Checkpoint> stated,
+                                   std::shared_ptr<const InterruptionRates> rates)
+    : stated_(stated), rates_(std::move(rates)) {}
+
+void TraceCheckpoints::put_in(sim::Job& job) {
+    job.checkpoint = stated_;
+    if (!stated_ || rates_ == nullptr || stated_->every > sim::SimTime(0)) {
+        return;
+    }
+    const auto [known, fresh] = optimal_.try_emplace({job.size, job.per_server_max, job.demand});
+    if (fresh) {
+        set_optimal_interval(job, *rates_);
+        known->second = job.checkpoint->every;
+    }
+    job.checkpoint->every = known->second;
+}
 
 Trace prepare_trace(std::function<std::unique_ptr<TraceReader>()> open,
                     const TracePlan& plan,

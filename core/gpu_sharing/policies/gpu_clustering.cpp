@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "core/gpu_shares/gpu_kind.hpp"
+#include "core/gpu_shares/gpu_request.hpp"
 #include "core/gpu_sharing/gpu_policy.hpp"
 
 namespace berth::core {

@@ -1,7 +1,6 @@
 /// build: a whole topology of five levels below the cluster, from its description.
 
 #include "experiments/program/bench/benchmark.hpp"
-#include "experiments/program/bench/uniform_tree.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -15,7 +15,7 @@
 #include "core/machine_views/provider_forest_view.hpp"
 #include "core/support/assert.hpp"
 #include "experiments/program/bench/benchmark.hpp"
-#include "experiments/program/requests/candidates_body.hpp"
+#include "experiments/program/requests/candidates.hpp"
 
 namespace berth::experiments {
 namespace {

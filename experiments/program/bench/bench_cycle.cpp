@@ -6,7 +6,6 @@
 
 #include "core/index/scorer.hpp"
 #include "experiments/program/bench/benchmark.hpp"
-#include "experiments/program/bench/uniform_tree.hpp"
 #include "sim/clock/random.hpp"
 #include "sim/profile/placer.hpp"
 #include "workloads/background.hpp"

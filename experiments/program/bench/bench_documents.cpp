@@ -12,8 +12,7 @@
 
 #include "core/support/assert.hpp"
 #include "experiments/program/bench/benchmark.hpp"
-#include "experiments/program/bench/uniform_tree.hpp"
-#include "experiments/program/config/cluster/provider_parts.hpp"
+#include "experiments/program/config/cluster/provider_fields.hpp"
 #include "experiments/program/config/experiment/read_topology_file.hpp"
 #include "topologies/writers.hpp"
 

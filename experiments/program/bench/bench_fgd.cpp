@@ -1,30 +1,140 @@
-/// fgd/POLICY: the FGD paper's experiment, from its files to a file: node list, pods and typical
-/// pods are read; every pod arrives once, is placed or dropped; after each a row is written with
-/// what has arrived, what is allocated, and the seven classes of fragments.
-
 #include <fmt/compile.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "core/gpu_sharing/tree_policy.hpp"
 #include "core/index/scorer.hpp"
+#include "core/support/text.hpp"
 #include "experiments/program/bench/benchmark.hpp"
-#include "experiments/program/bench/openb_like.hpp"
 #include "experiments/program/support/documents.hpp"
+#include "sim/clock/random.hpp"
 #include "sim/run/simulation.hpp"
 #include "topologies/alibaba_nodes_reader.hpp"
 #include "workloads/trace/trace_source.hpp"
 
+/// fgd/POLICY: the FGD paper's experiment, from its files to a file: node list, pods and typical
+/// pods are read; every pod arrives once, is placed or dropped; after each a row is written with
+/// what has arrived, what is allocated, and the seven classes of fragments.
 namespace berth::experiments {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// A trace in openb's columns that nobody recorded: its cluster and its pods, of the same shape.
+struct OpenbLike {
+    std::string nodes;
+    std::string pods;
+    std::uint64_t pod_count = 0;
+};
+
+struct Machine {
+    std::uint32_t of_1213 = 0;
+    int gpus = 0;
+    int cpus = 0;
+    int memory_gib = 0;
+    const char* model = "";
+};
+constexpr std::array machines{Machine{234, 1, 24, 96, "M1"},
+                              Machine{209, 2, 48, 192, "M2"},
+                              Machine{150, 4, 64, 256, "M4"},
+                              Machine{400, 8, 96, 384, "M8"},
+                              Machine{220, 8, 128, 768, "M8L"}};
+
+struct Kind {
+    std::uint64_t cpu_milli = 0;
+    std::uint64_t memory_mib = 0;
+    std::uint64_t gpus = 0;
+    std::uint64_t gpu_milli = 0;
+};
+
+/// In [least, most].
+std::uint64_t draw(sim::RandomBits& bits, std::uint64_t least, std::uint64_t most) {
+    return least + bits() % (most - least + 1);
+}
+
+Kind draw_kind(sim::RandomBits& bits) {
+    Kind kind;
+    const std::uint64_t dice = draw(bits, 1, 1000);
+    if (dice <= 130) {
+        kind = {draw(bits, 2, 32) * 1000, 0, 0, 0};
+    } else if (dice <= 530) {
+        kind = {draw(bits, 1, 16) * 1000, 0, 1, draw(bits, 15, 95) * 10};
+    } else if (dice <= 960) {
+        kind = {draw(bits, 4, 20) * 1000, 0, 1, 1000};
+    } else if (dice <= 982) {
+        kind = {draw(bits, 8, 32) * 1000, 0, 2, 1000};
+    } else if (dice <= 994) {
+        kind = {draw(bits, 16, 48) * 1000, 0, 4, 1000};
+    } else {
+        kind = {draw(bits, 64, 96) * 1000, 0, 8, 1000};
+    }
+    kind.memory_mib = kind.cpu_milli / 1000 * draw(bits, 1, 4) * 1024;
+    return kind;
+}
+
+/// For every 1 213 servers 6 212 GPUs in machines of one, two, four and eight; pods of a hundred
+/// and fifty kinds, some much more frequent than others, until they ask for 1.3 times the GPUs. The
+/// numbers are made up.
+OpenbLike make_openb_like(std::uint32_t servers) {
+    constexpr std::uint32_t period = 1213;
+    OpenbLike out;
+    out.nodes = "sn,cpu_milli,memory_mib,gpu,model\n";
+    std::uint64_t gpus = 0;
+    for (std::uint32_t server = 0; server < servers; ++server) {
+        // Machines of one kind do not stand together.
+        std::uint32_t slot = server * 500 % period;
+        std::size_t kind = 0;
+        for (; slot >= machines[kind].of_1213; ++kind) {
+            slot -= machines[kind].of_1213;
+        }
+        const Machine& machine = machines[kind];
+        gpus += static_cast<std::uint64_t>(machine.gpus);
+        core::append(out.nodes,
+                     "node-{:06},{},{},{},{}\n",
+                     server,
+                     machine.cpus * 1000,
+                     machine.memory_gib * 1024,
+                     machine.gpus,
+                     machine.model);
+    }
+    sim::RandomBits bits = sim::random_bits(1, "openb-like");
+    constexpr std::size_t kinds = 150;
+    std::vector<Kind> kind_of;
+    std::vector<std::uint64_t> weight_below{0};  // of the kinds before
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+        kind_of.push_back(draw_kind(bits));
+        weight_below.push_back(weight_below.back() + 100'000 / (kind + 4));
+    }
+    out.pods = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\n";
+    for (std::uint64_t asked = 0; asked < gpus * 1300; ++out.pod_count) {
+        const std::uint64_t at = bits() % weight_below.back();
+        std::size_t number = 0;
+        while (weight_below[number + 1] <= at) {
+            ++number;
+        }
+        const Kind& kind = kind_of[number];
+        asked += kind.gpus * kind.gpu_milli;
+        core::append(out.pods,
+                     "pod-{:07},{},{},{},{},\n",
+                     out.pod_count,
+                     kind.cpu_milli,
+                     kind.memory_mib,
+                     kind.gpus,
+                     kind.gpu_milli);
+    }
+    return out;
+}
 
 /// Files of the benchmark's own, which go with it.
 class TemporaryFiles {

@@ -21,7 +21,6 @@
 #include "core/support/assert.hpp"
 #include "core/topology_aware/topology_assigner.hpp"
 #include "experiments/program/bench/benchmark.hpp"
-#include "experiments/program/bench/uniform_tree.hpp"
 
 namespace berth::experiments {
 namespace {

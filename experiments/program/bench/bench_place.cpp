@@ -9,7 +9,6 @@
 #include "core/placement/placement_group.hpp"
 #include "core/support/assert.hpp"
 #include "experiments/program/bench/benchmark.hpp"
-#include "experiments/program/bench/uniform_tree.hpp"
 #include "workloads/background.hpp"
 
 namespace berth::experiments {

@@ -3,12 +3,21 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/tree/topology.hpp"
+
 namespace berth::experiments {
+
+/// A tree with the same number of children at every node of a level, below a root `cluster`.
+[[nodiscard]] std::shared_ptr<const core::Topology> uniform_tree(
+    const std::vector<std::pair<std::string, std::uint32_t>>& levels,
+    const std::vector<std::pair<std::string, core::Amount>>& capacity);
 
 /// What was measured of one benchmark at one size.
 struct Measurement {

@@ -9,7 +9,7 @@
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/run_options.hpp"
 #include "experiments/program/compare/run_argument.hpp"
-#include "experiments/program/support/make_folders.hpp"
+#include "experiments/program/support/temporary.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {

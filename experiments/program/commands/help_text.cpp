@@ -3,11 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <sstream>
 #include <vector>
 
-namespace berth::experiments {
+#include "core/support/source.hpp"
+#include "core/support/text.hpp"
+#include "core/support/value.hpp"
+#include "experiments/program/commands/command.hpp"
+#include "experiments/version.hpp"
 
+namespace berth::experiments {
 namespace {
 
 /// What stays on one line: a word, what stands in brackets, and an option with its value.
@@ -29,6 +36,121 @@ std::vector<std::string> pieces_of(std::string_view text) {
                   std::ranges::count(last, ')') + std::ranges::count(last, ']');
     }
     return pieces;
+}
+
+namespace po = boost::program_options;
+
+/// Text as man(7) shows it: a hyphen that can be copied, and nothing taken for a request.
+std::string shown(std::string_view text) {
+    std::string out;
+    for (const char letter : text) {
+        if ((letter == '.' || letter == '\'') && (out.empty() || out.back() == '\n')) {
+            out += "\\&";
+        }
+        switch (letter) {
+            case '\\':
+                out += "\\e";
+                break;
+            case '-':
+                out += "\\-";
+                break;
+            case '^':
+                out += "\\(ha";
+                break;
+            case '~':
+                out += "\\(ti";
+                break;
+            case '`':
+                out += "\\(ga";
+                break;
+            default:
+                out += letter;
+        }
+    }
+    return out;
+}
+
+std::string bold(std::string_view text) {
+    return "\\fB" + shown(text) + "\\fR";
+}
+
+/// The head of a page, up to its synopsis: `name` is `berth` or `berth-run`.
+std::string head(std::string_view name, std::string_view summary) {
+    std::string title;
+    std::ranges::transform(name, std::back_inserter(title), [](unsigned char letter) {
+        return static_cast<char>(std::toupper(letter));
+    });
+    // A page has no date: the same sources make the same bytes. No word is broken, and lines are as
+    // wide as their words.
+    return fmt::format(
+        ".TH {} 1 \"\" \"berth {}\" \"User Commands\"\n.ad l\n.nh\n.SH NAME\n{} \\- {}\n",
+        shown(title),
+        version,
+        shown(name),
+        shown(summary));
+}
+
+/// `-o, --output DIR`.
+std::string option_text(const po::option_description& option) {
+    const std::string short_name = short_form(option);
+    const std::string value = option.format_parameter();
+    return (short_name.empty() ? "" : bold(short_name) + ", ") + bold("--" + option.long_name()) +
+           (value.empty() ? "" : " \\fI" + shown(value) + "\\fR");
+}
+
+std::string options_section(const po::options_description& options) {
+    std::string out = ".SH OPTIONS\n";
+    for (const auto& option : options.options()) {
+        out += fmt::format(".TP\n{}\n{}\n", option_text(*option), shown(option->description()));
+    }
+    return out;
+}
+
+std::string examples_section(const Command& command) {
+    return fmt::format(".SH EXAMPLES\n.nf\n{}\n.fi\n", shown(command.examples));
+}
+
+std::string exit_section() {
+    return fmt::format(".SH EXIT STATUS\n{}", shown(exit_statuses));
+}
+
+/// References to other pages, with commas between them.
+std::string see_section(const std::vector<std::string>& names) {
+    std::vector<std::string> references;
+    for (const std::string& name : names) {
+        references.push_back(fmt::format(".BR {} (1)", shown(name)));
+    }
+    return ".SH SEE ALSO\n" + core::join(references, ",\n") + "\n";
+}
+
+std::string page_name(const Command& command) {
+    return fmt::format("berth-{}", command.name);
+}
+
+std::string page_of_all() {
+    std::string out = head("berth", program_summary);
+    out += ".SH SYNOPSIS\n.B berth\n\\fICOMMAND\\fR [\\fIARGUMENTS\\fR]\n.SH COMMANDS\n";
+    std::vector<std::string> pages;
+    for (const Command& command : commands()) {
+        out += fmt::format(".TP\n{}\n{}\n", bold(command.name), shown(command.summary));
+        pages.push_back(page_name(command));
+    }
+    out += fmt::format(".SH OPTIONS\n.TP\n{}\ntell the commands\n.TP\n{}\ntell the version\n",
+                       bold("--help"),
+                       bold("--version"));
+    return out + exit_section() + see_section(pages);
+}
+
+std::string page_of(const Command& command) {
+    std::string out = head(page_name(command), command.summary);
+    out +=
+        fmt::format(".SH SYNOPSIS\n.B berth {}\n{}\n", shown(command.name), shown(command.usage));
+    out += options_section(parameters_of(command).options);
+    out += examples_section(command);
+    if (const std::string_view note = note_of(command); !note.empty()) {
+        out += ".SH NOTES\n" + shown(note);
+    }
+    return out + exit_section() + see_section({"berth"});
 }
 
 }  // namespace
@@ -75,6 +197,24 @@ std::string options_text(const boost::program_options::options_description& opti
                            wrapped(options.options()[i]->description(), {column, column}));
     }
     return out;
+}
+
+std::string manual_page(std::string_view name) {
+    if (name.empty()) {
+        return page_of_all();
+    }
+    std::vector<std::string> names;
+    for (const Command& command : commands()) {
+        if (command.name == name) {
+            return page_of(command);
+        }
+        names.emplace_back(command.name);
+    }
+    throw core::InputError(
+        fmt::format("berth manual-page: error: unknown command '{}': expected {}{}",
+                    name,
+                    core::alternatives(names),
+                    core::suggestion(std::string(name), names)));
 }
 
 }  // namespace berth::experiments

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+
 #include <string>
 #include <string_view>
 
@@ -27,5 +28,10 @@ struct Wrapping {
 
 /// The options with what they mean, each in two columns, under their caption.
 [[nodiscard]] std::string options_text(const boost::program_options::options_description& options);
+
+/// The manual page of a command, or with an empty name that of berth itself, in the language of
+/// man(7). It says what `--help` says, from the same texts.
+/// Errors: core::InputError for an unknown command.
+[[nodiscard]] std::string manual_page(std::string_view command);
 
 }  // namespace berth::experiments

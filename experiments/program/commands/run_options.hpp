@@ -7,7 +7,7 @@
 #include "core/support/value.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
-#include "experiments/program/run/table_form.hpp"
+#include "experiments/program/run/packed_files.hpp"
 #include "sim/run/run_control.hpp"
 
 namespace berth::experiments {

@@ -17,7 +17,6 @@
 #include "experiments/program/support/progress.hpp"
 #include "experiments/program/sweep/missed_expectations.hpp"
 #include "experiments/program/sweep/plan.hpp"
-#include "experiments/program/sweep/points_table.hpp"
 #include "experiments/program/sweep/read_sweep.hpp"
 #include "experiments/program/sweep/results_csv.hpp"
 #include "experiments/program/sweep/results_sqlite.hpp"

@@ -13,7 +13,7 @@
 #include "core/support/file_kind.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/commands/command.hpp"
-#include "experiments/program/config/workload/likely_format.hpp"
+#include "experiments/program/config/workload/trace_origin.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "workloads/trace/guess_format.hpp"
 

@@ -8,7 +8,6 @@
 #include "experiments/program/commands/run_options.hpp"
 #include "experiments/program/compare/run_argument.hpp"
 #include "experiments/program/verify/verify_run.hpp"
-#include "experiments/program/verify/verify_sweep.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "experiments/program/results/sweep_directory.hpp"
-#include "experiments/program/verify/check_whole.hpp"
+#include "experiments/program/verify/check_results.hpp"
 
 namespace berth::experiments {
 

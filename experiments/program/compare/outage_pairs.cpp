@@ -1,8 +1,5 @@
 #include "experiments/program/compare/outage_pairs.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
 #include <map>
 #include <string>
 #include <tuple>
@@ -19,23 +16,13 @@ using Outages = std::map<std::tuple<std::string, std::string, std::string>, std:
 /// By replication.
 std::map<std::int64_t, Outages> read_outages(const std::filesystem::path& file) {
     report::CsvReader csv(file);
-    const std::size_t replication = csv.column("replication");
-    const std::size_t time = csv.column("time_s");
-    const std::size_t component = csv.column("component");
-    const std::size_t cause = csv.column("cause");
-    const std::size_t jobs = csv.column("jobs");
+    const auto [replication, time, component, cause, jobs] =
+        csv.columns("replication", "time_s", "component", "cause", "jobs");
     std::map<std::int64_t, Outages> outages;
-    const auto count = [&](std::size_t column) {
-        constexpr double most = 9e15;
-        const double value = csv.required_number(column);
-        if (value != std::floor(value) || value < 0 || value > most) {
-            csv.fail(column, fmt::format("'{}': expected a whole number", csv.field(column)));
-        }
-        return static_cast<std::int64_t>(value);
-    };
     while (csv.next()) {
-        outages[count(replication)][{csv.field(time), csv.field(component), csv.field(cause)}] +=
-            static_cast<std::uint64_t>(count(jobs));
+        outages[csv.whole(replication, 0)]
+               [{csv.field(time), csv.field(component), csv.field(cause)}] +=
+            static_cast<std::uint64_t>(csv.whole(jobs, 0));
     }
     return outages;
 }

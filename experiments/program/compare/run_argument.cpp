@@ -12,7 +12,7 @@
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 #include "core/support/value.hpp"
-#include "experiments/program/sweep/points_table.hpp"
+#include "experiments/program/sweep/results_csv.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "experiments/program/report/page_json.hpp"
-#include "experiments/program/report/page_pack.hpp"
 #include "experiments/program/results/outage_strip.hpp"
 
 namespace berth::report {

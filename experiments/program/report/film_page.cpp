@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "experiments/program/report/page_json.hpp"
-#include "experiments/program/report/page_pack.hpp"
 
 namespace berth::report {
 namespace {

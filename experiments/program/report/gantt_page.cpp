@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "experiments/program/report/page_json.hpp"
-#include "experiments/program/report/page_pack.hpp"
 #include "experiments/program/results/pod_size.hpp"
-#include "experiments/program/support/power_of_ten.hpp"
+#include "experiments/program/support/interval_text.hpp"
 
 namespace berth::report {
 namespace {

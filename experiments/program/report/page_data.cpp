@@ -9,16 +9,14 @@
 
 #include "experiments/program/report/answer.hpp"
 #include "experiments/program/report/device_page.hpp"
-#include "experiments/program/report/device_setup.hpp"
 #include "experiments/program/report/failures_page.hpp"
 #include "experiments/program/report/film_page.hpp"
 #include "experiments/program/report/gantt_page.hpp"
 #include "experiments/program/report/page_json.hpp"
-#include "experiments/program/report/page_pack.hpp"
 #include "experiments/program/report/queue_page.hpp"
 #include "experiments/program/report/quota_page.hpp"
 #include "experiments/program/results/arrival_series.hpp"
-#include "experiments/program/results/paid_resource.hpp"
+#include "experiments/program/results/shown_resources.hpp"
 #include "experiments/program/results/statistics.hpp"
 
 namespace berth::report {

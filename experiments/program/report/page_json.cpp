@@ -1,14 +1,72 @@
 #include "experiments/program/report/page_json.hpp"
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
+#include <numeric>
 #include <string>
 
+#include "experiments/program/support/interval_text.hpp"
+
 namespace berth::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Small numbers of either sign have few bits; and seven of them in each byte, the last one below
+/// 128.
+void append(std::int64_t value, std::string& bytes) {
+    const auto sign = static_cast<std::uint64_t>(value < 0 ? -1 : 0);
+    std::uint64_t rest = (static_cast<std::uint64_t>(value) << 1U) ^ sign;
+    for (; rest >= 128; rest >>= 7U) {
+        bytes += static_cast<char>(128 | (rest & 127));
+    }
+    bytes += static_cast<char>(rest);
+}
+
+std::string base64(const std::string& bytes) {
+    std::vector<unsigned char> out((bytes.size() + 2) / 3 * 4 + 1);
+    const int length = EVP_EncodeBlock(out.data(),
+                                       reinterpret_cast<const unsigned char*>(bytes.data()),
+                                       static_cast<int>(bytes.size()));
+    return {out.begin(), out.begin() + length};
+}
+
+/// What a column's numbers are multiples of: `step`, or one by `per`.
+struct Unit {
+    double step = 1;
+    double per = 1;
+};
+
+/// Nothing when there is no number.
+std::optional<Unit> unit_of(const std::vector<double>& values) {
+    constexpr double exact_max = 9e15;
+    double most = -1;
+    std::int64_t divisor = 0;
+    bool whole = true;
+    for (const double value : values) {
+        if (!std::isfinite(value)) {
+            continue;
+        }
+        most = std::max(most, std::abs(value));
+        whole = whole && std::abs(value) < exact_max && value == std::floor(value);
+        divisor = whole ? std::gcd(divisor, static_cast<std::int64_t>(value)) : 0;
+    }
+    if (most < 0) {
+        return std::nullopt;
+    }
+    if (whole) {
+        return Unit{static_cast<double>(std::max<std::int64_t>(divisor, 1)), 1};
+    }
+    constexpr int digits = 6;
+    const int power = decimal_exponent(most) - (digits - 1);
+    return power >= 0 ? Unit{power_of_ten(power), 1} : Unit{1, power_of_ten(std::min(-power, 15))};
+}
+
+}  // namespace
 
 using Json = nlohmann::ordered_json;
 
@@ -44,6 +102,57 @@ Json folded(const std::vector<double>& values) {
     const bool none = std::ranges::all_of(values, [](double v) { return std::isnan(v); });
     const bool equal = std::ranges::all_of(values, [&](double v) { return v == values.front(); });
     return none || equal ? rounded(values.front()) : rounded_list(values);
+}
+
+Json packed(const std::vector<std::int64_t>& values) {
+    if (values.empty() || std::ranges::count(values, values.front()) == std::ssize(values)) {
+        return values.empty() ? 0 : values.front();
+    }
+    std::string plain;
+    std::string differences;
+    std::int64_t before = 0;
+    for (const std::int64_t value : values) {
+        append(value, plain);
+        append(value - before, differences);
+        before = value;
+    }
+    return differences.size() < plain.size() ? "d" + base64(differences) : "v" + base64(plain);
+}
+
+Json packed_numbers(const std::vector<double>& values) {
+    const std::optional<Unit> unit = unit_of(values);
+    if (!unit) {
+        return nullptr;
+    }
+    std::vector<std::int64_t> multiples;
+    std::int64_t least = 0;
+    for (const double value : values) {
+        multiples.push_back(std::isfinite(value) ? std::llround(value / unit->step * unit->per)
+                                                 : 0);
+        least = std::min(least, multiples.back());
+    }
+    Json out;
+    if (unit->per > 1) {
+        out["per"] = unit->per;
+    } else {
+        out["step"] = unit->step;
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!std::isfinite(values[i])) {
+            multiples[i] = least - 1;
+            out["null"] = least - 1;
+        }
+    }
+    out["values"] = packed(multiples);
+    return out;
+}
+
+Json packed_columns(const std::vector<std::vector<double>>& columns) {
+    Json list = Json::array();
+    for (const std::vector<double>& column : columns) {
+        list.push_back(packed_numbers(column));
+    }
+    return list;
 }
 
 }  // namespace berth::report

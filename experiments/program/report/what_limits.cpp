@@ -4,19 +4,209 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <map>
 #include <string_view>
+#include <utility>
 
 #include "core/support/text.hpp"
-#include "experiments/program/report/binding_quota.hpp"
-#include "experiments/program/report/queue_limits.hpp"
 #include "experiments/program/results/headline.hpp"
+#include "experiments/program/results/shown_resources.hpp"
 #include "experiments/program/results/statistics.hpp"
+#include "experiments/program/support/interval_text.hpp"
 
 namespace berth::report {
 namespace {
+
+/// How long something held of a quota's resource, and the amount that bound last.
+struct Binding {
+    std::string_view quota;
+    std::string_view resource;
+    double time_s = 0;
+    double amount = 0;
+};
+
+/// Whether a quota asks for more than `limit`, by more than rounding can make.
+bool asks_for_more(const QuotaStep& step, double limit) {
+    constexpr double rounding = 1e-9;
+    return step.there() && step.request > limit * (1 + rounding);
+}
+
+/// How long a quota asked for more of a resource than the amount that `limit_of` tells.
+template <typename LimitOf>
+Binding held_back(const std::vector<QuotaStep>& steps, double end_s, const LimitOf& limit_of) {
+    Binding out;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const double limit = limit_of(steps[i]);
+        if (!std::isnan(limit) && asks_for_more(steps[i], limit)) {
+            out.time_s += (i + 1 < steps.size() ? steps[i + 1].time_s : end_s) - steps[i].time_s;
+            out.amount = limit;
+        }
+    }
+    return out;
+}
+
+/// The quota that was held back for longest; of equal ones the first, and of its resources the one
+/// that people pay for. The root is not a quota that anybody set.
+template <typename LimitOf>
+Binding longest(const Quotas& quotas, const LimitOf& limit_of) {
+    const std::size_t paid = paid_resource(quotas.resources);
+    Binding most;
+    for (std::size_t q = 1; q < quotas.quotas.size(); ++q) {
+        const Quota& quota = quotas.quotas[q];
+        for (std::size_t i = 0; i < quota.steps.size(); ++i) {
+            // The paid resource is looked at first, for it to be the one that is named.
+            const std::size_t r = i == 0 ? paid : i <= paid ? i - 1 : i;
+            Binding one = held_back(quota.steps[r], quotas.last_s, limit_of);
+            if (one.time_s > most.time_s) {
+                one.quota = quota.name;
+                one.resource = quotas.resources[r];
+                most = one;
+            }
+        }
+    }
+    return most;
+}
+
+std::string share_of_time(const Binding& binding, const Quotas& quotas) {
+    return value_text("share", binding.time_s / (quotas.last_s - quotas.first_s)).value;
+}
+
+/// What jobs were preempted for, by Kueue's word for the reason; empty for an unknown word.
+std::string_view meaning(std::string_view reason) {
+    if (reason == "InClusterQueue") {
+        return "within their ClusterQueue";
+    }
+    if (reason == "InCohortReclamation") {
+        return "to take back quota within the cohort";
+    }
+    if (reason == "InCohortFairSharing") {
+        return "for fair sharing";
+    }
+    if (reason == "InCohortReclaimWhileBorrowing") {
+        return "to take back quota within the cohort and borrow at once";
+    }
+    return "";
+}
+
+/// How often something happened in a replication, on average.
+std::string each_replication(std::int64_t count, const QueueTally& tally) {
+    const auto replications = static_cast<double>(std::max<std::size_t>(1, tally.replications));
+    return value_text("", static_cast<double>(count) / replications).value;
+}
+
+std::string on_average(const QueueTally& tally) {
+    return tally.replications > 1 ? "On average over the replications, " : "";
+}
+
+std::string capitalized(std::string text) {
+    text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    return text;
+}
+
+std::string preempted_text(const QueueTally& tally) {
+    const std::map<std::string, std::int64_t> by_reason = tally.preempted_by_reason();
+    std::vector<std::pair<std::string, std::int64_t>> order(by_reason.begin(), by_reason.end());
+    std::ranges::stable_sort(
+        order, std::ranges::greater(), &std::pair<std::string, std::int64_t>::second);
+    std::vector<std::string> parts;
+    for (const auto& [reason, count] : order) {
+        const std::string_view words = meaning(reason);
+        parts.push_back(fmt::format("{} {}{}{}",
+                                    each_replication(count, tally),
+                                    words,
+                                    words.empty() ? "" : " ",
+                                    words.empty() ? reason : fmt::format("({})", reason)));
+    }
+    return core::join(parts, ", ");
+}
+
+std::string what_kueue_did(const QueueTally& tally) {
+    const QueueCounts& all = tally.all;
+    std::string out = fmt::format(
+        "{}Kueue admitted jobs {} times", on_average(tally), each_replication(all.admitted, tally));
+    if (all.preempted == 0) {
+        out += " and preempted none";
+    } else {
+        out += fmt::format(
+            " and preempted {}: {}", each_replication(all.preempted, tally), preempted_text(tally));
+    }
+    if (all.not_ready > 0) {
+        out += fmt::format("; {} lost their quota because their pods were not ready in time",
+                           each_replication(all.not_ready, tally));
+    }
+    return out + ".";
+}
+
+/// The ClusterQueue whose jobs waited longest for quota on average.
+std::string longest_wait(const RunDirectory& run) {
+    const MetricSummary* longest = nullptr;
+    std::string_view queue;
+    const auto figure = [](const MetricSummary& metric) {
+        return std::max(metric.mean.value_or(0), metric.at_least.value_or(0));
+    };
+    for (const auto& [name, counts] : run.queues->tally.by_cluster_queue) {
+        const auto metric = std::ranges::find(
+            run.metrics, fmt::format("queue/{}/admission_wait_s_mean", name), &MetricSummary::name);
+        if (metric != run.metrics.end() && figure(*metric) > 0 &&
+            (longest == nullptr || figure(*metric) > figure(*longest))) {
+            longest = &*metric;
+            queue = name;
+        }
+    }
+    return longest == nullptr
+               ? ""
+               : fmt::format(
+                     "Of the ClusterQueues, jobs of {} waited longest for quota: {} on "
+                     "average.",
+                     queue,
+                     with_interval(quoted(*longest, {})));
+}
+
+/// Kueue's message without what differs from job to job: how much more is needed.
+std::string without_amount(const std::string& message) {
+    constexpr std::string_view more_needed = " more needed";
+    std::string out = message;
+    for (std::size_t end = 0; (end = out.find(more_needed, end)) != std::string::npos;) {
+        const std::size_t begin = out.rfind(", ", end);
+        if (begin == std::string::npos) {
+            break;
+        }
+        out.erase(begin, end + more_needed.size() - begin);
+        end = begin;
+    }
+    while (out.ends_with('.')) {
+        out.pop_back();
+    }
+    return out;
+}
+
+/// The message that most jobs got which wait for quota when the run ends or were given up.
+std::string common_message(const QueueTally& tally) {
+    std::map<std::string, std::int64_t> by_message;
+    std::int64_t all = 0;
+    for (const auto& [key, count] : tally.in_vain) {
+        by_message[without_amount(key.second)] += count;
+        all += count;
+    }
+    const auto most =
+        std::ranges::max_element(by_message, {}, [](const auto& one) { return one.second; });
+    if (most == by_message.end() || most->first.empty()) {
+        return {};
+    }
+    const std::string count = each_replication(all, tally);
+    return fmt::format("{}{} {} got no quota in the end; Kueue says{}: {}.",
+                       on_average(tally),
+                       count,
+                       count == "1" ? "job" : "jobs",
+                       most->second == all
+                           ? ""
+                           : fmt::format(" of {} of them", each_replication(most->second, tally)),
+                       most->first);
+}
 
 struct Cause {
     std::string_view metric;
@@ -205,6 +395,47 @@ std::string common_reason(const RunDirectory& run) {
 }
 
 }  // namespace
+
+std::string binding_quota(const Quotas& quotas) {
+    if (quotas.resources.empty() || !(quotas.last_s > quotas.first_s)) {
+        return {};
+    }
+    if (const Binding at_max = longest(quotas, [](const QuotaStep& step) { return step.max; });
+        at_max.time_s > 0) {
+        return fmt::format(
+            "The quota that binds is {}: for {} of the time its pods ask for more "
+            "{} than its max, {}.",
+            at_max.quota,
+            share_of_time(at_max, quotas),
+            at_max.resource,
+            number_text(at_max.amount));
+    }
+    const Binding short_of = longest(quotas, [](const QuotaStep& step) { return step.runtime; });
+    if (short_of.time_s > 0) {
+        return fmt::format(
+            "No quota's max binds. All quotas together ask for more than there is: "
+            "{} gets less {} than its pods ask for, {} of the time.",
+            short_of.quota,
+            short_of.resource,
+            share_of_time(short_of, quotas));
+    }
+    return {};
+}
+
+std::vector<std::string> queue_limits(const RunDirectory& run) {
+    std::vector<std::string> out;
+    if (!run.queues) {
+        return out;
+    }
+    for (std::string sentence : {what_kueue_did(run.queues->tally),
+                                 longest_wait(run),
+                                 common_message(run.queues->tally)}) {
+        if (!sentence.empty()) {
+            out.push_back(capitalized(std::move(sentence)));
+        }
+    }
+    return out;
+}
 
 std::vector<std::string> what_limits(const RunDirectory& run) {
     std::vector<std::string> out;

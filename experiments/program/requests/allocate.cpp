@@ -1,12 +1,453 @@
 #include "experiments/program/requests/allocate.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "core/group_allocator/best_tree.hpp"
+#include "core/group_allocator/group_exact.hpp"
+#include "core/group_allocator/group_key.hpp"
+#include "core/group_allocator/group_levels.hpp"
+#include "core/group_allocator/group_translation.hpp"
+#include "core/support/text.hpp"
 #include "experiments/program/requests/allocate_devices.hpp"
-#include "experiments/program/requests/allocate_groups.hpp"
-#include "experiments/program/requests/allocate_translation.hpp"
+#include "experiments/program/requests/group_fields.hpp"
 #include "experiments/program/support/json_fields.hpp"
 
 namespace berth::experiments {
 namespace {
+
+using core::Amount;
+using core::GroupAmounts;
+
+constexpr const char* place = "translation";
+
+core::GroupAmountList list_of(core::GroupAmounts amounts) {
+    return {amounts.begin(), amounts.end()};
+}
+
+/// `{"kind": "gpu", "gpuCount", "nodeAllocatable", "requests"}`.
+Json answer_gpu(const Json& request) {
+    const std::int64_t count = gpu_count(need(request, "gpuCount", place), "gpuCount");
+    const auto levels = core::gpu_levels(group_amounts(request, "nodeAllocatable", place));
+    const auto requests = list_of(group_amounts(request, "requests", place));
+    return {{"requests", to_json(core::translate_gpu_requests(count, levels, requests))}};
+}
+
+/// `{"kind": "addNode", "gpuCount", "nodeAllocatable"}`: what a node is taken to have.
+Json answer_add_node(const Json& request) {
+    const std::int64_t count = gpu_count(need(request, "gpuCount", place), "gpuCount");
+    const auto node = list_of(group_amounts(request, "nodeAllocatable", place));
+    return {
+        {"allocatable", to_json(core::translate_gpu_requests(count, core::all_gpu_levels, node))}};
+}
+
+/// The name of a stage, with slashes around it.
+std::string stage_name(const Json& request, const char* key) {
+    const std::string name = text(need(request, key, place), key);
+    if (name.empty() || name.find('/') != std::string::npos) {
+        throw RequestError(fmt::format("{} is '{}': expected a name without '/'", key, name));
+    }
+    return "/" + name + "/";
+}
+
+/// `{"kind": "stage", "thisStage", "nextStage", "nodeAllocatable", "requests"}`.
+Json answer_stage(const Json& request) {
+    const std::string here = stage_name(request, "thisStage");
+    const std::string next = stage_name(request, "nextStage");
+    const core::GroupStage stage{here, next};
+    const auto node = group_amounts(request, "nodeAllocatable", place);
+    auto requests = list_of(group_amounts(request, "requests", place));
+    const bool known = std::ranges::any_of(
+        node, [&](const auto& entry) { return stage.enclosing(entry.first).has_value(); });
+    const bool modified = known && core::translate_stage(stage, requests);
+    return {{"modified", modified}, {"requests", to_json(requests)}};
+}
+
+const Json& list(const Json& request, const char* key) {
+    const Json& value = need(request, key, place);
+    if (!value.is_array()) {
+        throw RequestError(fmt::format("{} is {}: expected a list", key, shown(value)));
+    }
+    return value;
+}
+
+struct RequestedContainer {
+    std::string name;
+    std::int64_t gpu_count = 0;
+    core::GroupAmounts requests;
+};
+
+std::vector<RequestedContainer> requested_containers(const Json& request, const char* key) {
+    std::vector<RequestedContainer> out;
+    for (const Json& json : list(request, key)) {
+        RequestedContainer container;
+        container.name = text(need(json, "name", "a container"), "name");
+        container.requests = group_amounts(json, "requests", container.name, true);
+        container.gpu_count = gpu_count_of(json, container.requests);
+        out.push_back(std::move(container));
+    }
+    return out;
+}
+
+Json describe(const core::GpuTreeCache::Entry& entry) {
+    std::vector<std::string> nodes = entry.nodes;
+    std::ranges::sort(nodes);
+    return {{"nodes", std::move(nodes)},
+            {"tree", core::to_string(entry.tree)},
+            {"score", std::isnan(entry.score) ? Json("NaN") : Json(entry.score)}};
+}
+
+/// `{"kind": "bestTree", "nodes": [{"name", "allocatable"}], "runningContainers": [{"name",
+/// "gpuCount", "requests"}], "initContainers"}`.
+Json answer_best_tree(const Json& request) {
+    core::GpuTreeCache trees;
+    for (const Json& node : list(request, "nodes")) {
+        const std::string name = text(need(node, "name", "a node"), "name");
+        trees.add(name, group_amounts(node, "allocatable", name, true));
+    }
+    std::vector<RequestedContainer> all = requested_containers(request, "runningContainers");
+    std::int64_t count = 0;
+    for (const RequestedContainer& container : all) {
+        count += container.gpu_count;
+    }
+    if (request.contains("initContainers") && !request.at("initContainers").is_null()) {
+        for (RequestedContainer& container : requested_containers(request, "initContainers")) {
+            count = std::max(count, container.gpu_count);
+            all.push_back(std::move(container));
+        }
+    }
+    const core::GpuTree* tree = trees.best(count);
+    Json answers = Json::object();
+    for (const RequestedContainer& container : all) {
+        answers[container.name] = to_json(
+            tree == nullptr ? container.requests
+                            : core::request_tree(*tree, container.gpu_count, container.requests));
+    }
+    std::vector<Json> cache;
+    std::ranges::transform(trees.entries(), std::back_inserter(cache), describe);
+    std::ranges::sort(
+        cache, {}, [](const Json& entry) { return entry.at("nodes").at(0).get<std::string>(); });
+    return {{"found", tree != nullptr}, {"containers", std::move(answers)}, {"cache", cache}};
+}
+
+/// Answers one request to translate requests for groups, without a node to place them on.
+///
+/// Shape:  docs/reference/allocate.md, "Translation": `translation` with `kind` gpu, stage, addNode
+///         or bestTree.
+/// Errors: RequestError.
+Json answer_translation_request(const Json& request) {
+    const Json& translation = need(request, "translation", "the request");
+    (void)need(translation, "kind", place);
+    constexpr std::array answers{&answer_gpu, &answer_stage, &answer_add_node, &answer_best_tree};
+    return answers[choice(translation, "kind", {"gpu", "stage", "addNode", "bestTree"})](
+        translation);
+}
+
+/// A scorer by its name, or as the published program numbers them: 0 the default, 1 leftover,
+/// 2 enumeration.
+const core::GroupScorer* scorer(const Json& value, const std::string& resource) {
+    if (value.is_string()) {
+        if (const auto* named = core::find_group_scorer(value.get<std::string>())) {
+            return named;
+        }
+    } else if (value == 0) {
+        return &core::default_group_scorer(resource);
+    } else if (value == 1) {
+        return core::find_group_scorer("leftover");
+    } else if (value == 2) {
+        return core::find_group_scorer("enumeration");
+    }
+    std::vector<std::string_view> names;
+    for (const core::GroupScorerEntry& entry : core::group_scorers()) {
+        names.push_back(entry.name);
+    }
+    throw RequestError(fmt::format("scorer '{}' is {}: expected 0, 1 or 2, or one of {}",
+                                   resource,
+                                   shown(value),
+                                   core::join(names, ", ")));
+}
+
+core::GroupScorers scorers(const Json& object) {
+    core::GroupScorers out;
+    if (!object.contains("scorer") || object.at("scorer").is_null()) {
+        return out;
+    }
+    if (!object.at("scorer").is_object()) {
+        throw RequestError(fmt::format("scorer is {}: expected a map of scorers by resource",
+                                       shown(object.at("scorer"))));
+    }
+    for (const auto& [resource, value] : object.at("scorer").items()) {
+        out.emplace(resource, scorer(value, resource));
+    }
+    return out;
+}
+
+/// A container as it was given and as it is asked for.
+struct Container {
+    std::string name;
+    bool init = false;
+    std::int64_t gpu_count = 0;
+    GroupAmounts requests;
+    core::GroupScorers scorers;
+    std::map<std::string, std::string> allocate_from;
+    bool settled = false;  ///< It brings its mapping.
+};
+
+std::vector<Container> containers(const Json& pod, const char* key, bool init) {
+    std::vector<Container> out;
+    if (!pod.contains(key) || pod.at(key).is_null()) {
+        return out;
+    }
+    if (!pod.at(key).is_array()) {
+        throw RequestError(
+            fmt::format("{} is {}: expected a list of containers", key, shown(pod.at(key))));
+    }
+    for (const Json& json : pod.at(key)) {
+        Container container;
+        container.name = text(need(json, "name", fmt::format("a container of {}", key)), "name");
+        container.init = init;
+        container.requests = group_amounts(json, "requests", container.name, true);
+        for (const auto& [name, amount] : container.requests) {
+            if (amount < 0) {
+                throw RequestError(
+                    fmt::format("requests '{}' is {}: expected no negative amount", name, amount));
+            }
+        }
+        container.gpu_count = gpu_count_of(json, container.requests);
+        container.scorers = scorers(json);
+        if (json.contains("allocateFrom") && !json.at("allocateFrom").is_null()) {
+            if (!json.at("allocateFrom").is_object()) {
+                throw RequestError("allocateFrom: expected a map from requests to resources");
+            }
+            for (const auto& [name, from] : json.at("allocateFrom").items()) {
+                container.allocate_from[name] = text(from, fmt::format("allocateFrom '{}'", name));
+            }
+        }
+        out.push_back(std::move(container));
+    }
+    std::ranges::sort(out, {}, &Container::name);
+    const auto twice = std::ranges::adjacent_find(out, {}, &Container::name);
+    if (twice != out.end()) {
+        throw RequestError(
+            fmt::format("{} has two containers '{}': expected one of a name", key, twice->name));
+    }
+    return out;
+}
+
+/// The requests of a container on this node, whatever level they are written at.
+class Translation {
+public:
+    Translation(const GroupAmounts& node, bool published)
+        : published_(published), gpu_levels_(core::gpu_levels(node)), levels_(node) {}
+
+    [[nodiscard]] GroupAmounts operator()(const Container& container) const {
+        if (!published_) {
+            return levels_.translate(container.gpu_count, container.requests);
+        }
+        const core::GroupAmountList translated =
+            core::translate_gpu_requests(container.gpu_count,
+                                         gpu_levels_,
+                                         {container.requests.begin(), container.requests.end()});
+        return {translated.begin(), translated.end()};
+    }
+    [[nodiscard]] bool names_gpus() const { return levels_.has_gpus(); }
+
+private:
+    bool published_;
+    core::GpuLevels gpu_levels_;
+    core::GroupLevels levels_;
+};
+
+core::GroupContainer prepared(const Container& container, const core::GroupTree& tree) {
+    core::GroupContainer out{container.name, container.init, {}};
+    for (const auto& [name, amount] : container.requests) {
+        if (core::is_group_resource(name)) {
+            const auto scorer = container.scorers.find(name);
+            out.demands.emplace_back(name, amount);
+            out.scorers.push_back(scorer == container.scorers.end() ? nullptr : scorer->second);
+        }
+    }
+    if (container.settled) {
+        out.allocate_from.emplace();
+        for (const auto& [name, amount] : out.demands) {
+            const auto from = container.allocate_from.find(name);
+            out.allocate_from->push_back(from == container.allocate_from.end()
+                                             ? std::nullopt
+                                             : tree.find_resource(from->second));
+        }
+    }
+    return out;
+}
+
+Json reasons_json(const std::vector<core::GroupReason>& reasons) {
+    Json out = Json::array();
+    for (const core::GroupReason& reason : reasons) {
+        out.push_back({{"resource", reason.resource},
+                       {"requested", reason.requested},
+                       {"used", reason.used},
+                       {"capacity", reason.capacity}});
+    }
+    return out;
+}
+
+/// A node, a pod, and what comes of them.
+class GroupRequestAnswer {
+public:
+    explicit GroupRequestAnswer(const Json& request)
+        : rules_(choice(request, "rules", {"paper", "published"}) == 0
+                     ? core::paper_group_rules
+                     : core::published_group_rules),
+          node_(need(request, "node", "the request")),
+          allocatable_(group_amounts(node_, "allocatable", "the node", true)),
+          used_(group_amounts(node_, "used", "the node", true)),
+          tree_(allocatable_, scorers(node_), rules_.order),
+          states_(tree_) {
+        exact_ = choice(request, "solver", {"greedy", "exact"}) == 1;
+        translate_ = boolean(request, "translate", false);
+        const Json& pod = need(request, "pod", "the request");
+        containers_ = containers(pod, "runningContainers", false);
+        const auto init = containers(pod, "initContainers", true);
+        containers_.insert(containers_.end(), init.begin(), init.end());
+    }
+
+    Json answer() {
+        std::vector<core::GroupStates::Change> changes;
+        for (std::uint32_t resource = 0; resource < tree_.resource_count(); ++resource) {
+            if (const auto used = used_.find(tree_.resource_name(resource)); used != used_.end()) {
+                changes.push_back({resource, used->second});
+            }
+        }
+        state_ = states_.with(states_.idle(), changes);
+        prepare();
+        if (exact_) {
+            core::ExactGroupFit exact = core::fit_exact(tree_, *state_, pod_, rules_);
+            fit_ = std::move(exact.fit);
+            proven_ = exact.proven;
+        } else {
+            fit_ = core::GroupAllocator(rules_).fit(tree_, *state_, pod_);
+        }
+        fit_.found = fit_.found && lacking_.empty();
+        fit_.reasons.insert(fit_.reasons.end(), lacking_.begin(), lacking_.end());
+        Json out;
+        out["found"] = fit_.found;
+        out["score"] = std::isnan(fit_.score) ? Json("NaN") : Json(fit_.score);
+        out["reasons"] = reasons_json(fit_.reasons);
+        out["containers"] = containers_json();
+        add_use(out);
+        if (!proven_) {
+            out["message"] = "too many ways to try them all: the greedy's answer";
+        }
+        return out;
+    }
+
+private:
+    void prepare() {
+        const Translation translation(allocatable_, rules_ == core::published_group_rules);
+        for (Container& container : containers_) {
+            if (translate_) {
+                container.requests = translation(container);
+            }
+            if (translate_ && container.gpu_count > 0 && !translation.names_gpus() &&
+                !rules_.ignores_count_without_keys) {
+                lacking_.push_back(
+                    {fmt::format("{}/nvidia.com/gpu", container.name), container.gpu_count, 0, 0});
+            }
+            container.settled = !container.allocate_from.empty();
+            pod_.push_back(prepared(container, tree_));
+        }
+    }
+
+    [[nodiscard]] Json containers_json() const {
+        Json out = Json::object();
+        for (std::size_t c = 0; c < containers_.size(); ++c) {
+            Json from = Json::object();
+            for (std::size_t i = 0; !containers_[c].settled && i < fit_.allocate_from[c].size();
+                 ++i) {
+                from[pod_[c].demands[i].first] = tree_.resource_name(fit_.allocate_from[c][i]);
+            }
+            if (containers_[c].settled) {
+                from = containers_[c].allocate_from;
+            }
+            Json& container = out[containers_[c].name];
+            container["allocateFrom"] = std::move(from);
+            if (translate_) {
+                container["devRequests"] = to_json(containers_[c].requests);
+            }
+        }
+        return out;
+    }
+
+    /// What the node uses with the pod on it, and when it is gone again.
+    void add_use(Json& out) const {
+        GroupAmounts after = used_;
+        if (!fit_.found) {
+            out["usedAfter"] = to_json(after);
+            return;
+        }
+        GroupAmounts pod;
+        GroupAmounts returned = used_;
+        for (const core::GroupCharge& charge :
+             core::group_charges(tree_, *state_, pod_, fit_, rules_)) {
+            const std::string& name = tree_.resource_name(charge.resource);
+            pod[name] = charge.pod;
+            after[name] = charge.used;
+            returned[name] =
+                tree_.resource(charge.resource).scorer->returned(charge.used, charge.pod);
+        }
+        if (rules_ == core::published_group_rules) {
+            add_unrequested(pod, after, returned);
+        }
+        out["podUsed"] = to_json(pod);
+        out["usedAfter"] = to_json(after);
+        out["usedAfterReturn"] = to_json(returned);
+    }
+
+    /// The published program charges 0 to what a mapping names beyond the requests.
+    void add_unrequested(GroupAmounts& pod, GroupAmounts& after, GroupAmounts& returned) const {
+        for (const Container& container : containers_) {
+            for (const auto& [request, resource] : container.allocate_from) {
+                if (!core::is_group_resource(request) || !pod.try_emplace(resource, 0).second) {
+                    continue;
+                }
+                const auto known = tree_.find_resource(resource);
+                const core::GroupScorer& scorer =
+                    known ? *tree_.resource(*known).scorer : core::default_group_scorer(resource);
+                Amount& used = after[resource];
+                used = scorer.score(0, 0, used, 0, false).node;
+                returned[resource] = scorer.returned(used, 0);
+            }
+        }
+    }
+
+    core::GroupRules rules_;
+    const Json& node_;
+    GroupAmounts allocatable_;
+    GroupAmounts used_;
+    core::GroupTree tree_;
+    core::GroupStates states_;
+    bool exact_ = false;
+    bool proven_ = true;
+    bool translate_ = false;
+    std::vector<Container> containers_;
+    const core::GroupState* state_ = nullptr;
+    core::GroupPod pod_;
+    std::vector<core::GroupReason> lacking_;
+    core::GroupFit fit_;
+};
+
+/// Answers a request to fit a pod's group resources on a node.
+///
+/// Shape:  docs/reference/allocate.md; `node`, `pod`; optionally `translate`, `rules`, `solver`.
+/// Errors: RequestError.
+Json answer_group_request(const Json& request) {
+    return GroupRequestAnswer(request).answer();
+}
 
 Json answer(const Json& request) {
     if (request.contains("translation")) {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
-#include "core/kueue/feature_gates.hpp"
+#include "core/kueue/cache.hpp"
+#include "core/kueue/configuration.hpp"
 #include "core/kueue/node_affinity.hpp"
+#include "core/kueue/workload.hpp"
 #include "experiments/program/requests/request_field.hpp"
 
 namespace berth::experiments {
@@ -17,5 +20,14 @@ namespace berth::experiments {
 [[nodiscard]] std::vector<core::kueue::LabelExpression> read_expressions(const RequestField& list);
 /// `{matchExpressions, matchFields}`.
 [[nodiscard]] core::kueue::NodeSelectorTerm read_node_selector_term(const RequestField& term);
+
+/// A workload of a request of kind `cycle`. Its queue is not looked up.
+/// Errors: RequestError.
+[[nodiscard]] core::kueue::Workload read_kueue_workload(const RequestField& field,
+                                                        const core::kueue::FeatureGates& gates,
+                                                        core::kueue::Names& names);
+
+/// Seconds, which may have decimals.
+[[nodiscard]] core::kueue::Time read_kueue_time(const RequestField& field);
 
 }  // namespace berth::experiments

@@ -4,17 +4,59 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "core/elastic_quota/quota_names.hpp"
+#include "core/elastic_quota/quota_rules.hpp"
 #include "core/elastic_quota/water_filling.hpp"
-#include "experiments/program/requests/quota_trees.hpp"
+#include "core/support/value.hpp"
+#include "experiments/program/config/quota/read_quota.hpp"
 
 namespace berth::experiments {
 namespace {
 
+using core::ElasticQuota;
 using core::QuotaId;
 using core::QuotaTrees;
+using core::Refusal;
+using core::ResourceList;
+using core::Value;
+
+/// The most of CPU and memory that the special groups may use in the real system's tests.
+constexpr core::Amount special_max = core::Amount{1} << 60;
+
+void add_keys(const Json& amounts, core::ResourceSchema& schema) {
+    if (amounts.is_object()) {
+        for (const auto& [resource, amount] : amounts.items()) {
+            schema.add(resource);
+        }
+    }
+}
+
+/// Every resource that is named anywhere: under the keys whose values are amounts.
+void add_resources_below(const Json& value, core::ResourceSchema& schema) {
+    for (const auto& [key, below] : value.items()) {
+        if (key == "requests" || key == "used") {
+            for (const Json& amounts : below) {
+                add_keys(amounts, schema);
+            }
+        } else if (key == "total" || key == "min" || key == "max" || key == "sharedWeight" ||
+                   key == "totalResource" || key == "request" || key == "delta" ||
+                   key == "allocatable" || key == "defaultQuotaGroupMax") {
+            add_keys(below, schema);
+        } else if (below.is_structured()) {
+            add_resources_below(below, schema);
+        }
+    }
+}
+
+const Json& options_of(const Json& request) {
+    static const Json none = Json::object();
+    return request.contains("options") ? request.at("options") : none;
+}
 
 Json describe(QuotaRequestTrees& request, QuotaId quota) {
     QuotaTrees& trees = request.trees();
@@ -99,10 +141,316 @@ Json answer(const Json& request) {
         request);
 }
 
+const std::string& domain = quota_domain;
+
+/// A JSON value as a document. It has no place in a text: the operation's is good for all.
+Value document_of(const Json& json, const core::SourceSpan& span, int depth = 0) {
+    constexpr int depth_max = 500;
+    if (depth == depth_max) {
+        throw RequestError(fmt::format(
+            "{} is nested too deep: expected at most {} levels", span.source->name, depth_max));
+    }
+    Value value;
+    value.span = span;
+    if (json.is_object()) {
+        value.kind = Value::Kind::map;
+        for (const auto& [key, member] : json.items()) {
+            value.members.push_back({key, span, document_of(member, span, depth + 1)});
+        }
+    } else if (json.is_array()) {
+        value.kind = Value::Kind::list;
+        for (const Json& item : json) {
+            value.items.push_back(document_of(item, span, depth + 1));
+        }
+    } else if (!json.is_null()) {
+        value.kind = Value::Kind::scalar;
+        value.text = json.is_string() ? json.get<std::string>() : json.dump();
+    }
+    return value;
+}
+
+/// Runs a reader over a part of an operation.
+/// Errors: RequestError with the first thing that is wrong.
+template <class Read>
+auto read_part(const Json& operation, const char* key, const std::string& where, Read read) {
+    const Json& part = need(operation, key, where);
+    if (!part.is_object()) {
+        throw RequestError(fmt::format("{}.{} is {}: expected an object", where, key, shown(part)));
+    }
+    const auto source = std::make_shared<core::SourceText>();
+    source->name = fmt::format("{}.{}", where, key);
+    core::Diagnostics diagnostics;
+    const Value document = document_of(part, {source, 0, 0, 1});
+    QuotaReader reader(AnnotationSyntax::strict, diagnostics);
+    auto result = read(reader, document);
+    try {
+        diagnostics.throw_if_failed();
+    } catch (const core::InputError& error) {
+        const std::string all = error.what();
+        throw RequestError(all.substr(0, all.find('\n')));
+    }
+    return result;
+}
+
+ElasticQuota read_object(const Json& operation, const std::string& where) {
+    return read_part(operation,
+                     "object",
+                     where,
+                     [](QuotaReader& reader, const Value& document) {
+                         return reader.read_quota(document).value_or(ReadQuota());
+                     })
+        .quota;
+}
+
+core::LabelledPod read_pod(const Json& operation, const char* key, const std::string& where) {
+    return read_part(
+               operation,
+               key,
+               where,
+               [](QuotaReader& reader, const Value& document) { return reader.read_pod(document); })
+        .pod;
+}
+
+const Json& metadata_of(const Json& object, const char* key) {
+    static const Json nothing = Json::object();
+    const Json& metadata = object.at("metadata");
+    return metadata.contains(key) && metadata.at(key).is_object() ? metadata.at(key) : nothing;
+}
+
+/// The labels after mutation: those that were written, and what was filled in.
+Json labels_of(const Json& object, const ElasticQuota& quota) {
+    Json labels = metadata_of(object, "labels");
+    const auto stated = [&](const char* label) {
+        return labels.contains(domain + label) && !labels[domain + label].is_null() &&
+               labels[domain + label] != "";
+    };
+    if (!stated("parent") && !stated("parent-quota-name") && !quota.parent.empty()) {
+        labels[domain + "parent"] = quota.parent;
+    }
+    if (!stated("tree-id") && !quota.tree_id.empty()) {
+        labels[domain + "tree-id"] = quota.tree_id;
+    }
+    return labels;
+}
+
+/// The shared-weight annotation after mutation: as it was written if it names the resources of
+/// max, else rebuilt from it and from max.
+std::string weight_text(const Json& object, const ElasticQuota& quota) {
+    const Json& annotations = metadata_of(object, "annotations");
+    const std::string key = domain + "shared-weight";
+    std::string written =
+        annotations.contains(key) && annotations[key].is_string() ? annotations[key] : Json("");
+    if (quota.name == core::root_quota_name) {
+        return written;
+    }
+    const auto& max = quota.written.max;
+    const Json stated = written.empty() ? Json::object() : Json::parse(written);
+    Json filled = Json::object();
+    bool same = !written.empty() && stated.size() == max.size();
+    for (const auto& [resource, amount] : max) {
+        const bool has = stated.contains(resource);
+        const Json weight = has ? stated.at(resource) : Json(amount);
+        filled[resource] = core::canonical_quantity(weight.is_string() ? weight.get<std::string>()
+                                                                       : weight.dump());
+        same = same && has;
+    }
+    return same ? written : written.empty() && max.empty() ? "null" : filled.dump();
+}
+
+Json created(core::QuotaRules& rules, const Json& operation, const std::string& where) {
+    ElasticQuota quota = read_object(operation, where);
+    const std::string name = quota.name;
+    if (Refusal refusal = rules.create(std::move(quota))) {
+        return {{"allowed", false}, {"message", std::move(*refusal)}};
+    }
+    const Json& object = operation.at("object");
+    const ElasticQuota& known = *rules.find(name);
+    return {{"allowed", true},
+            {"labels", labels_of(object, known)},
+            {"sharedWeight", weight_text(object, known)}};
+}
+
+Json answer_operation(core::QuotaRules& rules, const Json& operation, const std::string& where) {
+    (void)need(operation, "op", where);
+    Refusal refusal;
+    switch (choice(operation, "op", {"create", "update", "delete", "addPod", "updatePod"})) {
+        case 0:
+            return created(rules, operation, where);
+        case 1:
+            refusal = rules.update(read_object(operation, where));
+            break;
+        case 2:
+            refusal = rules.remove(text(need(operation, "name", where), where + ".name"));
+            break;
+        case 3:
+            refusal = rules.add_pod(read_pod(operation, "pod", where));
+            break;
+        default:
+            refusal = rules.update_pod(read_pod(operation, "oldPod", where),
+                                       read_pod(operation, "pod", where));
+            break;
+    }
+    return refusal ? Json{{"allowed", false}, {"message", std::move(*refusal)}}
+                   : Json{{"allowed", true}};
+}
+
 }  // namespace
+
+core::ResourceSchema QuotaRequestTrees::schema_of(const Json& request) {
+    core::ResourceSchema schema;
+    schema.add("cpu");
+    schema.add("memory");
+    add_resources_below(request, schema);
+    if (schema.size() > ResourceList::resources_max) {
+        throw RequestError(fmt::format(
+            "{} resources: expected at most {}", schema.size(), ResourceList::resources_max));
+    }
+    return schema;
+}
+
+ResourceList QuotaRequestTrees::list(const Json& amounts, std::string_view where) const {
+    ResourceList out(schema_.size());
+    if (amounts.is_null()) {
+        return out;
+    }
+    if (!amounts.is_object()) {
+        throw RequestError(
+            fmt::format("{} is {}: expected a map from resource to amount", where, shown(amounts)));
+    }
+    for (const auto& [resource, amount] : amounts.items()) {
+        const core::Amount number = whole(amount, resource, INT64_MIN);
+        if (number == INT64_MIN) {  // its negative has no room
+            throw RequestError(fmt::format("{} of {} is -2^63: expected more", resource, where));
+        }
+        out.set(*schema_.find(resource), number);
+    }
+    return out;
+}
+
+core::QuotaSpec QuotaRequestTrees::spec(const Json& quota) const {
+    core::QuotaSpec out;
+    out.name = text(need(quota, "name", "a quota"), "name");
+    out.parent = text(need(quota, "parent", out.name), "parent");
+    out.is_parent = boolean(quota, "isParent", false);
+    out.allow_lent_resource = boolean(quota, "allowLentResource", true);
+    out.min = list(quota.value("min", Json()), "min");
+    out.max = list(quota.value("max", Json()), "max");
+    out.shared_weight = list(quota.value("sharedWeight", Json()), "sharedWeight");
+    if (several_trees_ && quota.contains("treeID")) {
+        out.tree_id = text(quota.at("treeID"), "treeID");
+        const bool has_total = quota.contains("totalResource");
+        if (boolean(quota, "isRoot", false) && has_total && !quota["totalResource"].is_null()) {
+            out.total_resource = list(quota.at("totalResource"), "totalResource");
+        }
+        out.ignore_default_tree = boolean(quota, "ignoreDefaultTree", false);
+    }
+    return out;
+}
+
+void QuotaRequestTrees::check_parent(const core::QuotaSpec& quota) const {
+    if (quota.parent.empty() || quota.parent == core::root_quota_name) {
+        return;
+    }
+    const auto parent = trees_.find(quota.parent);
+    if (!parent || trees_.is_special(*parent) || trees_.spec(*parent).tree_id != quota.tree_id) {
+        throw RequestError(fmt::format(
+            "quota '{}' has the parent '{}': expected one before it", quota.name, quota.parent));
+    }
+    for (core::QuotaId above = *parent; !trees_.is_root(above); above = trees_.parent(above)) {
+        if (trees_.name(above) == quota.name) {
+            throw RequestError(fmt::format("quota '{}' has the parent '{}': expected none below it",
+                                           quota.name,
+                                           quota.parent));
+        }
+    }
+}
+
+void QuotaRequestTrees::update(const core::QuotaSpec& quota) {
+    const core::QuotaId known = find(quota.name);
+    if (trees_.is_root(known) || trees_.is_special(known) ||
+        trees_.spec(known).tree_id != quota.tree_id) {
+        throw RequestError(
+            fmt::format("quota '{}' is updated: expected one of quotas, in its tree", quota.name));
+    }
+    check_parent(quota);
+    trees_.update(known, quota);
+}
+
+core::QuotaId QuotaRequestTrees::find(const std::string& name) const {
+    const auto found = trees_.find(name);
+    if (!found) {
+        throw RequestError(fmt::format("unknown quota '{}': expected one of quotas", name));
+    }
+    return *found;
+}
+
+QuotaRequestTrees::QuotaRequestTrees(const Json& request)
+    : schema_(schema_of(request)),
+      several_trees_(boolean(options_of(request), "multiTree", false)),
+      trees_(schema_.size(), boolean(options_of(request), "scaleMinQuotaEnabled", true)) {
+    ResourceList special(schema_.size());
+    special.set(0, special_max);
+    special.set(1, special_max);
+    trees_.set_special_max(QuotaTrees::system_quota, special);
+    const Json& options = options_of(request);
+    const bool given =
+        options.contains("defaultQuotaGroupMax") && !options["defaultQuotaGroupMax"].is_null();
+    trees_.set_special_max(
+        QuotaTrees::default_quota,
+        given ? list(options["defaultQuotaGroupMax"], "defaultQuotaGroupMax") : special);
+    trees_.set_cluster_total(list(need(request, "total", "the request"), "total"));
+    for (const Json& quota : need(request, "quotas", "the request")) {
+        const core::QuotaSpec added = spec(quota);
+        if (added.name == core::system_quota_name || added.name == core::default_quota_name) {
+            continue;
+        }
+        if (trees_.find(added.name)) {
+            throw RequestError(
+                fmt::format("quota '{}' a second time: expected it once", added.name));
+        }
+        check_parent(added);
+        trees_.add(added);
+    }
+    const Json& used = request.contains("used") ? request.at("used") : Json::object();
+    const Json& requests = request.contains("requests") ? request.at("requests") : Json::object();
+    const auto amounts = [&](const ResourceList& list) {
+        std::vector<core::Amount> out;
+        for (std::size_t r = 0; r < schema_.size(); ++r) {
+            out.push_back(list[r]);
+        }
+        return out;
+    };
+    for (const auto& [name, by_resource] : requests.items()) {
+        trees_.add_request(find(name), amounts(list(by_resource, name)), 1);
+    }
+    for (const auto& [name, by_resource] : used.items()) {
+        const ResourceList running = list(by_resource, name);
+        trees_.add_used(find(name), amounts(running), 1, true);
+        // What runs was asked for, whether or not the request says so.
+        const ResourceList asked = list(requests.contains(name) ? requests.at(name) : Json(), name);
+        std::vector<core::Amount> unsaid(schema_.size(), 0);
+        for (std::size_t r = 0; r < schema_.size(); ++r) {
+            unsaid[r] = asked.has(r) ? 0 : running[r];
+        }
+        trees_.add_request(find(name), unsaid, 1);
+    }
+}
 
 std::string answer_quota_request(std::string_view request) {
     return answer_line(request, &answer);
+}
+
+Json answer_quota_validation(const Json& request) {
+    const Json& operations = need(request, "ops", "the request");
+    if (!operations.is_array()) {
+        throw RequestError(fmt::format("ops is {}: expected a list", shown(operations)));
+    }
+    core::QuotaRules rules = core::QuotaRules::with_own_parents();
+    Json results = Json::array();
+    for (std::size_t i = 0; i < operations.size(); ++i) {
+        results.push_back(answer_operation(rules, operations[i], fmt::format("ops[{}]", i)));
+    }
+    return {{"results", std::move(results)}};
 }
 
 }  // namespace berth::experiments

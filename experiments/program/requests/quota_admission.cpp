@@ -9,7 +9,6 @@
 #include "core/elastic_quota/quota_eviction.hpp"
 #include "core/elastic_quota/quota_names.hpp"
 #include "experiments/program/requests/quota.hpp"
-#include "experiments/program/requests/quota_trees.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -22,13 +22,8 @@ using Index = std::map<std::string, std::uint32_t, std::less<>>;
 /// The machine types by name.
 Index read_machines(const fs::path& path, Devices& devices) {
     CsvReader csv(path);
-    const std::size_t type = csv.column("machine_type");
-    const std::size_t kind = csv.column("kind");
-    const std::size_t index = csv.column("index");
-    const std::size_t model = csv.column("model");
-    const std::size_t numa = csv.column("numa");
-    const std::size_t pcie = csv.column("pcie");
-    const std::size_t nvlink = csv.column("nvlink");
+    const auto [type, kind, index, model, numa, pcie, nvlink] =
+        csv.columns("machine_type", "kind", "index", "model", "numa", "pcie", "nvlink");
     Index machines;
     while (csv.next()) {
         const auto next = static_cast<std::uint32_t>(devices.machines.size());

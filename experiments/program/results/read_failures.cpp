@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -12,16 +11,6 @@
 
 namespace berth::report {
 namespace {
-
-/// A number of things that are counted.
-std::int64_t count_of(const CsvReader& csv, std::size_t column) {
-    constexpr double most = 9e15;
-    const double value = csv.required_number(column);
-    if (value != std::floor(value) || value < 0 || value > most) {
-        csv.fail(column, fmt::format("'{}': expected a whole number", csv.field(column)));
-    }
-    return static_cast<std::int64_t>(value);
-}
 
 /// A time, or a sum of times.
 double time_of(const CsvReader& csv, std::size_t column) {
@@ -34,13 +23,8 @@ double time_of(const CsvReader& csv, std::size_t column) {
 
 std::vector<OutageRow> read_outages(const std::filesystem::path& path) {
     CsvReader csv(path);
-    const std::size_t replication = csv.column("replication");
-    const std::size_t time = csv.column("time_s");
-    const std::size_t component = csv.column("component");
-    const std::size_t level = csv.column("level");
-    const std::size_t cause = csv.column("cause");
-    const std::size_t repaired = csv.column("repaired_s");
-    const std::size_t jobs = csv.column("jobs");
+    const auto [replication, time, component, level, cause, repaired, jobs] =
+        csv.columns("replication", "time_s", "component", "level", "cause", "repaired_s", "jobs");
     std::vector<OutageRow> outages;
     while (csv.next()) {
         if (csv.required_number(replication) == 0) {
@@ -50,7 +34,7 @@ std::vector<OutageRow> read_outages(const std::filesystem::path& path) {
                  csv.field(component),
                  csv.field(level),
                  csv.field(cause),
-                 static_cast<std::uint64_t>(count_of(csv, jobs))});
+                 static_cast<std::uint64_t>(csv.whole(jobs, 0))});
         }
     }
     return outages;
@@ -58,9 +42,8 @@ std::vector<OutageRow> read_outages(const std::filesystem::path& path) {
 
 std::vector<GpuUse> read_gpu_time(const std::filesystem::path& path) {
     CsvReader csv(path);
-    const std::size_t replication = csv.column("replication");
-    const std::size_t cause = csv.column("cause");
-    const std::size_t gpu_seconds = csv.column("gpu_seconds");
+    const auto [replication, cause, gpu_seconds] =
+        csv.columns("replication", "cause", "gpu_seconds");
     std::vector<GpuUse> uses;
     std::set<std::string> replications;
     while (csv.next()) {
@@ -88,11 +71,11 @@ Failures read_sizes(const std::filesystem::path& path) {
     std::map<std::int64_t, SizeFailures> sizes;
     while (csv.next()) {
         failures.size_of = csv.field(size_of);
-        SizeFailures& size = sizes[count_of(csv, size_max)];
-        size.size_min = count_of(csv, size_min);
-        size.size_max = count_of(csv, size_max);
-        size.jobs += static_cast<std::uint64_t>(count_of(csv, jobs));
-        size.interruptions += static_cast<std::uint64_t>(count_of(csv, interruptions));
+        SizeFailures& size = sizes[csv.whole(size_max, 0)];
+        size.size_min = csv.whole(size_min, 0);
+        size.size_max = csv.whole(size_max, 0);
+        size.jobs += static_cast<std::uint64_t>(csv.whole(jobs, 0));
+        size.interruptions += static_cast<std::uint64_t>(csv.whole(interruptions, 0));
         size.running_s += time_of(csv, running);
         size.size_running_s += time_of(csv, size_running);
     }

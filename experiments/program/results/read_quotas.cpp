@@ -185,13 +185,8 @@ private:
 
 void read_evictions(const fs::path& path, const Names& names, Quotas& quotas) {
     CsvReader csv(path);
-    const std::size_t replication = csv.column("replication");
-    const std::size_t time = csv.column("time_s");
-    const std::size_t pod = csv.column("pod");
-    const std::size_t quota = csv.column("quota");
-    const std::size_t cause = csv.column("cause");
-    const std::size_t ran = csv.column("ran_s");
-    const std::size_t lost = csv.column("lost_s");
+    const auto [replication, time, pod, quota, cause, ran, lost] =
+        csv.columns("replication", "time_s", "pod", "quota", "cause", "ran_s", "lost_s");
     while (csv.next()) {
         if (csv.required_number(replication) == 0) {
             // A pod of no quota, or of one that no sample saw, counts for the whole.
@@ -208,12 +203,8 @@ void read_evictions(const fs::path& path, const Names& names, Quotas& quotas) {
 
 void read_changes(const fs::path& path, Quotas& quotas) {
     CsvReader csv(path);
-    const std::size_t replication = csv.column("replication");
-    const std::size_t time = csv.column("time_s");
-    const std::size_t change = csv.column("change");
-    const std::size_t quota = csv.column("quota");
-    const std::size_t accepted = csv.column("accepted");
-    const std::size_t message = csv.column("message");
+    const auto [replication, time, change, quota, accepted, message] =
+        csv.columns("replication", "time_s", "change", "quota", "accepted", "message");
     while (csv.next()) {
         const std::string& verdict = csv.field(accepted);
         if (verdict != "true" && verdict != "false") {

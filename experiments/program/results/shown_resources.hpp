@@ -10,6 +10,10 @@
 
 namespace berth::report {
 
+/// Which resource people pay for, and figures show unless told otherwise: GPUs, else another device
+/// (a name with a `/`), else CPUs, else the first.
+[[nodiscard]] std::size_t paid_resource(const std::vector<std::string>& resources);
+
 /// The resources that the page can show: each one of all flavors together, and where there are
 /// several, of each flavor.
 class ShownResources {

@@ -8,7 +8,7 @@
 
 #include "core/support/rounded_math.hpp"
 #include "experiments/program/results/student_t.hpp"
-#include "experiments/program/support/power_of_ten.hpp"
+#include "experiments/program/support/interval_text.hpp"
 
 namespace berth::report {
 namespace {

@@ -12,7 +12,6 @@
 #include "core/support/csv_record.hpp"
 #include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/results/time_to_failure.hpp"
-#include "experiments/program/run/groups_table.hpp"
 #include "experiments/program/run/jobs_table.hpp"
 #include "experiments/program/run/kueue_tables.hpp"
 #include "experiments/program/run/pods_table.hpp"

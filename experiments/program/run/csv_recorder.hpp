@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "experiments/program/config/experiment_spec.hpp"
-#include "experiments/program/run/alike_fields.hpp"
 #include "experiments/program/run/in_order.hpp"
 #include "experiments/program/run/merged_files.hpp"
 #include "experiments/program/run/packed_jobs.hpp"

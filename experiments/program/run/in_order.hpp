@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/program/support/unnamed_file.hpp"
+#include "experiments/program/support/temporary.hpp"
 
 namespace berth::experiments {
 

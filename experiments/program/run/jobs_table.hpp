@@ -4,11 +4,17 @@
 #include <string>
 
 #include "experiments/program/config/experiment_spec.hpp"
-#include "experiments/program/run/alike_fields.hpp"
+#include "experiments/program/run/packed_jobs.hpp"
 #include "experiments/program/run/table_row.hpp"
 #include "sim/job/records.hpp"
 
 namespace berth::experiments {
+
+/// Writes the row of a group in groups.csv at the end of a text, with its newline.
+void write_groups_row(std::string& out,
+                      const ExperimentSpec& spec,
+                      std::uint32_t replication,
+                      const sim::JobRecord& record);
 
 /// Writes the row of one job in jobs.csv at the end of a text, with its newline.
 void write_jobs_row(std::string& out,

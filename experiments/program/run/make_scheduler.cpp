@@ -1,7 +1,5 @@
 #include "experiments/program/run/make_scheduler.hpp"
 
-#include <memory>
-
 #include "core/support/assert.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/batsim/batsim_policy.hpp"

@@ -1,16 +1,19 @@
 #include "experiments/program/run/packed_files.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
-#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/support/assert.hpp"
+#include "core/support/source.hpp"
+#include "core/support/value.hpp"
 #include "experiments/program/results/arrow/arrow_writer.hpp"
 #include "experiments/program/results/stored/stored_table.hpp"
 #include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/support/sha256.hpp"
-#include "experiments/program/support/table_packer.hpp"
 #include "experiments/program/support/zstd_writer.hpp"
 
 namespace berth::experiments {
@@ -26,6 +29,26 @@ report::Table table_of(const std::string& name) {
 }
 
 }  // namespace
+
+TableForm table_form(const std::string& tables,
+                     const std::string& compress,
+                     std::string_view dashes) {
+    const auto is_other = [&](std::string_view option,
+                              const std::string& given,
+                              const std::vector<std::string>& known) {
+        if (std::ranges::find(known, given) == known.end()) {
+            throw core::InputError(fmt::format("{}{}: error: found '{}': expected {}{}",
+                                               dashes,
+                                               option,
+                                               given,
+                                               core::alternatives(known),
+                                               core::suggestion(given, known)));
+        }
+        return given == known.back();
+    };
+    return {.arrow = is_other("tables", tables, {"csv", "arrow"}),
+            .zstd = is_other("compress", compress, {"none", "zst"})};
+}
 
 /// Packs what is appended, in whichever thread that is.
 class PackedFiles::PackedFile final : public File {

@@ -3,11 +3,25 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "experiments/program/run/run_files.hpp"
-#include "experiments/program/run/table_form.hpp"
 
 namespace berth::experiments {
+
+/// How a run stores the tables that it writes row by row (results/stored/stored_table.hpp).
+struct TableForm {
+    bool arrow = false;
+    bool zstd = false;
+
+    [[nodiscard]] bool is_text() const { return !arrow && !zstd; }
+};
+
+/// The form that users name by `tables`, csv or arrow, and by `compress`, none or zst.
+/// Errors: core::InputError at one of them, with `dashes` before its name.
+[[nodiscard]] TableForm table_form(const std::string& tables,
+                                   const std::string& compress,
+                                   std::string_view dashes);
 
 /// Stores the files that are opened here in another form among those of a run: `jobs.csv` as
 /// `jobs.csv.zst` or `jobs.arrow`. Whoever appends packs; several threads may, to different files.

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <string_view>
 
-#include "experiments/program/run/device_columns.hpp"
+#include "core/machine_allocators/machine_allocator.hpp"
+#include "core/machine_views/device_places.hpp"
+#include "core/support/text.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/run/jobs_table.hpp"
-#include "experiments/program/run/provider_names.hpp"
-#include "experiments/program/run/table_row.hpp"
 #include "sim/job/members.hpp"
 
 namespace berth::experiments {
@@ -20,6 +24,42 @@ using sim::JobRecord;
 using sim::Member;
 using sim::Outcome;
 using sim::Stint;
+
+std::string indices(core::DeviceMask devices) {
+    std::string out;
+    core::for_each_bit(devices, [&](std::size_t index) {
+        out += out.empty() ? "" : "-";
+        append_integer(out, static_cast<std::int64_t>(index));
+    });
+    return out;
+}
+
+/// The tightest of the scopes that hold all GPUs.
+std::string_view scope(const core::Locality& locality) {
+    return locality.pcie ? "pcie" : locality.numa ? "numa" : "machine";
+}
+
+/// Why a pod's GPUs are not as near to each other as they could be on a machine of their own.
+std::string reason(const core::MachineAnswer& grant) {
+    const int gpus = std::popcount(grant.gpus);
+    const core::Locality& reached = grant.reached;
+    const core::Locality& most = grant.attainable;
+    if (gpus > 1 && !reached.numa && grant.possible.numa) {
+        return most.numa ? fmt::format("a NUMA node had {} GPUs free and was not chosen", gpus)
+                         : fmt::format("no NUMA node had {} GPUs free", gpus);
+    }
+    if (gpus > 1 && !reached.nvlink && most.nvlink) {
+        return fmt::format("an NVLink island had {} GPUs free and was not chosen", gpus);
+    }
+    if (gpus > 1 && !reached.pcie && most.pcie) {
+        return fmt::format("a PCIe switch had {} GPUs free and was not chosen", gpus);
+    }
+    if (!reached.nic_beside && grant.possible.nic_beside) {
+        return most.nic_beside ? "GPUs with free NICs beside them were not chosen"
+                               : "too few GPUs had a free NIC beside them";
+    }
+    return "";
+}
 
 /// Why a pod has no place; of a group that goes on without it, why that is so.
 std::string reason_of(const JobRecord& record, const Member& member) {
@@ -116,6 +156,112 @@ Member only_member(const JobRecord& record) {
 }
 
 }  // namespace
+
+std::string gpu_indices(const sim::Grant& grant) {
+    return indices(grant.devices != nullptr ? grant.devices->gpus : grant.gpus.devices);
+}
+
+void write_devices(TableRow& row, sim::DeviceGrant grant) {
+    row.plain(grant == nullptr ? "" : indices(grant->nics));
+    if (grant == nullptr || grant->gpus == 0) {
+        row.empty(7);
+        return;
+    }
+    const core::Locality& reached = grant->reached;
+    const core::Locality& most = grant->attainable;
+    const core::Locality best{reached.pcie || most.pcie,
+                              reached.nvlink || most.nvlink,
+                              reached.numa || most.numa,
+                              reached.nic_beside || most.nic_beside};
+    row.plain(scope(reached)).plain(scope(best)).truth(reached.nvlink).truth(best.nvlink);
+    if (grant->nics != 0) {
+        row.truth(reached.nic_beside).truth(best.nic_beside);
+    } else {
+        row.empty(2);
+    }
+    row.plain(reason(*grant));
+}
+
+std::string devices_csv(const core::Topology& tree) {
+    std::string out = report::header_of(report::Table::devices, {report::Part::always});
+    for (const core::MachineType& type : tree.machine_types()) {
+        const auto places = core::device_places(type.devices);
+        for (std::size_t group = 0; group < places.size(); ++group) {
+            for (std::size_t index = 0; index < places[group].size(); ++index) {
+                const core::DevicePlace& place = places[group][index];
+                TableRow row(out);
+                row.text(type.name)
+                    .text(type.devices[group].kind)
+                    .integer(static_cast<std::int64_t>(index));
+                row.text(type.devices[group].model);
+                if (place.numa) {
+                    row.integer(*place.numa);
+                } else {
+                    row.empty();
+                }
+                row.text(place.pcie.value_or(""));
+                if (place.island) {
+                    row.integer(*place.island);
+                } else {
+                    row.empty();
+                }
+                row.end();
+            }
+        }
+    }
+    return out;
+}
+
+std::string provider_names(const sim::ProviderGrant& grant) {
+    std::string out;
+    for (std::size_t i = 0; grant != nullptr && i < grant->parts.size(); ++i) {
+        const auto& [provider, type, amount] = grant->parts[i];
+        core::append(out,
+                     "{}{}:{}={}",
+                     i == 0 ? "" : " ",
+                     grant->forest->name(provider),
+                     grant->forest->classes().name(type),
+                     amount);
+    }
+    return out;
+}
+
+using core::Level;
+
+std::string nodes_csv(const core::Ledger& ledger,
+                      const std::vector<core::ServerId>& left_out,
+                      bool with_types) {
+    const core::Topology& tree = ledger.topology();
+    std::set<report::Part> parts{report::Part::always};
+    if (with_types) {
+        parts.insert(report::Part::devices);
+    }
+    std::vector<std::string> levels;
+    for (std::uint32_t level = 1; level < tree.server_level().index; ++level) {
+        levels.push_back(tree.level_name(Level{level}));
+    }
+    std::string out = report::header_of(
+        report::Table::nodes, parts, {{"LEVEL", levels}, {"RESOURCE", tree.resources().names()}});
+    for (const core::NodeId node : tree.level_nodes(tree.server_level())) {
+        if (std::ranges::binary_search(left_out, tree.server_of(node))) {
+            continue;
+        }
+        TableRow row(out);
+        row.text(tree.name(node));
+        for (std::uint32_t level = 1; level < tree.server_level().index; ++level) {
+            row.text(tree.name(tree.ancestor(node, Level{level})));
+        }
+        for (std::size_t resource = 0; resource < ledger.resource_count(); ++resource) {
+            row.amount(ledger.capacity(node)[resource], resource, tree.resources())
+                .amount(ledger.allocated(node, resource), resource, tree.resources());
+        }
+        if (with_types) {
+            row.text(tree.machine_type(tree.server_of(node)).name);
+        }
+        row.end();
+    }
+    return out;
+}
 
 void write_pods_rows(std::string& out,
                      const ExperimentSpec& spec,

@@ -14,7 +14,7 @@
 #include "core/support/source.hpp"
 #include "experiments/program/results/stored/stored_table.hpp"
 #include "experiments/program/support/file_writer.hpp"
-#include "experiments/program/support/make_folders.hpp"
+#include "experiments/program/support/temporary.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {

@@ -14,7 +14,6 @@
 
 #include "experiments/program/config/experiment/moved_clock.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
-#include "experiments/program/run/device_columns.hpp"
 #include "experiments/program/run/experiment_warnings.hpp"
 #include "experiments/program/run/find_window.hpp"
 #include "experiments/program/run/given_up_warning.hpp"
@@ -23,8 +22,8 @@
 #include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/run/merged_files.hpp"
 #include "experiments/program/run/metric_names.hpp"
-#include "experiments/program/run/nodes_table.hpp"
 #include "experiments/program/run/packed_files.hpp"
+#include "experiments/program/run/pods_table.hpp"
 #include "experiments/program/run/rejected_warning.hpp"
 #include "experiments/program/run/replicate.hpp"
 #include "experiments/program/run/short_run_warning.hpp"

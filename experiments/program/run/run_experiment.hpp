@@ -5,9 +5,9 @@
 
 #include "core/support/value.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/run/packed_files.hpp"
 #include "experiments/program/run/run_files.hpp"
 #include "experiments/program/run/summary.hpp"
-#include "experiments/program/run/table_form.hpp"
 #include "experiments/program/support/progress.hpp"
 #include "sim/job/job.hpp"
 #include "sim/profile/settings.hpp"

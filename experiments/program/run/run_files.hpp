@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "experiments/program/support/unnamed_file.hpp"
+#include "experiments/program/support/temporary.hpp"
 
 namespace berth::experiments {
 

@@ -12,11 +12,9 @@
 #include <thread>
 
 #include "core/support/source.hpp"
-#include "experiments/program/slurm/failed_tasks.hpp"
 #include "experiments/program/slurm/job_script.hpp"
 #include "experiments/program/slurm/missing_points.hpp"
 #include "experiments/program/slurm/slurm_commands.hpp"
-#include "experiments/program/slurm/slurm_memory.hpp"
 #include "experiments/program/support/progress.hpp"
 #include "experiments/program/support/whole_file.hpp"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "core/support/file_kind.hpp"
@@ -11,9 +12,34 @@
 #include "experiments/program/results/arrow/arrow_file.hpp"
 #include "experiments/program/results/stored/stored_table.hpp"
 #include "experiments/program/run/run_directory.hpp"
+#include "experiments/program/support/sha256.hpp"
 #include "experiments/program/verify/verify_run.hpp"
 
 namespace berth::experiments {
+
+class MemoryFiles::MemoryFile final : public File {
+public:
+    MemoryFile(MemoryFiles& files, std::string name) : files_(files), name_(std::move(name)) {}
+
+    void append(std::string_view text) override {
+        sha256_.add(text);
+        text_ += text;
+    }
+    void close() override {
+        files_.closed(name_, sha256_.hex());
+        files_.texts_[name_] = std::make_shared<const std::string>(std::move(text_));
+    }
+
+private:
+    MemoryFiles& files_;
+    std::string name_;
+    std::string text_;
+    Sha256 sha256_;
+};
+
+std::unique_ptr<RunFiles::File> MemoryFiles::open(const std::string& name) {
+    return std::make_unique<MemoryFile>(*this, name);
+}
 
 namespace fs = std::filesystem;
 

@@ -10,7 +10,7 @@
 
 #include "core/support/file_reader.hpp"
 #include "core/support/json_text.hpp"
-#include "experiments/program/support/document_size.hpp"
+#include "experiments/program/support/documents.hpp"
 #include "experiments/program/support/yaml_values.hpp"
 #include "workloads/trace/trace_reader.hpp"
 

@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <iterator>
 #include <new>
@@ -12,9 +13,7 @@
 #include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
 #include "core/support/json_text.hpp"
-#include "experiments/program/support/document_size.hpp"
 #include "experiments/program/support/json_values.hpp"
-#include "experiments/program/support/path_brackets.hpp"
 #include "experiments/program/support/yaml_values.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
@@ -27,6 +26,13 @@ using core::SourceSpan;
 using core::SourceText;
 using core::Value;
 using Source = std::shared_ptr<const SourceText>;
+
+/// A document is held in memory, many times as large as its text; a trace is not.
+constexpr std::size_t text_max = std::size_t{1} << 30U;
+
+/// Packed so tightly, a text has hardly anything in it but its length.
+constexpr std::size_t packing_max = 200;
+constexpr std::size_t packed_text_min = std::size_t{1} << 26U;
 
 std::string text_of(const std::string& file) {
     const auto in = workloads::open_text(file);
@@ -113,6 +119,25 @@ std::vector<Value> parse_yaml(const Source& source) {
 }
 
 }  // namespace
+
+void check_document_size(const std::string& file, std::size_t size) {
+    if (size <= packed_text_min) {
+        return;
+    }
+    std::error_code unknown;
+    const std::uintmax_t stored = std::filesystem::file_size(file, unknown);
+    const bool packed = !unknown && stored < size / packing_max;
+    if (size > text_max || packed) {
+        throw core::InputError(
+            fmt::format("{}: error: has more than {} MiB{}: expected a document of at "
+                        "most 1 GiB; a trace may be of any size",
+                        file,
+                        size >> 20U,
+                        packed ? fmt::format(", {} times what is stored",
+                                             size / std::max<std::uintmax_t>(stored, 1))
+                               : ""));
+    }
+}
 
 std::shared_ptr<const SourceText> read_source(const std::filesystem::path& file) {
     auto source = std::make_shared<SourceText>();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -9,6 +10,11 @@
 #include "core/support/value.hpp"
 
 namespace berth::experiments {
+
+/// Whether a document may be so large, which it is so far: what is held in memory is many times as
+/// large as its text.
+/// Errors: InputError, also for a compressed file with hardly anything in it but its length.
+void check_document_size(const std::string& file, std::size_t size);
 
 /// Reads a whole file; `-` is standard input. `.gz` and `.zst` are read transparently.
 /// Errors: InputError naming the file when it cannot be read.

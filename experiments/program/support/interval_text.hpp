@@ -6,6 +6,13 @@
 
 namespace berth::report {
 
+/// 10^exponent, and infinity above the largest double.
+[[nodiscard]] double power_of_ten(int exponent);
+
+/// The exponent of the largest power of ten that is at most `value`, which is above 0: -2 of 0.05.
+/// By the number's digits: the C library's log10 may round up to the next exponent.
+[[nodiscard]] int decimal_exponent(double value);
+
 /// A number without an interval: so many digits, and all of those before the point below 10^9.
 [[nodiscard]] std::string number_text(double value, int digits = 4);
 

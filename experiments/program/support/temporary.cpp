@@ -9,11 +9,11 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <ranges>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "core/support/file_kind.hpp"
 #include "experiments/program/support/file_writer.hpp"
@@ -115,7 +115,51 @@ private:
     bool locked_;
 };
 
+/// Where a file system makes no files without names, one loses its name at once.
+int open_unnamed(const std::filesystem::path& folder) {
+    constexpr mode_t for_owner = 0600;
+    const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, for_owner);
+    if (descriptor >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)) {
+        return descriptor;
+    }
+    std::string name = (folder / "rows-XXXXXX").string();
+    const int named = ::mkostemp(name.data(), O_CLOEXEC);
+    if (named >= 0) {
+        ::unlink(name.c_str());
+    }
+    return named;
+}
+
 }  // namespace
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> make_folders(const fs::path& folder) {
+    std::vector<fs::path> missing;
+    fs::path at = folder;
+    for (; !at.empty() && !core::exists(at); at = at.parent_path()) {
+        missing.push_back(at);
+    }
+    try {
+        if (!at.empty()) {
+            sync_folder(at.parent_path());  // a command that was killed may have made it
+        }
+        for (const fs::path& path : missing | std::views::reverse) {
+            fs::create_directory(path);
+            sync_folder(path.parent_path());
+        }
+    } catch (const std::system_error&) {
+        remove_empty(missing);
+        throw;
+    }
+    return missing;
+}
+
+void remove_empty(const std::vector<fs::path>& folders) {
+    for (const fs::path& folder : folders) {
+        ::rmdir(folder.c_str());  // which leaves files and links alone
+    }
+}
 
 Temporary::Temporary(fs::path place, Kind kind, Leftovers leftovers)
     : place_(std::move(place)), kind_(kind) {
@@ -185,6 +229,55 @@ void Temporary::move_to_place() {
         return;
     }
     sync_folder(place_.parent_path());
+}
+
+UnnamedFile::UnnamedFile(Place place)
+    : place_(std::move(place)), descriptor_(open_unnamed(place_.folder)) {
+    if (descriptor_ < 0) {
+        fail(errno);
+    }
+}
+
+UnnamedFile::~UnnamedFile() {
+    ::close(descriptor_);
+}
+
+std::uint64_t UnnamedFile::append(std::string_view bytes) {
+    const std::uint64_t begin = size_;
+    while (!bytes.empty()) {
+        const ssize_t put =
+            ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(size_));
+        if (put > 0) {
+            size_ += static_cast<std::uint64_t>(put);
+            bytes.remove_prefix(static_cast<std::size_t>(put));
+        } else if (put == 0 || errno != EINTR) {
+            fail(put == 0 ? EIO : errno);
+        }
+    }
+    return begin;
+}
+
+void UnnamedFile::read(std::uint64_t from, std::span<char> out) const {
+    while (!out.empty()) {
+        const ssize_t got = ::pread(descriptor_, out.data(), out.size(), static_cast<off_t>(from));
+        if (got > 0) {
+            from += static_cast<std::uint64_t>(got);
+            out = out.subspan(static_cast<std::size_t>(got));
+        } else if (got == 0 || errno != EINTR) {
+            fail(got == 0 ? EIO : errno);
+        }
+    }
+}
+
+void UnnamedFile::give_back(std::uint64_t from, std::uint64_t size) const {
+    (void)::fallocate(descriptor_,
+                      FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                      static_cast<off_t>(from),
+                      static_cast<off_t>(size));
+}
+
+void UnnamedFile::fail(int why) const {
+    throw std::system_error(why, std::generic_category(), place_.name.string());
 }
 
 }  // namespace berth::experiments

@@ -3,18 +3,160 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cmath>
 #include <optional>
+#include <variant>
 
 #include "experiments/program/config/experiment/read_experiment.hpp"
+#include "experiments/program/config/experiment_spec.hpp"
 #include "experiments/program/run/metric_names.hpp"
 #include "experiments/program/run/never_start.hpp"
 #include "experiments/program/support/in_threads.hpp"
-#include "experiments/program/support/progress.hpp"
-#include "experiments/program/sweep/size_estimate.hpp"
+#include "sim/clock/time.hpp"
+#include "sim/run/simulation.hpp"
 
 namespace berth::experiments {
 namespace {
+
+/// What comes to a run.
+struct Arrivals {
+    double jobs = 0;
+    double pods = 0;
+};
+
+Arrivals arrivals_of(const JobList& list) {
+    Arrivals all{.jobs = static_cast<double>(list.jobs.size())};
+    for (const sim::Job& job : list.jobs) {
+        all.pods += static_cast<double>(job.size);
+    }
+    return all;
+}
+
+Arrivals arrivals_of(const workloads::Renewal& renewal, sim::SimTime until) {
+    double pods = 0;
+    double weight = 0;
+    for (const auto& entry : renewal.mix) {
+        pods += entry.weight * static_cast<double>(entry.job.size);
+        weight += entry.weight;
+    }
+    const double each = weight > 0 ? pods / weight : 1;
+    const sim::SimTime end = std::min(renewal.until, until);
+    const double seconds = end > renewal.start ? sim::seconds(end - renewal.start) : 0;
+    const double jobs = renewal.count > 0 ? static_cast<double>(renewal.count)
+                                          : seconds / std::max(renewal.arrivals.mean(), 1e-9);
+    return {jobs, each * jobs};
+}
+
+Arrivals arrivals_of(const WorkloadSource& source, sim::SimTime until) {
+    if (const auto* list = std::get_if<JobList>(&source.what)) {
+        return arrivals_of(*list);
+    }
+    if (const auto* renewal = std::get_if<workloads::Renewal>(&source.what)) {
+        return arrivals_of(*renewal, until);
+    }
+    if (const auto* trace = std::get_if<TraceFile>(&source.what)) {
+        const auto jobs = static_cast<double>(trace->trace.scan.jobs);
+        return {jobs, jobs};
+    }
+    return {};  // a background takes no time
+}
+
+Arrivals arrivals_of(const ExperimentSpec& spec) {
+    Arrivals all;
+    for (const WorkloadSource& source : spec.workload) {
+        const Arrivals own = arrivals_of(source, spec.settings.until);
+        all.jobs += own.jobs;
+        all.pods += own.pods;
+    }
+    return all;
+}
+
+/// Seconds until the last arrival of a source; 0 where nobody knows before the run.
+double span_of(const WorkloadSource& source, sim::SimTime until) {
+    if (const auto* list = std::get_if<JobList>(&source.what)) {
+        sim::SimTime last{};
+        for (const sim::Job& job : list->jobs) {
+            last = std::max(last, job.submit);
+        }
+        return sim::seconds(last);
+    }
+    if (const auto* renewal = std::get_if<workloads::Renewal>(&source.what)) {
+        const sim::SimTime end = std::min(renewal->until, until);
+        return renewal->count > 0 ? static_cast<double>(renewal->count) * renewal->arrivals.mean()
+                                  : sim::seconds(end - renewal->start);
+    }
+    if (const auto* trace = std::get_if<TraceFile>(&source.what)) {
+        const workloads::TraceScan& scan = trace->trace.scan;
+        return scan.first_arrival && scan.last_finish
+                   ? sim::seconds(*scan.last_finish - *scan.first_arrival)
+                   : 0;
+    }
+    return 0;
+}
+
+/// Rows of timeseries.csv of one replication.
+double samples_of(const ExperimentSpec& spec, double jobs) {
+    const sim::Settings& settings = spec.settings;
+    double samples = settings.sample_arrivals ? jobs : 0;
+    if (settings.sample_every > sim::SimTime(0)) {
+        double span = settings.until == sim::never ? 0 : sim::seconds(settings.until);
+        for (const WorkloadSource& source : spec.workload) {
+            span = std::max(span, span_of(source, settings.until));
+        }
+        samples += span / sim::seconds(settings.sample_every);
+    }
+    return samples;
+}
+
+/// What a run writes for what it has, of runs of all kinds; a row of a run that has much in it is
+/// twice as long.
+struct RowBytes {
+    double job = 0;
+    double pod = 0;
+    double sample = 0;            ///< Without its values.
+    double value = 0;             ///< Few change between two samples of a long run,
+    double value_at_arrival = 0;  ///< and nearly all at an arrival.
+    double quota = 0;
+    double files =
+        0;  ///< What is there however little happens: in Arrow files, the columns' heads.
+};
+/// As text and as Arrow files, each as it is and by zstd.
+constexpr std::array<std::array<RowBytes, 2>, 2> bytes_by_form{
+    {{{{120, 120, 20, 9, 17, 85, 8'000}, {32, 28, 5, 2, 3.5, 7, 7'000}}},
+     {{{190, 145, 18, 8.2, 8.2, 77, 40'000}, {35, 32, 3, 1.3, 1.6, 4, 45'000}}}}};
+
+/// How long an experiment may run, in no unit: the pods that are expected to arrive in all
+/// replications, and its servers. Good for saying which of two runs longer.
+double size_estimate(const ExperimentSpec& spec) {
+    return spec.replications *
+           (1 + arrivals_of(spec).pods + static_cast<double>(spec.topology->server_count()));
+}
+
+/// About how many bytes an experiment writes with its tables in this form, from the pods, the
+/// samples and the servers that are expected; within a factor of two or so. What a backlog adds
+/// is not known before the run.
+double bytes_estimate(const ExperimentSpec& spec, const TableForm& form) {
+    const RowBytes& bytes = bytes_by_form[form.arrow ? 1 : 0][form.zstd ? 1 : 0];
+    constexpr double node_row = 80;
+    const Arrivals arrivals = arrivals_of(spec);
+    const auto columns =
+        static_cast<double>(sim::sampled_metrics(*spec.topology, spec.settings.profile).size());
+    constexpr double own_quotas = 2;  // those that every run with quotas has besides
+    const auto resources = static_cast<double>(spec.topology->resources().size());
+    const double quota_rows =
+        spec.settings.quotas
+            ? (static_cast<double>(spec.settings.quotas->quotas.size()) + own_quotas) * resources
+            : 0;
+    const double value = spec.settings.sample_arrivals ? bytes.value_at_arrival : bytes.value;
+    const double sample = bytes.sample + value * columns + bytes.quota * quota_rows;
+    const double replication = arrivals.jobs * bytes.job +
+                               (spec.record_placements ? arrivals.pods * bytes.pod : 0) +
+                               samples_of(spec, arrivals.jobs) * sample;
+    return spec.replications * replication +
+           node_row * static_cast<double>(spec.topology->server_count()) + bytes.files;
+}
 
 /// For each dimension, the first point with each of its positions.
 std::vector<std::vector<std::optional<std::size_t>>> samples(const SweepSpec& sweep,

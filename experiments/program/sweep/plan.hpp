@@ -2,9 +2,8 @@
 
 #include <vector>
 
-#include "experiments/program/run/table_form.hpp"
+#include "experiments/program/run/packed_files.hpp"
 #include "experiments/program/support/progress.hpp"
-#include "experiments/program/sweep/point_experiments.hpp"
 #include "experiments/program/sweep/points.hpp"
 #include "sim/run/run_control.hpp"
 

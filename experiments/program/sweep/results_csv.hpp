@@ -1,9 +1,35 @@
 #pragma once
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include "experiments/program/sweep/points.hpp"
 #include "experiments/program/sweep/sweep_directory.hpp"
 
 namespace berth::experiments {
+
+/// A row of a sweep directory's points.csv.
+struct TablePoint {
+    std::string number;
+    std::vector<std::string> values;  ///< By axis, as they are written.
+    std::filesystem::path directory;  ///< Not there while the point is not finished.
+};
+
+/// points.csv: every point of a sweep, finished or not, in order.
+struct PointsTable {
+    std::vector<std::string> axes;
+    std::vector<TablePoint> points;
+};
+
+/// Whether the folder is that of a sweep.
+[[nodiscard]] bool is_sweep_directory(const std::filesystem::path& directory);
+
+/// Errors: core::InputError with the line when points.csv is malformed.
+[[nodiscard]] PointsTable read_points_table(const std::filesystem::path& sweep);
+
+/// `load=0.3,policy=pack`.
+[[nodiscard]] std::string point_text(const PointsTable& table, const TablePoint& point);
 
 /// Writes results.csv from the points' folders, `AXIS...,replication,seed,METRIC...`: one row a
 /// point and replication, of the points that are there. Metrics are those of all points, in the

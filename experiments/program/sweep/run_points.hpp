@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/program/run/table_form.hpp"
+#include "experiments/program/run/packed_files.hpp"
 #include "experiments/program/support/progress.hpp"
 #include "experiments/program/sweep/plan.hpp"
 #include "experiments/program/sweep/sweep_directory.hpp"

@@ -10,7 +10,7 @@
 #include "core/support/source.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
 #include "experiments/program/support/documents.hpp"
-#include "experiments/program/support/make_folders.hpp"
+#include "experiments/program/support/temporary.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "experiments/program/sweep/file_lock.hpp"
-#include "experiments/program/sweep/point_experiments.hpp"
 #include "experiments/program/sweep/points.hpp"
 
 namespace berth::experiments {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/support/text.hpp"
-#include "experiments/program/run/device_columns.hpp"
+#include "experiments/program/run/pods_table.hpp"
 #include "experiments/program/why/nearest.hpp"
 #include "experiments/program/why/trial.hpp"
 

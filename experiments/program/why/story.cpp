@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/support/source.hpp"
-#include "experiments/program/run/device_columns.hpp"
+#include "experiments/program/run/pods_table.hpp"
 #include "experiments/program/run/run_experiment.hpp"
 #include "experiments/program/why/kueue_changes.hpp"
 #include "experiments/program/why/trial.hpp"
@@ -18,6 +18,10 @@
 
 namespace berth::experiments {
 namespace {
+
+bool was_on(const sim::Stints& stints, core::ServerId server) {
+    return std::ranges::find(stints, server, &sim::Stint::server) != stints.end();
+}
 
 /// Whom a run shows what becomes of one job.
 class Watcher : public sim::JobObserver, public sim::RecordSink {
@@ -236,6 +240,39 @@ std::uint64_t most_common(const std::vector<Streak>& streaks) {
 }
 
 }  // namespace
+
+std::optional<WhatFailed> taken_away(const core::Topology& tree,
+                                     const sim::Settings& settings,
+                                     const sim::Eviction& eviction,
+                                     const sim::Stints& stints) {
+    if (eviction.cause != sim::EvictionCause::node_failed) {
+        return std::nullopt;
+    }
+    const auto change =
+        std::ranges::find_if(settings.node_changes, [&](const sim::NodeChange& candidate) {
+            return candidate.at == eviction.at && !candidate.up && was_on(stints, candidate.server);
+        });
+    if (change == settings.node_changes.end()) {
+        return std::nullopt;
+    }
+    return WhatFailed{std::string(tree.name(tree.node_of(change->server))), {}};
+}
+
+std::optional<WhatFailed> failed_under(const core::Topology& tree,
+                                       const sim::Settings& settings,
+                                       const sim::Outage& outage,
+                                       const sim::Eviction& eviction,
+                                       const sim::Stints& stints) {
+    const core::Level level = tree.level_of(outage.node);
+    const bool holds = std::ranges::any_of(stints, [&](const sim::Stint& stint) {
+        return tree.ancestor(tree.node_of(stint.server), level) == outage.node;
+    });
+    if (eviction.cause != sim::EvictionCause::node_failed ||
+        outage.at + settings.detection != eviction.at || !holds) {
+        return std::nullopt;
+    }
+    return WhatFailed{outage.component, settings.failure_causes[outage.cause]};
+}
 
 std::optional<Story> tell_story(const ExperimentSpec& spec,
                                 const WhyJob& which,

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "experiments/program/run/run_experiment.hpp"
-#include "experiments/program/stored/memory_files.hpp"
+#include "experiments/program/stored/stored_run.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/schedulers/outside/scheduler_error.hpp"
 

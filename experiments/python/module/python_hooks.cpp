@@ -19,7 +19,7 @@
 #include "experiments/python/module/profile_view.hpp"
 #include "experiments/python/module/scheduler_job.hpp"
 #include "sim/clock/time.hpp"
-#include "sim/profile/server_scorer.hpp"
+#include "sim/profile/server_selector.hpp"
 #include "sim/schedulers/outside/scheduler_error.hpp"
 
 namespace berth::python {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "core/gpu_sharing/typical_gang.hpp"
 #include "core/gpu_sharing/typical_pods.hpp"
 #include "core/machine_allocators/machine_rules.hpp"
 

@@ -3,14 +3,108 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <string_view>
 #include <utility>
 
 #include "core/index/fit_index.hpp"
+#include "core/support/assert.hpp"
 #include "sim/job/members.hpp"
 
 namespace berth::sim {
+
+void Turns::ask(SimTime at) {
+    constexpr std::uint32_t at_once_max = 10'000;
+    asked_at_once_ += at > actions_.now() ? 0 : 1;
+    if (asked_at_once_ > at_once_max) {
+        throw SchedulerError(
+            fmt::format("at {} s: the scheduler asked for another turn {} times "
+                        "while no time went by: expected a time to come",
+                        format_seconds(actions_.now()),
+                        at_once_max));
+    }
+    request(at, true);
+}
+
+void Turns::request(SimTime at, bool asked) {
+    if (at > actions_.now() && !actions_.more_to_come()) {
+        return;  // the run would go on until then for nothing
+    }
+    bool& known = times_.try_emplace(at, false).first->second;
+    known = known || asked;
+    arm();
+}
+
+void Turns::all_have_ended() {
+    times_.erase(times_.upper_bound(actions_.now()), times_.end());
+    if (rings_at_ && *rings_at_ > actions_.now()) {
+        actions_.call_off(Timer::third);
+        rings_at_.reset();
+    }
+}
+
+void Turns::arm() {
+    if (times_.empty() || (rings_at_ && *rings_at_ <= times_.begin()->first)) {
+        return;
+    }
+    if (rings_at_) {
+        actions_.call_off(Timer::third);
+    }
+    rings_at_ = times_.begin()->first;
+    actions_.wake(*rings_at_, Timer::third);
+}
+
+bool Turns::begin() {
+    BERTH_ASSERT(rings_at_ == actions_.now() && !times_.empty(), "a turn comes when it is due");
+    const auto turn = times_.extract(times_.begin());
+    BERTH_ASSERT(turn.key() == actions_.now(), "turns come in the order of time");
+    rings_at_.reset();
+    if (last_ != actions_.now()) {
+        asked_at_once_ = 0;
+    }
+    last_ = actions_.now();
+    arm();
+    return turn.mapped();
+}
+
+std::vector<JobOrder::Entry>::iterator JobOrder::find(std::uint64_t key) {
+    return std::ranges::lower_bound(entries_, key, {}, &Entry::key);
+}
+
+void JobOrder::add(JobId id, std::uint64_t key) {
+    BERTH_ASSERT(!contains(id), "a job has one place in an order");
+    if (id.index >= keys_.size()) {
+        keys_.resize(id.index + std::size_t{1});
+    }
+    keys_[id.index] = key;
+    ++size_;
+    const auto at = find(key);
+    const auto place = static_cast<std::size_t>(at - entries_.begin());
+    if (at != entries_.end() && at->key == key) {
+        BERTH_ASSERT(!at->there, "no two jobs have one key");
+        *at = {key, id, true};  // it comes back to the place that it left
+    } else {
+        entries_.insert(at, {key, id, true});
+    }
+    first_ = std::min(first_, place);
+}
+
+void JobOrder::remove(JobId id) {
+    BERTH_ASSERT(contains(id), "a job that leaves an order was in it");
+    const auto at = find(*keys_[id.index]);
+    BERTH_ASSERT(at != entries_.end() && at->there && at->id == id, "a job is where its key says");
+    at->there = false;
+    keys_[id.index].reset();
+    --size_;
+    while (first_ < entries_.size() && !entries_[first_].there) {
+        ++first_;
+    }
+}
+
+void JobOrder::close_gaps() {
+    if (entries_.size() > 2 * size_) {
+        std::erase_if(entries_, [](const Entry& entry) { return !entry.there; });
+        first_ = 0;
+    }
+}
 
 using core::Members;
 using core::PlacedNode;

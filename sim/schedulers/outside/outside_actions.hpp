@@ -1,19 +1,119 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sim/job/job_state.hpp"
 #include "sim/scheduler/scheduler.hpp"
 #include "sim/schedulers/outside/free_amounts.hpp"
-#include "sim/schedulers/outside/job_order.hpp"
 #include "sim/schedulers/outside/scheduler_error.hpp"
-#include "sim/schedulers/outside/turns.hpp"
 
 namespace berth::sim {
+
+/// When a scheduler from outside has its next turns: it rings one timer at a time, the third, so
+/// that a run in which nothing else is to come can end (Timer).
+class Turns {
+public:
+    explicit Turns(Actions& actions) : actions_(actions) {}
+
+    /// Something happens now, of which the scheduler has not decided yet.
+    void after_this_instant() { request(actions_.now(), false); }
+    /// The scheduler asks for a turn now or later.
+    /// Errors: SchedulerError when it has asked for another turn ten thousand times while no time
+    ///         went by.
+    void ask(SimTime at);
+    /// Nobody is left to decide about: turns to come would only make the run longer.
+    void all_have_ended();
+    /// The timer rings. Returns whether the scheduler had asked for this turn.
+    [[nodiscard]] bool begin();
+
+private:
+    void request(SimTime at, bool asked);
+    void arm();
+
+    Actions& actions_;
+    std::map<SimTime, bool> times_;  ///< To come, and whether the scheduler asked for each.
+    std::optional<SimTime> rings_at_;
+    SimTime last_{-1};                 ///< Of the last turn.
+    std::uint32_t asked_at_once_ = 0;  ///< Turns asked for at that instant for that instant.
+};
+
+/// Jobs in the order of their keys. Whoever goes through them may take out any of them meanwhile,
+/// and finds those that come behind the last one.
+///
+/// Cost: O(log jobs) to take one out, O(1) amortised to add one behind all others, O(jobs) to add
+///       one between them; going through them skips at most as many gaps as there are jobs.
+class JobOrder {
+public:
+    /// `key` is none that another job in here has.
+    void add(JobId id, std::uint64_t key);
+    void remove(JobId id);
+    [[nodiscard]] bool contains(JobId id) const {
+        return id.index < keys_.size() && keys_[id.index].has_value();
+    }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] bool empty() const { return size_ == 0; }
+    /// Closes gaps once there are more of them than jobs; nobody goes through the jobs now.
+    void close_gaps();
+
+    class Iterator {
+    public:
+        using value_type = JobId;
+        using difference_type = std::ptrdiff_t;
+
+        Iterator() = default;
+        Iterator(const JobOrder& order, std::size_t at) : order_(&order), at_(at) { skip_gaps(); }
+        JobId operator*() const { return order_->entries_[at_].id; }
+        Iterator& operator++() {
+            ++at_;
+            skip_gaps();
+            return *this;
+        }
+        Iterator operator++(int) {
+            const Iterator before = *this;
+            ++*this;
+            return before;
+        }
+        friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
+        friend bool operator==(const Iterator& a, std::default_sentinel_t /*end*/) {
+            return a.is_at_end();
+        }
+
+    private:
+        [[nodiscard]] bool is_at_end() const { return at_ >= order_->entries_.size(); }
+        void skip_gaps() {
+            while (!is_at_end() && !order_->entries_[at_].there) {
+                ++at_;
+            }
+        }
+
+        const JobOrder* order_ = nullptr;
+        std::size_t at_ = 0;
+    };
+    [[nodiscard]] Iterator begin() const { return {*this, first_}; }
+    [[nodiscard]] static std::default_sentinel_t end() { return {}; }
+
+private:
+    struct Entry {
+        std::uint64_t key = 0;
+        JobId id;
+        bool there = true;  ///< Otherwise it is a gap.
+    };
+    [[nodiscard]] std::vector<Entry>::iterator find(std::uint64_t key);
+
+    std::vector<Entry> entries_;                      ///< By key.
+    std::vector<std::optional<std::uint64_t>> keys_;  ///< By JobId.
+    std::size_t first_ = 0;                           ///< Before this one there are only gaps.
+    std::size_t size_ = 0;
+};
 
 /// What a scheduler sees that somebody else wrote, and its verbs. Each verb is checked first, and
 /// one that cannot be carried out is a SchedulerError that changes nothing.

@@ -1,17 +1,96 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
 
+#include "core/elastic_quota/quota_trees.hpp"
+#include "sim/job/job.hpp"
 #include "sim/profile/admission.hpp"
 #include "sim/profile/placer.hpp"
-#include "sim/quota/borrowing.hpp"
 #include "sim/quota/quota_manager.hpp"
 #include "sim/quota/quota_settings.hpp"
 #include "sim/scheduler/scheduler.hpp"
 
 namespace berth::sim {
+
+/// Finds who of some candidates has to be gone so that something has room.
+///
+/// The candidates are numbered in the order in which they go. They go in this order until it is
+/// enough; then those who can stay after all come back, who would go last first. Half of those who
+/// are left to ask about are asked about together, as most of them can stay.
+///
+/// Returns: nothing where it is not enough that all are gone; all are back then. Otherwise, nobody
+///          of those who are gone could come back alone, if more room is never worse.
+/// Cost:    O(victims x log(candidates)) questions whether it is enough, or O(log(candidates)) if
+///          it never is; besides them, each candidate goes and comes back O(log(candidates)) times.
+class VictimSearch {
+public:
+    struct Questions {
+        std::function<void(std::size_t candidate, bool gone)> set_gone;
+        std::function<bool()> enough;
+    };
+    explicit VictimSearch(Questions questions) : questions_(std::move(questions)) {}
+
+    /// All candidates are there. Returns those who are gone now, in their order.
+    [[nodiscard]] std::optional<std::vector<std::size_t>> find(std::size_t candidates);
+
+private:
+    void set_gone(std::size_t begin, std::size_t end, bool gone);
+    void spare(std::size_t begin, std::size_t end);
+
+    Questions questions_;
+    std::vector<std::size_t> victims_;  ///< So far, the last first.
+};
+
+/// What other quotas have borrowed, as far as a waiting job may take it back: what they use above
+/// their mins of the resources that it asks for.
+///
+/// Two quotas meet at the lowest quota above both. On the job's side, each quota below that one
+/// stays within its min with the job. On the other side, each quota below it uses more than its min
+/// of one and the same resource, and what is taken leaves each of them its min of all that it had
+/// borrowed. The mins are those that the quotas state, before any scaling. Quotas of other trees
+/// and the special groups neither take back nor give back.
+///
+/// Cost:   O(quotas of the tree x resources) to make, O(depth x resources) a question.
+/// Source: Volcano, `reclaim` with the plug-in `capacity` (`deserved` is the min here); KAI
+///         Scheduler, `reclaim`, which compares the queues below the lowest common parent.
+class Borrowing {
+public:
+    /// As the quotas are now. The trees outlive it.
+    Borrowing(const core::QuotaTrees& trees, core::QuotaId quota, const Job& job);
+
+    /// How many of the job's members may take something back; 0: fewer than it needs.
+    [[nodiscard]] core::Members members() const { return members_; }
+    /// The quotas with jobs that have borrowed, in the order of the tree.
+    [[nodiscard]] const std::vector<core::QuotaId>& borrowers() const { return borrowers_; }
+    /// Whether a job of a borrower holds anything of what that has borrowed.
+    [[nodiscard]] bool holds_borrowed(core::QuotaId borrower, const Job& job) const;
+    /// Whether all keep their mins if members of a borrower's job give back what they hold, besides
+    /// those counted so far.
+    [[nodiscard]] bool leaves_mins(core::QuotaId borrower,
+                                   const Job& job,
+                                   core::Members members) const;
+    /// Counts them if so, and returns whether it did.
+    [[nodiscard]] bool give_back(core::QuotaId borrower, const Job& job, core::Members members);
+
+private:
+    [[nodiscard]] core::Members members_within_min(core::QuotaId quota, const Job& job) const;
+    void look_for_borrowers(core::QuotaId quota, std::uint64_t resources);
+
+    const core::QuotaTrees& trees_;
+    std::uint64_t asked_ = 0;  ///< What the job asks for, of what its quota counts; a bit each.
+    core::Members members_ = 0;
+    std::vector<core::QuotaId> borrowers_;
+    std::map<core::QuotaId, std::uint64_t> borrowed_;  ///< By borrower: in which resources.
+    /// By quota and resource, on the way to each borrower: what is left of what it uses above its
+    /// min; nothing where it has borrowed nothing.
+    std::map<core::QuotaId, std::vector<std::optional<core::Amount>>> above_min_;
+};
 
 /// Who loses the place to a waiting job, and where that starts then.
 struct MadeRoom {

@@ -10,9 +10,9 @@
 #include "experiments/program/plot/plot.hpp"
 #include "experiments/program/plot/sweep_plot.hpp"
 #include "experiments/program/report/report.hpp"
-#include "experiments/program/sweep/points_table.hpp"
+#include "experiments/program/sweep/results_csv.hpp"
 #include "experiments/program/sweep/results_sqlite.hpp"
-#include "experiments/program/verify/check_whole.hpp"
+#include "experiments/program/verify/check_results.hpp"
 #include "experiments/program/verify/verify_run.hpp"
 #include "fuzz/target.hpp"
 

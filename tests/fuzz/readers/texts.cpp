@@ -15,7 +15,7 @@
 #include "experiments/program/results/stored/stored_table.hpp"
 #include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/support/documents.hpp"
-#include "experiments/program/support/path_brackets.hpp"
+#include "experiments/program/support/yaml_values.hpp"
 #include "fuzz/target.hpp"
 #include "workloads/trace/guess_format.hpp"
 #include "workloads/trace/trace_reader.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/support/assert.hpp"
-#include "experiments/program/commands/trace_check_text.hpp"
+#include "experiments/program/commands/workload_check.hpp"
 #include "fuzz/target.hpp"
 #include "workloads/trace/guess_format.hpp"
 #include "workloads/trace/numbers.hpp"

@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-#include "core/allocation_candidates/standard_names.hpp"
+#include "core/allocation_candidates/provider_names.hpp"
 #include "core/tree/resource_provider.hpp"
 
 namespace {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "core/allocation_candidates/candidate_order.hpp"
-#include "core/allocation_candidates/candidate_score.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "core/gpu_shares/gpu_kind.hpp"
+#include "core/gpu_shares/gpu_request.hpp"
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "tests/support/dice.hpp"
 #include "tests/support/gpu_cluster.hpp"

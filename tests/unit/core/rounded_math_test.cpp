@@ -22,7 +22,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/support/double_double_log.hpp"
+#include "core/support/double_double.hpp"
 #include "core/support/exact_math.hpp"
 #include "core/support/rounded_by.hpp"
 

@@ -1,4 +1,4 @@
-#include "experiments/program/run/file_queues.hpp"
+#include "experiments/program/run/merged_files.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "experiments/program/config/cluster/provider_parts.hpp"
+#include "experiments/program/config/cluster/provider_fields.hpp"
 
 #include <catch2/catch.hpp>
 #include <optional>

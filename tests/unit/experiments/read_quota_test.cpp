@@ -4,8 +4,8 @@
 #include <tuple>
 #include <vector>
 
-#include "experiments/program/config/quota/check_quotas.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
+#include "experiments/program/config/quota/read_quota_settings.hpp"
 #include "experiments/program/support/documents.hpp"
 
 namespace core = berth::core;

@@ -2,7 +2,6 @@
 #include <set>
 
 #include "experiments/program/plot/program.hpp"
-#include "experiments/program/slurm/failed_tasks.hpp"
 #include "experiments/program/slurm/job_script.hpp"
 #include "experiments/program/slurm/missing_points.hpp"
 

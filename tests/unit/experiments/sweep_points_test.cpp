@@ -12,7 +12,6 @@
 #include "experiments/program/support/in_threads.hpp"
 #include "experiments/program/sweep/axis_range.hpp"
 #include "experiments/program/sweep/file_lock.hpp"
-#include "experiments/program/sweep/point_experiments.hpp"
 #include "experiments/program/sweep/points.hpp"
 #include "experiments/program/sweep/read_sweep.hpp"
 

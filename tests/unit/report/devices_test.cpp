@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/support/source.hpp"
-#include "experiments/program/report/device_setup.hpp"
+#include "experiments/program/report/device_page.hpp"
 #include "experiments/program/report/page_data.hpp"
 #include "experiments/program/results/device_figures.hpp"
 #include "experiments/program/results/run_directory.hpp"

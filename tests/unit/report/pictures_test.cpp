@@ -6,7 +6,7 @@
 
 #include "experiments/program/report/film_page.hpp"
 #include "experiments/program/report/gantt_page.hpp"
-#include "experiments/program/report/page_pack.hpp"
+#include "experiments/program/report/page_json.hpp"
 #include "experiments/program/results/statistics.hpp"
 
 using namespace berth::report;

@@ -1,4 +1,4 @@
-#include "experiments/program/support/power_of_ten.hpp"
+#include "experiments/program/support/interval_text.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

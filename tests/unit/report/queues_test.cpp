@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/support/source.hpp"
-#include "experiments/program/report/queue_limits.hpp"
+#include "experiments/program/report/what_limits.hpp"
 #include "tests/support/folder.hpp"
 
 using namespace berth::report;

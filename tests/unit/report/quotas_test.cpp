@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/support/source.hpp"
-#include "experiments/program/report/binding_quota.hpp"
 #include "experiments/program/report/page_data.hpp"
+#include "experiments/program/report/what_limits.hpp"
 #include "experiments/program/results/run_directory.hpp"
 #include "tests/support/folder.hpp"
 #include "tests/unit/report/quota_run.hpp"

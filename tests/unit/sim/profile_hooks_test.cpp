@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/profile/server_scorer.hpp"
+#include "sim/profile/server_selector.hpp"
 #include "tests/support/queue_run.hpp"
 
 using namespace berth;

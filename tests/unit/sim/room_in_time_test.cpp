@@ -9,8 +9,7 @@
 
 #include "core/index/fit_index.hpp"
 #include "core/ledger/ledger.hpp"
-#include "sim/backfill/first_times.hpp"
-#include "sim/backfill/growing_room.hpp"
+#include "sim/backfill/reservation_plan.hpp"
 #include "sim/backfill/timetable.hpp"
 #include "tests/support/dice.hpp"
 #include "tests/support/queue_run.hpp"

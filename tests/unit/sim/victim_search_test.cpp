@@ -1,6 +1,6 @@
 // Who of the candidates has to go, against the answer of somebody who tries all sets of them.
 
-#include "sim/quota/victim_search.hpp"
+#include "sim/schedulers/profile/gang_preemption.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

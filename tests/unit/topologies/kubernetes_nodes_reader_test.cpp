@@ -1,4 +1,4 @@
-#include "topologies/kubernetes_nodes_reader.hpp"
+#include "topologies/kubernetes_nodes.hpp"
 
 #include <catch2/catch.hpp>
 

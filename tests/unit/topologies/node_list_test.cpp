@@ -1,4 +1,3 @@
-#include "topologies/node_list.hpp"
 
 #include <catch2/catch.hpp>
 #include <filesystem>

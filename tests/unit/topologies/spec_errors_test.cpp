@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "parsed.hpp"
-#include "topologies/spec_reader.hpp"
+#include "topologies/read_topology.hpp"
 
 namespace core = berth::core;
 

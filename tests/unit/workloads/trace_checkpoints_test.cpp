@@ -1,4 +1,3 @@
-#include "workloads/trace/trace_checkpoints.hpp"
 
 #include <catch2/catch.hpp>
 #include <memory>

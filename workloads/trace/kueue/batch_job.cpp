@@ -9,7 +9,6 @@
 #include "workloads/trace/kueue/kueue_job.hpp"
 #include "workloads/trace/kueue/object_header.hpp"
 #include "workloads/trace/pod_amounts.hpp"
-#include "workloads/trace/pod_phase.hpp"
 #include "workloads/trace/row_error.hpp"
 
 namespace berth::workloads {

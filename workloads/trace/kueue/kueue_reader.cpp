@@ -1,23 +1,224 @@
-/// kueue: Workloads, Jobs and Pods that Kueue admits, as `kubectl get -o json` prints them.
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "core/support/text.hpp"
+#include "core/support/value.hpp"
+#include "workloads/trace/json_elements.hpp"
+#include "workloads/trace/json_row.hpp"
 #include "workloads/trace/kueue/held_objects.hpp"
 #include "workloads/trace/kueue/kueue_job.hpp"
-#include "workloads/trace/kueue/notes.hpp"
 #include "workloads/trace/kueue/object_header.hpp"
-#include "workloads/trace/kueue/objects.hpp"
+#include "workloads/trace/placed_json.hpp"
 #include "workloads/trace/row_error.hpp"
 #include "workloads/trace/row_reader.hpp"
 #include "workloads/trace/trace_clock.hpp"
 
+/// kueue: Workloads, Jobs and Pods that Kueue admits, as `kubectl get -o json` prints them.
 namespace berth::workloads {
 namespace {
+
+/// Counts what users of a trace of Kueue's objects should know about how it was read.
+struct KueueNotes {
+    // How many objects of each kind were left out, by the reason.
+    std::map<std::string, std::uint64_t> taken;     ///< Another object of the file stands for them.
+    std::map<std::string, std::uint64_t> orphans;   ///< The objects that own them are missing.
+    std::map<std::string, std::uint64_t> unqueued;  ///< They name no queue.
+    /// They are of a kind that is not read, and no Workload of the file stands for them.
+    std::map<std::string, std::uint64_t> unresolved;
+    std::uint64_t inactive = 0;
+    std::uint64_t inactive_that_ran = 0;
+
+    void count(const KueueJob& job);
+    /// A line for each.
+    [[nodiscard]] std::vector<std::string> lines() const;
+
+private:
+    std::uint64_t choose_nodes_ = 0;
+    std::uint64_t ran_before_ = 0;
+    std::uint64_t several_sets_ = 0;
+    /// How many jobs ask for each resource that jobs of traces do not have.
+    std::map<std::string, std::uint64_t> others_;
+};
+
+/// The objects of a file, one by one, however they are written.
+class TraceObjects {
+public:
+    virtual ~TraceObjects() = default;
+    /// Reads the next object into `row`, which holds until the next call. Returns false after the
+    /// last. Errors: RowError, after which reading can go on; CutShort; InputError: an empty file.
+    [[nodiscard]] virtual bool next(JsonRow& row) = 0;
+    /// Where the object begins, from 1.
+    [[nodiscard]] virtual std::uint64_t line() const = 0;
+    [[nodiscard]] virtual std::size_t column() const = 0;
+    [[nodiscard]] virtual const std::string& file() const = 0;
+};
+
+/// `2 Jobs and 3 Pods`.
+std::string counted(const std::map<std::string, std::uint64_t>& by_kind) {
+    std::string out;
+    std::size_t left = by_kind.size();
+    for (const auto& [kind, count] : by_kind) {
+        out += fmt::format("{} {}{}", count, kind, count == 1 ? "" : "s");
+        --left;
+        out += left > 1 ? ", " : left == 1 ? " and " : "";
+    }
+    return out;
+}
+
+class JsonObjects final : public TraceObjects {
+public:
+    explicit JsonObjects(TextBlocks text) : elements_(std::move(text)) {}
+
+    bool next(JsonRow& row) override {
+        const bool first = std::exchange(first_, false);
+        if (!elements_.next()) {
+            if (first && elements_.line() == 1 && elements_.column() == 1) {
+                throw core::InputError(
+                    fmt::format("{}:1:1: error: empty: expected objects, as kubectl get workloads "
+                                "-A -o json prints them",
+                                elements_.file()));
+            }
+            return false;
+        }
+        if (elements_.too_long()) {
+            JsonRow::fail_long(
+                elements_.file(), line(), elements_.column(), elements_.element_bytes_max());
+        }
+        row.parse(elements_.text(), elements_.line(), elements_.column());
+        return true;
+    }
+    [[nodiscard]] std::uint64_t line() const override { return elements_.line(); }
+    [[nodiscard]] std::size_t column() const override { return elements_.column(); }
+    [[nodiscard]] const std::string& file() const override { return elements_.file(); }
+
+private:
+    JsonElements elements_;
+    bool first_ = true;
+};
+
+class DocumentObjects final : public TraceObjects {
+public:
+    DocumentObjects(std::shared_ptr<const std::vector<core::Value>> documents, std::string file)
+        : documents_(std::move(documents)), file_(std::move(file)) {
+        for (const core::Value& document : *documents_) {
+            const core::Value* items = document.is_map() ? document.find("items") : nullptr;
+            if (items == nullptr || !items->is_list()) {
+                objects_.push_back(&document);
+                continue;
+            }
+            for (const core::Value& item : items->items) {
+                objects_.push_back(&item);
+            }
+        }
+    }
+
+    bool next(JsonRow& row) override {
+        if (at_ == objects_.size()) {
+            return false;
+        }
+        at_is_ = objects_[at_++]->span;
+        object_.emplace(*objects_[at_ - 1]);
+        row.parse(*object_);
+        return true;
+    }
+    [[nodiscard]] std::uint64_t line() const override {
+        return static_cast<std::uint64_t>(at_is_.line);
+    }
+    [[nodiscard]] std::size_t column() const override {
+        return static_cast<std::size_t>(at_is_.column);
+    }
+    [[nodiscard]] const std::string& file() const override { return file_; }
+
+private:
+    std::shared_ptr<const std::vector<core::Value>> documents_;
+    std::string file_;
+    std::vector<const core::Value*> objects_;
+    std::size_t at_ = 0;
+    core::SourceSpan at_is_;
+    std::optional<PlacedJson> object_;
+};
+
+void KueueNotes::count(const KueueJob& job) {
+    choose_nodes_ += job.chooses_nodes ? 1 : 0;
+    ran_before_ += job.ran_before && job.job.start ? 1 : 0;
+    several_sets_ += job.has_several_sets ? 1 : 0;
+    for (const std::string& resource : job.others) {
+        ++others_[resource];
+    }
+}
+
+std::vector<std::string> KueueNotes::lines() const {
+    std::vector<std::string> out;
+    const auto say = [&](bool is_so, std::string line) {
+        if (is_so) {
+            out.push_back(std::move(line));
+        }
+    };
+    say(!taken.empty(),
+        fmt::format("not counted twice: {}, for which Workloads or Jobs of the file stand",
+                    counted(taken)));
+    say(!orphans.empty(),
+        fmt::format("left out: {} that belong to objects that are not in the file: expected "
+                    "their Workloads there too",
+                    counted(orphans)));
+    say(!unresolved.empty(),
+        fmt::format("left out: {} that name a queue, for which no Workload of the file stands: "
+                    "expected their Workloads there too",
+                    counted(unresolved)));
+    say(!unqueued.empty(),
+        fmt::format("left out: {} that name no queue ({}): Kueue does not admit them",
+                    counted(unqueued),
+                    queue_label));
+    say(inactive > 0,
+        fmt::format("left out: {} Workloads that are not active, which Kueue does not offer; {} of "
+                    "them had run",
+                    inactive,
+                    inactive_that_ran));
+    say(several_sets_ > 0,
+        fmt::format("{} Workloads have several pod sets whose pods ask for the same: each is one "
+                    "group of all its pods",
+                    several_sets_));
+    say(ran_before_ > 0,
+        fmt::format("{} Workloads had run before and were evicted: their run time is that of "
+                    "their last run",
+                    ran_before_));
+    say(choose_nodes_ > 0,
+        fmt::format("{} jobs choose their nodes (nodeSelector, affinity), which a run does not "
+                    "look at: they may get any flavor of their queue",
+                    choose_nodes_));
+    for (const auto& [resource, jobs] : others_) {
+        say(true,
+            fmt::format("{} jobs ask for {}, which is not counted: of a trace, a run knows cpu, "
+                        "memory and nvidia.com/gpu",
+                        jobs,
+                        resource));
+    }
+    return out;
+}
+
+/// Objects in JSON: of a List, of several, or one behind the other.
+/// Cost: memory for the largest.
+std::unique_ptr<TraceObjects> objects_of_json(TextBlocks text) {
+    return std::make_unique<JsonObjects>(std::move(text));
+}
+
+/// Objects in documents, which are held as a whole: of Lists too.
+std::unique_ptr<TraceObjects> objects_of_documents(
+    std::shared_ptr<const std::vector<core::Value>> documents, std::string file) {
+    return std::make_unique<DocumentObjects>(std::move(documents), std::move(file));
+}
 
 /// Workloads are jobs as they come by. Jobs and Pods follow when all of the file was read, those
 /// for which no Workload stands.

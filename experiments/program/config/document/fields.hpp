@@ -9,6 +9,7 @@
 #include "core/tree/resources.hpp"
 #include "core/tree/topology.hpp"
 #include "sim/clock/time.hpp"
+#include "workloads/distribution.hpp"
 
 namespace berth::experiments {
 
@@ -41,5 +42,10 @@ void check_sums(const core::Topology& topology,
                                        std::size_t resource,
                                        const core::ResourceSchema& schema,
                                        core::Diagnostics& diagnostics);
+
+/// `{distribution: NAME, ...}`: a distribution of times.
+/// Errors: recorded at their places; it can be drawn from nevertheless.
+[[nodiscard]] workloads::Distribution read_distribution(const core::Value& value,
+                                                        core::Diagnostics& diagnostics);
 
 }  // namespace berth::experiments

@@ -2,7 +2,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "core/support/source.hpp"
 #include "core/support/value.hpp"
 
 namespace berth::experiments {
@@ -15,5 +17,11 @@ struct ForeignDocument {
     std::string message;
 };
 [[nodiscard]] std::optional<ForeignDocument> foreign_document(const core::Value& document);
+
+/// Says of a text that stands where a document of one of `kinds` is expected, and is none, what it
+/// is instead: a trace of jobs, or a file that berth does not read. Returns if it does not know.
+/// Without kinds a document of any kind is expected, or a trace.
+/// Errors: InputError.
+void refuse_trace(const core::SourceText& source, const std::vector<std::string>& kinds);
 
 }  // namespace berth::experiments

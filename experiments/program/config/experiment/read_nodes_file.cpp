@@ -13,7 +13,7 @@
 #include "experiments/program/config/experiment/read_topology_file.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "topologies/alibaba_nodes_reader.hpp"
-#include "workloads/trace/delimiter.hpp"
+#include "workloads/trace/text_blocks.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
 namespace berth::experiments {

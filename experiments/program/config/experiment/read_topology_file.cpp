@@ -11,7 +11,6 @@
 #include "experiments/program/config/experiment/read_experiment.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
 #include "experiments/program/support/document_parts.hpp"
-#include "experiments/program/support/document_size.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "topologies/graphml_reader.hpp"
 #include "topologies/read_topology.hpp"

@@ -19,7 +19,6 @@
 #include "experiments/program/config/kueue/read_flavor_taints.hpp"
 #include "experiments/program/config/kueue/read_kueue_changes.hpp"
 #include "experiments/program/config/kueue/read_kueue_configuration.hpp"
-#include "experiments/program/config/kueue/without_effect.hpp"
 #include "experiments/program/config/workload/pod_requests.hpp"
 #include "workloads/trace/kueue/object_header.hpp"
 

@@ -1,9 +1,15 @@
 #include "experiments/program/config/resolve/input_files.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <system_error>
 
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/support/sha256.hpp"
+#include "workloads/trace/trace_reader.hpp"
 
 namespace berth::experiments {
 
@@ -41,6 +47,74 @@ std::optional<std::string> InputFiles::sha256(const std::filesystem::path& path)
         digests_[path.string()] = {changed, size, *digest};
     }
     return digest;
+}
+
+using core::InputError;
+using core::Value;
+
+namespace {
+
+/// Whoever writes a wrong format beside a file that is not there learns of both at once.
+void refuse_unknown_format(const Value& map) {
+    const Value* format = map.find("format");
+    if (format == nullptr || !format->is_scalar()) {
+        return;
+    }
+    std::vector<std::string> known;
+    for (const workloads::TraceFormat& one : workloads::trace_formats()) {
+        known.emplace_back(one.name);
+    }
+    const bool of_nodes = format->text == "spot";
+    if (!of_nodes && std::ranges::find(known, format->text) == known.end()) {
+        throw InputError(format->span,
+                         fmt::format("unknown format '{}': expected {}{}",
+                                     format->text,
+                                     core::alternatives(known),
+                                     core::suggestion(format->text, known)));
+    }
+}
+
+}  // namespace
+
+void keep_file(Value& map,
+               const std::filesystem::path& folder,
+               InputFiles& files,
+               std::string_view key,
+               std::size_t rest) {
+    Value* file = map.is_map() ? map.find(key) : nullptr;
+    if (file == nullptr || !file->is_scalar()) {
+        return;
+    }
+    if (file->text == "-") {
+        throw InputError(file->span,
+                         "found '-': expected the name of a file, for it is read more than once");
+    }
+    const std::string name = file->text.substr(0, file->text.size() - rest);
+    const auto path = std::filesystem::absolute(folder / name).lexically_normal();
+    const auto digest = files.sha256(path);
+    if (!digest) {
+        refuse_unknown_format(map);
+        throw InputError(file->span,
+                         fmt::format("{} cannot be read ({}): expected a readable file",
+                                     (folder / name).string(),
+                                     std::strerror(errno)));
+    }
+    const Value* stated = map.find("sha256");
+    if (stated != nullptr && stated->text != *digest) {
+        throw InputError(stated->span,
+                         fmt::format("{} has another sha256, {}: expected the file that the "
+                                     "experiment was made with",
+                                     (folder / name).string(),
+                                     *digest));
+    }
+    file->text = path.string() + file->text.substr(name.size());
+    if (stated == nullptr) {
+        Value scalar;
+        scalar.kind = Value::Kind::scalar;
+        scalar.text = *digest;
+        scalar.span = file->span;
+        map.members.push_back({"sha256", file->span, std::move(scalar)});
+    }
 }
 
 }  // namespace berth::experiments

@@ -8,11 +8,10 @@
 
 #include "experiments/program/config/cluster/read_device.hpp"
 #include "experiments/program/config/document/foreign_kind.hpp"
-#include "experiments/program/config/document/refuse_trace.hpp"
 #include "experiments/program/config/kueue/read_kueue.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
-#include "experiments/program/config/resolve/kept_file.hpp"
+#include "experiments/program/config/resolve/input_files.hpp"
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "topologies/graphml_reader.hpp"

@@ -1,7 +1,13 @@
 #pragma once
 
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/machine_views/provider_terms.hpp"
 #include "core/support/value.hpp"
 #include "core/tree/resources.hpp"
+#include "sim/job/job.hpp"
 
 namespace berth::experiments {
 
@@ -17,5 +23,26 @@ namespace berth::experiments {
 /// What lies at `keys`, one below the other, or nullptr.
 [[nodiscard]] const core::Value* value_below(const core::Value& value,
                                              std::initializer_list<std::string_view> keys);
+
+/// Reads `candidates` of a pod type, and what a pod of it takes of its server's amounts.
+/// Returns: nothing, and a `demand` as it was, once something is recorded.
+[[nodiscard]] std::shared_ptr<const sim::PodQuery> read_pod_query(const core::Value& value,
+                                                                  const core::ProviderTerms& terms,
+                                                                  sim::Demand& demand,
+                                                                  core::Diagnostics& diagnostics);
+
+/// The query of a pod that says amounts alone, of which those that a shared provider may serve
+/// leave the demand. Nothing for one that asks for nothing a provider has.
+[[nodiscard]] std::shared_ptr<const sim::PodQuery> pod_query_for(const core::SourceSpan& span,
+                                                                 const core::ResourceSchema& schema,
+                                                                 const core::ProviderTerms& terms,
+                                                                 sim::Demand& demand,
+                                                                 core::Diagnostics& diagnostics);
+
+/// Reports the first name in a query that nobody in the cluster knows.
+void check_names(const sim::PodQuery& query,
+                 const core::ProviderTerms& terms,
+                 const core::SourceSpan& span,
+                 core::Diagnostics& diagnostics);
 
 }  // namespace berth::experiments

@@ -11,7 +11,7 @@
 #include "core/group_allocator/group_key.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/workload/device_annotations.hpp"
-#include "experiments/program/config/workload/pod_queries.hpp"
+#include "experiments/program/config/workload/pod_requests.hpp"
 #include "experiments/program/config/workload/read_checkpoint.hpp"
 #include "topologies/machine_types.hpp"
 

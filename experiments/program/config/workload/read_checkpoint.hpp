@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/support/value.hpp"
+#include "experiments/program/config/experiment_spec.hpp"
 #include "sim/job/checkpoint.hpp"
 
 namespace berth::experiments {
@@ -13,5 +14,12 @@ inline constexpr const char* checkpoint_key = "checkpoint";
 [[nodiscard]] sim::Checkpoint read_checkpoint(const core::Value& value,
                                               bool random_failures,
                                               core::Diagnostics& diagnostics);
+
+/// Whether `failures` has causes that come at random: a checkpoint may then be `optimal`.
+[[nodiscard]] bool has_random_failures(const core::Value* failures);
+
+/// Puts in the intervals of checkpoints that are `optimal`, and notes whether there are any
+/// checkpoints. The workload and the failures of `spec` have been read.
+void complete_checkpoints(ExperimentSpec& spec);
 
 }  // namespace berth::experiments

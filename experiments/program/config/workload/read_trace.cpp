@@ -10,7 +10,6 @@
 
 #include "core/tree/device_names.hpp"
 #include "core/tree/level_of_label.hpp"
-#include "experiments/program/config/workload/likely_format.hpp"
 #include "experiments/program/config/workload/trace_origin.hpp"
 
 namespace berth::experiments {

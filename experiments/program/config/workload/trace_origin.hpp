@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "core/support/source.hpp"
 #include "core/support/value.hpp"
+#include "workloads/trace/guess_format.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
 namespace berth::experiments {
@@ -33,5 +35,18 @@ struct TraceOrigin {
 
 /// Errors: InputError.
 [[nodiscard]] std::unique_ptr<workloads::TraceReader> open(const TraceOrigin& origin);
+
+/// The first 64 KiB of a file, decompressed. Errors: InputError for a file that cannot be read.
+[[nodiscard]] std::string beginning_of(const std::string& file);
+
+/// What a file looks like by its first 64 KiB, decompressed. Nothing of a folder, nor of a pipe,
+/// which can be read only once.
+/// Errors: InputError for a file that cannot be read.
+[[nodiscard]] workloads::FileGuess guess_file(const std::string& file);
+
+/// What is wrong with a trace, and, where it looks like another format than was stated, that it
+/// does.
+[[nodiscard]] core::InputError with_likely_format(const core::InputError& error,
+                                                  const TraceOrigin& origin);
 
 }  // namespace berth::experiments

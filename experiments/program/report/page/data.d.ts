@@ -3,9 +3,9 @@
 
 /** page_json.hpp, folded(): one value for all, or one each. */
 export type Folded = Value | Value[];
-/** page_pack.hpp, packed(): whole numbers in few letters, or one number for all. */
+/** page_json.hpp, packed(): whole numbers in few letters, or one number for all. */
 export type Packed = number | string;
-/** page_pack.hpp, packed_numbers(). */
+/** page_json.hpp, packed_numbers(). */
 export type PackedNumbers = {values: Packed; null?: number; step?: number; per?: number} | null;
 export type Value = number | null;
 

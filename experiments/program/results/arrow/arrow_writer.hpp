@@ -11,7 +11,7 @@
 #include "experiments/program/results/arrow/flat_table.hpp"
 #include "experiments/program/results/tables/table_columns.hpp"
 #include "experiments/program/results/tables/tables.hpp"
-#include "experiments/program/support/table_packer.hpp"
+#include "experiments/program/support/zstd_writer.hpp"
 
 namespace berth::report {
 

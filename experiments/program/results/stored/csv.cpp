@@ -94,6 +94,16 @@ double CsvReader::required_number(std::size_t column) const {
     return *value;
 }
 
+std::int64_t CsvReader::whole(std::size_t column, std::int64_t least) const {
+    constexpr double most = 9e15;
+    const double value = required_number(column);
+    if (value != std::floor(value) || value < static_cast<double>(least) ||
+        std::abs(value) > most) {
+        fail(column, fmt::format("'{}': expected a whole number", fields_[column]));
+    }
+    return static_cast<std::int64_t>(value);
+}
+
 void CsvReader::fail(std::size_t column, const std::string& message) const {
     fail_at(splitter_.fields()[column].begin, message);
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <istream>
 #include <memory>
@@ -30,6 +32,11 @@ public:
     [[nodiscard]] const std::vector<std::string>& header() const { return header_; }
     /// The place of a column, or an InputError that names it.
     [[nodiscard]] std::size_t column(std::string_view name) const;
+    /// The places of several, in their order.
+    template <class... Names>
+    [[nodiscard]] std::array<std::size_t, sizeof...(Names)> columns(Names... names) const {
+        return {column(names)...};
+    }
     [[nodiscard]] std::optional<std::size_t> find_column(std::string_view name) const;
 
     /// Moves to the next record; false at the end.
@@ -40,6 +47,8 @@ public:
     [[nodiscard]] std::optional<double> number(std::size_t column) const;
     /// The field as a number, which must be there.
     [[nodiscard]] double required_number(std::size_t column) const;
+    /// The field as a whole number of at least `least`, which must be there.
+    [[nodiscard]] std::int64_t whole(std::size_t column, std::int64_t least = INT64_MIN) const;
     /// Throws InputError at a field of the current record.
     [[noreturn]] void fail(std::size_t column, const std::string& message) const;
 

@@ -3,7 +3,7 @@
 /** @import {Packed, PackedNumbers, Value} from "../data.d.ts" */
 
 /**
- * A column of whole numbers that the data holds in few letters: one number for all, or what page_pack.hpp describes.
+ * A column of whole numbers that the data holds in few letters: one number for all, or what page_json.hpp describes.
  * @param {Packed} column
  * @param {number} count
  */
