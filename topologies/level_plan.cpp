@@ -27,7 +27,10 @@ public:
 
     std::optional<LevelPlan> read(const Value& levels) {
         if (!levels.is_list() || levels.items.empty()) {
-            core::expected(levels, "a list of levels, the last one the server", diagnostics_);
+            core::expected(levels,
+                           "a list of levels, the last one the server, such as [{name: rack, "
+                           "count: 6}, {name: server, count: 8}]",
+                           diagnostics_);
             return std::nullopt;
         }
         if (levels.items.size() >= levels_max) {
@@ -51,7 +54,30 @@ public:
     }
 
 private:
+    /// Says of `{rack: 6}` and of `rack` how a level is written.
+    bool refuse_short_form(const Value& value) {
+        const bool pair = value.is_map() && value.members.size() == 1 &&
+                          value.members.front().key != "name" &&
+                          value.members.front().key != "count";
+        if (!pair && !value.is_scalar()) {
+            return false;
+        }
+        const Value* count = pair ? &value.members.front().value : nullptr;
+        diagnostics_.error(
+            value.span,
+            fmt::format("a level without name and count: expected {{name: {}, "
+                        "count: {}}}",
+                        pair ? value.members.front().key : value.text,
+                        count != nullptr && count->is_scalar() ? count->text : "..."));
+        size_known_ = false;
+        plan_.levels_.emplace_back().name = pair ? value.members.front().key : value.text;
+        return true;
+    }
+
     void read_level(const Value& value) {
+        if (refuse_short_form(value)) {
+            return;
+        }
         core::MapReader map(value, "a level", diagnostics_);
         LevelPlan::PlannedLevel level;
         if (const Value* name = map.need("name")) {

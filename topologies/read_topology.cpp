@@ -71,7 +71,7 @@ public:
 
     std::optional<std::vector<std::uint32_t>> read(const Value& machines) {
         if (!machines.is_list() || machines.items.empty()) {
-            core::expected(machines, "a list of machines, each with its type", diagnostics_);
+            core::expected(machines, "a list of machines, such as [{type: NAME}]", diagnostics_);
             return std::nullopt;
         }
         for (const Value& entry : machines.items) {
@@ -85,6 +85,10 @@ public:
 
 private:
     void read_entry(const Value& entry) {
+        if (entry.is_scalar()) {
+            core::expected(entry, fmt::format("{{type: {}}}", entry.text), diagnostics_);
+            return;
+        }
         core::MapReader map(entry, "an entry of machines", diagnostics_);
         Share share;
         if (const Value* type = map.need("type")) {

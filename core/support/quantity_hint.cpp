@@ -7,7 +7,29 @@
 
 namespace berth::core {
 
+std::string comma_hint(std::string_view text, bool whole) {
+    constexpr std::string_view digits = "0123456789";
+    constexpr std::size_t group = 3;
+    const std::size_t comma = text.find_first_not_of(digits);
+    if (comma == 0 || comma == std::string_view::npos || text[comma] != ',') {
+        return "";
+    }
+    const std::string_view rest = text.substr(comma + 1);
+    const std::size_t end = std::min(rest.find_first_not_of(digits), rest.size());
+    if (end == 0 || rest.find(',') != std::string_view::npos || (whole && end != group)) {
+        return "";
+    }
+    const std::string grouped = fmt::format("{}{}", text.substr(0, comma), rest);
+    const std::string point = fmt::format("{}.{}", text.substr(0, comma), rest);
+    return whole          ? fmt::format(" (did you mean {}?)", grouped)
+           : end == group ? fmt::format(" (did you mean {} or {}?)", point, grouped)
+                          : fmt::format(" (did you mean {}?)", point);
+}
+
 std::string quantity_hint(std::string_view text) {
+    if (std::string hint = comma_hint(text); !hint.empty()) {
+        return hint;
+    }
     const std::size_t end = text.find_first_not_of("0123456789.");
     if (end == 0 || end == std::string_view::npos) {
         return "";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/support/text.hpp"
 
@@ -126,18 +127,18 @@ bool is_short_for(std::string_view wanted, std::string_view candidate) {
     return initials.size() > 1 && initials == wanted;
 }
 
-}  // namespace
-
-std::string nearest(std::string_view wanted, const std::vector<std::string>& candidates) {
+/// The nearest candidate, or those that `wanted` is short for.
+std::vector<std::string> near_ones(std::string_view wanted,
+                                   const std::vector<std::string>& candidates) {
     constexpr std::size_t name_max = 200;
     if (wanted.size() > name_max) {
-        return "";  // nobody mistyped that, and to compare it would take long
+        return {};  // nobody mistyped that, and to compare it would take long
     }
     for (const std::string& candidate : candidates) {
         const bool named = !wanted.empty() && !candidate.empty();
         if (named && (candidate.ends_with(fmt::format("/{}", wanted)) ||
                       wanted.ends_with(fmt::format("/{}", candidate)))) {
-            return candidate;  // `gpu` is nvidia.com/gpu, and not cpu
+            return {candidate};  // `gpu` is nvidia.com/gpu, and not cpu
         }
     }
     const std::string small = lower_case(wanted);
@@ -150,18 +151,33 @@ std::string nearest(std::string_view wanted, const std::vector<std::string>& can
             best_distance = distance;
         }
     }
-    if (best.empty()) {
-        const auto meant = std::ranges::find_if(candidates, [&](const std::string& candidate) {
-            return is_short_for(wanted, candidate);
-        });
-        return meant == candidates.end() ? "" : *meant;
+    if (!best.empty()) {
+        return {best};
     }
-    return best;
+    std::vector<std::string> meant;
+    std::ranges::copy_if(candidates, std::back_inserter(meant), [&](const std::string& candidate) {
+        return is_short_for(wanted, candidate);
+    });
+    return meant;
+}
+
+}  // namespace
+
+std::string nearest(std::string_view wanted, const std::vector<std::string>& candidates) {
+    const std::vector<std::string> near = near_ones(wanted, candidates);
+    return near.empty() ? "" : near.front();
 }
 
 std::string suggestion(std::string_view wanted, const std::vector<std::string>& candidates) {
-    const std::string near = nearest(wanted, candidates);
-    return near.empty() ? "" : fmt::format(" (did you mean '{}'?)", near);
+    constexpr std::size_t shown_max = 3;
+    std::string out;
+    const std::vector<std::string> near = near_ones(wanted, candidates);
+    const std::size_t shown = std::min(near.size(), shown_max);
+    for (std::size_t i = 0; i < shown; ++i) {
+        const std::string_view between = i == 0 ? "" : i + 1 == shown ? " or " : ", ";
+        out += fmt::format("{}'{}'", between, near[i]);
+    }
+    return out.empty() ? "" : fmt::format(" (did you mean {}?)", out);
 }
 
 }  // namespace berth::core

@@ -67,7 +67,7 @@ private:
 [[nodiscard]] std::string nearest(std::string_view wanted,
                                   const std::vector<std::string>& candidates);
 
-/// ` (did you mean 'x'?)`, or "" when nothing is near.
+/// ` (did you mean 'x'?)`, with up to three names that it is short for; "" when nothing is near.
 [[nodiscard]] std::string suggestion(std::string_view wanted,
                                      const std::vector<std::string>& candidates);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/support/parse_number.hpp"
+#include "core/support/quantity_hint.hpp"
 
 namespace berth::core {
 namespace {
@@ -80,7 +81,7 @@ std::optional<std::int64_t> read_integer(const Value& value,
         const std::string range = max == INT64_MAX
                                       ? fmt::format("a whole number of at least {}", min)
                                       : fmt::format("a whole number from {} to {}", min, max);
-        expected(value, range, diagnostics);
+        expected(value, range + comma_hint(value.text, true), diagnostics);
         return std::nullopt;
     }
     return number;
@@ -93,9 +94,11 @@ std::optional<double> read_number(const Value& value,
     const auto number =
         value.is_scalar() ? parsed_whole<double>(value.text) : std::optional<double>();
     if (!number || !std::isfinite(*number) || *number < min || *number > max) {
-        const std::string range = std::isinf(max) ? fmt::format("a number of at least {}", min)
-                                                  : fmt::format("a number from {} to {}", min, max);
-        expected(value, range, diagnostics);
+        const std::string range = std::isinf(max) && std::isinf(min) ? "a number"
+                                  : std::isinf(max)
+                                      ? fmt::format("a number of at least {}", min)
+                                      : fmt::format("a number from {} to {}", min, max);
+        expected(value, range + comma_hint(value.text), diagnostics);
         return std::nullopt;
     }
     return number;

@@ -65,6 +65,9 @@ int run(const std::vector<std::string>& arguments) {
         return experiments::exit_wrong_input;
     }
     if (arguments[0] == "--help" || arguments[0] == "-h" || arguments[0] == "help") {
+        if (arguments.size() > 1) {
+            return run_command(arguments[1], {"--help"});
+        }
         print_help(std::cout);
         return experiments::exit_done;
     }

@@ -42,9 +42,6 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
          "or "
          "workload (did you mean "
          "'run'?)"},
-        {{"run", "sound.yaml", "sound.yaml"},
-         "berth run: error: too many arguments: expected fewer"},
-        {{"list", "figures", "metrics"}, "berth list: error: too many arguments: expected fewer"},
         {{"run", "sound.yaml", "--quite"},
          "berth run: error: unknown option '--quite': expected --output, --threads, --seed, --set, "
          "--tables, --compress, --check-invariants, --quiet or --help (did you mean '--quiet'?)"},

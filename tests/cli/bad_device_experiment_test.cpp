@@ -59,10 +59,6 @@ TEST_CASE("allocators of devices are refused where they are wrong", "[cli][bad-i
          "[device-alocator]",
          "24:17: error: unknown reserve plug-in 'device-alocator': expected first-fit, "
          "group-allocator, device-allocator or gpu-sharing (did you mean 'device-allocator'?)"},
-        {"no list",
-         reserve,
-         "device-allocator",
-         "24:16: error: found 'device-allocator': expected a list of reserve plug-ins"},
         {"no name",
          reserve,
          "[{rules: published}]",

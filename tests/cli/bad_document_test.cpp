@@ -49,8 +49,8 @@ TEST_CASE("a file without a document is refused", "[cli][bad-input]") {
 TEST_CASE("a text that is no document is refused where it goes wrong", "[cli][bad-input]") {
     const auto [text, message] = GENERATE(table<std::string, std::string>({
         {"a: [1\n",
-         "2:1: error: invalid YAML: end of sequence flow not found: expected a valid "
-         "document (is each [ and { closed?)"},
+         "2:1: error: the '[' of line 1, column 4 is still open here: expected a ',' or its ']' "
+         "before this"},
         {"a: 1\n\tb: 2\n",
          "2:1: error: a tab in the indentation, which YAML does not allow: expected spaces"},
         {"{\"kind\": \"Experiment\",\n \"kind\": \"Experiment\"}",
@@ -59,7 +59,9 @@ TEST_CASE("a text that is no document is refused where it goes wrong", "[cli][ba
          "2:11: error: a key is no text: expected a name"},
         {"kind: Experimnt\n",
          "1:7: error: found kind 'Experimnt': expected Experiment (did you mean 'Experiment'?)"},
-        {"kind: Topology\n", "1:7: error: found kind 'Topology': expected Experiment"},
+        {"kind: Topology\n",
+         "1:7: error: found kind 'Topology': expected Experiment; write one whose spec has "
+         "topology: {file: bad.yaml}"},
         {"[1, 2]\n", "1:1: error: found a list: expected a document, a map with kind and spec"},
         {"kind: Experiment\n", "1:1: error: an Experiment has no 'spec': expected one"},
         {"? [a]\n: b\n", "1:3: error: a key is no text: expected a name"},

@@ -110,7 +110,7 @@ TEST_CASE("wrong amounts and counts are refused where they are", "[cli][bad-inpu
          {"no replications",
           "spec:\n",
           "spec:\n  replications: 0\n",
-          "5:17: error: found '0': expected a whole number from 1 to 1000000000"},
+          "5:17: error: found '0': expected a whole number from 1 to 100000"},
          {"negative seed",
           "spec:\n",
           "spec:\n  seed: -1\n",
@@ -285,7 +285,8 @@ TEST_CASE("what should be a list or a map and is none is refused", "[cli][bad-in
                    {{"filter",
                      "filter: [resources-fit]",
                      "filter: nonsense",
-                     "34:23: error: found 'nonsense': expected a list of filter plug-ins"},
+                     "34:23: error: unknown filter plug-in 'nonsense': expected resources-fit or "
+                     "allocation-candidates"},
                     {"claims",
                      "  types:",
                      "  claims: 5\n  types:",

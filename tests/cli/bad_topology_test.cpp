@@ -61,7 +61,8 @@ TEST_CASE("a wrong topology is refused where it is wrong", "[cli][bad-input]") {
          {"malformed YAML",
           "{name: rack, count: 2}",
           "{name: rack, count: 2",
-          "7:5: error: invalid YAML: illegal block entry: expected a valid document"}});
+          "7:5: error: the '{' of line 4, column 7 is still open here: expected a ',' or its '}' "
+          "before this"}});
 }
 
 TEST_CASE("a wrong tree is refused where it is wrong", "[cli][bad-input]") {

@@ -213,3 +213,15 @@ def test_seeds_are_whole_numbers_without_a_sign(queue: dict) -> None:
 def test_a_column_that_is_not_there_is_named(queue: dict) -> None:
     with pytest.raises(berth.InputError, match="wait: error: the table has no such column: expected one of"):
         berth.run(queue).jobs["wait"]
+    with pytest.raises(KeyError, match=r"\(did you mean 'wait_s'\?\)$"):
+        berth.run(queue).jobs["waits_s"]
+
+
+def test_a_metric_that_nearly_exists_is_proposed(queue: dict) -> None:
+    run = berth.run(queue)
+    with pytest.raises(KeyError, match=r"job_wait_mean: error: is no metric .*\(did you mean 'job_wait_s_mean'\?\)$"):
+        run["job_wait_mean"]
+    with pytest.raises(KeyError, match=r"has no such column: .*, or run\['job_wait_s_mean'\] for the mean") as caught:
+        run.metrics["job_wait_mean"]
+    assert isinstance(caught.value, berth.InputError)
+    assert caught.value.file == "job_wait_mean"

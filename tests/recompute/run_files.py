@@ -78,6 +78,10 @@ class Run:
         with open(self.path("experiment.yaml"), encoding="utf-8") as file:
             self.document = yaml.load(file, Loader=LOADER)
         self.experiment = self.document["spec"]
+        profile = self.get("scheduler", "profile", default=None) or {}
+        for point in ("preFilter", "filter", "postFilter", "score", "reserve"):
+            if isinstance(profile.get(point), (str, dict)):  # one that stands alone
+                profile[point] = [profile[point]]
         with open(self.path("summary.json"), encoding="utf-8") as file:
             self.summary = json.load(file)
         with open(self.path("manifest.json"), encoding="utf-8") as file:

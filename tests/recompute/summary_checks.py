@@ -98,23 +98,37 @@ def summary_is_right(run):
             yield f"replications.csv: row {place} is of replication {row['replication']}"
 
 
+def goes_by_interval(run, metric):
+    expect = run.experiment.get("expect") or {}
+    stated = expect.get(metric)
+    return "confidence" not in expect and not (isinstance(stated, dict) and "confidence" in stated)
+
+
 def verdicts_are_right(run):
-    """Claims of metrics and expectations hold if and only if the mean says so."""
-    for kind in ("claims", "expectations"):
-        for verdict in run.summary.get(kind) or []:
-            name = verdict.get("metric")
-            if name is None or name not in run.summary["metrics"]:
+    """Expectations hold if and only if the 95 % interval says so, or the mean where that is asked for."""
+    for verdict in run.summary.get("expectations") or []:
+        name = verdict["metric"]
+        if name not in run.summary["metrics"]:
+            continue
+        low, high = bounds(verdict["expected"])
+        figures = run.summary["metrics"][name]
+        mean, at_least = figures["mean"], figures.get("at_least")
+        half = (figures["ci95"] or 0) if goes_by_interval(run, name) else 0
+        if mean is None:  # not reached: it meets no upper bound
+            holds = high == math.inf and low <= at_least
+        else:
+            least = mean - half if figures["min"] < 0 else max(mean - half, 0)
+            # A share is at most 1, a percentage at most 100: which one a metric is, its name does not say.
+            ends = {mean + half, *(min(mean + half, whole) for whole in (1, 100) if figures["max"] <= whole)}
+            most = [max(end, end if at_least is None else at_least) for end in ends]
+            if any(end <= high for end in most) != all(end <= high for end in most):
                 continue
-            low, high = bounds(verdict["expected"])
-            figures = run.summary["metrics"][name]
-            mean, at_least = figures["mean"], figures.get("at_least")
-            if mean is None:  # not reached: it meets no upper bound
-                holds = high == math.inf and low <= at_least
-            else:
-                holds = low <= mean and max(mean, mean if at_least is None else at_least) <= high
-            if verdict["holds"] != holds:
-                yield f"summary.json: {name} is {mean}, expected {verdict['expected']}: " \
-                      f"holds is {verdict['holds']}"
+            holds = low <= least and most[0] <= high
+        if verdict["measured"].endswith("the run is short for it"):
+            holds = False
+        if verdict["holds"] != holds:
+            yield f"summary.json: {name} is {mean}, expected {verdict['expected']}: " \
+                  f"holds is {verdict['holds']}"
 
 
 def bounds(expected):

@@ -24,7 +24,7 @@ def group_of(entry):
 
 
 def constant(service):
-    if service and service.get("distribution") == "constant":
+    if isinstance(service, dict) and service.get("distribution") == "constant":
         return duration(service["value"])
     return None
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/support/assert.hpp"
+#include "core/support/quantity_hint.hpp"
 #include "core/support/text.hpp"
 #include "workloads/trace/text_blocks.hpp"
 
@@ -104,12 +105,23 @@ bool CsvRows::next_loose() {
 }
 
 void CsvRows::fail_field_count(std::string_view and_what) const {
+    const auto fields = record_.fields();
+    const auto is_whole = [](const core::CsvField& field) {
+        return !field.text.empty() &&
+               field.text.find_first_not_of("0123456789") == std::string_view::npos;
+    };
+    // `1,5` in a table with commas is two fields that are whole numbers.
+    const auto split = std::ranges::adjacent_find(
+        fields, [&](const auto& one, const auto& next) { return is_whole(one) && is_whole(next); });
+    const bool decimal = row_.find(',') != std::string_view::npos && fields.size() > field_count_ &&
+                         split != fields.end();
     fail_at(0,
             row_.size(),
-            fmt::format("{} fields: expected {}, as in the header{}",
-                        record_.fields().size(),
+            fmt::format("{} fields: expected {}, as in the header{}{}",
+                        fields.size(),
                         field_count_,
-                        and_what));
+                        and_what,
+                        decimal ? ", and a point in decimal numbers, not a comma" : ""));
 }
 
 void CsvRows::keep_row() {
@@ -236,12 +248,13 @@ std::int64_t CsvRows::need_amount(std::size_t column, const AmountUnit& unit) co
 void CsvRows::fail(std::size_t column, std::string_view what, std::string_view expected) const {
     const std::string_view cell = text(column);
     fail(column,
-         fmt::format("{}: {}{}{}: expected {}",
+         fmt::format("{}: {}{}{}: expected {}{}",
                      wanted_[column].name,
                      what,
                      cell.empty() ? "" : " ",
                      cell.empty() ? "" : quoted(cell),
-                     expected));
+                     expected,
+                     core::comma_hint(cell)));
 }
 
 void CsvRows::fail(std::size_t column, std::string_view message) const {
@@ -263,11 +276,14 @@ void CsvRows::fail_at(std::size_t begin, std::size_t length, std::string_view me
     const std::size_t line_begin = break_before == std::string_view::npos ? 0 : break_before + 1;
     const std::size_t line_end = std::min(row_.find('\n', begin), row_.size());
     const auto breaks = std::ranges::count(before, '\n');
+    const std::uint64_t line = first_line_ + static_cast<std::uint64_t>(breaks);
     throw RowError({lines_.file(),
-                    first_line_ + static_cast<std::uint64_t>(breaks),
+                    line,
                     begin - line_begin + 1,
                     length,
-                    row_.substr(line_begin, line_end - line_begin)},
+                    row_.substr(line_begin, line_end - line_begin),
+                    1,
+                    lines_.cut() && !peeked_ && row_.find('\n', begin) == std::string_view::npos},
                    message);
 }
 

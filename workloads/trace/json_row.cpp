@@ -8,8 +8,9 @@
 
 namespace berth::workloads {
 
-void JsonRow::parse(std::string_view text, std::uint64_t line, std::size_t column) {
+void JsonRow::parse(std::string_view text, std::uint64_t line, std::size_t column, bool cut) {
     of_document_ = nullptr;
+    cut_ = cut;
     row_ = text;
     line_ = line;
     column_ = column;
@@ -95,7 +96,8 @@ void JsonRow::fail_at(std::size_t begin, std::size_t length, std::string_view me
                     text_column + begin - line_begin,
                     length,
                     row_.substr(line_begin, line_end - line_begin),
-                    text_column},
+                    text_column,
+                    cut_},
                    message);
 }
 

@@ -20,8 +20,9 @@ public:
 
     explicit JsonRow(std::string file) : file_(std::move(file)) {}
 
-    /// Takes the next row. Errors: RowError: no JSON, no object.
-    void parse(std::string_view text, std::uint64_t line, std::size_t column);
+    /// Takes the next row; `cut`: the file ends with it, without a line end.
+    /// Errors: RowError: no JSON, no object.
+    void parse(std::string_view text, std::uint64_t line, std::size_t column, bool cut = false);
     /// Takes a value of a document, which outlives the row; messages say where it stands there.
     /// Errors: RowError: no object.
     void parse(const PlacedJson& object);
@@ -83,6 +84,7 @@ private:
     std::string_view row_;
     std::uint64_t line_ = 1;
     std::size_t column_ = 1;
+    bool cut_ = false;
     JsonText json_;
     const PlacedJson* of_document_ = nullptr;  ///< Nothing: the row is a part of the file's text.
 };

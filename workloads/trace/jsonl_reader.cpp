@@ -63,7 +63,7 @@ private:
         if (lines_.line().find_first_not_of(" \t") == std::string_view::npos) {
             return Row::no_job;
         }
-        row_.parse(lines_.line(), line(), 1);
+        row_.parse(lines_.line(), line(), 1, lines_.cut());
         std::optional<JsonRow::Index> wrong;
         std::optional<FieldFault> fault;
         find_values();

@@ -44,6 +44,7 @@ bool LineReader::next() {
             }
             line_ = std::string_view(buffer_.data() + begin_, end_ - begin_);
             begin_ = end_;
+            cut_ = true;
             break;
         }
         searched = begin_ + length;

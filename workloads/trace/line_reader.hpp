@@ -24,6 +24,8 @@ public:
     [[nodiscard]] std::string_view line() const { return line_; }
     /// Whether the line is longer than allowed; the rest of it was passed over.
     [[nodiscard]] bool too_long() const { return too_long_; }
+    /// Whether the text ends with the line, which has no line end.
+    [[nodiscard]] bool cut() const { return cut_; }
     /// Of the line, from 1; 0 before the first.
     [[nodiscard]] std::uint64_t number() const { return number_; }
     [[nodiscard]] const std::string& file() const { return blocks_.file(); }
@@ -44,6 +46,7 @@ private:
     bool too_long_ = false;
     bool rest_follows_ = false;  ///< Of a line that is too long: it goes on at begin_.
     bool ended_ = false;
+    bool cut_ = false;
 };
 
 }  // namespace berth::workloads

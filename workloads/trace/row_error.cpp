@@ -53,8 +53,13 @@ Window window_of(std::string_view line, std::size_t at) {
 }  // namespace
 
 std::string render(const RowPlace& place, std::string_view message) {
-    std::string out =
-        fmt::format("{}:{}:{}: error: {}", place.file, place.line, place.column, message);
+    std::string out = fmt::format(
+        "{}:{}:{}: error: {}{}",
+        place.file,
+        place.line,
+        place.column,
+        message,
+        place.cut ? "; the file ends in this row, without a line end: is it whole?" : "");
     const std::size_t at = place.column - place.text_column;
     if (place.text.empty() || at > place.text.size()) {
         return out;

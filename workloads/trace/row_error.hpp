@@ -17,6 +17,7 @@ struct RowPlace {
     std::size_t length = 1;
     std::string_view text;        ///< The line, or as much of it as is at hand.
     std::size_t text_column = 1;  ///< Where that begins.
+    bool cut = false;             ///< The file ends with this line, which has no line end.
 };
 
 /// A row that cannot be used; a lenient reader goes on after it.

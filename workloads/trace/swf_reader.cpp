@@ -210,7 +210,9 @@ private:
     [[noreturn]] void fail_at(std::size_t begin,
                               std::size_t length,
                               std::string_view message) const {
-        throw RowError({lines_.file(), lines_.number(), begin + 1, length, lines_.line()}, message);
+        throw RowError(
+            {lines_.file(), lines_.number(), begin + 1, length, lines_.line(), 1, lines_.cut()},
+            message);
     }
 
     LineReader lines_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <iostream>
 #include <sstream>
 #include <utility>
@@ -62,23 +63,99 @@ const Command& find_command(std::string_view name) {
     throw std::logic_error("no such command");
 }
 
+bool takes_settings(const po::options_description& options) {
+    return options.find_nothrow("set", false) != nullptr;
+}
+
+/// `spec.replications` for `--replications`: the path of a key of an experiment by the option that
+/// somebody takes it for; empty for any other option.
+std::string_view path_of(std::string_view option) {
+    struct Key {
+        std::string_view name;  ///< Small, and without hyphens.
+        std::string_view path;
+    };
+    static constexpr std::array keys{Key{"attainable", "spec.record.attainable"},
+                                     Key{"lostwork", "spec.scheduler.lostWork"},
+                                     Key{"numfit", "spec.scheduler.profile.placementGroup.numFit"},
+                                     Key{"onfailure", "spec.scheduler.onFailure"},
+                                     Key{"period", "spec.scheduler.period"},
+                                     Key{"policy", "spec.scheduler.profile.score"},
+                                     Key{"postfilter", "spec.scheduler.profile.postFilter"},
+                                     Key{"queue", "spec.scheduler.profile.queueSort"},
+                                     Key{"queuesort", "spec.scheduler.profile.queueSort"},
+                                     Key{"replications", "spec.replications"},
+                                     Key{"reserve", "spec.scheduler.profile.reserve"},
+                                     Key{"retry", "spec.scheduler.retry"},
+                                     Key{"sampleevery", "spec.record.sampleEvery"},
+                                     Key{"score", "spec.scheduler.profile.score"},
+                                     Key{"seed", "spec.seed"},
+                                     Key{"solver", "spec.scheduler.profile.placementGroup.solver"},
+                                     Key{"until", "spec.until"},
+                                     Key{"warmup", "spec.record.warmUp"}};
+    std::string name;
+    for (const char c : option) {
+        if (c != '-') {
+            name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        }
+    }
+    const auto* key = std::ranges::find(keys, name, &Key::name);
+    return key == keys.end() ? std::string_view() : key->path;
+}
+
+/// The value that the arguments give an option: `--until 1d`, `--until=1d`.
+std::string value_of(const std::string& option, const std::vector<std::string>& arguments) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i].starts_with(option + "=")) {
+            return arguments[i].substr(option.size() + 1);
+        }
+        if (arguments[i] == option && i + 1 < arguments.size() &&
+            !arguments[i + 1].starts_with('-')) {
+            return arguments[i + 1];
+        }
+    }
+    return "VALUE";
+}
+
 /// What Boost says of wrong arguments, with what was expected.
-std::string explain(const po::error& error, const po::options_description& options) {
+std::string explain(const po::error& error,
+                    const po::options_description& options,
+                    const std::vector<std::string>& arguments) {
     if (const auto* unknown = dynamic_cast<const po::unknown_option*>(&error)) {
         std::vector<std::string> names;
         for (const auto& option : options.options()) {
             names.push_back("--" + option->long_name());
         }
         const std::string& wrong = unknown->get_option_name();
+        const std::string_view path = path_of(wrong);
+        if (!path.empty() && takes_settings(options)) {
+            return fmt::format(
+                "unknown option '{}': expected --set {}={}, for it is a key of the "
+                "experiment",
+                wrong,
+                path,
+                value_of(wrong, arguments));
+        }
         return fmt::format("unknown option '{}': expected {}{}",
                            wrong,
                            core::alternatives(names),
                            core::suggestion(wrong, names));
     }
-    if (dynamic_cast<const po::too_many_positional_options_error*>(&error) != nullptr) {
-        return "too many arguments: expected fewer";
-    }
     return fmt::format("{}: expected the usage below", error.what());
+}
+
+/// What is expected where an argument is one too many.
+std::string instead_of(const std::string& extra,
+                       std::string_view command,
+                       const po::options_description& options,
+                       int positional_max) {
+    if (takes_settings(options) && extra.find('=') != std::string::npos) {
+        return fmt::format("--set before each, as in --set {}", extra);
+    }
+    if (command == "run") {
+        return "one experiment: berth run is called once for each, and berth sweep runs variants "
+               "of one";
+    }
+    return positional_max == 0 ? "none" : fmt::format("{} at most", positional_max);
 }
 
 std::string usage_text(const Command& command) {
@@ -135,11 +212,9 @@ std::optional<po::variables_map> parse_arguments(std::string_view command,
     }
     po::options_description hidden;
     po::positional_options_description positions;
-    if (positional_max != 0) {
-        hidden.add_options()(std::string(positional).c_str(),
-                             po::value<std::vector<std::string>>());
-        positions.add(std::string(positional).c_str(), positional_max);
-    }
+    const std::string name(positional.empty() ? "arguments" : positional);
+    hidden.add_options()(name.c_str(), po::value<std::vector<std::string>>());
+    positions.add(name.c_str(), -1);
     po::options_description accepted;
     accepted.add(all).add(hidden);
     po::variables_map values;
@@ -154,12 +229,23 @@ std::optional<po::variables_map> parse_arguments(std::string_view command,
         po::notify(values);
     } catch (const po::error& error) {
         throw core::InputError(
-            fmt::format("berth {}: error: {}\n{}", command, explain(error, all), usage));
+            fmt::format("berth {}: error: {}\n{}", command, explain(error, all, arguments), usage));
     }
     if (values.count("help") > 0) {
         std::cout << usage << "\n" << wrapped(entry.summary, {}) << options_text(all);
         print_examples(entry);
         return std::nullopt;
+    }
+    const std::vector<std::string> given = positional_arguments(values, name);
+    if (positional_max >= 0 && std::ssize(given) > positional_max) {
+        const std::string& extra = given[static_cast<std::size_t>(positional_max)];
+        throw core::InputError(
+            fmt::format("berth {}: error: '{}' is one argument too many: "
+                        "expected {}\n{}",
+                        command,
+                        extra,
+                        instead_of(extra, command, all, positional_max),
+                        usage));
     }
     return values;
 }

@@ -65,6 +65,12 @@ void print_report(const ExperimentSpec& spec,
                                      expectation.measured);
         }
     }
+    const bool any_by_interval = std::ranges::any_of(spec.expectations, &Claim::by_interval);
+    if (any_by_interval && spec.replications == 1) {
+        std::cout
+            << "  (expected values are held against the measured ones: one replication has no "
+               "interval)\n";
+    }
     std::cout << fmt::format("  results in {0}; berth report {0} makes a page of them\n",
                              directory.string());
 }

@@ -54,7 +54,7 @@ struct WorkloadSource {
 /// A statement about the results: the figure that somebody published, beside the measured one.
 struct Claim {
     enum class Kind : std::uint8_t {
-        metric,   ///< The mean over replications of a metric lies in [least, most].
+        metric,  ///< The mean over replications of a metric, or its interval, lies in [least, most].
         members,  ///< The counts on the used nodes of a level, largest first, in replication 0.
         nodes,    ///< The names of the used nodes of a level, in replication 0.
     };
@@ -64,11 +64,15 @@ struct Claim {
     core::SourceSpan span;  ///< Of the metric's name.
     double least = 0;
     double most = 0;
-    std::string group;  ///< Empty: the first.
+    bool by_interval = false;  ///< Both ends of the 95 % interval lie there too.
+    std::string group;         ///< Empty: the first.
     core::Level level;
     std::vector<core::Members> members;
     std::vector<std::string> nodes;
 };
+
+/// Each replication's metrics, some kilobytes, are held until the last one is over.
+inline constexpr std::int64_t replications_max = 100'000;
 
 /// An experiment, checked: nothing downstream looks at it with suspicion.
 struct ExperimentSpec {

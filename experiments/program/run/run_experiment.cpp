@@ -279,8 +279,15 @@ RunReport write_run(const ExperimentSpec& spec,
     if (const auto warning = rejected_by_kueue_warning(spec, replications.rejected)) {
         warn({*warning});
     }
-    const auto short_for_p95 = short_run_warning(replications.results.replications, 95);
-    const auto short_for_p99 = short_run_warning(replications.results.replications, 99);
+    const auto short_for = [&](int percent) {
+        auto warning = short_run_warning(replications.results.replications, percent);
+        if (warning) {
+            replications.results.short_percentiles.push_back(percent);
+        }
+        return warning;
+    };
+    const auto short_for_p95 = short_for(95);
+    const auto short_for_p99 = short_for(99);
     replications.results.notes =
         add_job_kinds(replications.kinds, replications.results.replications);
     if (replications.percentiles_are_estimates) {

@@ -7,11 +7,14 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <string_view>
+#include <utility>
 
 #include "core/support/csv_record.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/results/statistics.hpp"
 #include "experiments/program/results/student_t.hpp"
+#include "experiments/program/results/tables/metric_table.hpp"
 #include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
 #include "experiments/program/support/interval_text.hpp"
@@ -79,14 +82,62 @@ std::string measured_text(const MetricSummary& summary) {
     return out;
 }
 
-/// Whether a metric lies in a claim's range. A percentile that was not reached has no upper bound,
-/// so it meets no `most`; a mean meets it also with those that still wait.
-bool holds(const Claim& claim, const MetricSummary& summary) {
+struct Interval {
+    double low = 0;
+    double high = 0;
+};
+
+/// The 95 % interval, or the mean alone where there is none: not below 0 where no value is, and of
+/// a share or percent not above the whole.
+Interval interval_of(const std::string& metric, const Statistics& statistics) {
+    const double half = statistics.ci95.value_or(0);
+    Interval out{statistics.mean - half, statistics.mean + half};
+    if (statistics.min >= 0) {
+        out.low = std::max(out.low, 0.0);
+    }
+    const report::MetricRecord* record = report::find_metric(metric);
+    const std::string_view unit = record != nullptr ? record->unit : "";
+    const double whole = unit == "share" ? 1 : 100;
+    if ((unit == "share" || unit == "%") && statistics.max <= whole) {
+        out.high = std::min(out.high, whole);
+    }
+    return out;
+}
+
+/// Whether an interval lies in a claim's range. A percentile that was not reached has no upper
+/// bound, so it meets no `most`; a mean meets it also with those that still wait.
+bool holds(const Claim& claim, const MetricSummary& summary, const Interval& interval) {
     if (!summary.reached) {
         return std::isinf(claim.most) && claim.least <= *summary.at_least;
     }
-    const double mean = summary.statistics.mean;
-    return claim.least <= mean && std::max(mean, summary.at_least.value_or(mean)) <= claim.most;
+    const double high = std::max(interval.high, summary.at_least.value_or(interval.high));
+    return claim.least <= interval.low && high <= claim.most;
+}
+
+/// Whether the run is too short for a percentile of waits, so that what it measured is too low.
+bool is_too_short(const std::string& metric, const Results& results) {
+    const std::string_view name = std::string_view(metric).substr(0, metric.find('['));
+    return std::ranges::any_of(results.short_percentiles, [&](int percent) {
+        return name == fmt::format("job_wait_s_p{}", percent) ||
+               name == fmt::format("wait_s_p{}", percent);
+    });
+}
+
+/// Judges an expectation by its interval, and says what the mean alone does not show.
+void check_interval(const Claim& claim,
+                    const MetricSummary& summary,
+                    const Results& results,
+                    ClaimResult& out) {
+    const Interval interval = interval_of(claim.metric, summary.statistics);
+    const bool mean_holds = std::exchange(out.holds, holds(claim, summary, interval));
+    if (mean_holds && !out.holds) {
+        const double worst = interval.low < claim.least ? interval.low : interval.high;
+        out.measured += fmt::format(", at worst {}", figure_text(worst));
+    }
+    if (is_too_short(claim.metric, results)) {
+        out.measured += ", and too low, since the run is short for it";
+        out.holds = false;
+    }
 }
 
 ClaimResult check_metric(const Claim& claim, const Results& results) {
@@ -106,7 +157,10 @@ ClaimResult check_metric(const Claim& claim, const Results& results) {
         return out;
     }
     out.measured = measured_text(summary);
-    out.holds = holds(claim, summary);
+    out.holds = holds(claim, summary, {summary.statistics.mean, summary.statistics.mean});
+    if (claim.by_interval) {
+        check_interval(claim, summary, results, out);
+    }
     return out;
 }
 

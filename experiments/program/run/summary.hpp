@@ -48,6 +48,8 @@ struct Results {
     std::string first_group;
     std::vector<std::string> warnings;  ///< About the experiment and its results.
     std::vector<std::string> notes;     ///< What single metrics leave out, or are too short for.
+    std::vector<int>
+        short_percentiles;  ///< Those of waits that the replications are too short for.
 };
 
 /// Shape: `metric` counts in the order of the replications' metrics.

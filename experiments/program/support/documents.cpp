@@ -8,12 +8,14 @@
 #include <iostream>
 #include <iterator>
 #include <new>
+#include <optional>
 #include <system_error>
 
 #include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
 #include "core/support/json_text.hpp"
 #include "experiments/program/support/json_values.hpp"
+#include "experiments/program/support/yaml_advice.hpp"
 #include "experiments/program/support/yaml_values.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
@@ -86,7 +88,7 @@ std::string_view yaml_hint(std::string_view message) {
         return message.find(part) != std::string_view::npos;
     };
     if (says("flow")) {
-        return " (is each [ and { closed?)";
+        return " (is each ] and } one that closes a bracket?)";
     }
     if (says("illegal map value")) {
         return " (is there a space after each key's colon, also in the lines above?)";
@@ -98,8 +100,9 @@ std::string_view yaml_hint(std::string_view message) {
 }
 
 std::vector<Value> parse_yaml(const Source& source) {
+    std::optional<YamlAdvice> advice;
     try {
-        return parse_yaml_values(source->text, source);
+        return parse_yaml_values(source->text, source, &advice);
     } catch (const YAML::Exception& error) {
         try {
             return parse_yaml_values(hide_path_brackets(source->text), source);
@@ -110,6 +113,9 @@ std::vector<Value> parse_yaml(const Source& source) {
             throw InputError(
                 {source, line, 1, 1},
                 "a tab in the indentation, which YAML does not allow: expected spaces");
+        }
+        if (advice) {
+            throw InputError({source, advice->line, advice->column, 1}, advice->message);
         }
         throw InputError(
             span_of(error.mark, 1, source),

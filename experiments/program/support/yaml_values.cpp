@@ -98,19 +98,32 @@ public:
     void OnSequenceStart(const YAML::Mark& mark,
                          const std::string& /*tag*/,
                          YAML::anchor_t anchor,
-                         YAML::EmitterStyle::value /*style*/) override {
-        open(Value::Kind::list, mark, anchor);
+                         YAML::EmitterStyle::value style) override {
+        open(Value::Kind::list, mark, anchor, style);
     }
     void OnSequenceEnd() override { close(); }
     void OnMapStart(const YAML::Mark& mark,
                     const std::string& /*tag*/,
                     YAML::anchor_t anchor,
-                    YAML::EmitterStyle::value /*style*/) override {
-        open(Value::Kind::map, mark, anchor);
+                    YAML::EmitterStyle::value style) override {
+        open(Value::Kind::map, mark, anchor, style);
     }
     void OnMapEnd() override {
         reject_duplicate_keys(open_.back().value);
         close();
+    }
+
+    /// What to say of an error of the parser.
+    [[nodiscard]] std::optional<YamlAdvice> advice(const YAML::Exception& error) const {
+        std::vector<OpenYaml> open;
+        for (const Open& one : open_) {
+            open.push_back({&one.value, one.flow});
+        }
+        return yaml_advice(source_->text,
+                           error.mark.line + 1,
+                           error.mark.column + 1,
+                           open,
+                           error.msg.find("illegal map value") != std::string::npos);
     }
 
 private:
@@ -120,6 +133,7 @@ private:
         YAML::anchor_t anchor = YAML::NullAnchor;
         std::optional<Value> key;  ///< Of a map: its value is to come.
         std::size_t count = 1;     ///< Values in it so far, and itself.
+        bool flow = false;         ///< Between brackets.
     };
     struct Anchored {
         Value value;
@@ -133,7 +147,10 @@ private:
                 static_cast<int>(std::max<std::size_t>(length, 1))};
     }
 
-    void open(Value::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor) {
+    void open(Value::Kind kind,
+              const YAML::Mark& mark,
+              YAML::anchor_t anchor,
+              YAML::EmitterStyle::value style) {
         if (open_.size() == depth_max) {
             refuse_depth(mark);
         }
@@ -141,6 +158,7 @@ private:
         opened.value.kind = kind;
         opened.value.span = span(mark, 1);
         opened.anchor = anchor;
+        opened.flow = style == YAML::EmitterStyle::Flow;
     }
 
     void close() {
@@ -239,7 +257,9 @@ void reject_unwritable_text(std::string_view text, const SourceSpan& span) {
     }
 }
 
-std::vector<Value> parse_yaml_values(const std::string& text, const Source& source) {
+std::vector<Value> parse_yaml_values(const std::string& text,
+                                     const Source& source,
+                                     std::optional<YamlAdvice>* advice) {
     std::istringstream in(text);
     YAML::Parser parser(in);
     ValueBuilder builder(source);
@@ -248,6 +268,11 @@ std::vector<Value> parse_yaml_values(const std::string& text, const Source& sour
         }
     } catch (const YAML::DeepRecursion& error) {  // the parser has a limit of its own
         builder.refuse_depth(error.mark);
+    } catch (const YAML::Exception& error) {
+        if (advice != nullptr) {
+            *advice = builder.advice(error);
+        }
+        throw;
     }
     return std::move(builder.documents);
 }

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
+#include "experiments/program/support/yaml_advice.hpp"
 
 namespace berth::experiments {
 
@@ -22,11 +24,14 @@ namespace berth::experiments {
 /// The documents of a YAML text, without those that are empty, each value with its place. `text` is
 /// what is read, and `source` what places are in; the two have equal lines.
 ///
-/// Errors: YAML::Exception where the text is not well-formed; InputError for a key that is no text
+/// Errors: YAML::Exception where the text is not well-formed, then with `advice`, if it is asked for
+///         and there is any; InputError for a key that is no text
 ///         or occurs twice, for what is nested too deep, and for aliases that stand for too much.
 /// Cost:   O(text), and at most a million values more for aliases.
 [[nodiscard]] std::vector<core::Value> parse_yaml_values(
-    const std::string& text, const std::shared_ptr<const core::SourceText>& source);
+    const std::string& text,
+    const std::shared_ptr<const core::SourceText>& source,
+    std::optional<YamlAdvice>* advice = nullptr);
 
 /// Errors: InputError at the second of two equal keys of a map.
 void reject_duplicate_keys(const core::Value& map);

@@ -83,7 +83,7 @@ public:
         zip(spec.take("zip"));
         exclude(spec.take("exclude"));
         if (spec.take("replications") != nullptr) {
-            out_.replications = spec.integer("replications", 1, 1, 1'000'000'000);
+            out_.replications = spec.integer("replications", 1, 1, replications_max);
         }
         check_paths(out_, overrides_, diagnostics_);
         if (const Value* slurm_value = spec.take("slurm")) {

@@ -46,7 +46,8 @@ struct WhyJob {
     bool has_namesakes = false;  ///< Others of this name arrive after it.
 };
 
-/// Finds a job by its name, or by that of one of its members, by the sources alone.
+/// Finds a job by its name, or by that of one of its members, by the sources alone; or else by a
+/// part of its name, where the first replication that has one has no other.
 /// Errors: core::InputError with the nearest name; or with how many replications there are.
 [[nodiscard]] WhyJob find_job(const ExperimentSpec& spec,
                               const std::string& name,

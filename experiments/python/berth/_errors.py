@@ -1,6 +1,8 @@
 """The exceptions of berth."""
 
+import difflib
 import re
+from collections.abc import Iterable
 
 _PLACE = re.compile(r"^(?P<file>[^\n]*?):(?P<line>\d+):(?P<column>\d+): error: (?P<message>[^\n]*)")
 _OPTION = re.compile(r"^--(?P<argument>[a-z]+)(?=: error: )")
@@ -42,6 +44,17 @@ class InputError(BerthError, ValueError):
         self.message = named["message"] if named else text.split("\n", 1)[0]
         expected = re.search(r": expected (.*)$", self.message)
         self.expected = expected[1] if expected else None
+
+
+class UnknownName(InputError, KeyError):
+    """An InputError about a metric or a column that is not there, and a KeyError as those of any mapping are."""
+
+    def __init__(self, name: str, what: str, expected: str, names: Iterable[str]) -> None:
+        near = difflib.get_close_matches(name, list(names), 1)
+        hint = f" (did you mean '{near[0]}'?)" if near else ""
+        super().__init__(f"{name}: error: {what}: expected {expected}{hint}")
+
+    __str__ = BerthError.__str__  # and not KeyError's, which shows the text as a literal
 
 
 class SchedulerError(BerthError, RuntimeError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import html
 import json
@@ -12,10 +13,13 @@ import warnings
 from collections.abc import Mapping
 
 from berth import _berth, _experiment, _progress
-from berth._errors import InputError, Interrupted
+from berth._errors import InputError, Interrupted, UnknownName
 from berth._scratch import Scratch
 from berth.scheduler import Hooks, hooks_of, maker, name_of
 from berth.table import Table
+
+if typing.TYPE_CHECKING:
+    import numpy
 
 
 class BerthWarning(UserWarning):
@@ -26,6 +30,19 @@ def _table(name: str, rows: str) -> Table:
     """A property that gives a table; to checkers of types, a table."""
     doc = f"{rows}: docs/reference/run-directory.md.\n\nRaises:\n    InputError: the run has no such table."
     return typing.cast("Table", property(lambda run: run.table(name), doc=doc))
+
+
+class _Metrics(Table):
+    """The metrics of a run, a row for each."""
+
+    def __getitem__(self, name: str) -> numpy.ndarray:
+        if name in self.columns:
+            return super().__getitem__(name)
+        metrics = list(super().__getitem__("metric"))
+        near = difflib.get_close_matches(name, metrics, 1)
+        of_metric = f", or run['{near[0]}'] for the mean of that metric" if near else ""
+        what, expected = "the table has no such column", f"one of {', '.join(self.columns)}{of_metric}"
+        raise UnknownName(name, what, expected, () if near else self.columns)
 
 
 class Run:
@@ -40,14 +57,8 @@ class Run:
         20000
         >>> run["no_metric"]
         Traceback (most recent call last):
-          File "/usr/lib/python3.11/doctest.py", line 1351, in __run
-            exec(compile(example.source, filename, "single",
-          File "<doctest Run[2]>", line 1, in <module>
-            run["no_metric"]
-            ~~~^^^^^^^^^^^^^
-          File "/wt/packaging/build/release/python/berth/run.py", line 159, in __getitem__
-            raise InputError(f"{metric}: error: {what}: expected one of run.metrics")
-        berth._errors.InputError: no_metric: error: is no metric of this run: expected one of run.metrics
+            ...
+        berth._errors.UnknownName: no_metric: error: is no metric of this run: expected one of run.metrics
     """
 
     def __init__(
@@ -110,7 +121,7 @@ class Run:
                 numbers = [json.dumps(values[f]) if values.get(f) is not None else "" for f in fields]
                 quoted = '"' + name.replace('"', '""') + '"'
                 lines.append(",".join([quoted, *numbers, unit, better]))
-            self._tables["metrics"] = Table(
+            self._tables["metrics"] = _Metrics(
                 _berth.read_csv(
                     "\n".join(lines) + "\n",
                     "metrics",
@@ -166,12 +177,13 @@ class Run:
         """The mean of a metric over the replications.
 
         Raises:
-            InputError: the run has no such metric, or no mean of it.
+            InputError, which is a KeyError too: the run has no such metric, or no mean of it.
         """
         metrics = self.summary["metrics"]
         if metric not in metrics or metrics[metric].get("mean") is None:
             what = "has no mean" if metric in metrics else "is no metric of this run"
-            raise InputError(f"{metric}: error: {what}: expected one of run.metrics")
+            others = [name for name in metrics if name != metric]
+            raise UnknownName(metric, what, "one of run.metrics", others)
         return float(metrics[metric]["mean"])
 
     @property

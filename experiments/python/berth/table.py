@@ -6,7 +6,7 @@ import html
 import typing
 
 from berth import _berth
-from berth._errors import InputError
+from berth._errors import UnknownName
 
 if typing.TYPE_CHECKING:
     import numpy
@@ -71,12 +71,13 @@ class Table:
         integer column in which something is missing is given as floats.
 
         Raises:
-            InputError: there is no such column.
+            InputError, which is a KeyError too: there is no such column.
         """
         import numpy
 
         if name not in self.columns:
-            raise InputError(f"{name}: error: the table has no such column: expected one of {', '.join(self.columns)}")
+            what, expected = "the table has no such column", f"one of {', '.join(self.columns)}"
+            raise UnknownName(name, what, expected, self.columns)
         place = self.columns.index(name)
         values = self._native.column(place)
         kind = self.schema[place].type

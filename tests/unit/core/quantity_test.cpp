@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "core/support/decimal.hpp"
+#include "core/support/quantity_hint.hpp"
 #include "core/tree/resources.hpp"
 #include "tests/support/dice.hpp"
 
@@ -177,4 +178,17 @@ TEST_CASE("quantity: usual ones are what the exact arithmetic makes of them", "[
             CHECK(std::get<core::Amount>(found) == static_cast<core::Amount>(amount));
         }
     }
+}
+
+TEST_CASE("quantities: a comma in a number is proposed as a point, or left out", "[core]") {
+    CHECK(core::comma_hint("1,5") == " (did you mean 1.5?)");
+    CHECK(core::comma_hint("0,25Gi") == " (did you mean 0.25Gi?)");
+    CHECK(core::comma_hint("1,500") == " (did you mean 1.500 or 1500?)");
+    CHECK(core::comma_hint("1,500", true) == " (did you mean 1500?)");
+    CHECK(core::quantity_hint("1,5Gi") == " (did you mean 1.5Gi?)");
+    for (const char* text : {"", "15", "1.5", ",5", "5,", "1,2,3", "a,b", "1;5"}) {
+        CAPTURE(text);
+        CHECK(core::comma_hint(text).empty());
+    }
+    CHECK(core::comma_hint("1,5", true).empty());
 }

@@ -46,3 +46,15 @@ TEST_CASE("errors: the nearest known word is proposed, a far one is not", "[core
     CHECK(core::nearest("servers", known) == "server");
     CHECK(core::nearest("zone", known).empty());
 }
+
+TEST_CASE("errors: what is short for several words proposes up to three of them",
+          "[core][errors]") {
+    const std::vector<std::string> known{
+        "easy-backfill", "fcfs", "late-backfill", "new-backfill", "old-backfill"};
+    CHECK(core::suggestion("backfill", known) ==
+          " (did you mean 'easy-backfill', 'late-backfill' or 'new-backfill'?)");
+    CHECK(core::suggestion("easy", known) == " (did you mean 'easy-backfill'?)");
+    CHECK(core::suggestion("easy-backfil", known) == " (did you mean 'easy-backfill'?)");
+    CHECK(core::suggestion("nothing", known).empty());
+    CHECK(core::nearest("backfill", known) == "easy-backfill");
+}

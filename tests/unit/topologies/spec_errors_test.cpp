@@ -128,7 +128,9 @@ const std::vector<Row> rows{
      "levels:\n    - {name: rack, count: 2}\n    - {name: server, count: 3}",
      "levels: []",
      "3:11",
-     "found an empty list: expected a list of levels, the last one the server"},
+     "found an empty list: expected a list of levels, the last one the server, such as [{name: "
+     "rack, "
+     "count: 6}, {name: server, count: 8}]"},
     {"unknown machine type",
      "type: small",
      "type: smal",

@@ -9,24 +9,13 @@
 
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/support/json_fields.hpp"
+#include "experiments/program/support/yaml_advice.hpp"
 
 namespace berth::experiments {
 namespace {
 
 using core::SourceSpan;
 using core::Value;
-
-/// The line of a text, counted from 1, without its end.
-std::string_view line_of(std::string_view text, int line) {
-    for (; line > 1; --line) {
-        const std::size_t end = text.find('\n');
-        if (end == std::string_view::npos) {
-            return {};
-        }
-        text.remove_prefix(end + 1);
-    }
-    return text.substr(0, text.find('\n'));
-}
 
 /// Leads from places in a scalar's text to places in the document that it stands in.
 class PlaceMap {

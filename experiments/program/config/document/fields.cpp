@@ -47,8 +47,8 @@ std::string duration_hint(const std::string& text) {
         return clock_hint(text);
     }
     const std::size_t end = text.find_first_not_of("0123456789.");
-    if (end == 0 || end == std::string::npos) {
-        return "";
+    if (end == 0 || end == std::string::npos || text[end] == ',') {
+        return core::comma_hint(text);
     }
     const std::size_t begin = text.find_first_not_of(' ', end);
     std::string unit = begin == std::string::npos ? "" : text.substr(begin);
@@ -82,6 +82,18 @@ bool is_number(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
+/// Whether whole numbers with units, as `99999999d` has, are refused for their size alone.
+bool is_too_long(const std::string& text) {
+    std::string ones;
+    for (const char c : text) {
+        const bool digit = c >= '0' && c <= '9';
+        if (!digit || ones.empty() || ones.back() != '1') {
+            ones += digit ? '1' : c;
+        }
+    }
+    return text.find('.') == std::string::npos && sim::parse_duration(ones);
+}
+
 /// What is expected in the place of a text that is no duration.
 std::string wanted_duration(const std::string& text) {
     const std::string without_sign = text.starts_with('-') ? text.substr(1) : "";
@@ -90,6 +102,9 @@ std::string wanted_duration(const std::string& text) {
     }
     if (is_number(text)) {
         return fmt::format("a duration with its unit, such as {0}s or {0}m", text);
+    }
+    if (is_too_long(text)) {
+        return "a duration of at most 106751d, which is 292 years";
     }
     return "a duration such as 10ms, 10s, 5m, 24h or 7d" + duration_hint(text);
 }

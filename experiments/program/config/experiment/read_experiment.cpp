@@ -364,7 +364,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     MapReader spec(*spec_value, "an Experiment's spec", diagnostics);
     out.seed = static_cast<std::uint64_t>(spec.integer("seed", 1, 0, INT64_MAX));
     out.replications =
-        static_cast<std::uint32_t>(spec.integer("replications", 1, 1, 1'000'000'000));
+        static_cast<std::uint32_t>(spec.integer("replications", 1, 1, replications_max));
     const Value* types_value = spec.take("types");
     const Value* topology = spec.need("topology");
     const Value* devices = spec.take("devices");

@@ -6,11 +6,13 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/kueue/read_kueue.hpp"
+#include "experiments/program/config/profile/plugin_points.hpp"
 #include "experiments/program/config/profile/read_on_failure.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/profile/read_queue_policy.hpp"
@@ -31,9 +33,6 @@ public:
         : diagnostics_(profile.diagnostics()) {
         const Value* list = profile.take(point);
         given_ = list != nullptr;
-        if (list != nullptr && !list->is_list()) {
-            expected(*list, fmt::format("a list of {} plug-ins", point), diagnostics_);
-        }
         for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
             const Value& item = list->items[i];
             const auto named = plugin_name(item, diagnostics_);
@@ -42,14 +41,13 @@ public:
             }
             const std::string& name = *named;
             if (std::ranges::find(known, name) == known.end()) {
-                diagnostics_.error(
-                    item.span,
-                    fmt::format("unknown {} plug-in '{}': expected {}{}",
-                                point,
-                                name,
-                                known.empty() ? "an empty list, for there is none yet"
-                                              : core::alternatives(known),
-                                core::suggestion(name, known)));
+                diagnostics_.error(item.span,
+                                   fmt::format("unknown {} plug-in '{}': expected {}{}{}",
+                                               point,
+                                               name,
+                                               core::alternatives(known),
+                                               core::suggestion(name, known),
+                                               other_point(name, point)));
             } else {
                 found_[name] = &item;
             }
@@ -240,12 +238,30 @@ void read_queue_sort(MapReader& profile, sim::Settings& settings) {
     }
 }
 
+/// The profile, with a list around a plug-in that stands alone where plug-ins are listed.
+Value with_lists(Value profile) {
+    for (const char* point : {"preFilter", "filter", "postFilter", "score", "reserve"}) {
+        Value* plugins = profile.find(point);
+        if (plugins != nullptr && (plugins->is_scalar() || plugins->is_map())) {
+            Value list{Value::Kind::list, {}, {}, {}, plugins->span};
+            list.items.push_back(std::move(*plugins));
+            *plugins = std::move(list);
+        }
+    }
+    return profile;
+}
+
 void read_profile(const Value* value,
                   bool share_gpus,
                   sim::Settings& settings,
                   Diagnostics& diagnostics) {
     const Value nothing{Value::Kind::map, {}, {}, {}, {}};
-    MapReader map(value != nullptr ? *value : nothing, "a profile", diagnostics);
+    if (value != nullptr && value->is_scalar()) {
+        expected(*value, profile_for(value->text), diagnostics);
+        value = nullptr;
+    }
+    const Value lists = with_lists(value != nullptr ? *value : nothing);
+    MapReader map(lists, "a profile", diagnostics);
     // In the order of the scheduling framework, whatever is read first.
     for (const char* point :
          {"queueSort", "preFilter", "filter", "postFilter", "placementGroup", "score", "reserve"}) {
@@ -312,6 +328,13 @@ void read_scheduler(const Value* value,
                     std::optional<OutsideScheduler>& outside,
                     Diagnostics& diagnostics) {
     const Value nothing{Value::Kind::map, {}, {}, {}, {}};
+    if (value != nullptr && value->is_scalar()) {
+        expected(*value,
+                 value->text == "kueue" ? "{kueue: FILE}, with the file of Kueue's objects"
+                                        : profile_for(value->text, "{profile: ", "}"),
+                 diagnostics);
+        value = nullptr;
+    }
     MapReader map(value != nullptr ? *value : nothing, "scheduler", diagnostics);
     const OutsideKind* other = value != nullptr ? outside_kind(*value) : nullptr;
     if (value != nullptr && value->is_map() && value->find("kueue") != nullptr) {

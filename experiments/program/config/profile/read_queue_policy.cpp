@@ -4,26 +4,17 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/profile/plugin_points.hpp"
 
 namespace berth::experiments {
 
 using core::Diagnostics;
 using core::MapReader;
 using core::Value;
-
-std::optional<std::string> plugin_name(const Value& value, Diagnostics& diagnostics) {
-    const Value* name = value.is_map() ? value.find("name") : &value;
-    if (name == nullptr || !name->is_scalar()) {
-        expected(value, "a plug-in's name, or {name: ..., its own options}", diagnostics);
-        return std::nullopt;
-    }
-    return name->text;
-}
 
 namespace {
 
@@ -76,11 +67,12 @@ sim::QueuePolicy read_queue_policy(const Value& value,
             names.emplace_back(known.name);
         }
         diagnostics.error(value.is_map() ? value.find("name")->span : value.span,
-                          fmt::format("unknown {} '{}': expected {}{}",
+                          fmt::format("unknown {} '{}': expected {}{}{}",
                                       key,
                                       *name,
                                       core::alternatives(names),
-                                      core::suggestion(*name, names)));
+                                      core::suggestion(*name, names),
+                                      other_point(*name, "queueSort")));
         return {};
     }
     const Value nothing{Value::Kind::map, {}, {}, {}, {}};

@@ -14,7 +14,7 @@
 #include "core/index/scorer.hpp"
 #include "core/support/parse_number.hpp"
 #include "experiments/program/config/document/fields.hpp"
-#include "experiments/program/config/profile/read_queue_policy.hpp"
+#include "experiments/program/config/profile/plugin_points.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -164,10 +164,11 @@ void read_score(const Value* list, sim::Profile& profile, Diagnostics& diagnosti
             std::ranges::sort(all);
             all.erase(std::ranges::unique(all).begin(), all.end());
             diagnostics.error(item.span,
-                              fmt::format("unknown score plug-in '{}': expected {}{}",
+                              fmt::format("unknown score plug-in '{}': expected {}{}{}",
                                           name,
                                           core::alternatives(all),
-                                          core::suggestion(name, all)));
+                                          core::suggestion(name, all),
+                                          other_point(name, "score")));
         } else {
             add(name, weight);
         }

@@ -12,6 +12,7 @@
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
 #include "experiments/program/config/resolve/input_files.hpp"
+#include "experiments/program/config/resolve/position_of_kind.hpp"
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "topologies/graphml_reader.hpp"
@@ -47,78 +48,6 @@ Value make_scalar(std::string text, core::SourceSpan span) {
     scalar.text = std::move(text);
     scalar.span = std::move(span);
     return scalar;
-}
-
-std::string kind_of(const Value& document) {
-    const Value* kind = document.is_map() ? document.find("kind") : nullptr;
-    return kind != nullptr ? kind->text : "";
-}
-
-/// Which command takes a document that stands where another kind is expected: `; berth sweep
-/// runs a Sweep`; empty where no other command does.
-std::string other_command(std::string_view found, const std::vector<std::string>& kinds) {
-    const bool for_run = kinds == std::vector<std::string>{"Experiment"};
-    const bool for_sweep = kinds == std::vector<std::string>{"Sweep"};
-    if (for_run && found == "Sweep") {
-        return "; berth sweep runs a Sweep";
-    }
-    if ((found == "PodList" || found == "List" || found == "Pod") &&
-        std::ranges::find(kinds, "Workload") != kinds.end()) {
-        return "; pods are a trace as kubectl get pods -o json prints them";
-    }
-    return for_sweep && found == "Experiment" ? "; berth run runs an Experiment" : "";
-}
-
-/// Where the one document stands whose kind is among `kinds`.
-std::size_t position_of_kind(const std::vector<Value>& documents,
-                             const Source& source,
-                             const std::vector<std::string>& kinds) {
-    std::vector<const Value*> found;
-    std::vector<std::string> others;
-    for (const Value& document : documents) {
-        const std::string kind = kind_of(document);
-        const bool foreign = foreign_document(document).has_value();
-        if (!foreign && std::ranges::find(kinds, kind) != kinds.end()) {
-            found.push_back(&document);
-        } else {
-            others.push_back(kind.empty() ? "a document without a kind" : kind);
-        }
-    }
-    if (!documents.empty() &&
-        std::ranges::all_of(documents, [](const Value& one) { return kind_of(one).empty(); })) {
-        refuse_trace(*source, kinds);
-    }
-    if (found.empty() && std::ranges::any_of(documents, holds_kueue_jobs)) {
-        refuse_trace(*source, kinds);
-    }
-    if (found.empty() && documents.size() == 1) {
-        if (const auto foreign = foreign_document(documents.front())) {
-            throw InputError(foreign->span, foreign->message);
-        }
-    }
-    if (found.size() > 1) {
-        throw InputError(found[1]->span,
-                         fmt::format("a second {} in one file: expected one", kind_of(*found[1])));
-    }
-    if (found.empty() && documents.size() == 1 && documents.front().is_map() &&
-        documents.front().find("kind") != nullptr) {
-        const Value& kind = *documents.front().find("kind");
-        throw InputError(kind.span,
-                         fmt::format("found kind '{}': expected {}{}{}",
-                                     kind.text,
-                                     core::alternatives(kinds),
-                                     core::suggestion(kind.text, kinds),
-                                     other_command(kind.text, kinds)));
-    }
-    if (found.empty()) {
-        const core::SourceSpan whole{source, documents.empty() ? 0 : 1, 1, 1};
-        throw InputError(documents.empty() ? whole : documents.front().span,
-                         fmt::format("found {}: expected kind: {}{}",
-                                     others.empty() ? "nothing" : core::alternatives(others),
-                                     core::alternatives(kinds),
-                                     others.empty() ? "" : other_command(others.front(), kinds)));
-    }
-    return static_cast<std::size_t>(found.front() - documents.data());
 }
 
 /// Replaces file names by what the files hold.

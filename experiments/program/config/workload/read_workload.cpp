@@ -227,7 +227,7 @@ public:
 
     std::vector<WorkloadSource> read(const Value& sources) {
         if (!sources.is_list()) {
-            expected(sources, "a list of sources", diagnostics_);
+            expected(sources, "a list of sources, such as [{generate: ...}]", diagnostics_);
             return {};
         }
         for (const Value& item : sources.items) {
@@ -372,9 +372,7 @@ private:
                 expected(*arrivals, "times above 0 between arrivals", diagnostics_);
             }
         }
-        if (const Value* service = map.take("service")) {
-            renewal.service = read_distribution(*service, diagnostics_);
-        }
+        const bool all_end = read_service(map, renewal.service);
         renewal.count = static_cast<std::uint64_t>(map.integer("count", 0, 1, INT64_MAX));
         renewal.start = read_duration(map, "start").value_or(sim::SimTime(0));
         renewal.until = read_duration(map, "until").value_or(sim::never);
@@ -391,8 +389,12 @@ private:
                 renewal.mix.push_back(mix_entry(entry, renewal.name));
                 renewal.mix.back().weight = entry.number("weight", 1, 0, infinite);
                 weights += renewal.mix.back().weight;
-                if (const Value* service = entry.take("service")) {
-                    renewal.mix.back().service = read_distribution(*service, diagnostics_);
+                if (!read_service(entry, renewal.mix.back().service) && !all_end) {
+                    warn_of_endless_jobs(item);
+                }
+                if (const Value* none = entry.take("service");
+                    none != nullptr && !renewal.mix.back().service && renewal.service) {
+                    expected(*none, "a distribution where generate has one too", diagnostics_);
                 }
                 entry.report_unknown_keys();
             }
@@ -403,9 +405,28 @@ private:
             }
         } else {
             renewal.mix.push_back(mix_entry(map, renewal.name));
+            if (!all_end && value.is_map()) {
+                warn_of_endless_jobs(value);
+            }
         }
         map.report_unknown_keys();
         out_.push_back({renewal.name, std::move(renewal)});
+    }
+
+    /// Returns: whether it is said how long jobs run, with `none` until the run ends.
+    bool read_service(MapReader& map, std::optional<workloads::Distribution>& out) {
+        const Value* service = map.take("service");
+        if (service != nullptr && service->text != "none") {
+            out = read_distribution(*service, diagnostics_);
+        }
+        return service != nullptr;
+    }
+
+    void warn_of_endless_jobs(const Value& value) {
+        diagnostics_.warning(value.span,
+                             "no service, so that the jobs never end: expected service: "
+                             "{distribution: exponential, mean: 1h}, or service: none for jobs "
+                             "that run until the run ends");
     }
 
     /// What each entry of a mix says of its own jobs.

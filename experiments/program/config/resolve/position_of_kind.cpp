@@ -1,0 +1,129 @@
+#include "experiments/program/config/resolve/position_of_kind.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "experiments/program/config/document/foreign_kind.hpp"
+#include "experiments/program/config/kueue/read_kueue.hpp"
+
+namespace berth::experiments {
+
+using core::InputError;
+using core::Value;
+
+std::string kind_of(const Value& document) {
+    const Value* kind = document.is_map() ? document.find("kind") : nullptr;
+    return kind != nullptr ? kind->text : "";
+}
+
+namespace {
+
+/// Where an experiment names the file of a document that is only a part of one; empty where it
+/// names none.
+std::string place_in_experiment(const Value& document, std::string_view file) {
+    const Value* items = document.is_map() ? document.find("items") : nullptr;
+    const bool has_items = items != nullptr && !items->items.empty();
+    const std::string kind = has_items ? kind_of(items->items.front()) : kind_of(document);
+    struct Place {
+        std::string_view kind;
+        std::string_view before;
+        std::string_view after;
+    };
+    static constexpr std::array places{
+        Place{"Topology", "topology: {file: ", "}"},
+        Place{"TopologyTree", "topology: {file: ", "}"},
+        Place{"Node", "topology: {nodes: {format: kubernetes, file: ", "}}"},
+        Place{"NodeList", "topology: {nodes: {format: kubernetes, file: ", "}}"},
+        Place{"Workload", "workload: [{file: ", "}]"},
+        Place{"GroupPlacement", "workload: [{groups: [{file: ", "}]}]"},
+        Place{"Pod", "workload: [{trace: {format: kubernetes, file: ", "}}]"},
+        Place{"PodList", "workload: [{trace: {format: kubernetes, file: ", "}}]"},
+        Place{"ElasticQuota", "quotas: [{file: ", "}]"},
+        Place{"Device", "devices: [{file: ", "}]"}};
+    if (holds_kueue_objects(document)) {
+        return fmt::format("scheduler: {{kueue: {}}}", file);
+    }
+    const auto* place = std::ranges::find(places, kind, &Place::kind);
+    return place == places.end() ? "" : fmt::format("{}{}{}", place->before, file, place->after);
+}
+
+/// How somebody goes on who has a document that stands where another kind is expected: `; berth
+/// sweep runs a Sweep`; empty where nobody knows.
+std::string what_to_do(const Value& document,
+                       const core::SourceText& source,
+                       const std::vector<std::string>& kinds) {
+    const std::string found = kind_of(document);
+    const bool for_run = kinds == std::vector<std::string>{"Experiment"};
+    const bool for_sweep = kinds == std::vector<std::string>{"Sweep"};
+    if (for_run && found == "Sweep") {
+        return "; berth sweep runs a Sweep";
+    }
+    if (const std::string place = place_in_experiment(document, source.name);
+        for_run && !place.empty()) {
+        return fmt::format("; write one whose spec has {}", place);
+    }
+    if ((found == "PodList" || found == "List" || found == "Pod") &&
+        std::ranges::find(kinds, "Workload") != kinds.end()) {
+        return "; pods are a trace as kubectl get pods -o json prints them";
+    }
+    return for_sweep && found == "Experiment" ? "; berth run runs an Experiment" : "";
+}
+
+}  // namespace
+
+std::size_t position_of_kind(const std::vector<Value>& documents,
+                             const std::shared_ptr<const core::SourceText>& source,
+                             const std::vector<std::string>& kinds) {
+    std::vector<const Value*> found;
+    std::vector<std::string> others;
+    for (const Value& document : documents) {
+        const std::string kind = kind_of(document);
+        const bool foreign = foreign_document(document).has_value();
+        if (!foreign && std::ranges::find(kinds, kind) != kinds.end()) {
+            found.push_back(&document);
+        } else {
+            others.push_back(kind.empty() ? "a document without a kind" : kind);
+        }
+    }
+    if (!documents.empty() &&
+        std::ranges::all_of(documents, [](const Value& one) { return kind_of(one).empty(); })) {
+        refuse_trace(*source, kinds);
+    }
+    if (found.empty() && std::ranges::any_of(documents, holds_kueue_jobs)) {
+        refuse_trace(*source, kinds);
+    }
+    if (found.empty() && documents.size() == 1 && !holds_kueue_objects(documents.front())) {
+        if (const auto foreign = foreign_document(documents.front())) {
+            throw InputError(foreign->span, foreign->message);
+        }
+    }
+    if (found.size() > 1) {
+        throw InputError(found[1]->span,
+                         fmt::format("a second {} in one file: expected one", kind_of(*found[1])));
+    }
+    if (found.empty() && documents.size() == 1 && documents.front().is_map() &&
+        documents.front().find("kind") != nullptr) {
+        const Value& kind = *documents.front().find("kind");
+        throw InputError(kind.span,
+                         fmt::format("found kind '{}': expected {}{}{}",
+                                     kind.text,
+                                     core::alternatives(kinds),
+                                     core::suggestion(kind.text, kinds),
+                                     what_to_do(documents.front(), *source, kinds)));
+    }
+    if (found.empty()) {
+        const core::SourceSpan whole{source, documents.empty() ? 0 : 1, 1, 1};
+        throw InputError(
+            documents.empty() ? whole : documents.front().span,
+            fmt::format("found {}: expected kind: {}{}",
+                        others.empty() ? "nothing" : core::alternatives(others),
+                        core::alternatives(kinds),
+                        documents.empty() ? "" : what_to_do(documents.front(), *source, kinds)));
+    }
+    return static_cast<std::size_t>(found.front() - documents.data());
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,110 @@
+#include "experiments/program/support/yaml_advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+namespace berth::experiments {
+
+using core::Value;
+
+std::string_view line_of(std::string_view text, int line) {
+    for (int at = 1; at < line; ++at) {
+        const std::size_t end = text.find('\n');
+        if (end == std::string_view::npos) {
+            return {};
+        }
+        text.remove_prefix(end + 1);
+    }
+    return text.substr(0, std::min(text.find_first_of("\r\n"), text.size()));
+}
+
+namespace {
+
+/// The column, from 1, in which a line begins; 0 for one that is empty or a comment.
+int first_column(std::string_view line) {
+    const std::size_t first = line.find_first_not_of(' ');
+    return first == std::string_view::npos || line[first] == '#' ? 0 : static_cast<int>(first) + 1;
+}
+
+/// The column in which the last line above begins that says anything.
+int column_above(std::string_view text, int line) {
+    int column = 0;
+    while (column == 0 && --line > 0) {
+        column = first_column(line_of(text, line));
+    }
+    return column;
+}
+
+/// The last value of a list or map; nullptr where it is empty.
+const Value* last_of(const Value& value) {
+    return !value.items.empty()     ? &value.items.back()
+           : !value.members.empty() ? &value.members.back().value
+                                    : nullptr;
+}
+
+/// The lists or maps to which a line can belong: what is open, and what ended with the line above.
+std::vector<const Value*> neighbours(std::span<const OpenYaml> open, Value::Kind kind) {
+    std::vector<const Value*> out;
+    const auto add = [&](const Value& value) {
+        if (value.kind == kind && last_of(value) != nullptr) {
+            out.push_back(&value);
+        }
+    };
+    for (const OpenYaml& around : open) {
+        add(*around.value);
+    }
+    for (const Value* value = last_of(*open.back().value); value != nullptr;
+         value = last_of(*value)) {
+        add(*value);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::optional<YamlAdvice> yaml_advice(std::string_view text,
+                                      int line,
+                                      int column,
+                                      std::span<const OpenYaml> open,
+                                      bool illegal_value) {
+    if (open.empty()) {
+        return std::nullopt;
+    }
+    if (open.back().flow) {
+        const Value& value = *open.back().value;
+        return YamlAdvice{line,
+                          column,
+                          fmt::format("the '{}' of line {}, column {} is still open here: expected "
+                                      "a ',' or its '{}' before this",
+                                      value.is_list() ? '[' : '{',
+                                      value.span.line,
+                                      value.span.column,
+                                      value.is_list() ? ']' : '}')};
+    }
+    const std::string_view here = line_of(text, line);
+    const int first = first_column(here);
+    if (first == 0 || (illegal_value && first == column_above(text, line))) {
+        return std::nullopt;
+    }
+    const bool entry = here.substr(static_cast<std::size_t>(first) - 1).starts_with("- ");
+    const auto around = neighbours(open, entry ? Value::Kind::list : Value::Kind::map);
+    const auto distance = [&](const Value* value) { return std::abs(value->span.column - first); };
+    const auto nearest = std::ranges::min_element(around, {}, distance);
+    if (nearest == around.end() || distance(*nearest) == 0) {
+        return std::nullopt;
+    }
+    return YamlAdvice{line,
+                      first,
+                      fmt::format("{} in column {}: expected column {}, as {} in line {}",
+                                  entry ? "an entry of a list" : "a key",
+                                  first,
+                                  (*nearest)->span.column,
+                                  entry ? "the list above has it"
+                                        : fmt::format("'{}' is", (*nearest)->members.front().key),
+                                  (*nearest)->span.line)};
+}
+
+}  // namespace berth::experiments
