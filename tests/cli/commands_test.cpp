@@ -106,6 +106,8 @@ TEST_CASE("one list is asked for by its name, as text and for programs", "[cli][
     CHECK(scores[1].at("name") == "best-fit");
     CHECK_THAT(done(folder, {"list", "filters"}), Catch::Contains("resources-fit"));
     CHECK_THAT(done(folder, {"list", "metrics"}), Catch::Contains("wait_s_p95"));
+    CHECK_THAT(done(folder, {"list", "sources"}), Catch::Contains("running"));
+    CHECK_THAT(done(folder, {"list", "topologies"}), Catch::Contains("openb, spot"));
     const auto all = nlohmann::json::parse(done(folder, {"list", "--json"}));
     CHECK(all.at("scores") == scores);
     CHECK(all.at("metrics") == nlohmann::json::parse(done(folder, {"list", "metrics", "--json"})));
