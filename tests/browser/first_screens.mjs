@@ -1,5 +1,5 @@
 // Pictures of the report's first screen, for a person to look at: node first_screens.mjs BERTH FOLDER [KIND...]
-// Eight kinds of run, on a desk and on a phone, light and dark: FOLDER/KIND-SCREEN-THEME.png; and FOLDER/KIND-whole.png
+// Ten kinds of page, on a desk and on a phone, light and dark: FOLDER/KIND-SCREEN-THEME.png; and FOLDER/KIND-whole.png
 // is all of the page. Nothing is compared: what a picture has to be like, only who looks at it can say.
 import {execFileSync} from "node:child_process";
 import {mkdirSync} from "node:fs";
@@ -30,6 +30,9 @@ const kinds = {
   devices: [experiment("experiments/devices/jobs.yaml")],
   sweep: [{command: "sweep", file: "docs/examples/two-teams-policies.yaml", settings: ["spec.replications=5"]}],
   comparison: [twoTeams("fcfs"), twoTeams("easy-backfill")],
+  paper: ["worked-example", "pack-rack-soft", "spread-rack-soft", "spread-rack-server-soft", "random-pack-rack-soft", "group-size"]
+    .map((name) => experiment(`experiments/paper/${name}.yaml`)),
+  unlike: [experiment("docs/examples/two-teams.yaml", "spec.replications=5"), experiment("experiments/fgd/fgd.yaml")],
   censored: [experiment("tests/browser/data/crowd.yaml")],
 };
 
@@ -47,7 +50,7 @@ function pageOf(kind) {
     return to;
   });
   const page = path.join(folder, "runs", `${kind}.html`);
-  execFileSync(berth, [directories.length > 1 ? "compare" : "report", ...directories, "-o", page], {stdio: ["ignore", "ignore", "inherit"]});
+  execFileSync(berth, [kind === "comparison" ? "compare" : "report", ...directories, "-o", page], {stdio: ["ignore", "ignore", "inherit"]});
   return page;
 }
 

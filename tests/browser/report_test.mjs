@@ -6,6 +6,7 @@ import path from "node:path";
 import {fileURLToPath, pathToFileURL} from "node:url";
 
 import {checkAnswer} from "./answer_check.mjs";
+import {checkIndex, openRun} from "./claims_check.mjs";
 import {checkDevices} from "./devices_check.mjs";
 import {pointed, soon} from "./patience.mjs";
 import {checkPictures} from "./pictures_check.mjs";
@@ -309,8 +310,17 @@ async function checkReport(browser, file) {
   await page.goto(address);
   const runs = await page.evaluate(() => window.berth?.data.runs.length ?? 0);
   report(`${name}: the page runs`, runs === 0 && (complaints[0] ?? "its script did not finish"));
+  const index = await page.evaluate(() => window.berth?.data.index ?? false);
+  if (index) {
+    await check(`${name}: every chart of the list has data`, () => emptyCharts(page));
+    await checkIndex(page, name, {check});
+  }
   for (let run = 0; run < runs; ++run) {
-    if (run > 0) await page.selectOption("#run", String(run));
+    if (index) {
+      await openRun(page, run);
+    } else if (run > 0) {
+      await page.selectOption("#run", String(run));
+    }
     const label = runs === 1 ? name : `${name} (run ${run + 1})`;
     await checkPage(page, label, run === 0);
   }

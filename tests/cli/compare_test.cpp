@@ -232,11 +232,13 @@ TEST_CASE("a report of runs with common seeds has their comparison", "[cli][comp
         return nlohmann::json::parse(page.substr(begin, page.find("</script>", begin) - begin))
             .at("comparison");
     };
-    const auto found = comparison_of({"report", "./a/", "b", "c", "-o", "page.html"});
-    REQUIRE(found.at("comparisons").size() == 1);  // c has no seed of a
+    const auto found = comparison_of({"report", "./a/", "b", "-o", "page.html"});
+    REQUIRE(found.at("comparisons").size() == 1);
     CHECK(found.at("comparisons")[0].at("run") == "b");
     CHECK(found.at("comparisons")[0].at("place") == 1);
     CHECK(found == comparison_of({"compare", "a", "b", "-o", "page.html"}));
-    CHECK(comparison_of({"report", "a", "c", "-o", "page.html"}).is_null());
+    CHECK(comparison_of({"report", "a", "c", "-o", "page.html"}).is_null());  // no seed of a
+    // Of three none is the one that the others are compared with.
+    CHECK(comparison_of({"report", "a", "b", "b", "-o", "page.html"}).is_null());
     CHECK(comparison_of({"report", "a", "-o", "page.html"}).is_null());
 }

@@ -11,6 +11,10 @@ export const run = (more = {}) => ({
 
 export const metric = (name, mean, more = {}) => ({name, mean, ci95: null, sd: 0, min: mean, max: mean, atLeast: null, n: 1, ...more});
 
+/** Members by rack: as a figure shows them, and `count` measured on the first rack. */
+export const claim = (count = 2) => ({text: "members by rack", expected: "2 + 1", measured: `${count} + 1`, holds: count === 2, source: "slide 1",
+  figure: {level: "rack", by: "node", published: {"rack-1": 2, "rack-2": 1}, measured: {"rack-1": count, "rack-2": 1}}});
+
 /** Two racks with two servers each; `busy` GPUs of the first are in use. */
 export const cluster = (busy = 2) => ({
   levels: ["rack"], leaf: "server", servers: 4, resources: ["gpu"], paid: 0, member: "pod",

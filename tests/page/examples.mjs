@@ -75,6 +75,7 @@ export const examples = {
   outagesFigure: [(until) => ({run: made.run({failures: made.failures({until})})}), 6, 9],
   gpuHoursFigure: [(redone) => ({run: made.run({failures: made.failures({redone})})}), 3600, 7200],
   mttfFigure: [(mttf) => ({runs: [made.run({failures: made.failures({mttf})})], names}), 3600, 7200],
+  publishedFigure: [(count) => ({figure: made.claim(count).figure, run: made.run({cluster: made.cluster()})}), 2, 5],
   forestFigure: [(difference) => ({comparison: made.comparison(difference), names}), 3, 4],
   waitingFigure: [(pods) => [["no GPU is free", 5], ["the quota is used up", pods]], 3, 4],
   linesFigure: [(last) => sweepGiven(last, {id: "lines", title: "Lines", height: 300, columnsOf: () => 1}), 12, 20],

@@ -94,7 +94,7 @@ std::string page_of(const std::vector<RunArgument>& runs, const Comparison& comp
     std::vector<std::size_t> places(comparison.runs.size());
     std::iota(places.begin(), places.end(), std::size_t{1});
     std::ostringstream page;
-    report::write_report(directories, page, comparison_page(comparison, places));
+    report::write_report(directories, page, {.comparison = comparison_page(comparison, places)});
     return page.str();
 }
 

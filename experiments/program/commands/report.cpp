@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
 #include <sstream>
 
@@ -7,7 +8,9 @@
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/whole_run.hpp"
 #include "experiments/program/compare/compare_page.hpp"
+#include "experiments/program/compare/runs_of_page.hpp"
 #include "experiments/program/report/report.hpp"
+#include "experiments/program/results/sweep_directory.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
@@ -35,6 +38,9 @@ int run_report(const std::vector<std::string>& arguments) {
     add("output,o",
         po::value<std::string>()->value_name("FILE"),
         "the page (default: report.html in the first directory)");
+    add("title",
+        po::value<std::string>()->value_name("TEXT"),
+        "what the page is about: stands below the claims or the list of several runs");
     const auto values = parse_arguments("report", arguments, options, "RUN", -1);
     if (!values) {
         return exit_done;
@@ -50,11 +56,26 @@ int run_report(const std::vector<std::string>& arguments) {
     const std::filesystem::path output =
         values->count("output") > 0 ? std::filesystem::path((*values)["output"].as<std::string>())
                                     : directories.front() / "report.html";
+    RunsOfPage runs;
+    if (std::ranges::none_of(directories, report::is_sweep_directory)) {
+        runs = look_at_runs(directories);
+    }
+    for (const std::string& note : runs.notes) {
+        std::cerr << note << "\n";
+    }
+    report::PageOptions how{.index = !runs.same_question};
+    if (values->count("title") > 0) {
+        how.title = (*values)["title"].as<std::string>();
+    }
+    if (directories.size() == 2 && runs.same_question && runs.claims == 0) {
+        how.comparison = comparison_of_two(directories.front(), directories.back());
+    }
     std::ostringstream page;
-    report::write_report(directories, page, comparison_of_runs(directories));
+    report::write_report(directories, page, how);
     write_file(output, page.str());
     if (output != "-") {
-        std::cout << fmt::format("wrote {}: open it in a browser\n", output.string());
+        std::cout << claims_text(runs)
+                  << fmt::format("wrote {}: open it in a browser\n", output.string());
     }
     return exit_done;
 }

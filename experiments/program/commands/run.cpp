@@ -50,14 +50,14 @@ void print_report(const ExperimentSpec& spec,
         std::cout << fmt::format("  the metrics cover {}\n", report.window);
     }
     print_headline(directory);
-    for (const ClaimResult& claim : report.claims) {
+    for (const report::ClaimResult& claim : report.claims) {
         std::cout << fmt::format("  {:<5} {}: expected {}, measured {}\n",
                                  claim.holds ? "holds" : "FAILS",
                                  claim.text,
                                  claim.expected,
                                  claim.measured);
     }
-    for (const ClaimResult& expectation : report.expectations) {
+    for (const report::ClaimResult& expectation : report.expectations) {
         if (expectation.holds) {
             std::cout << fmt::format("  as expected {}: expected {}, measured {}\n",
                                      expectation.text,
@@ -78,7 +78,7 @@ void print_report(const ExperimentSpec& spec,
 /// Says which expectations were missed; nothing where all were met.
 int exit_status(const RunReport& report) {
     int status = exit_done;
-    for (const ClaimResult& expectation : report.expectations) {
+    for (const report::ClaimResult& expectation : report.expectations) {
         if (!expectation.holds) {
             std::cerr << fmt::format("{}: expected {}, measured {}\n",
                                      expectation.text,

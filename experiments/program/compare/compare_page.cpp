@@ -63,24 +63,16 @@ Json comparison_page(const Comparison& comparison, const std::vector<std::size_t
     return out;
 }
 
-Json comparison_of_runs(const std::vector<std::filesystem::path>& directories) {
-    std::vector<RunArgument> runs;
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < directories.size(); ++i) {
-        if (has_seeds(directories[i])) {
-            runs.push_back({label_of(directories[i], directories), directories[i]});
-            places.push_back(i);
-        } else if (runs.empty()) {
-            return nullptr;  // the baseline
-        }
-    }
-    if (runs.size() < 2) {
+Json comparison_of_two(const std::filesystem::path& first, const std::filesystem::path& second) {
+    if (!has_seeds(first) || !has_seeds(second)) {
         return nullptr;
     }
-    places.erase(places.begin());  // the baseline's
+    const std::vector both{first, second};
     CompareOptions options;
     options.fates_max = page_fates_max;
-    return comparison_page(compare_runs(runs, options), places);
+    return comparison_page(
+        compare_runs({{label_of(first, both), first}, {label_of(second, both), second}}, options),
+        {1});
 }
 
 }  // namespace berth::experiments

@@ -19,10 +19,10 @@ inline constexpr std::size_t page_fates_max = 5'000;
 [[nodiscard]] nlohmann::ordered_json comparison_page(const Comparison& comparison,
                                                      const std::vector<std::size_t>& places);
 
-/// The same of the runs of a report: each with the first, as far as they have common seeds; null
-/// where nothing can be compared.
+/// The same of two runs of a report, the second with the first; null where they have too few seeds
+/// in common.
 /// Errors: as compare_runs.
-[[nodiscard]] nlohmann::ordered_json comparison_of_runs(
-    const std::vector<std::filesystem::path>& directories);
+[[nodiscard]] nlohmann::ordered_json comparison_of_two(const std::filesystem::path& first,
+                                                       const std::filesystem::path& second);
 
 }  // namespace berth::experiments

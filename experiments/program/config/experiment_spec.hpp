@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -60,6 +61,7 @@ struct Claim {
     };
     Kind kind = Kind::metric;
     std::string text;
+    std::string source;  ///< Where it was published: `slide 14`.
     std::string metric;
     core::SourceSpan span;  ///< Of the metric's name.
     double least = 0;
@@ -68,6 +70,8 @@ struct Claim {
     std::string group;         ///< Empty: the first.
     core::Level level;
     std::vector<core::Members> members;
+    bool published = false;  ///< A figure shows the members: it is drawn beside what is measured.
+    std::vector<std::pair<std::string, core::Members>> published_nodes;  ///< If it names nodes.
     std::vector<std::string> nodes;
 };
 

@@ -54,7 +54,8 @@ std::string window_text(const RunDirectory& run) {
 Json broken(const RunDirectory& run) {
     Json out = Json::array();
     for (const ClaimResult& claim : run.claims) {
-        const MetricRecord* record = find_metric(claim.text);
+        // An expectation is stated in the metric's own unit; a claim has it in its text.
+        const MetricRecord* record = claim.is_expectation ? find_metric(claim.text) : nullptr;
         const std::string unit =
             record == nullptr || record->unit.empty() ? "" : fmt::format(" ({})", record->unit);
         if (!claim.holds) {

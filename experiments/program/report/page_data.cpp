@@ -16,6 +16,7 @@
 #include "experiments/program/report/queue_page.hpp"
 #include "experiments/program/report/quota_page.hpp"
 #include "experiments/program/results/arrival_series.hpp"
+#include "experiments/program/results/claim.hpp"
 #include "experiments/program/results/shown_resources.hpp"
 #include "experiments/program/results/statistics.hpp"
 
@@ -28,17 +29,6 @@ Json facts(const std::vector<std::pair<std::string, std::string>>& pairs) {
     Json list = Json::array();
     for (const auto& [key, value] : pairs) {
         list.push_back(Json::array({key, value}));
-    }
-    return list;
-}
-
-Json claims(const RunDirectory& run) {
-    Json list = Json::array();
-    for (const ClaimResult& claim : run.claims) {
-        list.push_back({{"text", claim.text},
-                        {"expected", claim.expected},
-                        {"measured", claim.measured},
-                        {"holds", claim.holds}});
     }
     return list;
 }
@@ -324,7 +314,7 @@ Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count
                            {"to", rounded(run.window->to_s)},
                            {"rule", run.window->rule}}
                     : Json(nullptr)},
-        {"claims", claims(run)},
+        {"claims", claims_json(run.claims)},
         {"metrics", metrics(run)},
         {"distributions", distributions(run)},
         {"cumulatives", cumulatives(run, limits.cumulative_points)},
@@ -387,11 +377,18 @@ std::vector<std::string> metric_names(const std::vector<RunDirectory>& runs) {
 
 Json make_page_data(std::vector<RunDirectory> runs,
                     const PageLimits& limits,
-                    const Json& comparison) {
+                    const Json& comparison,
+                    bool index) {
     Json out = {{"schema", "berth.page/v1"}};
     out["definitions"] = definitions(metric_names(runs));
     out["comparison"] = comparison;
-    if (runs.size() > 1) {
+    const bool claimed = comparison.is_null() && runs.size() > 1 &&
+                         std::ranges::any_of(runs, [](const RunDirectory& run) {
+                             return !std::ranges::all_of(run.claims, &ClaimResult::is_expectation);
+                         });
+    if (index || claimed) {
+        out["index"] = true;
+    } else if (runs.size() == 2 || !comparison.is_null()) {
         out["verdicts"] = comparison_answer(runs, comparison);
     }
     out["runs"] = Json::array();

@@ -27,10 +27,12 @@ struct PageLimits {
 
 /// The data block of the report page: {"schema": "berth.page/v1", "runs": [...]}. Numbers are
 /// rounded to six digits, so that equal runs give equal bytes on every machine.
-/// `comparison` is of these runs; null where there is none.
+/// `comparison` is of these runs; null where there is none. A page with an `index` begins with a
+/// list of the runs and compares none with another; so does one of several runs with claims.
 [[nodiscard]] nlohmann::ordered_json make_page_data(
     std::vector<RunDirectory> runs,
     const PageLimits& limits = {},
-    const nlohmann::ordered_json& comparison = nullptr);
+    const nlohmann::ordered_json& comparison = nullptr,
+    bool index = false);
 
 }  // namespace berth::report

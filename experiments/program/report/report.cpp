@@ -32,7 +32,7 @@ std::string embeddable(const nlohmann::ordered_json& data) {
 }
 
 nlohmann::ordered_json page_data(const std::vector<std::filesystem::path>& directories,
-                                 const nlohmann::ordered_json& comparison) {
+                                 const PageOptions& options) {
     std::vector<RunDirectory> runs;
     for (const std::filesystem::path& path : directories) {
         if (is_sweep_directory(path)) {
@@ -45,18 +45,22 @@ nlohmann::ordered_json page_data(const std::vector<std::filesystem::path>& direc
         }
         runs.push_back(read_run_directory(path));
     }
-    return make_page_data(std::move(runs), {}, comparison);
+    auto data = make_page_data(std::move(runs), {}, options.comparison, options.index);
+    if (!options.title.empty()) {
+        data["title"] = options.title;
+    }
+    return data;
 }
 
 }  // namespace
 
 void write_report(const std::vector<std::filesystem::path>& directories,
                   std::ostream& out,
-                  const nlohmann::ordered_json& comparison) {
+                  const PageOptions& options) {
     if (directories.empty()) {
         throw core::InputError("error: no run directory: expected one or more");
     }
-    const std::string data = embeddable(page_data(directories, comparison));
+    const std::string data = embeddable(page_data(directories, options));
     const PageAssets assets = page_assets();
     constexpr std::string_view open = "<!--berth:";
     constexpr std::string_view close = "-->";

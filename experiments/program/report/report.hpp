@@ -3,9 +3,18 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <string>
 #include <vector>
 
 namespace berth::report {
+
+struct PageOptions {
+    /// Of these runs, for the part about their differences; null where there is none.
+    nlohmann::ordered_json comparison = nullptr;
+    /// Begin with a list of the runs, and compare none; so does a page of several that have claims.
+    bool index = false;
+    std::string title = {};  ///< What the page is about; empty where nobody says it.
+};
 
 /// Writes one self-contained page about runs, or about one sweep: no file beside it, no request of
 /// any kind.
@@ -14,9 +23,8 @@ namespace berth::report {
 /// Errors:  core::InputError when a directory is neither a run's nor a sweep's, or a file in it is
 ///          malformed, before anything is written; std::system_error when a file cannot be read.
 /// Order:   the same directories give the same bytes.
-/// `comparison` is of these runs, for the part about their differences; null where there is none.
 void write_report(const std::vector<std::filesystem::path>& directories,
                   std::ostream& out,
-                  const nlohmann::ordered_json& comparison = nullptr);
+                  const PageOptions& options = {});
 
 }  // namespace berth::report

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
@@ -150,6 +151,7 @@ private:
         }
         for (const Json& claim : *found) {
             run.claims.push_back(read_claim(claim, name));
+            run.claims.back().is_expectation = key == std::string_view("expectations");
         }
     }
 
@@ -162,7 +164,36 @@ private:
         return {text(claim, name),
                 text(claim, "expected"),
                 text(claim, "measured"),
-                holds->get<bool>()};
+                holds->get<bool>(),
+                text(claim, "source"),
+                read_figure(claim)};
+    }
+
+    std::optional<ClaimFigure> read_figure(const Json& claim) const {
+        const auto figure = claim.find("figure");
+        if (figure == claim.end()) {
+            return std::nullopt;
+        }
+        const auto counts = [&](const char* key) {
+            const auto found = figure->is_object() ? figure->find(key) : figure->end();
+            if (!figure->is_object() || found == figure->end() || !found->is_object()) {
+                fail("a claim's 'figure': expected an object with 'published' and 'measured'");
+            }
+            ClaimFigure::Counts out;
+            for (const auto& [node, count] : found->items()) {
+                if (!count.is_number_integer()) {
+                    fail(fmt::format("a claim's '{}': expected whole numbers", key));
+                }
+                out.emplace_back(node, count.get<std::int64_t>());
+            }
+            return out;
+        };
+        ClaimFigure::Counts published = counts("published");
+        ClaimFigure::Counts measured = counts("measured");
+        return ClaimFigure{text(*figure, "level"),
+                           text(*figure, "by") == "node",
+                           std::move(published),
+                           std::move(measured)};
     }
 
     std::string name_;

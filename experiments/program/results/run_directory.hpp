@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "experiments/program/results/claim.hpp"
 #include "experiments/program/results/cluster.hpp"
 #include "experiments/program/results/devices.hpp"
 #include "experiments/program/results/failures.hpp"
@@ -28,14 +30,6 @@ struct MetricSummary {
     std::optional<double> at_least;
     std::optional<double> never_started;  ///< A share of those that the metric is about.
     std::int64_t count = 0;
-};
-
-/// A statement of the paper, or of the experiment's author, beside what was measured.
-struct ClaimResult {
-    std::string text;
-    std::string expected;
-    std::string measured;
-    bool holds = false;
 };
 
 /// All values seen under one name: one a replication, a group or a pod.

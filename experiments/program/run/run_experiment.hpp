@@ -28,8 +28,8 @@ struct RunOptions {
 /// What a run has to say when it is over.
 struct RunReport {
     bool interrupted = false;  ///< Nothing was written then.
-    std::vector<ClaimResult> claims;
-    std::vector<ClaimResult> expectations;
+    std::vector<report::ClaimResult> claims;
+    std::vector<report::ClaimResult> expectations;
     std::vector<std::string> warnings;  ///< All of them, as summary.json has them.
     std::string window;  ///< What the metrics are about, in words; empty: the whole run.
     std::uint64_t events = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -25,6 +26,8 @@ namespace {
 
 using core::Level;
 using core::Members;
+using report::ClaimFigure;
+using report::ClaimResult;
 using Json = nlohmann::ordered_json;
 
 double mean_of(const std::vector<double>& values) {
@@ -50,34 +53,52 @@ std::string figure_text(double value) {
     return fmt::format("{:.6g}", value);
 }
 
-std::string range_text(const Claim& claim) {
-    if (claim.least == claim.most) {
-        return figure_text(claim.least);
+/// The same in another unit, without that.
+std::string figure_text(double value, const report::Scale& scale) {
+    return scale.factor == 1 ? figure_text(value) : report::number_text(value * scale.factor);
+}
+
+/// The unit that both sides of a claim are written in: of a duration the one that the longest has.
+report::Scale scale_of(const Claim& claim, const MetricSummary& summary) {
+    const report::MetricRecord* record = report::find_metric(claim.metric);
+    if (record == nullptr || record->unit != "s") {
+        return {};
     }
-    if (std::isinf(claim.least)) {
-        return fmt::format("at most {}", figure_text(claim.most));
+    double longest = std::max(std::abs(summary.statistics.mean), summary.at_least.value_or(0));
+    for (const double bound : {claim.least, claim.most}) {
+        longest = std::max(longest, std::isinf(bound) ? 0 : std::abs(bound));
     }
-    if (std::isinf(claim.most)) {
-        return fmt::format("at least {}", figure_text(claim.least));
-    }
-    return fmt::format("{} to {}", figure_text(claim.least), figure_text(claim.most));
+    return report::time_scale(longest);
+}
+
+std::string range_text(const Claim& claim, const report::Scale& scale) {
+    const std::string least = figure_text(claim.least, scale);
+    const std::string most = figure_text(claim.most, scale);
+    const std::string range = claim.least == claim.most ? least
+                              : std::isinf(claim.least) ? "at most " + most
+                              : std::isinf(claim.most)  ? "at least " + least
+                                                        : fmt::format("{} to {}", least, most);
+    return range + std::string(scale.suffix);
 }
 
 /// `> 3600, 96.8 % never started`: the mean as a person reads it, with what it leaves out.
-std::string measured_text(const MetricSummary& summary) {
+std::string measured_text(const MetricSummary& summary, const report::Scale& scale) {
     const Statistics& statistics = summary.statistics;
-    std::string out = figure_text(statistics.mean);
+    std::string out = figure_text(statistics.mean, scale);
     if (!summary.reached) {
-        out = "> " + figure_text(*summary.at_least);
+        out = "> " + figure_text(*summary.at_least, scale);
     } else if (statistics.ci95.value_or(0) > 0) {
-        out = report::with_interval(statistics.mean, statistics.ci95);
+        out =
+            report::with_interval(statistics.mean * scale.factor, *statistics.ci95 * scale.factor);
     }
+    out += scale.suffix;
     if (summary.never_started.value_or(0) > 0) {
         out += fmt::format(", {:.3g} % never started", 100 * *summary.never_started);
     }
     if (summary.reached && summary.at_least) {
-        out += fmt::format(", at least {} with those that had not ended",
-                           figure_text(*summary.at_least));
+        out += fmt::format(", at least {}{} with those that had not ended",
+                           figure_text(*summary.at_least, scale),
+                           scale.suffix);
     }
     return out;
 }
@@ -127,12 +148,13 @@ bool is_too_short(const std::string& metric, const Results& results) {
 void check_interval(const Claim& claim,
                     const MetricSummary& summary,
                     const Results& results,
+                    const report::Scale& scale,
                     ClaimResult& out) {
     const Interval interval = interval_of(claim.metric, summary.statistics);
     const bool mean_holds = std::exchange(out.holds, holds(claim, summary, interval));
     if (mean_holds && !out.holds) {
         const double worst = interval.low < claim.least ? interval.low : interval.high;
-        out.measured += fmt::format(", at worst {}", figure_text(worst));
+        out.measured += fmt::format(", at worst {}{}", figure_text(worst, scale), scale.suffix);
     }
     if (is_too_short(claim.metric, results)) {
         out.measured += ", and too low, since the run is short for it";
@@ -140,10 +162,17 @@ void check_interval(const Claim& claim,
     }
 }
 
-ClaimResult check_metric(const Claim& claim, const Results& results) {
+/// In the units that people read, or as the experiment states it.
+enum class Wording : std::uint8_t { in_units, as_stated };
+
+ClaimResult check_metric(const Claim& claim, const Results& results, Wording wording) {
     ClaimResult out;
     out.text = claim.text.empty() ? claim.metric : claim.text;
-    out.expected = range_text(claim);
+    out.source = claim.source;
+    const auto scale_with = [&](const MetricSummary& summary) {
+        return wording == Wording::in_units ? scale_of(claim, summary) : report::Scale();
+    };
+    out.expected = range_text(claim, scale_with({}));
     const auto& metrics = results.replications.front();
     const auto at = std::ranges::find(metrics, claim.metric, &sim::Metric::name);
     if (at == metrics.end()) {
@@ -156,10 +185,12 @@ ClaimResult check_metric(const Claim& claim, const Results& results) {
         out.measured = "nothing";
         return out;
     }
-    out.measured = measured_text(summary);
+    const report::Scale scale = scale_with(summary);
+    out.expected = range_text(claim, scale);
+    out.measured = measured_text(summary, scale);
     out.holds = holds(claim, summary, {summary.statistics.mean, summary.statistics.mean});
     if (claim.by_interval) {
-        check_interval(claim, summary, results, out);
+        check_interval(claim, summary, results, scale, out);
     }
     return out;
 }
@@ -184,19 +215,35 @@ Json summary_entry(const MetricSummary& summary) {
     return out;
 }
 
+/// How many nodes have so many members, the most members first.
+ClaimFigure::Counts nodes_by_members(const std::vector<Members>& sorted) {
+    ClaimFigure::Counts out;
+    for (const Members count : sorted) {
+        const std::string members = std::to_string(count);
+        if (out.empty() || out.back().first != members) {
+            out.emplace_back(members, 0);
+        }
+        ++out.back().second;
+    }
+    return out;
+}
+
 ClaimResult check_placement(const Claim& claim,
                             const Results& results,
                             const core::Topology& tree) {
     ClaimResult out;
+    out.source = claim.source;
     const std::string& group = claim.group.empty() ? results.first_group : claim.group;
     std::vector<Members> counts;
     std::vector<std::string> names;
+    ClaimFigure::Counts by_node;
     if (const auto placement = results.placements.find(group);
         placement != results.placements.end()) {
         for (const core::PlacedNode& node : placement->second.nodes) {
             if (tree.level_of(node.node) == claim.level) {
                 counts.push_back(node.count);
                 names.emplace_back(tree.name(node.node));
+                by_node.emplace_back(names.back(), node.count);
             }
         }
     }
@@ -207,6 +254,13 @@ ClaimResult check_placement(const Claim& claim,
         out.expected = counts_text(claim.members);
         out.measured = counts_text(counts);
         out.holds = counts == claim.members;
+        if (claim.published) {
+            const bool named = !claim.published_nodes.empty();
+            out.figure = {tree.level_name(claim.level),
+                          named,
+                          named ? claim.published_nodes : nodes_by_members(claim.members),
+                          named ? by_node : nodes_by_members(counts)};
+        }
     } else {
         out.text =
             claim.text.empty() ? fmt::format("{}s used", tree.level_name(claim.level)) : claim.text;
@@ -289,7 +343,7 @@ std::vector<ClaimResult> check_claims(const ExperimentSpec& spec, const Results&
     std::vector<ClaimResult> out;
     for (const Claim& claim : spec.claims) {
         out.push_back(claim.kind == Claim::Kind::metric
-                          ? check_metric(claim, results)
+                          ? check_metric(claim, results, Wording::in_units)
                           : check_placement(claim, results, *spec.topology));
     }
     return out;
@@ -298,7 +352,7 @@ std::vector<ClaimResult> check_claims(const ExperimentSpec& spec, const Results&
 std::vector<ClaimResult> check_expectations(const ExperimentSpec& spec, const Results& results) {
     std::vector<ClaimResult> out;
     for (const Claim& expectation : spec.expectations) {
-        out.push_back(check_metric(expectation, results));
+        out.push_back(check_metric(expectation, results, Wording::as_stated));
     }
     return out;
 }
@@ -359,13 +413,7 @@ std::string summary_json(const ExperimentSpec& spec,
             metrics[first[metric].name] = summary_entry(summary);
         }
     }
-    auto& list = out["claims"] = Json::array();
-    for (const ClaimResult& claim : claims) {
-        list.push_back({{"text", claim.text},
-                        {"expected", claim.expected},
-                        {"measured", claim.measured},
-                        {"holds", claim.holds}});
-    }
+    out["claims"] = report::claims_json(claims);
     for (const ClaimResult& expectation : expectations) {
         out["expectations"].push_back({{"metric", expectation.text},
                                        {"expected", expectation.expected},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/results/claim.hpp"
 #include "sim/meter/metric.hpp"
 
 namespace berth::experiments {
@@ -33,14 +34,6 @@ struct MetricSummary {
     std::optional<double> at_least;
     std::optional<double> never_started;  ///< The mean over replications.
 };
-/// What came of a claim.
-struct ClaimResult {
-    std::string text;
-    std::string expected;
-    std::string measured;
-    bool holds = false;
-};
-
 /// Everything that replications yielded, in their order.
 struct Results {
     std::vector<std::vector<sim::Metric>> replications;
@@ -55,17 +48,18 @@ struct Results {
 /// Shape: `metric` counts in the order of the replications' metrics.
 [[nodiscard]] MetricSummary summary_of(const Results& results, std::size_t metric);
 
-[[nodiscard]] std::vector<ClaimResult> check_claims(const ExperimentSpec& spec,
-                                                    const Results& results);
+/// What came of the claims, in their order.
+[[nodiscard]] std::vector<report::ClaimResult> check_claims(const ExperimentSpec& spec,
+                                                            const Results& results);
 /// The same of `expect`; the text of each is its metric.
-[[nodiscard]] std::vector<ClaimResult> check_expectations(const ExperimentSpec& spec,
-                                                          const Results& results);
+[[nodiscard]] std::vector<report::ClaimResult> check_expectations(const ExperimentSpec& spec,
+                                                                  const Results& results);
 /// `5368.7 s to 86400 s (mser-5)`; empty without a window.
 [[nodiscard]] std::string window_text(const ExperimentSpec& spec);
 [[nodiscard]] std::string summary_json(const ExperimentSpec& spec,
                                        const Results& results,
-                                       const std::vector<ClaimResult>& claims,
-                                       const std::vector<ClaimResult>& expectations);
+                                       const std::vector<report::ClaimResult>& claims,
+                                       const std::vector<report::ClaimResult>& expectations);
 [[nodiscard]] std::string replications_csv(const ExperimentSpec& spec, const Results& results);
 /// censored.csv: what replications.csv cannot say of metrics of those that wait or never started.
 [[nodiscard]] std::string censored_csv(const Results& results);

@@ -252,6 +252,7 @@ TEST_CASE("answer: the window that the numbers are of, with its rule", "[report]
 TEST_CASE("answer: what was expected and does not hold is said", "[report][answer]") {
     RunDirectory run;
     run.claims = {{"wait_s_p95", "at most 600", "> 3351", false}, {"any", "1", "1", true}};
+    run.claims[0].is_expectation = true;
     const auto said = run_answer(run)["broken"];
     REQUIRE(said.size() == 1);
     CHECK(said[0] == "wait_s_p95 (s): expected at most 600, measured > 3351");

@@ -16,6 +16,7 @@
 #include "experiments/program/config/cluster/unavailable_nodes.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/experiment/moved_clock.hpp"
+#include "experiments/program/config/experiment/read_claims.hpp"
 #include "experiments/program/config/experiment/read_expect.hpp"
 #include "experiments/program/config/experiment/read_run_time.hpp"
 #include "experiments/program/config/experiment/read_window.hpp"
@@ -125,85 +126,6 @@ void read_record(const Value* value, ExperimentSpec& spec, Diagnostics& diagnost
     spec.settings.attainable = map.boolean("attainable", false);
     read_window(map, spec);
     map.report_unknown_keys();
-}
-
-/// `expected` of the members on a level: counts, or `COUNT x NODES` for many alike.
-void read_expected_members(const Value& value, Claim& claim, Diagnostics& diagnostics) {
-    for (const Value& item : value.items) {
-        const std::size_t times = item.text.find('x');
-        Value count = item;
-        Value nodes = item;
-        nodes.text = "1";
-        if (times != std::string::npos) {
-            count.text = item.text.substr(0, times);
-            nodes.text = item.text.substr(times + 1);
-        }
-        claim.members.insert(
-            claim.members.end(),
-            static_cast<std::size_t>(read_integer(nodes, diagnostics, 1, 1'000'000).value_or(1)),
-            read_integer(count, diagnostics, 1, INT64_MAX).value_or(1));
-    }
-    std::ranges::sort(claim.members, std::greater());
-    if (claim.members.empty()) {
-        expected(value, "a list of counts, such as [108, 12] or [15x8]", diagnostics);
-    }
-}
-
-std::vector<Claim> read_claims(const Value* list,
-                               const core::Topology& tree,
-                               Diagnostics& diagnostics) {
-    std::vector<Claim> claims;
-    if (list != nullptr && !list->is_list()) {
-        expected(*list, "a list of claims", diagnostics);
-    }
-    for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
-        MapReader map(list->items[i], "a claim", diagnostics);
-        Claim claim;
-        claim.text = map.text("text", "");
-        const Value* metric = map.take("metric");
-        claim.span = metric != nullptr ? metric->span : map.span();
-        claim.metric = map.text("metric", "");
-        claim.group = map.text("group", "");
-        const Value* members = map.take("members");
-        const Value* nodes = map.take("nodes");
-        const Value* expectation = map.need("expected");
-        map.report_unknown_keys();
-        const int subjects = (claim.metric.empty() ? 0 : 1) + (members != nullptr ? 1 : 0) +
-                             (nodes != nullptr ? 1 : 0);
-        if (subjects != 1) {
-            diagnostics.error(
-                map.span(),
-                fmt::format("a claim is about {} things: expected one of metric, members, nodes",
-                            subjects));
-            continue;
-        }
-        if (expectation == nullptr) {
-            continue;
-        }
-        if (nodes != nullptr && (!expectation->is_list() || expectation->items.empty())) {
-            expected(*expectation, "a list of names, such as [rack-0]", diagnostics);
-        }
-        const Value* level_name = members != nullptr ? members : nodes;
-        if (level_name == nullptr) {
-            read_expected_range(*expectation, claim, diagnostics);
-        } else if (const auto level = tree.find_level(level_name->text)) {
-            claim.level = *level;
-            claim.kind = members != nullptr ? Claim::Kind::members : Claim::Kind::nodes;
-            if (members != nullptr) {
-                read_expected_members(*expectation, claim, diagnostics);
-            }
-            for (const Value& name : nodes != nullptr ? expectation->items : std::vector<Value>()) {
-                claim.nodes.push_back(name.text);
-            }
-        } else {
-            expected(*level_name,
-                     core::alternatives(tree.level_names()) +
-                         core::suggestion(level_name->text, tree.level_names()),
-                     diagnostics);
-        }
-        claims.push_back(std::move(claim));
-    }
-    return claims;
 }
 
 /// Reports machine types that have more devices than allocators count.

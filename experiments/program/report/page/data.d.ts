@@ -16,6 +16,10 @@ export interface PageData {
   runs: Run[];
   comparison?: Comparison | null;
   verdicts?: RunVerdict[];
+  /** The runs ask different questions, or carry claims: the page begins with a list of them. */
+  index?: boolean;
+  /** What the page is about, in the words of whoever made it. */
+  title?: string;
   sweep?: Sweep;
 }
 
@@ -96,12 +100,23 @@ export interface VerdictRow {
   verdict: string;
 }
 
-/** claims(). */
+/** claims_data(). */
 export interface Claim {
   text: string;
   expected: string;
   measured: string;
   holds: boolean;
+  source?: string;
+  figure?: ClaimFigure;
+  /** Of `expect`, and no claim. */
+  expectation?: boolean;
+}
+/** Members by node, or how many nodes there are by the number of members on them. */
+export interface ClaimFigure {
+  level: string;
+  by: "node" | "members";
+  published: Record<string, number>;
+  measured: Record<string, number>;
 }
 
 /** metrics(). */

@@ -3,7 +3,8 @@
 import {startDefinitions} from "./base/definitions.js";
 import {byId, el} from "./base/dom.js";
 import {charts, chooseRun, data, runNames, state, takeData} from "./base/state.js";
-import {render, startRuns} from "./run_page.js";
+import {startIndex} from "./claims/index_page.js";
+import {render} from "./run_page.js";
 import {startSweep} from "./sweep/sweep_page.js";
 
 /** Light or dark: what the system says, until the reader says otherwise. */
@@ -49,13 +50,16 @@ function startRunChoice() {
   });
 }
 
-takeData(JSON.parse(byId("data").textContent ?? ""));
-window.berth = {charts, data, state};  // the tests look in here
-if (data.runs.length > 1) startRunChoice();
+const written = JSON.parse(byId("data").textContent ?? "");
+takeData(written);
+window.berth = {charts, get data() { return data; }, state};  // the tests look in here
 startTheme();
 startDefinitions();
 if (data.sweep) {
   startSweep();
+} else if (data.index) {
+  startIndex(written);
 } else {
-  startRuns();
+  if (data.runs.length > 1) startRunChoice();
+  render();
 }

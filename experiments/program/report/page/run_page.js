@@ -1,10 +1,10 @@
 /* The page of one run, or of several. */
 
 import {answerOfRuns} from "./answer/answer.js";
-import {byId, el} from "./base/dom.js";
-import {dropCharts, renderSection, showSections, startCharts} from "./base/sections.js";
+import {showPage} from "./base/sections.js";
 import {data, runNames, state} from "./base/state.js";
 import {number} from "./base/text.js";
+import {claimsSection} from "./claims/claims_section.js";
 import {clusterSection} from "./cluster/cluster_section.js";
 import {filmSection} from "./cluster/film_section.js";
 import {levelsSection} from "./cluster/levels_section.js";
@@ -24,7 +24,6 @@ import {preemptionsSection} from "./queues/preemptions_section.js";
 import {queuesSection} from "./queues/queues_section.js";
 import {seriesSection} from "./series/series_section.js";
 import {sharingSection} from "./sharing/sharing_section.js";
-import {claims} from "./tables/claims_section.js";
 import {groupsSection} from "./tables/groups_section.js";
 import {metricsSection} from "./tables/metrics_section.js";
 import {configurationSection, originSection} from "./tables/origin_section.js";
@@ -36,7 +35,7 @@ import {waitingSection} from "./tables/waiting_section.js";
  * @type {Section[]}
  */
 const sections = [
-  ["claims", "Claims", claims],
+  ["claims", "Claims", claimsSection],
   ["cluster", "The cluster", clusterSection],
   ["film", "The cluster over time", filmSection],
   ["levels", "Level by level", levelsSection],
@@ -67,21 +66,8 @@ const sections = [
 /** The page of the run that is chosen. */
 export function render() {
   const run = data.runs[state.run];
-  const main = byId("main");
-  dropCharts(main);
-  const made = sections.map(renderSection).filter((section) => section !== null);
-  main.replaceChildren(...made);
-  const name = data.runs.length === 2 ? `${runNames[1]} against ${runNames[0]}`
-    : data.runs.length > 2 ? `${number(data.runs.length - 1)} runs against ${runNames[0]}` : run.experiment;
-  document.title = `${name} – berth`;
-  byId("title").textContent = name;
-  byId("answer").replaceChildren(...answerOfRuns(run).flat().filter((part) => part !== null));
-  byId("contents").replaceChildren(...made.map((section) =>
-    el("a", {href: `#${section.id}`}, section.querySelector("h2")?.textContent)));
-  startCharts();
-}
-
-export function startRuns() {
-  showSections(sections);
-  render();
+  const compared = data.verdicts?.length ?? 0;
+  showPage({sections, answer: answerOfRuns(run), title: compared === 1 ? `${runNames[1]} against ${runNames[0]}`
+    : compared > 1 ? `${number(compared)} runs against ${runNames[0]}`
+      : data.runs.length > 1 ? `${number(data.runs.length)} runs side by side` : run.experiment});
 }

@@ -5,6 +5,7 @@ import {el} from "../base/dom.js";
 import {data, runNames, state} from "../base/state.js";
 import {table} from "../base/table.js";
 import {number, plural} from "../base/text.js";
+import {numbersTables} from "../claims/numbers_tables.js";
 import {verdictCell} from "../compare/verdicts.js";
 /** @import {Child, Content} from "../base/page.d.ts" */
 /** @import {QuotedNumber, Run, RunAnswer, RunVerdict} from "../data.d.ts" */
@@ -96,7 +97,7 @@ export function answerOfRuns(run) {
   if (data.runs.length === 1) return runAnswer(run.answer, run.claims.length);
   const ofAll = (/** @type {"broken" | "warnings"} */ key, as = (/** @type {string} */ text) => text) => data.runs.flatMap(({answer}, i) => answer[key].map((text) => `${runNames[i]}: ${as(text)}`));
   return [
-    verdictsAnswer(),
+    data.verdicts ? verdictsAnswer() : numbersTables(data.runs.map((each, i) => ({run: each, name: runNames[i]}))),
     brokenBox(ofAll("broken"), data.runs.reduce((sum, {claims: list}) => sum + list.length, 0)),
     warningsBox(ofAll("warnings", sentence)),
     el("ul", {class: "answer-questions"}, data.runs.map((each, i) => el("li", {}, el("b", {}, `${runNames[i]}: `), each.answer.question, ` ${each.answer.window}`))),

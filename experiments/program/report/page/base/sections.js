@@ -2,17 +2,10 @@
 
 import {byId, el} from "./dom.js";
 import {charts, data, state} from "./state.js";
-/** @import {Section} from "./page.d.ts" */
+/** @import {Children, Section} from "./page.d.ts" */
 
 /** @type {Section[]} */
 let shownSections = [];
-/**
- * Which sections the page has.
- * @param {Section[]} list
- */
-export function showSections(list) {
-  shownSections = list;
-}
 
 /**
  * A section, or null when it has nothing to show.
@@ -56,6 +49,24 @@ export function dropCharts(within) {
       charts.delete(id);
     }
   }
+}
+
+/**
+ * Fills the page: its heading, what it begins with, its sections and the links to them.
+ * @param {{sections: Section[]; title: string; answer: Children}} content
+ */
+export function showPage({sections, title, answer}) {
+  shownSections = sections;
+  const main = byId("main");
+  dropCharts(document.body);
+  const made = sections.map(renderSection).filter((section) => section !== null);
+  main.replaceChildren(...made);
+  document.title = `${title} – berth`;
+  byId("title").textContent = title;
+  byId("answer").replaceChildren(...el("div", {}, answer).childNodes);
+  byId("contents").replaceChildren(...made.map((section) =>
+    el("a", {href: `#${section.id}`}, section.querySelector("h2")?.textContent)));
+  startCharts();
 }
 
 /**

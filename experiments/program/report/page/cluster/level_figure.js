@@ -13,7 +13,7 @@ import {pathOf} from "./cluster_use.js";
  * @param {ClusterUse} use
  * @param {number} level
  */
-function levelUse(cluster, use, level) {
+export function levelUse(cluster, use, level) {
   const count = cluster.domains[level].names.length;
   const sums = Array.from({length: count}, () => ({capacity: 0, background: 0, group: 0, members: 0}));
   for (let i = 0; i < cluster.names.length; ++i) {
