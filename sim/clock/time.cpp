@@ -1,11 +1,16 @@
 #include "sim/clock/time.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "core/support/assert.hpp"
+#include "core/support/text.hpp"
 #include "core/tree/resources.hpp"
 
 namespace berth::sim {
@@ -69,6 +74,23 @@ std::string format_seconds(SimTime time) {
     std::string out;
     append_seconds(out, time);
     return out;
+}
+
+std::string time_text(SimTime time) {
+    if (time <= std::chrono::minutes(2)) {
+        return format_seconds(std::chrono::round<std::chrono::milliseconds>(time)) + " s";
+    }
+    constexpr std::array<std::pair<std::int64_t, std::string_view>, 4> units{
+        {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}}};
+    std::int64_t rest = std::chrono::round<std::chrono::seconds>(time).count();
+    std::vector<std::string> parts;
+    for (const auto& [size, unit] : units) {
+        if (rest >= size) {
+            parts.push_back(fmt::format("{} {}", rest / size, unit));
+            rest %= size;
+        }
+    }
+    return core::join(parts, " ");
 }
 
 }  // namespace berth::sim

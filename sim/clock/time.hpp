@@ -21,6 +21,9 @@ inline constexpr SimTime never = SimTime::max();
 
 /// Seconds as an exact decimal number: `0.25`.
 [[nodiscard]] std::string format_seconds(SimTime time);
+/// For people: `119.321 s` up to two minutes, to the millisecond; then `2 d 13 h 34 min 48 s`, to
+/// the second.
+[[nodiscard]] std::string time_text(SimTime time);
 using core::append_seconds;
 using core::seconds_chars_max;
 using core::write_seconds;

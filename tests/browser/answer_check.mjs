@@ -49,6 +49,24 @@ async function checkFirstScreen(page, label, check) {
     }
     return "";
   });
+  await check(`${label}: the course of a run is on its first screen, and who pays beside it`, async () => page.evaluate(() => {
+    const {data} = window.berth;
+    const [run] = data.runs;
+    if (data.runs.length > 1 || !run.course) return "";
+    const box = document.getElementById("chart-course")?.getBoundingClientRect();
+    if (!box) return "it is missing";
+    for (const {by, rows} of run.answer.payers) {
+      const text = document.querySelector(`#answer table[aria-label="Waits by ${by}"]`)?.textContent ?? "";
+      const missing = rows.flatMap(({name, mean, tail}) => [name, mean, tail]).filter((part) => !text.includes(part));
+      if (missing.length > 0) return `of ${by} ${missing[0]} is missing`;
+    }
+    return box.bottom + window.scrollY > 900 ? `it ends at ${box.bottom + window.scrollY}` : "";
+  }));
+  await check(`${label}: nobody has to read more than two minutes in seconds`, async () => page.evaluate(() => {
+    const read = [...document.querySelectorAll("#answer, main > section:not(#configuration):not(#origin):not(#differences)")].map((part) => part.innerText).join("\n");
+    return [...read.matchAll(/(?<![\d.,])([\d,]+(?:\.\d+)?) s(?![\w/])/g)].map(([text, value]) => [text, Number(value.replaceAll(",", ""))])
+      .filter(([, value]) => value > 120).map(([text]) => text).slice(0, 3).join("; ");
+  }));
   await check(`${label}: several runs begin with their verdict`, async () => {
     const verdicts = await page.evaluate(() => window.berth.data.verdicts ?? []);
     const boxes = page.locator("#answer .answer-verdict");

@@ -218,7 +218,30 @@ async function checkTheme(page, label) {
   });
 }
 
+/** The parts that are closed at first, with the tables of metrics: they stay open for what is checked next. */
+async function checkClosed(page, label) {
+  await check(`${label}: on a phone the page of the first example has at most 6 000 pixels`, async () => {
+    if (!(await page.evaluate(() => window.berth.data.runs.length === 1 && window.berth.data.runs[0].experiment === "training"))) return "";
+    await page.setViewportSize({width: 390, height: 844});
+    let height = 0;
+    const problem = await soon(async () => {
+      height = await page.evaluate(() => document.documentElement.scrollHeight);
+      return height > 6000 ? `it has ${height}` : "";
+    });
+    await page.setViewportSize({width: 1280, height: 900});
+    return problem;
+  });
+  await check(`${label}: what is closed at first draws its charts when it is opened`, async () => {
+    const closed = page.locator("details.fold > summary");
+    for (let i = 0; i < (await closed.count()); ++i) await closed.nth(i).click();
+    const tables = page.locator("details.metric-part > summary");
+    for (let i = 0; i < (await tables.count()); ++i) await tables.nth(i).click();
+    return emptyCharts(page);
+  });
+}
+
 async function checkPage(page, label, first) {
+  await checkClosed(page, label);
   await check(`${label}: it has a title and sections`, async () => {
     const title = await page.title();
     const sections = await page.locator("main section").count();

@@ -208,7 +208,7 @@ TEST_CASE("gang preemption: berth why tells of both sides", "[cli]") {
     const std::string experiment = project_file("experiments/quota/reclaim.yaml");
     (void)done(folder, {"run", experiment, "-o", "out", "--quiet"});
     CHECK_THAT(done(folder, {"why", "out", "fourth"}),
-               Catch::Contains("evicted (preempted) after 3420 s"));
+               Catch::Contains("evicted (preempted) after 57 min"));
     CHECK_THAT(done(folder, {"why", "out", "training"}),
                Catch::Contains("after others were preempted"));
 }

@@ -108,20 +108,23 @@ TEST_CASE("why: what a person reads", "[cli][why]") {
                Catch::StartsWith("pod a-30 of lend-and-take-back, replication 0\n"
                                  "  It was placed at once, on cluster/server-0.\n\n  asks for "));
     const std::string evicted = done(folder, {"why", "out", "a-84"});
-    CHECK_THAT(evicted,
-               Catch::StartsWith("pod a-84 of lend-and-take-back, replication 0\n"
-                                 "  It waited 7190 s, and was evicted 1 time: its one failed "
-                                 "attempt stopped at quota A.\n"
-                                 "  The smallest change that would have let it in at 3610 s: a-0 "
-                                 "has ended (1.00 % of the cluster).\n\n  asks for cpu 1\n"));
-    CHECK_THAT(evicted,
-               Catch::Contains("  3610 s: evicted (revoked) after 3610 s, 3610 s of work lost\n"
-                               "  3610 s: 1 attempt, stopped at quota A\n") &&
-                   Catch::Contains("\n  10800 s: started on cluster/server-4\n"));
+    CHECK_THAT(
+        evicted,
+        Catch::StartsWith("pod a-84 of lend-and-take-back, replication 0\n"
+                          "  It waited 1 h 59 min 50 s, and was evicted 1 time: its one failed "
+                          "attempt stopped at quota A.\n"
+                          "  The smallest change that would have let it in at 1 h 10 s: a-0 "
+                          "has ended (1.00 % of the cluster).\n\n  asks for cpu 1\n"));
+    CHECK_THAT(
+        evicted,
+        Catch::Contains("  1 h 10 s: evicted (revoked) after 1 h 10 s, 1 h 10 s of work lost\n"
+                        "  1 h 10 s: 1 attempt, stopped at quota A\n") &&
+            Catch::Contains("\n  3 h: started on cluster/server-4\n"));
     const std::string stages = done(folder, {"why", "out", "b-95"});
-    CHECK_THAT(stages,
-               Catch::Contains("The last attempt that failed, at 3610 s, stopped at quota B:\n") &&
-                   Catch::Contains("What stopped it most often, at 3600 s, stopped at filter:\n"));
+    CHECK_THAT(
+        stages,
+        Catch::Contains("The last attempt that failed, at 1 h 10 s, stopped at quota B:\n") &&
+            Catch::Contains("What stopped it most often, at 1 h, stopped at filter:\n"));
     // As a run directory that an older version wrote, and one that somebody edited.
     const std::string table = folder.read("out/replications.csv");
     folder.write("out/replications.csv", replaced(table, ",180500,", ",180501,"));

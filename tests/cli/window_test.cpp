@@ -64,7 +64,7 @@ TEST_CASE("window: metrics are about it, and files hold everything", "[cli][wind
     folder.write("part.yaml", steady("8", "60s", "2000s", "  record: {from: 500s, to: 1500s}\n"));
     (void)done(folder, {"run", "whole.yaml", "-o", "whole"});
     CHECK_THAT(done(folder, {"run", "part.yaml", "-o", "part"}),
-               Contains("the metrics cover 500 s to 1500 s (fixed)"));
+               Contains("the metrics cover 8.33 min to 25 min (fixed)"));
     CHECK(folder.read("part/pods.csv") == folder.read("whole/pods.csv"));
     CHECK(fingerprint(folder, "part") == fingerprint(folder, "whole"));
     CHECK_FALSE(summary_of(folder, "whole").contains("window"));

@@ -32,7 +32,7 @@ TEST_CASE("wrong turns: a moved clock is a warning where it matters, and else a 
     CHECK(warning_of(experiment, "t.csv", later).empty());
     CHECK(warning_of(experiment + "  until: 3h\n", "t.csv", late).empty());
     CHECK_THAT(warning_of(experiment + "  until: 3h\n", "t.csv", later),
-               Catch::Contains("warning: the first job arrives at 600 s of the trace, and at 0 s "
+               Catch::Contains("warning: the first job arrives at 10 min of the trace, and at 0 s "
                                "of the run: set zero: trace to keep the trace's clock"));
     CHECK(warning_of(experiment + "  record: {from: 10m}\n", "t.csv", later) != "");
     CHECK(warning_of(experiment + "  failures: {events: [{at: 1h, node: server-0, event: fail}]}\n",

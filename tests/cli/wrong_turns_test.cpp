@@ -386,8 +386,8 @@ TEST_CASE("wrong turns: a workload that brings no jobs is said", "[cli][wrong-tu
     const std::string late = empty + "  workload: [{pods: [{type: one, at: 2h}]}]\n";
     CHECK(warning_of(late).empty());
     CHECK_THAT(warning_of(late + "  until: 1h\n"),
-               Catch::Contains("warning: pods: its first job arrives at 7200 s, after the run has "
-                               "ended at 3600 s: expected a later until"));
+               Catch::Contains("warning: pods: its first job arrives at 2 h, after the run has "
+                               "ended at 1 h: expected a later until"));
 }
 
 TEST_CASE("wrong turns: a part of a GPU in a server is said", "[cli][wrong-turns]") {

@@ -3,8 +3,8 @@
 /** A run with nothing in it but what is given. */
 export const run = (more = {}) => ({
   experiment: "small", directory: "out/small", replications: 1, origin: [], machine: [],
-  answer: {question: "", window: "", broken: [], numbers: [], intervals: "", takesTime: true, limits: [], warnings: []},
-  window: null, claims: [], metrics: [], distributions: [], cumulatives: [], series: null, pods: null,
+  answer: {question: "", window: "", broken: [], numbers: [], intervals: "", takesTime: true, payers: [], limits: [], warnings: []},
+  window: null, claims: [], metrics: [], distributions: [], cumulatives: [], series: null, course: null, placement: false, pods: null,
   groups: {columns: [], rows: [], leftOut: 0}, cluster: null, quotas: null, quotaMetrics: null, arrival: null, configuration: "",
   ...more,
 });
@@ -53,6 +53,10 @@ export const gantt = (length = 5) => ({
 
 export const series = (last = 2) => ({columns: ["gpu_utilization", "pods_waiting"], count: 1,
   runs: [{replication: 0, time: [0, 10, 20], values: [[0.25, 0.5, 1], [3, 0, last]]}]});
+
+/** Use and queue of two replications together; of the second of which `last` pods wait at the end. */
+export const course = (last = 2) => ({columns: ["pods_waiting", "nvidia.com/gpu_utilization"], count: 2, runs: [],
+  band: {time: [0, 10, 20], mean: [[0, 1, last / 2], [0.25, 0.5, 1]], low: [[0, 0, 0], [0.2, 0.4, 1]], high: [[0, 2, last], [0.3, 0.6, 1]]}});
 
 /** All quotas, and below them two of which the second borrows. */
 export const quotas = (used = 6) => ({

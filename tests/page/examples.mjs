@@ -58,6 +58,7 @@ export const examples = {
   distributionFigure: [(count) => ({d: made.distribution(count), title: "wait_s_mean"}), 3, 9],
   runsFigure: [(mean) => ({name: "wait_s_mean", rows: [5, mean].map((one, i) => ({label: names[i], metric: made.metric("wait_s_mean", one, {ci95: 1}), box: undefined}))}), 7, 9],
   seriesFigure: [seriesGiven, 2, 4],
+  courseFigure: [(last) => made.run({course: made.course(last), window: {from: 5, to: null, rule: "fixed"}}), 2, 4],
   quotaFigure: [(used) => ({quotas: made.quotas(used), chosen}), 6, 5],
   childrenFigure: [(used) => ({quotas: made.quotas(used), chosen}), 6, 5],
   lendingFigure: [(used) => ({quotas: made.quotas(used), chosen}), 6, 5],

@@ -25,6 +25,10 @@ table("a metric is in the unit that its name tells", text.inUnit, [[["free_bytes
 table("a mean has the digits of its interval", text.withInterval, [
   [["wait_s", 18.2567, 0.274], "18.26 ± 0.27"], [["wait_s", 18.2567, null], "18.26"], [["wait_s", 18.2567, 0], "18.26"], [["wait_s", null, 1], "–"],
 ]);
+table("a time in seconds is in the unit that people say", text.quantity, [
+  [["job_wait_s_mean[team-a]", 119, 12], "119 ± 12 s"], [["wait_s", 16492.67441664], "4.581 h"], [["jct_s_p95", 426, 264], "7.1 ± 4.4 min"],
+  [["makespan_s", 1208599.1], "13.99 d"], [["gpu_time_idle_share", 0.25, 0.011], "0.250 ± 0.011"], [["free_bytes", 1024], "1 KiB"], [["wait_s", null], "–"],
+]);
 table("one is not several", text.plural, [[[1, "pod"], "1 pod"], [[0, "pod"], "0 pods"], [[1200, "pod"], "1,200 pods"]]);
 table("markup is text", text.markup, [["<b>&\"'", "&lt;b&gt;&amp;&quot;&#39;"]]);
 

@@ -79,9 +79,9 @@ void note_bursts(TraceReport& report) {
     if (start_up > warm_up_bearable) {
         report.findings.push_back(of_times(
             "warm_up",
-            fmt::format("warm-up: the load takes {} s, {} of the trace, to reach its median: "
+            fmt::format("warm-up: the load takes {}, {} of the trace, to reach its median: "
                         "figures over all of it count a cluster that fills",
-                        sim::format_seconds(*report.warm_up),
+                        sim::time_text(*report.warm_up),
                         percent_text(start_up))));
     }
 }

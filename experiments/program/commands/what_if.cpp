@@ -309,11 +309,10 @@ void print(const MinAnswer& answer, const MinQuestion& question) {
     for (const MinTrial& trial : answer.trials) {
         const std::string share =
             trial.share < 0 ? "as it is" : fmt::format("{}/64 of max", trial.share);
-        std::cout << fmt::format(
-            "  {:<13} min {}: {}\n",
-            share,
-            amounts(trial.min),
-            trial.wait ? fmt::format("wait {} s", sim::format_seconds(*trial.wait)) : "no jobs");
+        std::cout << fmt::format("  {:<13} min {}: {}\n",
+                                 share,
+                                 amounts(trial.min),
+                                 trial.wait ? "wait " + sim::time_text(*trial.wait) : "no jobs");
     }
     if (!answer.most_allowed.empty()) {
         std::cout << fmt::format("  a larger min is not allowed: {}\n", answer.most_allowed);
@@ -359,11 +358,11 @@ int run_what_if(const std::vector<std::string>& arguments) {
     }
     std::cout << fmt::format(
         "{}: how much min must {} have so that {} of its jobs wait at most "
-        "{} s, over {} replication{}?\n",
+        "{}, over {} replication{}?\n",
         spec.name,
         question.quota,
         question.quantile == 1 ? "all" : fmt::format("{} %", question.quantile * 100),
-        sim::format_seconds(question.wait),
+        sim::time_text(question.wait),
         spec.replications,
         spec.replications == 1 ? "" : "s");
     print(answer, question);

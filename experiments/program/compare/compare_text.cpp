@@ -77,10 +77,10 @@ std::string fate_text(const Fate& fate) {
         out += " on " + fate.place;
     }
     if (fate.wait_s) {
-        out += fmt::format(", waited {} s", report::number_text(*fate.wait_s));
+        out += ", waited " + report::duration_text(*fate.wait_s);
     }
     if (fate.jct_s) {
-        out += fmt::format(", done after {} s", report::number_text(*fate.jct_s));
+        out += ", done after " + report::duration_text(*fate.jct_s);
     }
     if (!fate.reason.empty()) {
         out += ": " + fate.reason;

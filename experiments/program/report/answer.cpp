@@ -10,6 +10,7 @@
 #include <string>
 
 #include "experiments/program/report/what_limits.hpp"
+#include "experiments/program/report/who_pays.hpp"
 #include "experiments/program/results/headline.hpp"
 #include "experiments/program/results/question.hpp"
 #include "experiments/program/results/tables/metric_table.hpp"
@@ -159,6 +160,7 @@ Json run_answer(const RunDirectory& run) {
             {"numbers", std::move(numbers)},
             {"intervals", intervals_text(run)},
             {"takesTime", takes_time(run.metrics)},
+            {"payers", who_pays(run)},
             {"limits", what_limits(run)},
             {"warnings", run.warnings}};
 }

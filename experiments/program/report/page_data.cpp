@@ -108,13 +108,15 @@ Json cumulatives(const RunDirectory& run, std::size_t points) {
     return list;
 }
 
-Json series(const RunDirectory& run, std::size_t values_max, std::size_t shown_max) {
-    const TimeSeries& all = run.series;
+/// At most `shown_max` replications by themselves; none means one alone, or only the mean and the
+/// range of several.
+Json series(const TimeSeries& all, std::size_t values_max, std::size_t shown_max) {
     if (all.replications.empty() || all.columns.empty()) {
         return nullptr;
     }
     const bool several = all.replications.size() > 1;
-    const std::size_t shown = std::min(shown_max, all.replications.size());
+    const std::size_t shown =
+        std::min(several ? shown_max : std::size_t{1}, all.replications.size());
     const std::size_t lines = all.columns.size() * (shown + (several ? 3 : 0));
     const std::size_t points = std::clamp<std::size_t>(values_max / lines, 100, 2000);
     Json out = {{"columns", all.columns}, {"count", all.replications.size()}};
@@ -284,6 +286,13 @@ Json arrival_data(const RunDirectory& run) {
     return out;
 }
 
+/// Whether all pods that have a place got it at one instant: then a placement is what was asked.
+bool is_placement(const RunDirectory& run) {
+    return run.cluster && std::ranges::all_of(run.cluster->pods, [&](const PodRow& pod) {
+               return pod.start_s == run.cluster->pods.front().start_s;
+           });
+}
+
 /// The pictures of the cluster: at some instants, over time, and pod by pod.
 void add_cluster(RunDirectory& run, const PageLimits& limits, std::size_t run_count, Json& out) {
     out["cluster"] = nullptr;
@@ -318,7 +327,9 @@ Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count
         {"metrics", metrics(run)},
         {"distributions", distributions(run)},
         {"cumulatives", cumulatives(run, limits.cumulative_points)},
-        {"series", series(run, limits.series_values / run_count, limits.replications_shown)},
+        {"series", series(run.series, limits.series_values / run_count, limits.replications_shown)},
+        {"placement", is_placement(run)},
+        {"course", series(run.course, limits.series_values / run_count, 0)},
         {"pods", pods_data(run, limits)}};
     out["groups"] = {{"columns", run.groups.columns},
                      {"rows", run.groups.rows},

@@ -8,22 +8,26 @@
 
 namespace berth::report {
 
-OpenPods::OpenPods(const std::filesystem::path& directory) {
+EarlierRuns read_earlier_runs(const std::filesystem::path& directory) {
+    EarlierRuns out;
     const std::filesystem::path file = directory / "evictions.csv";
     if (!has_table(file)) {
-        return;
+        return out;
     }
     CsvReader csv(file);
     const std::size_t replication = csv.column("replication");
+    const std::size_t time = csv.column("time_s");
     const std::size_t pod = csv.column("pod");
     const std::size_t ran = csv.column("ran_s");
     while (csv.next()) {
-        ran_s_[{static_cast<std::int64_t>(csv.required_number(replication)), csv.field(pod)}] +=
-            csv.number(ran).value_or(0);
+        const double to_s = csv.required_number(time);
+        out[{static_cast<std::int64_t>(csv.required_number(replication)), csv.field(pod)}]
+            .push_back({to_s - csv.number(ran).value_or(0), to_s});
     }
+    return out;
 }
 
-void OpenPods::add(const PodEnd& pod) {
+void OpenPods::add(const PodTimes& pod, std::span<const EarlierRun> earlier) {
     double& last = last_s_[pod.replication];
     last = std::max({last, pod.submit_s, pod.start_s.value_or(0), pod.finish_s.value_or(0)});
     const bool waits = pod.outcome == "waiting";
@@ -34,9 +38,8 @@ void OpenPods::add(const PodEnd& pod) {
         return;
     }
     Open open{pod.replication, pod.submit_s, 0, waits};
-    if (waits && !ran_s_.empty()) {
-        const auto ran = ran_s_.find({pod.replication, std::string(pod.name)});
-        open.ran_s = ran == ran_s_.end() ? 0 : ran->second;
+    for (const EarlierRun& run : earlier) {
+        open.ran_s += waits ? run.to_s - run.from_s : 0;
     }
     never_started_ += waits && !pod.start_s && open.ran_s == 0 ? 1 : 0;
     open_.push_back(open);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,8 +15,20 @@
 
 namespace berth::report {
 
-/// One row of pods.csv, as far as it tells whether the pod's times have ended.
-struct PodEnd {
+/// For how long a pod had a place before it was evicted.
+struct EarlierRun {
+    double from_s = 0;
+    double to_s = 0;
+};
+/// By replication and pod, each in the order of time.
+using EarlierRuns = std::map<std::pair<std::int64_t, std::string>, std::vector<EarlierRun>>;
+
+/// What evictions.csv of a run directory tells of pods that were evicted; nothing where it has no
+/// such file.
+[[nodiscard]] EarlierRuns read_earlier_runs(const std::filesystem::path& directory);
+
+/// One row of pods.csv, as far as it tells when the pod waited and ran.
+struct PodTimes {
     std::int64_t replication = 0;
     std::string_view name;
     std::string_view outcome;
@@ -28,10 +41,7 @@ struct PodEnd {
 /// completion times all that is known is that they are at least as long as they were by then.
 class OpenPods {
 public:
-    /// `directory`: its evictions.csv, if there is one, tells how long evicted pods ran.
-    explicit OpenPods(const std::filesystem::path& directory);
-
-    void add(const PodEnd& pod);
+    void add(const PodTimes& pod, std::span<const EarlierRun> earlier);
 
     /// Adds what was gathered to the samples `wait_s` and `jct_s`. `end_s`: when each replication
     /// ended; one that it lacks ended with the last time that a pod has.
@@ -44,7 +54,6 @@ private:
         double ran_s = 0;  ///< Before it was evicted.
         bool waits = false;
     };
-    std::map<std::pair<std::int64_t, std::string>, double> ran_s_;
     std::map<std::int64_t, double> last_s_;  ///< The last time that a pod has, by replication.
     std::vector<Open> open_;
     std::size_t dropped_ = 0;  ///< They have no place and will have none.

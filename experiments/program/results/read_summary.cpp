@@ -12,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
@@ -224,6 +225,22 @@ Json read_json(const fs::path& path) {
 
 void read_summary(const fs::path& path, RunDirectory& run) {
     SummaryReader(path).read_into(run);
+}
+
+std::vector<std::pair<std::string, std::string>> read_facts(const fs::path& path) {
+    std::vector<std::pair<std::string, std::string>> facts;
+    const Json root = read_json(path);
+    if (!root.is_object()) {
+        throw core::InputError(path.string() + ": error: expected an object");
+    }
+    for (const auto& [key, value] : root.items()) {
+        if (value.is_string() && !value.get<std::string>().empty()) {
+            facts.emplace_back(key, value.get<std::string>());
+        } else if (value.is_number()) {
+            facts.emplace_back(key, value.dump());
+        }
+    }
+    return facts;
 }
 
 }  // namespace berth::report

@@ -7,7 +7,8 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <system_error>
 
 #include "core/support/file_kind.hpp"
@@ -15,6 +16,8 @@
 #include "core/support/interner.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
+#include "experiments/program/results/course.hpp"
+#include "experiments/program/results/job_traits.hpp"
 #include "experiments/program/results/open_pods.hpp"
 #include "experiments/program/results/question.hpp"
 #include "experiments/program/results/read_summary.hpp"
@@ -27,7 +30,6 @@ namespace berth::report {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t group_rows_max = 20'000;
 constexpr std::size_t configuration_bytes_max = 256 * 1024;
@@ -283,7 +285,17 @@ std::uint64_t read_gpus(std::string_view text) {
     return mask;
 }
 
-void read_pods(const fs::path& path, RunDirectory& run, ClusterSource& source) {
+/// Empty where replications.csv does not tell it.
+std::vector<double> ends_of_replications(const RunDirectory& run) {
+    const auto end_s = std::ranges::find(run.replication_samples, "end_s", &Samples::name);
+    return end_s == run.replication_samples.end() ? std::vector<double>{} : end_s->values;
+}
+
+void read_pods(const fs::path& path,
+               const std::vector<double>& end_s,
+               RunDirectory& run,
+               ClusterSource& source,
+               Course& course) {
     CsvReader csv(path);
     const std::size_t name = csv.column("pod");
     const std::size_t replication = csv.column("replication");
@@ -304,7 +316,8 @@ void read_pods(const fs::path& path, RunDirectory& run, ClusterSource& source) {
             run.pod_samples.push_back({sample, {}});
         }
     }
-    OpenPods open(path.parent_path());
+    const EarlierRuns evicted = read_earlier_runs(path.parent_path());
+    OpenPods open;
     while (csv.next()) {
         for (std::size_t i = 0; i < sampled.size(); ++i) {
             if (const auto value = csv.number(sampled[i])) {
@@ -313,12 +326,19 @@ void read_pods(const fs::path& path, RunDirectory& run, ClusterSource& source) {
         }
         const std::optional<double> start_s = csv.number(start);
         if (submit) {
-            open.add({whole(csv, replication),
-                      csv.field(name),
-                      csv.field(outcome),
-                      csv.number(*submit).value_or(0),
-                      start_s,
-                      csv.number(finish)});
+            const PodTimes times{whole(csv, replication),
+                                 csv.field(name),
+                                 csv.field(outcome),
+                                 csv.number(*submit).value_or(0),
+                                 start_s,
+                                 csv.number(finish)};
+            std::span<const EarlierRun> earlier;
+            if (!evicted.empty()) {
+                const auto found = evicted.find({times.replication, csv.field(name)});
+                earlier = found == evicted.end() ? earlier : std::span(found->second);
+            }
+            open.add(times, earlier);
+            course.add(times, earlier, 1, source.demands[demand ? source.demand(csv, *demand) : 0]);
         }
         ++run.pods.outcomes[csv.field(outcome)];
         if (!csv.field(reason).empty()) {
@@ -348,26 +368,8 @@ void read_pods(const fs::path& path, RunDirectory& run, ClusterSource& source) {
         source.set_name(pod, csv.field(name));
         source.pods.push_back(pod);
     }
-    const auto end_s = std::ranges::find(run.replication_samples, "end_s", &Samples::name);
-    open.add_to(run.pod_samples,
-                end_s == run.replication_samples.end() ? std::vector<double>{} : end_s->values);
+    open.add_to(run.pod_samples, end_s);
     std::erase_if(run.pod_samples, [](const Samples& s) { return s.values.empty(); });
-}
-
-std::vector<std::pair<std::string, std::string>> read_facts(const fs::path& path) {
-    std::vector<std::pair<std::string, std::string>> facts;
-    const Json root = read_json(path);
-    if (!root.is_object()) {
-        throw core::InputError(path.string() + ": error: expected an object");
-    }
-    for (const auto& [key, value] : root.items()) {
-        if (value.is_string() && !value.get<std::string>().empty()) {
-            facts.emplace_back(key, value.get<std::string>());
-        } else if (value.is_number()) {
-            facts.emplace_back(key, value.dump());
-        }
-    }
-    return facts;
 }
 
 void read_summary_of(const fs::path& path, RunDirectory& run) {
@@ -382,21 +384,12 @@ void read_summary_of(const fs::path& path, RunDirectory& run) {
 /// How much the largest server has of a resource.
 double largest_server(const Cluster& cluster, std::string_view resource) {
     const auto known = std::ranges::find(cluster.resources, resource);
+    const auto r = static_cast<std::size_t>(known - cluster.resources.begin());
     double most = 0;
     for (const Cell& cell : cluster.cells) {
-        if (known != cluster.resources.end()) {
-            most = std::max(
-                most, cell.capacity[static_cast<std::size_t>(known - cluster.resources.begin())]);
-        }
+        most = known == cluster.resources.end() ? most : std::max(most, cell.capacity[r]);
     }
     return most;
-}
-
-/// Nothing where replications.csv does not tell it.
-std::optional<double> end_of_replication_0(const RunDirectory& run) {
-    const auto end_s = std::ranges::find(run.replication_samples, "end_s", &Samples::name);
-    return end_s == run.replication_samples.end() ? std::nullopt
-                                                  : std::optional(end_s->values.front());
 }
 
 }  // namespace
@@ -434,8 +427,12 @@ RunDirectory read_run_directory(const fs::path& path) {
     if (has("groups.csv")) {
         read_groups(path / "groups.csv", run, source);
     }
+    const std::vector<double> end_s = ends_of_replications(run);
+    Course course(end_s, source.resources);
     if (has("pods.csv")) {
-        read_pods(path / "pods.csv", run, source);
+        read_pods(path / "pods.csv", end_s, run, source, course);
+    } else if (has("jobs.csv")) {
+        course.add_jobs(path / "jobs.csv");
     }
     if (!source.nodes.empty()) {
         run.cluster = build_cluster(
@@ -446,19 +443,22 @@ RunDirectory read_run_directory(const fs::path& path) {
             std::move(source.pods),
             PodNames{source.groups.values(), source.quotas.values(), source.stems.values()},
             std::move(source.demands));
-        const std::optional<double> end_s = end_of_replication_0(run);
+        run.course = course.series(*run.cluster);
         const bool some_run = std::ranges::any_of(
             run.cluster->pods, [](const PodRow& pod) { return !std::isfinite(pod.finish_s); });
-        if (some_run && end_s) {
-            run.cluster->last_s = std::max(run.cluster->last_s, *end_s);
+        if (some_run && !end_s.empty()) {
+            run.cluster->last_s = std::max(run.cluster->last_s, end_s.front());
         }
     }
     run.quotas = read_quotas(path);
-    run.queues = read_queues(path, end_of_replication_0(run));
+    run.queues = read_queues(path, end_s.empty() ? std::nullopt : std::optional(end_s.front()));
     if (run.queues) {
         // A replication in which no job came to a queue has no row among the admissions.
         auto& replications = run.queues->tally.replications;
         replications = std::max(replications, static_cast<std::size_t>(run.replications));
+    }
+    if (has("jobs.csv")) {
+        run.job_traits = read_job_traits(path / "jobs.csv", run.metrics);
     }
     run.devices = read_devices(path);
     run.failures = read_failures(path);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -99,6 +100,8 @@ struct RunDirectory {
     std::string
         interval_method;  ///< `replications`, `batch-means`, ...; empty where it is not said.
     Setup setup;
+    /// What jobs of a kind have in common, by what stands in brackets behind their metrics.
+    std::map<std::string, std::string, std::less<>> job_traits;
     std::vector<ClaimResult> claims;
     std::vector<MetricSummary> metrics;
     std::vector<MetricSummary>
@@ -108,6 +111,7 @@ struct RunDirectory {
     std::vector<Samples> group_samples;        ///< One numeric column of groups.csv each.
     std::vector<Samples> pod_samples;          ///< wait_s, jct_s and slowdown of pods.csv.
     TimeSeries series;
+    TimeSeries course;  ///< Waiting pods and use over time, as the times of the pods tell them.
     GroupTable groups;
     PodOutcomes pods;
     std::optional<Cluster> cluster;

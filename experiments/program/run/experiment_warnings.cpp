@@ -39,11 +39,11 @@ std::vector<std::string> jobs_that_never_arrive(const ExperimentSpec& spec) {
         any = any || first;
         if (first && *first > spec.settings.until) {
             warnings.push_back(
-                fmt::format("{}: its first job arrives at {} s, after the run has "
-                            "ended at {} s: expected a later until",
+                fmt::format("{}: its first job arrives at {}, after the run has "
+                            "ended at {}: expected a later until",
                             source.name,
-                            sim::format_seconds(*first),
-                            sim::format_seconds(spec.settings.until)));
+                            sim::time_text(*first),
+                            sim::time_text(spec.settings.until)));
         }
     }
     if (!any) {

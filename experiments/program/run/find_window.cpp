@@ -48,9 +48,9 @@ FoundWindow find_window(const ExperimentSpec& spec, unsigned threads, sim::RunCo
         found.window.from = history.last_arrival / 2;
         found.warnings.emplace_back(
             fmt::format("record.warmUp: no warm-up ends in the first half of the arrivals, so "
-                        "the run never becomes stationary; the metrics cover the time from {} s: "
+                        "the run never becomes stationary; the metrics cover the time from {}: "
                         "make the run longer or lower the load",
-                        sim::format_seconds(found.window.from)));
+                        sim::time_text(found.window.from)));
     }
     if (found.window.from >= found.window.to) {
         found.window.from = sim::SimTime(0);

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <chrono>
+#include <string>
+#include <utility>
 
 #include "core/tree/device_names.hpp"
 #include "sim/measure/gpu_time_ledger.hpp"
@@ -26,9 +28,16 @@ constexpr double drained = 1.1;
 /// How much longer the queue must be in the last quarter of the arrivals than in the second.
 constexpr double grown = 2;
 
-std::string time_text(sim::SimTime time) {
-    const auto whole = std::chrono::round<std::chrono::seconds>(time);
-    return sim::format_seconds(whole.count() > 0 ? sim::SimTime(whole) : time);
+/// A duration to write into a document, in the largest unit of which it has a hundred.
+std::string duration_value(sim::SimTime time) {
+    for (const auto& [unit, suffix] : {std::pair<sim::SimTime, char>{std::chrono::hours(1), 'h'},
+                                       {std::chrono::minutes(1), 'm'},
+                                       {std::chrono::seconds(1), 's'}}) {
+        if (time >= 100 * unit) {
+            return fmt::format("{}{}", time / unit, suffix);
+        }
+    }
+    return sim::format_seconds(time) + "s";
 }
 
 /// About the queue, if each quarter of the arrivals has a longer one than the quarter before.
@@ -68,10 +77,10 @@ std::string empty_beginning(const sim::LoadHistory& history) {
         return "";
     }
     return fmt::format(
-        "warm-up: jobs that arrive in the first {} s meet an emptier cluster than those after them "
+        "warm-up: jobs that arrive in the first {} meet an emptier cluster than those after them "
         "({:.3g} pods in it on average, later {:.3g}), so mean waits and utilization are too low: "
         "set record.warmUp to auto, or record.from",
-        time_text(*end),
+        sim::time_text(*end),
         before,
         after);
 }
@@ -86,11 +95,11 @@ std::string emptying_end(const sim::LoadHistory& history,
     }
     return fmt::format(
         "drain: utilization of {} is {:.2g} until the last arrival and {:.2g} on average, because "
-        "the last jobs run out in an emptying cluster: set record.to to {}s, the last arrival",
+        "the last jobs run out in an emptying cluster: set record.to to {}, the last arrival",
         resource,
         arriving,
         utilization,
-        time_text(history.last_arrival));
+        duration_value(history.last_arrival));
 }
 
 }  // namespace

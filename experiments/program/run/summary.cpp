@@ -13,6 +13,7 @@
 
 #include "core/support/csv_record.hpp"
 #include "core/support/text.hpp"
+#include "experiments/program/results/headline.hpp"
 #include "experiments/program/results/statistics.hpp"
 #include "experiments/program/results/student_t.hpp"
 #include "experiments/program/results/tables/metric_table.hpp"
@@ -375,10 +376,10 @@ std::string window_text(const ExperimentSpec& spec) {
         return "";
     }
     const sim::Window& window = spec.settings.window;
-    return fmt::format("{} s to {} ({})",
-                       sim::format_seconds(window.from),
-                       window.to == sim::never ? "the end" : sim::format_seconds(window.to) + " s",
-                       window_rule(spec));
+    const auto text = [](sim::SimTime time) {
+        return time == sim::never ? "the end" : report::value_text("s", sim::seconds(time)).value;
+    };
+    return fmt::format("{} to {} ({})", text(window.from), text(window.to), window_rule(spec));
 }
 
 std::string summary_json(const ExperimentSpec& spec,

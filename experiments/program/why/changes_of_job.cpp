@@ -141,14 +141,15 @@ void shorter_run(const Question& question, Changes& out) {
         return lets_in_as(question.turn, changed);
     });
     if (run) {
-        const std::string most = sim::format_seconds(sim::SimTime(*run));
+        const sim::SimTime most(*run);
         const bool ends = job.expected != sim::never;
-        const std::string now = ends ? sim::format_seconds(job.expected) : "";
-        out.found.push_back({fmt::format("it is expected to run for {} s instead of {}",
-                                         most,
-                                         ends ? now + " s" : "without an end"),
+        out.found.push_back({fmt::format("it is expected to run for {} instead of {}",
+                                         sim::time_text(most),
+                                         ends ? sim::time_text(job.expected) : "without an end"),
                              std::nullopt,
-                             {{"kind", "run"}, {"from", now}, {"to", most}}});
+                             {{"kind", "run"},
+                              {"from", ends ? sim::format_seconds(job.expected) : ""},
+                              {"to", sim::format_seconds(most)}}});
     }
 }
 

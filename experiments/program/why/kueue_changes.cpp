@@ -330,7 +330,7 @@ bool gets_it_anyway(const Question& question, Changes& out) {
         return false;
     }
     std::string text =
-        again ? fmt::format("nothing changes: it is offered again at {} s", seconds_text(*again))
+        again ? fmt::format("nothing changes: it is offered again at {}", sim::time_text(*again))
               : "nothing changes: it is admitted once it is offered again";
     if (answer.outcome == KueueAnswer::Outcome::preempts && !again) {
         text = "nothing changes: it is admitted once those have stopped who are in its way";

@@ -26,7 +26,7 @@ void wait_lines(const KueueScene& scene, Page& page) {
                                    : "");
     }
     if (scene.offered_again) {
-        page.line(1, "offered again at {} s", seconds_text(*scene.offered_again));
+        page.line(1, "offered again at {}", sim::time_text(*scene.offered_again));
     }
 }
 

@@ -14,7 +14,7 @@ namespace {
 /// `It waited 119.321 s`, `It still waited when the run ended`, ...
 std::string wait_text(const Story& story) {
     const sim::JobRecord& record = story.record;
-    std::string out = record.start ? fmt::format("It waited {} s", seconds_text(record.waited()))
+    std::string out = record.start ? fmt::format("It waited {}", sim::time_text(record.waited()))
                       : record.outcome == sim::Outcome::waiting
                           ? "It still waited when the run ended"
                           : fmt::format("It was {}", to_string(record.outcome));
@@ -52,12 +52,12 @@ std::string stop_text(const Story& story) {
 std::string change_text(const Scene& last) {
     if (last.changes.found.empty()) {
         return fmt::format(
-            "No single change that was tried would have let it in at the last one, at {} s.",
-            seconds_text(last.at));
+            "No single change that was tried would have let it in at the last one, at {}.",
+            sim::time_text(last.at));
     }
     const Change& smallest = last.changes.found.front();
-    return fmt::format("The smallest change that would have let it in at {} s: {}{}.",
-                       seconds_text(last.at),
+    return fmt::format("The smallest change that would have let it in at {}: {}{}.",
+                       sim::time_text(last.at),
                        smallest.text,
                        share_text(smallest));
 }

@@ -63,7 +63,7 @@ void request(const ExperimentSpec& spec, const Story& story, Page& page) {
     if (spec.settings.quotas) {
         page.line(1, "quota {}", job.quota);
     }
-    page.line(1, "submitted at {} s", seconds_text(job.submit));
+    page.line(1, "submitted at {}", sim::time_text(job.submit));
 }
 
 /// What happened at one time; of equal times in the order of the kinds.
@@ -80,7 +80,7 @@ std::vector<std::string> streak_lines(const Streak& streak) {
         return {fmt::format("1 attempt, stopped at {}", stage), streak.first_reason};
     }
     const std::string head = fmt::format(
-        "{} attempts until {} s, all stopped at {}", streak.count, seconds_text(streak.to), stage);
+        "{} attempts until {}, all stopped at {}", streak.count, sim::time_text(streak.to), stage);
     return streak.first_reason == streak.last_reason
                ? std::vector<std::string>{head, streak.first_reason}
                : std::vector<std::string>{
@@ -97,13 +97,13 @@ std::string eviction_text(const Story::Lost& lost) {
                            lost.failure->cause.empty() ? "an event of the experiment"
                                                        : "cause " + lost.failure->cause);
     }
-    return fmt::format("evicted ({}) after {} s{}, {} s of work lost",
+    return fmt::format("evicted ({}) after {}{}, {} of work lost",
                        why,
-                       seconds_text(eviction.ran),
+                       sim::time_text(eviction.ran),
                        eviction.hung > sim::SimTime(0)
-                           ? fmt::format(", hung for the last {} s", seconds_text(eviction.hung))
+                           ? fmt::format(", hung for the last {}", sim::time_text(eviction.hung))
                            : "",
-                       seconds_text(eviction.lost));
+                       sim::time_text(eviction.lost));
 }
 
 /// A few names, or the first of them and how many more there are.
@@ -161,7 +161,7 @@ void add_ends(const ExperimentSpec& spec, const Story& story, std::vector<Event>
             events.push_back(
                 {*lost.recovered,
                  Event::Kind::recovered,
-                 {fmt::format("had done as much again as at {} s", seconds_text(eviction.at))}});
+                 {fmt::format("had done as much again as at {}", sim::time_text(eviction.at))}});
         }
     }
     if (record.start) {
@@ -193,7 +193,7 @@ void story_lines(const ExperimentSpec& spec, const Story& story, Page& page) {
             i = events.size() - shown_max;
         }
         const Event& event = events[i];
-        page.line(1, "{} s: {}", seconds_text(event.at), event.lines.front());
+        page.line(1, "{}: {}", sim::time_text(event.at), event.lines.front());
         for (std::size_t more = 1; more < event.lines.size(); ++more) {
             page.line(3, "{}", event.lines[more]);
         }
@@ -250,13 +250,13 @@ void held_lines(const HeldPlace& place, Page& page) {
     page.line(2, "{}{}{}; held by", place.where, place.lacking.empty() ? "" : " ", place.lacking);
     for (const Holder& holder : place.holders) {
         page.line(3,
-                  "{}: {}{}{}{}, since {} s",
+                  "{}: {}{}{}{}, since {}",
                   holder.name,
                   holder.members > 1 ? fmt::format("{} members, ", holder.members) : "",
                   holder.amounts,
                   holder.devices.empty() ? "" : ", GPUs " + holder.devices,
                   holder.quota.empty() ? "" : ", quota " + holder.quota,
-                  seconds_text(holder.since));
+                  sim::time_text(holder.since));
     }
     if (place.more > 0) {
         page.line(3, "and {} more", place.more);
@@ -275,9 +275,9 @@ void scene_lines(const ExperimentSpec& spec,
                  Page& page) {
     page.line(0, "");
     page.line(0,
-              "{}, at {} s, stopped at {}:",
+              "{}, at {}, stopped at {}:",
               which,
-              seconds_text(scene.at),
+              sim::time_text(scene.at),
               stage_text(scene.finding.stage, scene.finding.subject));
     page.line(1, "{}", scene.finding.reason);
     if (!scene.waiting_before.empty()) {

@@ -2,17 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <vector>
 
 #include "core/support/text.hpp"
 #include "sim/measure/group_shape.hpp"
 
 namespace berth::experiments {
-
-std::string seconds_text(sim::SimTime time) {
-    return sim::format_seconds(std::chrono::round<std::chrono::milliseconds>(time));
-}
 
 std::string times(std::uint64_t count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");

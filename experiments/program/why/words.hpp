@@ -10,9 +10,6 @@
 
 namespace berth::experiments {
 
-/// Seconds to a thousandth: --json has all of them.
-[[nodiscard]] std::string seconds_text(sim::SimTime time);
-
 /// `1 job`, `3 jobs`.
 [[nodiscard]] std::string times(std::uint64_t count, std::string_view what);
 

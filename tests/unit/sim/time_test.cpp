@@ -43,3 +43,20 @@ TEST_CASE("seconds: printed exactly", "[sim][time]") {
     append_seconds(text, SimTime(2'050'000'000));
     CHECK(text == "at 2.05");
 }
+
+TEST_CASE("time text: seconds up to two minutes, then parts of which none is nothing",
+          "[sim][time]") {
+    const auto [time, text] = GENERATE(table<std::string, std::string>({
+        {"0s", "0 s"},
+        {"119321400us", "119.321 s"},
+        {"120s", "120 s"},
+        {"121s", "2 min 1 s"},
+        {"10m", "10 min"},
+        {"3599600ms", "1 h"},
+        {"3610s", "1 h 10 s"},
+        {"221688007ms", "2 d 13 h 34 min 48 s"},
+        {"500d", "500 d"},
+    }));
+    CAPTURE(time);
+    CHECK(time_text(*parse_duration(time)) == text);
+}

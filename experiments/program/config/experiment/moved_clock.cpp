@@ -60,9 +60,12 @@ bool matters(const ExperimentSpec& spec, const TraceFile& file) {
 }
 
 std::string moved_text(const TraceScan& scan) {
-    return fmt::format("the first job arrives at {} s of the trace{}, and at 0 s of the run",
-                       sim::format_seconds(scan.zero),
-                       is_since_1970(scan) ? ", a time since 1970" : "");
+    // A time since 1970 is written as the trace has it.
+    const bool since_1970 = is_since_1970(scan);
+    return fmt::format(
+        "the first job arrives at {} of the trace{}, and at 0 s of the run",
+        since_1970 ? sim::format_seconds(scan.zero) + " s" : sim::time_text(scan.zero),
+        since_1970 ? ", a time since 1970" : "");
 }
 
 }  // namespace

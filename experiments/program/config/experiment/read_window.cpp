@@ -45,10 +45,10 @@ void read_window(core::MapReader& record, ExperimentSpec& spec) {
     sim::Window& window = spec.settings.window;
     const auto end = read_duration(*to, diagnostics);
     if (end && *end <= window.from) {
-        expected(*to,
-                 fmt::format("a time after {} s, where the window begins",
-                             sim::format_seconds(window.from)),
-                 diagnostics);
+        expected(
+            *to,
+            fmt::format("a time after {}, where the window begins", sim::time_text(window.from)),
+            diagnostics);
     } else if (end && *end > spec.settings.until) {
         expected(*to, "a time no later than 'until', where the run ends", diagnostics);
     } else if (end) {

@@ -174,10 +174,10 @@ void read_drain(const Value& value,
 }
 
 std::string text_of(const DrainWindow& window, const core::Topology& tree) {
-    return fmt::format("{} from {} s to {} s",
+    return fmt::format("{} from {} to {}",
                        tree.name(window.node),
-                       sim::format_seconds(window.at),
-                       sim::format_seconds(window.until));
+                       sim::time_text(window.at),
+                       sim::time_text(window.until));
 }
 
 /// Reports the entries of which a window overlaps one of another entry on some server, each pair

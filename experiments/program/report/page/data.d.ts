@@ -24,7 +24,7 @@ export interface PageData {
 }
 
 /** The same as it is written: base/state.js unpacks the series. */
-export type WrittenRun = Omit<Run, "series"> & {series: WrittenSeries | null};
+export type WrittenRun = Omit<Run, "series" | "course"> & {series: WrittenSeries | null; course: WrittenSeries | null};
 export type WrittenPage = Omit<PageData, "runs"> & {runs: WrittenRun[]};
 
 /** definitions(): what a metric means. */
@@ -48,6 +48,10 @@ export interface Run {
   distributions: Distribution[];
   cumulatives: Cumulative[];
   series: Series | null;
+  /** Of the times of pods: waiting ones, and use; of several replications together. */
+  course: Series | null;
+  /** Whether all pods that have a place got it at one instant. */
+  placement: boolean;
   pods: PodsData | null;
   groups: {columns: string[]; rows: string[][]; leftOut: number};
   cluster: Cluster | null;
@@ -82,8 +86,16 @@ export interface RunAnswer {
   numbers: (QuotedNumber & {note: string})[];
   intervals: string;
   takesTime: boolean;
+  payers: Payers[];
   limits: string[];
   warnings: string[];
+}
+
+/** who_pays(): kinds of jobs whose waits differ. */
+export interface Payers {
+  by: string;
+  rows: {name: string; metric: string; mean: string; tail: string}[];
+  leftOut: number;
 }
 
 /** comparison_answer(): a run beside the first one. */

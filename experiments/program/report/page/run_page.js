@@ -29,6 +29,14 @@ import {metricsSection} from "./tables/metrics_section.js";
 import {configurationSection, originSection} from "./tables/origin_section.js";
 import {waitingSection} from "./tables/waiting_section.js";
 /** @import {Section} from "./base/page.d.ts" */
+/** @import {Run} from "./data.d.ts" */
+
+const always = () => true;
+/**
+ * The fullest moment says most where a placement was asked for; otherwise the reader asks for it.
+ * @param {Run} run
+ */
+const overTime = (run) => run.answer.takesTime && !run.placement;
 
 /**
  * A part makes its content from the run that is shown, or null when there is nothing to show.
@@ -36,13 +44,13 @@ import {waitingSection} from "./tables/waiting_section.js";
  */
 const sections = [
   ["claims", "Claims", claimsSection],
-  ["cluster", "The cluster", clusterSection],
+  ["cluster", "The cluster at one moment", clusterSection, overTime],
   ["film", "The cluster over time", filmSection],
-  ["levels", "Level by level", levelsSection],
+  ["levels", "Level by level", levelsSection, overTime],
   ["gantt", "Pods over time", ganttSection],
   ["locality", "How near GPUs are", localitySection],
   ["server", "Inside a server", serverSection],
-  ["groups", "Groups", groupsSection],
+  ["groups", "Groups", groupsSection, overTime],
   ["quotas", "Quotas", quotasSection],
   ["queues", "Cohorts and queues", queuesSection],
   ["preemptions", "Who was preempted for whom", preemptionsSection],
@@ -55,12 +63,12 @@ const sections = [
   ["quota-waits", "Wait by quota", quotaWaitsSection],
   ["queue-waits", "Wait for quota by ClusterQueue", queueWaitsSection],
   ["cumulative", "Waits and completion times", cumulativeSection],
-  ["distributions", "Distributions", distributionsSection],
+  ["distributions", "Distributions", distributionsSection, always],
   ["series", "Over time", seriesSection],
   ["waiting", "Why pods wait", waitingSection],
   ["metrics", "Metrics", metricsSection],
-  ["configuration", "Configuration", configurationSection],
-  ["origin", "How it was made", originSection],
+  ["configuration", "Configuration", configurationSection, always],
+  ["origin", "How it was made", originSection, always],
 ];
 
 /** The page of the run that is chosen. */

@@ -7,8 +7,10 @@ import {table} from "../base/table.js";
 import {number, plural} from "../base/text.js";
 import {numbersTables} from "../claims/numbers_tables.js";
 import {verdictCell} from "../compare/verdicts.js";
+import {shownFigure} from "../figures/show.js";
+import {courseFigure} from "../series/course_figure.js";
 /** @import {Child, Content} from "../base/page.d.ts" */
-/** @import {QuotedNumber, Run, RunAnswer, RunVerdict} from "../data.d.ts" */
+/** @import {Payers, QuotedNumber, Run, RunAnswer, RunVerdict} from "../data.d.ts" */
 
 /**
  * One number with its interval, its unit and a line below.
@@ -45,11 +47,18 @@ function brokenBox(broken, all) {
     el("strong", {}, `${number(broken.length)} of ${plural(all, "expectation")} ${broken.length === 1 ? "does" : "do"} not hold`), sentences(broken, ""));
 }
 
-/** @type {(answer: Omit<RunAnswer, "takesTime">, all: number) => Content} */
-function runAnswer({question, window: ofTime, numbers, intervals, limits, warnings, broken}, all) {
+/** @type {(payers: Payers) => HTMLElement} */
+const payersTable = ({by, rows, leftOut}) => el("div", {}, el("h2", {}, `Waits by ${by}`),
+  table([{title: by}, {title: "mean wait", number: true}, {title: "95th percentile", number: true}],
+    rows.map(({name, metric, mean, tail}) => [defined(metric, name), mean, tail]), {label: `Waits by ${by}`, plain: true}),
+  leftOut > 0 ? el("p", {class: "faint"}, `${number(leftOut)} more wait less; Metrics has all of them.`) : null);
+
+/** @type {(answer: Omit<RunAnswer, "takesTime">, all: number, course: HTMLElement | null) => Content} */
+function runAnswer({question, window: ofTime, numbers, intervals, payers, limits, warnings, broken}, all, course) {
   return [
     question ? el("p", {class: "question"}, question, ofTime ? [" ", el("span", {class: "answer-window"}, ofTime)] : null) : null,
     numbers.length === 0 ? null : el("ul", {class: "answer-numbers"}, numbers.map((n) => numberCard(n, n.note ? el("span", {class: "answer-next"}, n.note) : null))),
+    course || payers.length > 0 ? el("div", {class: "answer-course"}, course, el("div", {}, payers.map(payersTable))) : null,
     brokenBox(broken, all),
     warningsBox(warnings.map(sentence)),
     limits.length === 0 ? null : el("div", {class: "answer-limits"}, el("h2", {}, "What limits it"), sentences(limits, "")),
@@ -93,8 +102,8 @@ function verdictsAnswer() {
  * @type {(run: Run) => (HTMLElement | HTMLElement[] | null)[]}
  */
 export function answerOfRuns(run) {
-  const {numbers, intervals, limits} = run.answer;
-  if (data.runs.length === 1) return runAnswer(run.answer, run.claims.length);
+  const {numbers, intervals, payers, limits} = run.answer;
+  if (data.runs.length === 1) return runAnswer(run.answer, run.claims.length, shownFigure(courseFigure, run));
   const ofAll = (/** @type {"broken" | "warnings"} */ key, as = (/** @type {string} */ text) => text) => data.runs.flatMap(({answer}, i) => answer[key].map((text) => `${runNames[i]}: ${as(text)}`));
   return [
     data.verdicts ? verdictsAnswer() : numbersTables(data.runs.map((each, i) => ({run: each, name: runNames[i]}))),
@@ -102,6 +111,6 @@ export function answerOfRuns(run) {
     warningsBox(ofAll("warnings", sentence)),
     el("ul", {class: "answer-questions"}, data.runs.map((each, i) => el("li", {}, el("b", {}, `${runNames[i]}: `), each.answer.question, ` ${each.answer.window}`))),
     el("details", {class: "answer-run"}, el("summary", {}, `The numbers of ${runNames[state.run]}, and what limits it`),
-      runAnswer({question: null, window: "", numbers, intervals, limits, warnings: [], broken: []}, run.claims.length)),
+      runAnswer({question: null, window: "", numbers, intervals, payers, limits, warnings: [], broken: []}, run.claims.length, null)),
   ];
 }

@@ -2,12 +2,13 @@
 
 import {breakable, el} from "./dom.js";
 import {data} from "./state.js";
+import {isTime} from "./text.js";
 
 /**
  * A metric's name with its unit, for an axis.
  * @param {string} metric
  */
-export const withUnit = (metric) => (data.definitions?.[metric]?.unit ? `${metric}, ${data.definitions[metric].unit}` : /_s($|_)/.test(metric) ? `${metric}, s` : metric);
+export const withUnit = (metric) => (data.definitions?.[metric]?.unit && !isTime(metric) ? `${metric}, ${data.definitions[metric].unit}` : metric);
 
 /**
  * A metric's name, or another text for it, with its meaning behind it.

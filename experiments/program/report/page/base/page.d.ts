@@ -36,8 +36,8 @@ export interface Attributes {
 export type Content = (HTMLElement | null)[];
 /** What a part makes: its content, perhaps with controls beside its heading. */
 export type Made = Content | {controls?: HTMLElement | null; content: Content} | null;
-/** Its id, its heading, and what makes it of the run that is shown. */
-export type Section = [id: string, title: string, make: (run: Run) => Made];
+/** Its id, its heading, what makes it of the run that is shown, and whether it is closed until the reader opens it. */
+export type Section = [id: string, title: string, make: (run: Run) => Made, closed?: (run: Run) => boolean];
 
 declare global {
   interface Window {

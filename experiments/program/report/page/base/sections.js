@@ -7,22 +7,28 @@ import {charts, data, state} from "./state.js";
 /** @type {Section[]} */
 let shownSections = [];
 
-/**
- * A section, or null when it has nothing to show.
- * @param {Section} section
- */
-export function renderSection([id, title, make]) {
-  const made = make(data.runs[state.run]);
-  if (!made) return null;
-  const {controls, content} = Array.isArray(made) ? {content: made} : made;
-  return el("section", {id, "aria-labelledby": `${id}-title`},
-    el("div", {class: "head"}, el("h2", {id: `${id}-title`}, title),
-      controls && controls.childNodes.length > 0 ? controls : null),
-    content.filter(Boolean));
-}
-
 /** @type {(() => void)[]} */
 const waiting = [];  // what draws itself when its box is in the page
+
+/**
+ * A section, or null when it has nothing to show. One that is closed draws its charts when it is opened.
+ * @param {Section} section
+ */
+export function renderSection([id, title, make, closed]) {
+  const before = waiting.length;
+  const run = data.runs[state.run];
+  const made = make(run);
+  if (!made) return null;
+  const {controls, content} = Array.isArray(made) ? {content: made} : made;
+  const heading = el("h2", {id: `${id}-title`}, title);
+  const shown = controls && controls.childNodes.length > 0 ? controls : null;
+  const section = (/** @type {Children[]} */ ...parts) => el("section", {id, "aria-labelledby": `${id}-title`}, parts);
+  if (!closed?.(run)) return section(el("div", {class: "head"}, heading, shown), content.filter(Boolean));
+  const starts = waiting.splice(before);
+  const fold = el("details", {class: "fold"}, el("summary", {}, heading), shown, content.filter(Boolean));
+  fold.addEventListener("toggle", () => starts.splice(0).forEach((start) => start()));
+  return section(fold);
+}
 
 /**
  * Has something done when what is made now is in the page.
@@ -65,7 +71,8 @@ export function showPage({sections, title, answer}) {
   byId("title").textContent = title;
   byId("answer").replaceChildren(...el("div", {}, answer).childNodes);
   byId("contents").replaceChildren(...made.map((section) =>
-    el("a", {href: `#${section.id}`}, section.querySelector("h2")?.textContent)));
+    el("a", {href: `#${section.id}`, onclick: () => section.querySelector(".fold")?.setAttribute("open", "")},
+      section.querySelector("h2")?.textContent)));
   startCharts();
 }
 
@@ -77,9 +84,13 @@ export function redrawSections(ids) {
   const focused = document.activeElement?.id;
   for (const section of shownSections.filter(([id]) => ids.includes(id))) {
     const old = byId(section[0]);
+    const open = old.querySelector(".fold[open]");
     const made = renderSection(section);
     dropCharts(old);
     if (made) old.replaceWith(made);
+    const fold = open && made?.querySelector(".fold");
+    fold?.setAttribute("open", "");
+    fold?.dispatchEvent(new Event("toggle"));
   }
   startCharts();
   if (focused) document.getElementById(focused)?.focus();

@@ -61,7 +61,7 @@ function unpackSeries({columns, count, runs, band}) {
  * @param {WrittenPage} given
  */
 export function takeData(given) {
-  data = {...given, runs: given.runs.map((run) => ({...run, series: run.series && unpackSeries(run.series)}))};
+  data = {...given, runs: given.runs.map((run) => ({...run, series: run.series && unpackSeries(run.series), course: run.course && unpackSeries(run.course)}))};
   sweep = data.sweep ?? noSweep;
   runNames = namesOf(data.runs);
   chooseRun(0);

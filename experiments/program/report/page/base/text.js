@@ -133,6 +133,24 @@ export function inUnit(name, value) {
 }
 
 /**
+ * Whether a metric is a time in seconds.
+ * @param {string} name
+ */
+export const isTime = (name) => /_s($|_|\[)/.test(name);
+
+/**
+ * A value as people read it, maybe with its interval: a time in seconds below two minutes, then in minutes, hours or days.
+ * time_scale() of interval_text.hpp has the same rule.
+ * @type {(name: string, value: Value | undefined, ci95?: Value) => string}
+ */
+export function quantity(name, value, ci95 = 0) {
+  if (plain || value == null || !isTime(name)) return withInterval(name, value, ci95);
+  const size = Math.max(Math.abs(value), ci95 ?? 0);
+  const [scale, unit] = size < 120 ? [1, "s"] : size < 7200 ? [60, "min"] : size < 172800 ? [3600, "h"] : [86400, "d"];
+  return `${withInterval("", value / scale, ci95 && ci95 / scale)} ${unit}`;
+}
+
+/**
  * The digits at names' ends, when all names of a level have one beginning.
  * @param {string[]} names
  */

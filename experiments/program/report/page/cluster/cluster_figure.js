@@ -70,8 +70,13 @@ export function clusterOption(cluster, width, use, tip) {
       const share = capacity > 0 ? Math.min(1, use.background(i) / capacity) : 0;
       const space = w > 12 ? 1.5 : w > 4 ? 1 : 0.4;
       const shape = {x, y, width: Math.max(w - space, 0.5), height: Math.max(h - space, 0.5)};
+      // What has none of the resource is crossed out, so that nobody takes it for idle.
+      const {x: x1, y: y2} = shape;
+      const [x2, y1] = [x1 + shape.width, y2 + shape.height];
       /** @type {Shape[]} */
-      const children = [{type: "rect", shape, style: {fill: ramp(share)}}];
+      const children = capacity > 0 ? [{type: "rect", shape, style: {fill: ramp(share)}}]
+        : [{type: "rect", shape, style: {fill: "transparent", stroke: muted, lineWidth: 1, opacity: 0.5}},
+          {type: "line", shape: {x1, y1, x2, y2}, style: {stroke: muted, opacity: 0.5}}];
       if (use.members[i] > 0) {
         const text = String(use.members[i]);
         const fits = shape.width >= 7 * text.length + 5 && shape.height >= 9;

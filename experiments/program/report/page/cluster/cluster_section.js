@@ -7,7 +7,7 @@ import {state} from "../base/state.js";
 import {duration, plural} from "../base/text.js";
 import {shownFigure} from "../figures/show.js";
 import {clusterFigure} from "./cluster_figure.js";
-import {clusterUse, nothingOn} from "./cluster_use.js";
+import {clusterUse, nothingOn, withoutKey} from "./cluster_use.js";
 /** @import {Made} from "../base/page.d.ts" */
 /** @import {Run} from "../data.d.ts" */
 
@@ -41,7 +41,7 @@ export function clusterSection(run) {
   const keys = el("ul", {class: "legend", "aria-label": "Legend"},
     use.backgroundName === "other work" ? null : el("li", {}, el("span", {class: "ramp"}), el("span", {}, `Blue: how full each ${cluster.leaf} already is with ${use.backgroundName}.`)),
     use.view ? el("li", {}, el("span", {class: "chip"}, "3"), el("span", {}, `Orange: how many ${cluster.member}s are on it` +
-      (use.known ? `, as wide as what they take of the ${cluster.leaf}.` : "."))) : null);
+      (use.known ? `, as wide as what they take of the ${cluster.leaf}.` : "."))) : null, withoutKey(cluster, use));
   return {
     controls,
     content: [

@@ -1,5 +1,6 @@
 /* What of a cluster is in use: the numbers behind its pictures. */
 
+import {el} from "../base/dom.js";
 import {zeros} from "../base/lists.js";
 import {amount, number, percent, plural} from "../base/text.js";
 /** @import {Cluster, ClusterShape, Members} from "../data.d.ts" */
@@ -69,6 +70,10 @@ export function pathOf(cluster, cell) {
   return path;
 }
 
+/** @type {(cluster: ClusterShape, use: ClusterUse) => HTMLElement | null} */
+export const withoutKey = (cluster, use) => (cluster.names.every((_, i) => use.capacity(i) > 0) ? null
+  : el("li", {}, el("span", {class: "chip without"}), el("span", {}, `Crossed out: has no ${use.resource}.`)));
+
 /** @type {(cluster: Cluster, use: ClusterUse) => string} */
 export function clusterSummary(cluster, use) {
   let capacity = 0;
@@ -79,7 +84,7 @@ export function clusterSummary(cluster, use) {
     capacity += use.capacity(i);
     background += use.background(i);
     full += use.capacity(i) > 0 && use.background(i) >= use.capacity(i) ? 1 : 0;
-    idle += use.background(i) === 0 ? 1 : 0;
+    idle += use.capacity(i) > 0 && use.background(i) === 0 ? 1 : 0;
   }
   const parts = [background === 0
     ? `${plural(cluster.servers, "server")}; of ${use.resource} they have ${amount(use.resource, capacity)}`

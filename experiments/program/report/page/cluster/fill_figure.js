@@ -18,7 +18,8 @@ export function fillFigure({cluster, use}) {
   const holding = zeros(12);
   for (let i = 0; i < cluster.names.length; ++i) {
     const capacity = use.capacity(i);
-    const share = capacity > 0 ? (use.background(i) + use.group[i]) / capacity : 0;
+    if (capacity === 0) continue;
+    const share = (use.background(i) + use.group[i]) / capacity;
     const slot = share <= 0 ? 0 : share >= 1 - 1e-9 ? 11 : 1 + Math.min(9, Math.floor(share * 10));
     (use.members[i] > 0 ? holding : without)[slot] += 1;
   }

@@ -6,6 +6,7 @@ import {charts, state} from "../base/state.js";
 import {duration, number, percent, plural} from "../base/text.js";
 import {unpacked} from "../base/unpack.js";
 import {figure} from "../figures/show.js";
+import {withoutKey} from "./cluster_use.js";
 import {filmBest, filmUse, momentTime} from "./film.js";
 import {filmFigure} from "./film_figure.js";
 /** @import {Film, FilmPart, Run} from "../data.d.ts" */
@@ -86,7 +87,7 @@ export function filmSection(run) {
         (cluster.serversPerCell ? ` To keep the page small, a rectangle is a ${cluster.leaf}.` : "") +
         (film.all ? "" : ` It ends when 99.8% of the pods are done, since the others take much longer.`) +
         " Move the slider, with the mouse or the arrow keys."),
-      el("ul", {class: "legend", "aria-label": "Legend"}, el("li", {}, el("span", {}, "idle"), el("span", {class: "ramp"}), el("span", {}, "full"))),
+      el("ul", {class: "legend", "aria-label": "Legend"}, el("li", {}, el("span", {}, "idle"), el("span", {class: "ramp"}), el("span", {}, "full")), withoutKey(cluster, use)),
       figure(filmFigure({cluster, film, use}), {before: filmSteps(film, use)}),
     ],
   };

@@ -2,9 +2,10 @@
 
 import {withUnit} from "../base/definitions.js";
 import {lastOf} from "../base/lists.js";
-import {inUnit, markup, number, percent, plural, withInterval} from "../base/text.js";
+import {duration, isTime, markup, number, percent, plural, quantity} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, tooltip} from "../figures/look.js";
+import {timeTicks} from "../figures/time_axis.js";
 import {boxColours, boxShapes} from "./box_shapes.js";
 /** @import {Distribution} from "../data.d.ts" */
 /** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
@@ -25,31 +26,32 @@ export function distributionFigure({d, title}) {
   const high = lastOf(edges) + d.width;
   const [min, q1, median, q3, max] = d.box;
   // Pods and groups of a run depend on one another: their mean, with its interval, is among the metrics.
-  const mean = d.mean == null ? "" : `mean ${withInterval(d.name, d.mean, d.ci95)}`;
+  const mean = d.mean == null ? "" : `mean ${quantity(d.name, d.mean, d.ci95)}`;
   const noun = d.of;
-  const label = (/** @type {number} */ i) => (d.whole ? number(edges[i] + 0.5) : `${number(edges[i])} to ${number(edges[i] + d.width)}`);
+  const label = (/** @type {number} */ i) => (d.whole ? number(edges[i] + 0.5) : `${quantity(d.name, edges[i])} to ${quantity(d.name, edges[i] + d.width)}`);
   return {
     id: "distribution",
     title,
     height: 340,
     summary: `${plural(d.n, noun)}: ${mean && `${mean}${d.ci95 == null ? "" : " (95% confidence, over the replications)"}, `}` +
-      `standard deviation ${inUnit(d.name, d.sd)}, ` +
-      `median ${inUnit(d.name, median)}, half of them from ${inUnit(d.name, q1)} to ${inUnit(d.name, q3)}, ` +
-      `95% up to ${inUnit(d.name, d.p95)}, all from ${inUnit(d.name, min)} to ${inUnit(d.name, max)}.` +
+      `standard deviation ${quantity(d.name, d.sd)}, ` +
+      `median ${quantity(d.name, median)}, half of them from ${quantity(d.name, q1)} to ${quantity(d.name, q3)}, ` +
+      `95% up to ${quantity(d.name, d.p95)}, all from ${quantity(d.name, min)} to ${quantity(d.name, max)}.` +
       (d.goingOn > 0 ? ` ${plural(d.goingOn, noun)} had not ended and ${d.goingOn === 1 ? "is" : "are"} not among them.` : ""),
     columns: [{title: d.name}, {title: `${noun}s`, number: true}],
     rows: () => d.counts.map((count, i) => [label(i), number(count)]),
     option: () => ({
       grid: [{outerBoundsMode: "none", left: 52, right: 34, top: 4, height: 36}, {outerBoundsMode: "none", left: 52, right: 34, top: 66, bottom: 46}],
       tooltip: tooltip({trigger: "item", formatter: (/** @type {NumberTip} */ p) => p.seriesIndex === 0
-        ? `${mean && `${mean}<br>`}median ${inUnit(d.name, median)}<br>quartiles ${inUnit(d.name, q1)}, ${inUnit(d.name, q3)}<br>` +
-          `range ${inUnit(d.name, min)} to ${inUnit(d.name, max)}`
+        ? `${mean && `${mean}<br>`}median ${quantity(d.name, median)}<br>quartiles ${quantity(d.name, q1)}, ${quantity(d.name, q3)}<br>` +
+          `range ${quantity(d.name, min)} to ${quantity(d.name, max)}`
         : `${markup(d.name)} ${label(p.dataIndex)}<br>${plural(d.counts[p.dataIndex], noun)} (${percent(d.counts[p.dataIndex] / d.n)})`}),
       xAxis: [
         {type: "value", gridIndex: 0, min: low, max: high, show: false},
         axis({type: "value", gridIndex: 1, min: low, max: high, name: withUnit(d.name), nameLocation: "middle", nameGap: 28,
           splitLine: {show: false},
-          axisLabel: {formatter: (v) => inUnit(d.name, v), ...(d.whole ? {customValues: wholes(d)} : {})}}),
+          ...(isTime(d.name) ? timeTicks(1.5 * (high - low)) : {}),
+          axisLabel: {formatter: (v) => (isTime(d.name) ? duration(v) : quantity(d.name, v)), ...(d.whole ? {customValues: wholes(d)} : {})}}),
       ],
       yAxis: [
         {type: "value", gridIndex: 0, min: 0, max: 1, show: false},
@@ -71,7 +73,7 @@ export function distributionFigure({d, title}) {
           },
           ...(d.mean == null ? {} : {markLine: {silent: true, symbol: "none", data: [{xAxis: d.mean}],
             lineStyle: {color: colour("group"), type: "solid", width: 1.5},
-            label: {formatter: `mean ${inUnit(d.name, d.mean)}`, color: colour("group"), position: "end", distance: 2, fontSize: 12}}}),
+            label: {formatter: `mean ${quantity(d.name, d.mean)}`, color: colour("group"), position: "end", distance: 2, fontSize: 12}}}),
           ...(d.ci95 == null || d.mean == null ? {} : {markArea: {silent: true, itemStyle: {color: colour("group"), opacity: 0.16},
             data: [[{xAxis: d.mean - d.ci95}, {xAxis: d.mean + d.ci95}]]}})},
       ],

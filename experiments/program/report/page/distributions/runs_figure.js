@@ -1,7 +1,7 @@
 /* One metric in all runs. */
 
 import {withUnit} from "../base/definitions.js";
-import {inUnit, markup, number, withInterval} from "../base/text.js";
+import {duration, isTime, markup, number, quantity} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, nameLabels, tooltip} from "../figures/look.js";
 import {boxColours, boxShapes} from "./box_shapes.js";
@@ -18,7 +18,7 @@ export function runsFigure({name, rows}) {
   /** @type {(row: RunRow) => {box: number[]; mean: Value; ci95: Value}} */
   const describe = (row) => row.box ?? {mean: row.metric.mean, ci95: row.metric.ci95,
     box: [row.metric.min, row.metric.mean, row.metric.mean, row.metric.mean, row.metric.max].map((v) => v ?? row.metric.mean)};
-  const mean = (/** @type {Metric} */ m) => withInterval(name, m.mean, m.ci95);
+  const mean = (/** @type {Metric} */ m) => quantity(name, m.mean, m.ci95);
   return {
     id: "compare",
     title: name,
@@ -26,17 +26,17 @@ export function runsFigure({name, rows}) {
     summary: rows.map((row) => `${row.label}: ${mean(row.metric)}`).join("; ") + ".",
     columns: [{title: "run", class: "name"}, {title: "mean ± 95%", number: true}, {title: "sd", number: true},
       {title: "min", number: true}, {title: "max", number: true}, {title: "n", number: true}],
-    rows: () => rows.map(({label, metric: m}) => [label, mean(m), inUnit(name, m.sd), inUnit(name, m.min),
-      inUnit(name, m.max), number(m.n)]),
+    rows: () => rows.map(({label, metric: m}) => [label, mean(m), quantity(name, m.sd), quantity(name, m.min),
+      quantity(name, m.max), number(m.n)]),
     option: (width) => ({
       grid: {outerBoundsMode: "none", left: Math.min(width * 0.34, 12 + 7.4 * Math.max(...rows.map((r) => r.label.length))), right: 38, top: 6, bottom: 44},
       tooltip: tooltip({trigger: "item", formatter: (/** @type {NumberTip} */ p) => {
         const row = rows[p.dataIndex];
-        return `<b>${markup(row.label)}</b><br>mean ${mean(row.metric)}<br>range ${inUnit(name, row.metric.min)} to ` +
-          `${inUnit(name, row.metric.max)}<br>n = ${number(row.metric.n)}`;
+        return `<b>${markup(row.label)}</b><br>mean ${mean(row.metric)}<br>range ${quantity(name, row.metric.min)} to ` +
+          `${quantity(name, row.metric.max)}<br>n = ${number(row.metric.n)}`;
       }}),
       xAxis: axis({type: "value", scale: true, name: withUnit(name), nameLocation: "middle", nameGap: 28,
-        axisLabel: {formatter: (v) => inUnit(name, v)}}),
+        axisLabel: {formatter: (v) => (isTime(name) ? duration(v) : quantity(name, v))}}),
       yAxis: axis({type: "category", inverse: true, data: rows.map((r) => r.label), axisLine: {show: false},
         splitLine: {show: false}, axisLabel: nameLabels(width * 0.32, {color: colour("ink")})}),
       series: [{type: "custom", encode: {x: [1, 2, 3], y: 0},

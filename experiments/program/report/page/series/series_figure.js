@@ -20,8 +20,9 @@ const unitOrder = ["share", "ratio", "percent", "seconds", "bytes", "number"];
  * @param {Run} run
  * @param {number} grid
  * @param {number} last
+ * @param {boolean} [labelled]
  */
-function windowMark(run, grid, last) {
+export function windowMark(run, grid, last, labelled = grid === 0) {
   if (!run.window) return null;
   const {from} = run.window;
   const to = run.window.to ?? last;
@@ -29,7 +30,7 @@ function windowMark(run, grid, last) {
   return {type: "line", name: "not measured", silent: true, xAxisIndex: grid, yAxisIndex: grid, data: [], tooltip: {show: false},
     markArea: {silent: true, itemStyle: {color: colour("muted"), opacity: 0.14}, data: areas},
     markLine: {silent: true, symbol: "none", lineStyle: {color: colour("muted"), type: "solid", width: 1},
-      label: {show: grid === 0, color: colour("muted"), fontSize: 12, position: "end", formatter: (/** @type {NumberTip} */ p) => (p.value === from ? "measured from here" : "to here")},
+      label: {show: labelled, color: colour("muted"), fontSize: 12, position: "end", formatter: (/** @type {NumberTip} */ p) => (p.value === from ? "measured from here" : "to here")},
       data: [from, to].filter((t) => t > 0 && t < last).map((t) => ({xAxis: t, label: {align: t === from ? "left" : "right"}}))}};
 }
 
@@ -37,7 +38,7 @@ function windowMark(run, grid, last) {
  * The shade between the least and the greatest value, as one closed shape that follows its line's legend.
  * @type {(band: SeriesBand, c: number, grid: number, fill: string, name: string) => ChartSeries[]}
  */
-function rangeSeries(band, c, grid, fill, name) {
+export function rangeSeries(band, c, grid, fill, name) {
   return [{
     name, type: "custom", silent: true, xAxisIndex: grid, yAxisIndex: grid, z: 1, clip: true,
     itemStyle: {color: fill}, tooltip: {show: false}, encode: {x: 0, y: 1},

@@ -4,7 +4,7 @@ import {defined} from "../base/definitions.js";
 import {el} from "../base/dom.js";
 import {data} from "../base/state.js";
 import {table} from "../base/table.js";
-import {inUnit, isPlain, number, percent1, withInterval} from "../base/text.js";
+import {isPlain, isTime, number, percent1, plural, quantity} from "../base/text.js";
 /** @import {Made} from "../base/page.d.ts" */
 /** @import {Metric, Run} from "../data.d.ts" */
 
@@ -24,13 +24,14 @@ export function metricsSection(run) {
   const columns = [{title: "Metric"}, {title: "Unit"}, ...(several
     ? [{title: "mean ± 95%", number: true}, {title: "sd", number: true}, {title: "min", number: true}, {title: "max", number: true}, {title: "n", number: true}]
     : [{title: "value", number: true}])];
-  const open = (/** @type {Metric} */ m) => [m.mean != null && m.atLeast != null && m.atLeast > m.mean ? `with what had not ended, at least ${inUnit(m.name, m.atLeast)}` : "",
+  const open = (/** @type {Metric} */ m) => [m.mean != null && m.atLeast != null && m.atLeast > m.mean ? `with what had not ended, at least ${quantity(m.name, m.atLeast)}` : "",
     (m.neverStarted ?? 0) > 0 ? `${percent1(m.neverStarted)} never started` : ""].filter(Boolean).join("; ");
-  const figures = (/** @type {Metric} */ m) => (m.mean == null && m.atLeast != null ? `> ${inUnit(m.name, m.atLeast)}` : withInterval(m.name, m.mean, several ? m.ci95 : 0));
+  const figures = (/** @type {Metric} */ m) => (m.mean == null && m.atLeast != null ? `> ${quantity(m.name, m.atLeast)}` : quantity(m.name, m.mean, several ? m.ci95 : 0));
   const value = (/** @type {Metric} */ m) => (isPlain() || !open(m) ? figures(m) : el("span", {}, figures(m), el("span", {class: "delta"}, open(m))));
-  const row = (/** @type {Metric} */ m) => [el("code", {}, defined(m.name)), data.definitions[m.name]?.unit ?? "", value(m),
-    ...(several ? [...[m.sd, m.min, m.max].map((v) => inUnit(m.name, v)), number(m.n)] : [])];
-  const boxes = [...parts].map(([part, list]) => el("div", {class: "metric-part"}, el("h3", {}, part[0].toUpperCase() + part.slice(1)),
+  const row = (/** @type {Metric} */ m) => [el("code", {}, defined(m.name)), isTime(m.name) && !isPlain() ? "time" : data.definitions[m.name]?.unit ?? "", value(m),
+    ...(several ? [...[m.sd, m.min, m.max].map((v) => quantity(m.name, v)), number(m.n)] : [])];
+  const boxes = [...parts].map(([part, list]) => el("details", {class: "metric-part"},
+    el("summary", {}, el("h3", {}, part[0].toUpperCase() + part.slice(1)), ` ${plural(list.length, "metric")}`),
     table(columns, () => list.map(row), {label: `Metrics: ${part}`})));
   const filter = el("input", {type: "search", id: "metrics-filter", placeholder: "part of a name", oninput: (e) => {
     const wanted = e.target.value.trim().toLowerCase();
@@ -38,6 +39,7 @@ export function metricsSection(run) {
       const rows = [...box.querySelectorAll("tr")].filter((one) => one.parentElement?.tagName === "TBODY");
       rows.forEach((one) => { one.hidden = !one.cells[0].textContent?.toLowerCase().includes(wanted); });
       box.hidden = rows.every((one) => one.hidden);
+      box.open = wanted !== "" && !box.hidden;
     }
   }});
   return {
