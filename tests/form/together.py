@@ -68,7 +68,7 @@ class Names:
         folder = root / file.relative_to(root).parts[0]
         for header in read_by([file], root):
             if header != file and header.is_relative_to(folder):
-                self.known |= declared(header)
+                self.known |= {word.rstrip("(") for word in declared(header)} | declared(header)
 
     def agree(self, other):
         return self._suits(other) and other._suits(self)
