@@ -12,7 +12,7 @@
 namespace berth::report {
 namespace {
 
-constexpr std::array<std::string_view, 3> columns{"quota", "user", "class"};
+constexpr std::array<std::string_view, 3> trait_columns{"quota", "user", "class"};
 
 bool is_size(std::string_view label) {
     return label.starts_with("gpus=") || label.starts_with("pods=");
@@ -45,17 +45,17 @@ std::map<std::string, std::string, std::less<>> read_job_traits(
         return out;
     }
     CsvReader csv(jobs);
-    std::array<std::optional<std::size_t>, columns.size()> places;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        places[i] = csv.find_column(columns[i]);
+    std::array<std::optional<std::size_t>, trait_columns.size()> places;
+    for (std::size_t i = 0; i < trait_columns.size(); ++i) {
+        places[i] = csv.find_column(trait_columns[i]);
     }
     while (!open.empty() && csv.next()) {
-        for (std::size_t i = 0; i < columns.size(); ++i) {
+        for (std::size_t i = 0; i < trait_columns.size(); ++i) {
             // A user who is called like a quota has the label `user=NAME`.
             if (places[i] &&
-                !labels.contains(std::string(columns[i]) + "=" + csv.field(*places[i])) &&
+                !labels.contains(std::string(trait_columns[i]) + "=" + csv.field(*places[i])) &&
                 open.erase(csv.field(*places[i])) > 0) {
-                out.emplace(csv.field(*places[i]), columns[i]);
+                out.emplace(csv.field(*places[i]), trait_columns[i]);
             }
         }
     }
