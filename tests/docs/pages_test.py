@@ -61,8 +61,8 @@ class Planted(unittest.TestCase):
         self.write(third="# 3. Third\n\nReplaced by [0001](0001-first.md).\n\n**Context.** None.\n")
         self.assertEqual(list(pages.decisions(self.root)), [
             "docs/decisions/README.md:1: expected the line | [0003](0003-third.md) | Third | AREA | in force | |",
-            "docs/decisions/README.md:1: does not say that there is no 0002"])
-        self.write(decisions=INDEX + "0002 | [0003](0003-third.md)\n"
+            "docs/decisions/README.md:1: expected the sentence: There are no pages 0002: these numbers were left out."])
+        self.write(decisions=INDEX + "There are no pages 0002: so. | [0003](0003-third.md)\n"
                    "| [0003](0003-third.md) | Third | core | replaced | [0001](0001-first.md) |\n")
         self.assertEqual(list(pages.decisions(self.root)), [])
         self.write(third="# 3. Third\n\n**Context.** Replaced by [0001](0001-first.md).\n")
