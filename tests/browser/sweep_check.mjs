@@ -172,50 +172,75 @@ async function checkHover(page) {
   });
 }
 
-/** wait_s_mean of each point by seed, by the text that the page has for the point. */
-async function waitsByPoint() {
+/** A metric at each point by seed, by the text that the page has for the point. */
+async function valuesByPoint(metric) {
   const [head, ...rows] = (await readFile(path.join(here, "data/tiny-sweep/results.csv"), "utf8")).trim().split("\n").map((line) => line.split(","));
-  const waits = new Map();
+  const values = new Map();
   for (const row of rows) {
     const at = (name) => row[head.indexOf(name)];
     const point = ["load", "policy", "size"].map((axis) => `${axis} ${at(axis)}`).join(", ");
-    if (at("wait_s_mean") !== "") waits.set(point, [...(waits.get(point) ?? []), Number(at("wait_s_mean"))]);
+    if (at(metric) !== "") values.set(point, [...(values.get(point) ?? []), Number(at(metric))]);
   }
-  return waits;
+  return values;
 }
 
 /** The two-sided p of Student's t with three degrees of freedom, in closed form. */
 const pOfThree = (t) => 1 - 2 / Math.PI * (Math.atan(t / Math.sqrt(3)) + t / Math.sqrt(3) / (1 + t * t / 3));
+
+/** Student's t for four pairs. */
+function tested(values, baseline) {
+  const differences = values.map((value, i) => value - baseline[i]);
+  const mean = differences.reduce((a, b) => a + b) / 4;
+  const sd = Math.sqrt(differences.reduce((sum, d) => sum + (d - mean) ** 2, 0) / 3);
+  return {mean, half: 3.182 * sd / 2, p: pOfThree(Math.abs(mean) / (sd / 2))};
+}
+
+/** Holm's correction of the first of some p by its definition. */
+const holm = (all) => Math.max(...all.filter((p) => p <= all[0]).map((p) => Math.min(1, p * all.filter((q) => q >= p).length)));
 
 async function checkAgainst(page) {
   const tableRows = () => page.locator("#sweep-against-part tbody tr").evaluateAll((rows) => rows.map((row) =>
     [...row.children].map((cell) => cell.textContent.replaceAll(",", "").trim())));
   await check("every point is compared with the chosen one, by pairs of seeds", async () => {
     await page.selectOption("#sweep-metric", {label: "wait_s_mean"});
-    const waits = await waitsByPoint();
+    const headline = ["wait_s_mean", "cpu_utilization", "jct_s_mean"];
+    const metrics = await Promise.all(headline.map(valuesByPoint));
     const names = await page.locator("#sweep-against option").allTextContents();
     await page.selectOption("#sweep-against", {label: names[3]});
-    const baseline = waits.get(names[3]);
-    const wanted = names.filter((name, i) => i !== 3 && waits.has(name)).map((name) => {
-      const differences = waits.get(name).map((wait, i) => wait - baseline[i]);
-      const mean = differences.reduce((a, b) => a + b) / 4;
-      const sd = Math.sqrt(differences.reduce((sum, d) => sum + (d - mean) ** 2, 0) / 3);
-      return {name: name.replaceAll(",", ""), mean, half: 3.182 * sd / 2, p: pOfThree(Math.abs(mean) / (sd / 2))};
+    const wanted = names.filter((name, i) => i !== 3 && metrics[0].has(name)).map((name) => {
+      const all = metrics.filter((metric) => metric.has(name) && metric.has(names[3])).map((metric) => tested(metric.get(name), metric.get(names[3])));
+      return {name: name.replaceAll(",", ""), ...all[0], corrected: holm(all.map(({p}) => p))};
     });
     const rows = await tableRows();
     if (rows.length !== wanted.length) return `${rows.length} rows for ${wanted.length} points`;
-    const least = Math.min(...wanted.map(({p}) => p));
-    for (const [i, {name, mean, half, p}] of wanted.entries()) {
-      const [point, , difference, interval, holm, verdict] = rows[i];
+    for (const [i, {name, mean, half, corrected}] of wanted.entries()) {
+      const [point, , difference, interval, p, verdict] = rows[i];
       if (point !== name) return `row ${i} is ${point}, not ${name}`;
       if (Math.abs(Number(difference) - mean) > 0.06 * half) return `${name}: ${difference}, not ${mean}`;
       const [low, high] = interval.split(" to ").map(Number);
       if (Math.abs(high - low - 2 * half) > 0.2 * half) return `${name}: ${interval}, not ${mean} ± ${half}`;
-      const corrected = Math.min(1, wanted.length * p);
-      if (p === least && Math.abs(Number(holm.replace("< ", "")) - corrected) > 0.05 * corrected + 1e-4) return `${name}: p ${holm}, not ${corrected}`;
-      if (verdict === "no difference shown" ? Number(holm) < 0.05 : Number(holm) >= 0.05) return `${name}: ${verdict} with p ${holm}`;
+      if (Math.abs(Number(p.replace("< ", "")) - corrected) > 0.05 * corrected + 1e-4) return `${name}: p ${p}, not ${corrected}`;
+      if (verdict !== (corrected >= 0.05 ? "○ no difference shown" : mean < 0 ? "▲ better" : "▼ worse")) return `${name}: ${verdict} with p ${p}`;
     }
     return !(await page.evaluate(() => location.hash)).includes("against=3") && "the address does not keep it";
+  });
+}
+
+async function checkTarget(page) {
+  const said = () => page.locator(".answer-target [role=status]").innerText();
+  await check("a target says from which value on it is met, and what to do where none is", async () => {
+    for (const [target, wanted] of [["wait_s_mean<=1h", /policy pack, size 4: at all 4 values of load\./], ["wait_s_mean<=15", /policy pack, size 16: up to load 0\.\d/],
+      ["cpu_utilization>=30%", /policy spread, size 4: from load 0\.\d on/], ["wait_s_mean<=1ms", /^No point meets wait_s_mean<=1ms: the nearest is .* with load 0\.2, policy .* Add values/],
+      ["wait<=1", /^wait is no metric/], ["wait_s_mean", /^Write METRIC<=VALUE/]]) {
+      await page.fill("#sweep-target", target);
+      if (!wanted.test(await said())) return `${target}: ${await said()}`;
+    }
+    await page.fill("#sweep-target", "wait_s_mean<=15");
+    const before = await said();
+    await page.reload();
+    if (await said() !== before) return `after a reload: ${await said()}`;
+    await page.fill("#sweep-target", "");
+    return await said();
   });
 }
 
@@ -343,6 +368,7 @@ await checkNumbers(page, plotted);
 await checkSelectors(page);
 await checkHover(page);
 await checkAgainst(page);
+await checkTarget(page);
 await checkTable(page);
 await checkCsv(page);
 await checkLooks(page);

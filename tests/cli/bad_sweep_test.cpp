@@ -63,6 +63,12 @@ TEST_CASE("bad input: a sweep's mistakes are reported where they stand, and noth
     check_sweep(
         "values: [1, 2]", "values: []", "7:46: error: found an empty list: expected a list of");
     check_sweep("from: 0.1, to: 0.3", "from: 0.5, to: 0.3", "8:67: error: an empty range");
+    check_sweep("from: 0.1, to: 0.3, step: 0.1",
+                "from: 10s, to: 30, step: 10s",
+                "8:67: error: a range whose units do not go together: expected durations alone");
+    check_sweep("from: 0.1, to: 0.3, step: 0.1",
+                "from: 0.1x, to: 0.3x, step: 0.1x",
+                "8:74: error: found '0.1x': expected a number, a duration or an amount");
     check_sweep("variants: {first: {spec.scheduler.period: 1s}, other: {}}",
                 "variants: {}",
                 "9:32: error: found an empty map: expected a map of variants, at least one");

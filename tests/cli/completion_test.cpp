@@ -219,6 +219,9 @@ TEST_CASE("completion: runs, points, metrics and axes", "[cli][completion]") {
     CHECK(completed(folder, {"compare", "out/points:count=5,policy=best", "--metric=pods_fin"}) ==
           Words{"--metric=pods_finished"});
 
+    CHECK(completed(folder, {"report", "out/points", "--target", "pods_fin"}) ==
+          Words{"pods_finished"});
+
     CHECK(completed(folder, {"plot", "out/points", "--figure", "l"}) == Words{"lines"});
     CHECK(completed(folder, {"plot", "out/my run", "--figure", "l"}) ==
           Words{"levels", "locality"});

@@ -121,15 +121,19 @@ export const cumulative = (last = 30) => ({name: "wait_s", n: 4, goingOn: 1, nev
 export const comparison = (difference = 3) => ({place: 1, warning: "", pairs: 5, baseline_left_out: 0, run_left_out: 0, metrics_compared: 1,
   metrics: [{metric: "wait_s_mean", baseline: 10, run: 10 + difference, difference, sd: 1, ci95: 0.5, effect: 2, p_holm: 0.01, verdict: "worse"}]});
 
+/** As the program packs them. */
+export const floats = (values) => btoa(String.fromCharCode(...new Uint8Array(new Float32Array(values).buffer)));
+
 /** Two loads with two policies, three replications each; the last value of all is `last`. */
 export function sweep(last = 12) {
-  const values = new Float32Array([1, 2, 3, 2, 3, 4, 4, 5, 6, 8, 9, last]);
-  return {name: "loads", directory: "out/loads", answer: {question: "", numbers: [], averages: [], warnings: []},
-    defaults: {metric: "wait_s_mean", x: "load", by: "policy", panel: null},
-    axes: [{name: "load", values: ["0.5", "0.9"], numbers: [0.5, 0.9], points: [0, 0, 1, 1]},
-      {name: "policy", values: ["pack", "spread"], numbers: null, points: [0, 1, 0, 1]}],
+  return {name: "loads", directory: "out/loads", answer: {question: "", given: "load", nothing: "", numbers: [], averages: [], warnings: []},
+    defaults: {metric: "wait_s_mean", x: "load", by: "policy", panel: null}, target: "",
+    axes: [{name: "load", values: ["0.5", "0.9"], numbers: [0.5, 0.9], given: true, points: [0, 0, 1, 1]},
+      {name: "policy", values: ["pack", "spread"], numbers: null, given: false, points: [0, 1, 0, 1]}],
     keys: ["k0", "k1", "k2", "k3"], unfinished: [], replications: [0, 1, 2], seeds: [7, 8, 9], t95: [0, 12.7062, 4.30265],
-    metrics: [{name: "wait_s_mean", values: btoa(String.fromCharCode(...new Uint8Array(values.buffer)))}, {name: "pods", values: 10}],
+    metrics: [{name: "wait_s_mean", values: floats([1, 2, 3, 2, 3, 4, 4, 5, 6, 8, 9, last])}, {name: "pods", values: 10}],
+    against: {baselines: [0, 1], headlines: [["wait_s_mean"], ["wait_s_mean"]], names: ["better", "worse", "no difference shown", "too few pairs"],
+      metrics: {wait_s_mean: {values: floats([NaN, NaN, NaN, 1, 0.5, 0.01, 3, 0, 0, 7.5, NaN, NaN, -1, 0.5, 0.01, ...Array(9).fill(NaN)]), verdicts: "-1230---"}}},
     leftOut: [], configuration: ""};
 }
 

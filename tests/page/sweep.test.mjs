@@ -2,18 +2,19 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import {takeData} from "../../experiments/program/report/page/base/state.js";
+import {data, takeData} from "../../experiments/program/report/page/base/state.js";
 import {differencesAgainst} from "../../experiments/program/report/page/sweep/differences.js";
+import {measured} from "../../experiments/program/report/page/base/text.js";
 import {roundRange, scaleOf} from "../../experiments/program/report/page/sweep/line_look.js";
 import {wantedMetrics, wantedPoints} from "../../experiments/program/report/page/sweep/point_filter.js";
-import {betaShare, holmAdjusted, ofStudent} from "../../experiments/program/report/page/sweep/student.js";
 import {sweepCells, sweepMeansOf} from "../../experiments/program/report/page/sweep/sweep_data.js";
 import {setRole, sweepHash, sweepView} from "../../experiments/program/report/page/sweep/sweep_view.js";
+import {readTarget, targetLines} from "../../experiments/program/report/page/sweep/target.js";
 import * as made from "./data.mjs";
 
 const open = (change = {}) => {
   takeData(made.page({sweep: {...made.sweep(), ...change}}));
-  Object.assign(sweepView, {metric: "wait_s_mean", x: "load", by: "policy", panel: null, where: {}, filter: "", sort: "", page: 0, names: "", scales: "", against: 0});
+  Object.assign(sweepView, {metric: "wait_s_mean", x: "load", by: "policy", panel: null, where: {}, filter: "", sort: "", page: 0, names: "", scales: "", against: 0, target: ""});
 };
 const view = (more) => ({metric: "wait_s_mean", x: "load", by: null, panel: null, where: {}, ...more});
 
@@ -31,15 +32,15 @@ test("sweep: points are averaged replication by replication", () => {
 });
 
 test("sweep: a point without values is not among the averages, and a replication without one is not counted", () => {
-  const values = new Float32Array([1, 2, NaN, 2, 3, 4, NaN, NaN, NaN, 8, 9, 12]);
-  open({metrics: [{name: "wait_s_mean", values: btoa(String.fromCharCode(...new Uint8Array(values.buffer)))}]});
+  const values = [1, 2, NaN, 2, 3, 4, NaN, NaN, NaN, 8, 9, 12];
+  open({metrics: [{name: "wait_s_mean", values: made.floats(values)}]});
   assert.deepEqual(sweepCells(view()).map(({mean, points, n}) => [mean, points, n]), [[2, 2, 2], [9.66667, 1, 3]]);
   assert.equal(sweepMeansOf("wait_s_mean")[2], null);
 });
 
 test("sweep: of sums of replications there are means, and no quartiles over several points", () => {
   const summary = [[3, 2, 1, 0.5, 1, 1.5, 2, 2.5, 3], [3, 4, 3, 0.5, 3, 3.5, 4, 4.5, 5], [0, ...Array(8).fill(NaN)], [3, 8, NaN, 1, 7, 7.5, 8, 8.5, 9]];
-  open({metrics: [{name: "wait_s_mean", summed: true, values: btoa(String.fromCharCode(...new Uint8Array(new Float32Array(summary.flat()).buffer)))}]});
+  open({metrics: [{name: "wait_s_mean", summed: true, values: made.floats(summary.flat())}]});
   const [low, high] = sweepCells(view());
   assert.deepEqual([low.mean, low.ci95, low.median, low.points], [3, 2, null, 2]);
   assert.deepEqual([high.mean, high.ci95, high.median, high.points], [8, null, 8, 1]);
@@ -50,23 +51,50 @@ test("sweep: one number in the place of a column holds at all finished points", 
   assert.deepEqual(sweepMeansOf("pods").map((mean) => mean?.mean ?? null), [10, 10, 10, null]);
 });
 
-test("sweep: p is Student's, and Holm's correction never goes down", () => {
-  assert.ok(Math.abs(ofStudent(2.776445, 4) - 0.05) < 1e-6);
-  assert.ok(Math.abs(ofStudent(12.7062, 1) - 0.05) < 1e-6);
-  assert.equal(betaShare(0, 2, 3), 0);
-  assert.equal(betaShare(1, 2, 3), 1);
-  assert.ok(Math.abs(betaShare(0.5, 2, 2) - 0.5) < 1e-12);
-  const adjusted = holmAdjusted([0.04, 0.01, 0.03]);
-  [0.06, 0.03, 0.06].forEach((p, i) => assert.ok(Math.abs(adjusted[i] - p) < 1e-12, String(adjusted)));
-  assert.deepEqual(holmAdjusted([]), []);
+test("sweep: differences and verdicts are those that the program wrote", () => {
+  open();
+  assert.deepEqual(differencesAgainst("wait_s_mean", 0), [
+    {point: 1, metric: "wait_s_mean", difference: 1, ci95: 0.5, p_holm: Math.fround(0.01), verdict: "worse"},
+    {point: 2, metric: "wait_s_mean", difference: 3, ci95: 0, p_holm: 0, verdict: "no difference shown"},
+    {point: 3, metric: "wait_s_mean", difference: 7.5, ci95: null, p_holm: null, verdict: "too few pairs"}]);
+  assert.deepEqual(differencesAgainst("wait_s_mean", 1).map(({point, difference, verdict}) => [point, difference, verdict]), [[0, -1, "better"]]);
+  assert.deepEqual(differencesAgainst("wait_s_mean", 3), []);  // no baseline of this page
+  assert.deepEqual(differencesAgainst("pods", 0), []);
 });
 
-test("sweep: differences are taken seed by seed", () => {
-  open();
-  const {rows, tests} = differencesAgainst("wait_s_mean", 0);
-  assert.deepEqual(rows.map(({point, n, mean, equal}) => [point, n, Number(mean.toFixed(4)), equal]), [[1, 3, 1, false], [2, 3, 3, false], [3, 3, 7.6667, false]]);
-  assert.equal(tests, 3);
-  assert.deepEqual(differencesAgainst("pods", 0).rows.map(({equal, ci95, p}) => [equal, ci95, p]), [[true, 0, null], [true, 0, null], [true, 0, null]]);
+/** Racks and gaps between jobs: three replications of a wait of `means[point]` seconds, more or less by `spread`. */
+function openRacks(means, spread = 1) {
+  const points = means.map((_, p) => p);
+  open({metrics: [{name: "job_wait_s_p95", values: made.floats(means.flatMap((mean) => [mean - spread, mean, mean + spread]))}],
+    axes: [{name: "racks", values: ["6", "7", "8"], numbers: [6, 7, 8], given: false, points: points.map((p) => p % 3)},
+      {name: "every", values: means.length > 3 ? ["7m", "8m"] : ["7m"], numbers: means.length > 3 ? [420, 480] : [420], given: true, points: points.map((p) => Math.floor(p / 3))}],
+    keys: points.map(String)});
+  sweepView.metric = "job_wait_s_p95";
+  data.definitions.job_wait_s_p95 = {part: "", unit: "s", meaning: ""};
+}
+const said = (text) => targetLines(readTarget(text), text);
+
+test("sweep: a target says from which value on it is met, for each load", () => {
+  openRacks([900, 500, 100, 400, 300, 200]);
+  assert.deepEqual(said("job_wait_s_p95<=10m"), ["every 7m: from racks 7 on.", "every 8m: at all 3 values of racks."]);
+  assert.deepEqual(said("job_wait_s_p95 <= 4m"), ["every 7m: from racks 8 on.", "every 8m: from racks 8 on."]);
+  assert.deepEqual(said("job_wait_s_p95>=450"), ["every 7m: up to racks 7.", "every 8m: nowhere."]);
+  openRacks([100, 900, 100]);
+  assert.deepEqual(said("job_wait_s_p95<=200"), ["At racks 6, 8."]);
+});
+
+test("sweep: the worse end of an interval has to meet a target", () => {
+  openRacks([90, 90, 90], 10);  // ± 24.8
+  assert.match(said("job_wait_s_p95<=110")[0], /^No point meets job_wait_s_p95<=110: the nearest is 1 min 30 s ± 2[45](\.\d+)? s with racks 6\. Add values/);
+  assert.deepEqual(said("job_wait_s_p95<=115"), ["At all 3 values of racks."]);
+  assert.match(said("job_wait_s_p95>=66")[0], /^No point meets/);
+});
+
+test("sweep: a wrong target says what is wrong", () => {
+  openRacks([90, 90, 90]);
+  for (const text of ["", "job_wait_s_p95", "job_wait_s_p95=10m", "<=10m", "job_wait_s_p95<10m"]) assert.match(readTarget(text), /^Write METRIC<=VALUE/, text);
+  assert.match(readTarget("job_wait_p95<=10m"), /^job_wait_p95 is no metric of this page/);
+  assert.match(readTarget("job_wait_s_p95<=10x"), /^“10x” is no value/);
 });
 
 test("sweep: the filter of points knows axes, metrics and parts of values", () => {
@@ -83,6 +111,20 @@ test("sweep: the filter of points knows axes, metrics and parts of values", () =
   assert.deepEqual(found("load="), [0, 1, 2, 3]);
   assert.deepEqual(found("", "-wait_s_mean"), [3, 2, 1, 0]);
   assert.deepEqual(found("", "policy"), [0, 2, 1, 3]);
+});
+
+test("sweep: durations and amounts are filtered as numbers", () => {
+  openRacks([1, 2, 3, 4, 5, 6]);
+  sweepView.sort = "";
+  sweepView.filter = "every>=480s";
+  assert.deepEqual(wantedPoints(), [3, 4, 5]);
+  sweepView.filter = "every<8m";
+  assert.deepEqual(wantedPoints(), [0, 1, 2]);
+  assert.equal(measured("1h30m", "s"), 5400);
+  assert.equal(measured("95%", "share"), 0.95);
+  assert.equal(measured("95%", "%"), 95);
+  assert.equal(measured("64Gi", ""), 64 * 2 ** 30);
+  for (const text of ["", "m", "10x", "1h30", "%"]) assert.ok(Number.isNaN(measured(text, "s")), text);
 });
 
 test("sweep: metrics that vary come first", () => {

@@ -12,7 +12,7 @@
 
 #include "core/support/csv_record.hpp"
 #include "core/support/source.hpp"
-#include "experiments/program/compare/replication_table.hpp"
+#include "experiments/program/results/replication_table.hpp"
 #include "experiments/program/results/stored/csv.hpp"
 #include "experiments/program/results/stored/stored_table.hpp"
 #include "experiments/program/run/csv_recorder.hpp"

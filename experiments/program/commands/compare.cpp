@@ -11,7 +11,6 @@
 #include "experiments/program/compare/compare_json.hpp"
 #include "experiments/program/compare/compare_page.hpp"
 #include "experiments/program/compare/compare_text.hpp"
-#include "experiments/program/compare/points_text.hpp"
 #include "experiments/program/report/report.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
@@ -137,7 +136,7 @@ int run_compare(const std::vector<std::string>& arguments) {
         "write FILE.csv, FILE.json, FILE.txt, or FILE.html, a report with this comparison");
     add("metric,m",
         po::value<std::vector<std::string>>()->composing()->value_name("NAME"),
-        "compare this metric alone, or these: fewer tests find smaller differences");
+        "show this metric alone, or these, with the verdicts that they have among all");
     add("pods",
         po::value<std::string>()->value_name("N"),
         "how many pods and groups to name whose fate changed most (default 10; on a page 5000)");

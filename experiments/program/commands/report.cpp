@@ -11,6 +11,7 @@
 #include "experiments/program/compare/runs_of_page.hpp"
 #include "experiments/program/report/report.hpp"
 #include "experiments/program/results/sweep_directory.hpp"
+#include "experiments/program/results/sweep_target.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
@@ -30,6 +31,21 @@ void check_output(const std::filesystem::path& output) {
     }
 }
 
+/// Says at once what a sweep's points make of a target, before a page is written.
+/// Errors: core::InputError for a target that is none, or of something else than one sweep.
+void tell_target(const std::vector<std::filesystem::path>& directories, const std::string& target) {
+    if (directories.size() != 1 || !report::is_sweep_directory(directories.front())) {
+        throw core::InputError(fmt::format(
+            "{}: error: --target is for a sweep: expected one sweep's directory (of a run, "
+            "spec.expect says what is expected)",
+            directories.front().string()));
+    }
+    bool met = false;
+    const std::string text =
+        report::target_text(report::read_sweep_directory(directories.front()), target, met);
+    (met ? std::cout : std::cerr) << (met ? "" : "--target: warning: ") << text << "\n";
+}
+
 }  // namespace
 
 int run_report(const std::vector<std::string>& arguments) {
@@ -41,6 +57,10 @@ int run_report(const std::vector<std::string>& arguments) {
     add("title",
         po::value<std::string>()->value_name("TEXT"),
         "what the page is about: stands below the claims or the list of several runs");
+    add("target",
+        po::value<std::string>()->value_name("METRIC<=VALUE"),
+        "of a sweep: say which points meet this, such as 'job_wait_s_p95<=10m' or "
+        "'success_rate>=95%'");
     const auto values = parse_arguments("report", arguments, options, "RUN", -1);
     if (!values) {
         return exit_done;
@@ -56,6 +76,11 @@ int run_report(const std::vector<std::string>& arguments) {
     const std::filesystem::path output =
         values->count("output") > 0 ? std::filesystem::path((*values)["output"].as<std::string>())
                                     : directories.front() / "report.html";
+    report::PageOptions how;
+    if (values->count("target") > 0) {
+        how.target = (*values)["target"].as<std::string>();
+        tell_target(directories, how.target);
+    }
     RunsOfPage runs;
     if (std::ranges::none_of(directories, report::is_sweep_directory)) {
         runs = look_at_runs(directories);
@@ -63,7 +88,7 @@ int run_report(const std::vector<std::string>& arguments) {
     for (const std::string& note : runs.notes) {
         std::cerr << note << "\n";
     }
-    report::PageOptions how{.index = !runs.same_question};
+    how.index = !runs.same_question;
     if (values->count("title") > 0) {
         how.title = (*values)["title"].as<std::string>();
     }

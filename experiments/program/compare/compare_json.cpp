@@ -1,7 +1,10 @@
 #include "experiments/program/compare/compare_json.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 
+#include "core/support/csv_record.hpp"
 #include "experiments/program/compare/significant.hpp"
 
 namespace berth::experiments {
@@ -13,8 +16,8 @@ Json number(const std::optional<double>& value) {
     return value ? Json(significant(*value)) : Json(nullptr);
 }
 
-Json metric_json(const MetricComparison& metric) {
-    const PairedDifference& difference = metric.difference;
+Json metric_json(const report::MetricComparison& metric) {
+    const report::PairedDifference& difference = metric.difference;
     const bool tested = difference.p.has_value();
     return {{"metric", metric.metric},
             {"pairs", difference.n},
@@ -32,6 +35,13 @@ Json metric_json(const MetricComparison& metric) {
             {"run_bounds", metric.other.bounds},
             {"baseline_never_started", significant(metric.baseline.never_started)},
             {"run_never_started", significant(metric.other.never_started)}};
+}
+
+std::string cell(const Json& value) {
+    if (value.is_string()) {
+        return core::csv_field(value.get<std::string>());
+    }
+    return value.is_null() ? "" : fmt::format("{}", value.get<double>());
 }
 
 Json fate_json(const Fate& fate) {
@@ -86,7 +96,7 @@ Json comparison_json(const Comparison& comparison) {
     Json runs = Json::array();
     for (const RunComparison& run : comparison.runs) {
         Json metrics = Json::array();
-        for (const MetricComparison& metric : run.metrics) {
+        for (const report::MetricComparison& metric : run.metrics) {
             metrics.push_back(metric_json(metric));
         }
         runs.push_back({{"run", run.label},
@@ -107,7 +117,32 @@ Json comparison_json(const Comparison& comparison) {
     return {{"schema", "berth.compare/v1"},
             {"baseline", comparison.baseline},
             {"tests", comparison.tests},
-            {"comparisons", std::move(runs)}};
+            {"comparisons", std::move(runs)},
+            {"headline", comparison.headline}};
+}
+
+std::string comparison_csv(const Comparison& comparison) {
+    std::string out =
+        "baseline,run,metric,pairs,baseline_mean,run_mean,difference,ci95_low,ci95_high,effect,p,"
+        "p_holm,better,verdict,baseline_bounds,run_bounds,baseline_never_started,"
+        "run_never_started\n";
+    for (const RunComparison& run : comparison.runs) {
+        for (const report::MetricComparison& metric : run.metrics) {
+            out += core::csv_field(comparison.baseline) + "," + core::csv_field(run.label);
+            for (const auto& [key, value] : metric_json(metric).items()) {
+                if (key == "ci95") {
+                    const report::PairedDifference& of = metric.difference;
+                    for (const double end : {of.mean - of.ci95, of.mean + of.ci95}) {
+                        out += "," + cell(value.is_null() ? value : Json(significant(end)));
+                    }
+                } else if (key != "sd") {
+                    out += "," + cell(value);
+                }
+            }
+            out += "\n";
+        }
+    }
+    return out;
 }
 
 }  // namespace berth::experiments

@@ -5,7 +5,7 @@
 
 #include "core/support/assert.hpp"
 #include "experiments/program/compare/compare_json.hpp"
-#include "experiments/program/compare/replication_table.hpp"
+#include "experiments/program/results/replication_table.hpp"
 #include "experiments/program/results/run_name.hpp"
 
 namespace berth::experiments {
@@ -15,10 +15,11 @@ using Json = nlohmann::ordered_json;
 
 /// Real differences first, then by the size of the effect.
 void put_largest_first(RunComparison& run) {
+    using report::MetricComparison;
     std::erase_if(run.metrics,
-                  [](const MetricComparison& m) { return m.verdict == Verdict::equal; });
+                  [](const MetricComparison& m) { return m.verdict == report::Verdict::equal; });
     const auto size = [](const MetricComparison& metric) {
-        const PairedDifference& difference = metric.difference;
+        const report::PairedDifference& difference = metric.difference;
         const double effect = std::abs(difference.effect.value_or(difference.p ? HUGE_VAL : 0));
         return std::pair(!is_real(metric.verdict), -effect);
     };
@@ -43,7 +44,7 @@ Json comparison_page(const Comparison& comparison, const std::vector<std::size_t
     std::vector<std::size_t> metrics;
     std::vector<std::size_t> shown_places;
     for (std::size_t i = 0; i < places.size(); ++i) {
-        if (comparison.runs[i].pairs < 2 || !comparison.runs[i].has_common_work()) {
+        if (comparison.runs[i].pairs == 0 || !comparison.runs[i].has_common_work()) {
             continue;
         }
         shown.runs.push_back(comparison.runs[i]);
@@ -64,7 +65,7 @@ Json comparison_page(const Comparison& comparison, const std::vector<std::size_t
 }
 
 Json comparison_of_two(const std::filesystem::path& first, const std::filesystem::path& second) {
-    if (!has_seeds(first) || !has_seeds(second)) {
+    if (!report::has_seeds(first) || !report::has_seeds(second)) {
         return nullptr;
     }
     const std::vector both{first, second};

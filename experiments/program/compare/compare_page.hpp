@@ -13,8 +13,8 @@ namespace berth::experiments {
 inline constexpr std::size_t page_fates_max = 5'000;
 
 /// What the page shows of a comparison: comparison_json without the metrics that are equal, the
-/// largest differences first, and no run with fewer than two pairs. Each run has its `place` among
-/// the runs of the page, where the baseline is 0.
+/// largest differences first, and no run without a pair. Each run has its `place` among the runs of
+/// the page, where the baseline is 0.
 /// Shape: `places` has one for each run of the comparison.
 [[nodiscard]] nlohmann::ordered_json comparison_page(const Comparison& comparison,
                                                      const std::vector<std::size_t>& places);

@@ -4,34 +4,110 @@
 
 #include <algorithm>
 
-#include "experiments/program/compare/difference_text.hpp"
+#include "core/support/text.hpp"
 #include "experiments/program/support/interval_text.hpp"
 
 namespace berth::experiments {
 namespace {
 
-std::string difference_text(const PairedDifference& difference) {
-    return difference.equal
-               ? "0"
-               : (difference.mean > 0 ? "+" : "") + figure(difference.mean, difference);
+using report::MetricComparison;
+using report::PairedDifference;
+using report::Verdict;
+using Row = std::vector<std::string>;
+
+/// With the digits that the interval of the difference carries, where there is one.
+std::string figure(double value, const PairedDifference& difference) {
+    return difference.p ? report::text_to_interval(value, difference.ci95)
+                        : report::number_text(value);
 }
 
-std::string side_text(double mean, const Censoring& side, const PairedDifference& difference) {
+/// `-1.5 to 3.2`, or "" where there is no interval.
+std::string interval_text(const PairedDifference& difference) {
+    return difference.p ? fmt::format("{} to {}",
+                                      figure(difference.mean - difference.ci95, difference),
+                                      figure(difference.mean + difference.ci95, difference))
+                        : "";
+}
+
+std::string p_text(const std::optional<double>& p) {
+    constexpr double least = 0.0001;
+    if (!p) {
+        return "";
+    }
+    return *p < least ? "<0.0001" : fmt::format("{:.2g}", *p);
+}
+
+/// Aligned columns: names and verdicts to the left, figures to the right. All rows are as long.
+std::string text_table(const std::vector<Row>& rows) {
+    const std::size_t columns = rows.front().size();
+    std::vector<std::size_t> width(columns);
+    for (const Row& row : rows) {
+        for (std::size_t c = 0; c < columns; ++c) {
+            width[c] = std::max(width[c], row[c].size());
+        }
+    }
+    std::string out;
+    for (const Row& row : rows) {
+        out += fmt::format("  {:<{}}", row[0], width[0]);
+        for (std::size_t c = 1; c + 1 < columns; ++c) {
+            out += fmt::format("  {:>{}}", row[c], width[c]);
+        }
+        out += row.back().empty() ? "\n" : fmt::format("  {}\n", row.back());
+    }
+    return out;
+}
+
+/// `1 pair`, `2 pairs`.
+std::string plural(std::size_t count, const std::string& noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// Names, as many as a person reads.
+std::string some(std::vector<std::string> names) {
+    constexpr std::size_t shown_max = 8;
+    const std::size_t all = names.size();
+    names.resize(std::min(all, shown_max));
+    return fmt::format("{}{}",
+                       core::join(names, ", "),
+                       all > shown_max ? fmt::format(" and {} more", all - shown_max) : "");
+}
+
+std::string side_text(double mean,
+                      const report::Censoring& side,
+                      const PairedDifference& difference) {
     return (side.bounds > 0 ? "> " : "") + figure(mean, difference);
 }
 
-using Row = TextRow;
-
-Row row_of(const MetricComparison& metric) {
+/// A row: what stands before, the value, its difference with the interval, and what is said of it.
+Row row_of(Row row, const MetricComparison& metric, bool effect) {
     const PairedDifference& difference = metric.difference;
-    return {metric.metric,
-            side_text(difference.baseline_mean, metric.baseline, difference),
-            side_text(difference.other_mean, metric.other, difference),
-            difference_text(difference),
-            interval_text(difference),
-            difference.effect ? fmt::format("{:.2f}", *difference.effect) : "",
-            p_text(metric.p_holm),
-            std::string(to_string(metric.verdict))};
+    row.push_back(side_text(difference.other_mean, metric.other, difference));
+    row.push_back(difference.equal
+                      ? "0"
+                      : (difference.mean > 0 ? "+" : "") + figure(difference.mean, difference));
+    row.push_back(interval_text(difference));
+    if (effect) {
+        row.push_back(difference.effect ? fmt::format("{:.2f}", *difference.effect) : "");
+    }
+    row.push_back(p_text(metric.p_holm));
+    row.emplace_back(metric.verdict == Verdict::too_few_pairs ? "" : to_string(metric.verdict));
+    return row;
+}
+
+/// Whether a reader is to see a metric unasked.
+bool tells(const MetricComparison& metric) {
+    return is_real(metric.verdict) || metric.verdict == Verdict::not_comparable ||
+           (metric.verdict == Verdict::too_few_pairs && metric.difference.mean != 0);
+}
+
+/// What p is corrected for.
+std::string families_text(const Comparison& comparison) {
+    return fmt::format(
+        "p: paired Student's t test, Holm-corrected in two families of each pair of runs:\n{}the "
+        "other metrics; intervals are not corrected; verdicts: corrected p below 0.05\n",
+        comparison.headline.empty() ? ""
+                                    : fmt::format("the headline numbers ({}), and\n",
+                                                  core::join(comparison.headline, ", ")));
 }
 
 std::string metrics_text(const RunComparison& run, bool all) {
@@ -47,11 +123,10 @@ std::string metrics_text(const RunComparison& run, bool all) {
     std::vector<std::string> few;
     std::size_t equal = 0;
     for (const MetricComparison& metric : run.metrics) {
-        const bool differs_once =
-            metric.verdict == Verdict::too_few_pairs && metric.difference.mean != 0;
-        if (all || is_real(metric.verdict) || metric.verdict == Verdict::not_comparable ||
-            differs_once) {
-            rows.push_back(row_of(metric));
+        if (all || tells(metric)) {
+            const PairedDifference& of = metric.difference;
+            rows.push_back(row_of(
+                {metric.metric, side_text(of.baseline_mean, metric.baseline, of)}, metric, true));
         } else if (metric.verdict == Verdict::equal) {
             ++equal;
         } else {
@@ -168,6 +243,41 @@ std::string left_out_text(const RunComparison& run) {
         run.other_left_out);
 }
 
+/// One metric at one point.
+struct PointRow {
+    const RunComparison* point;
+    const MetricComparison* metric;
+};
+
+/// By metric, in the order in which the points have them.
+std::vector<std::vector<PointRow>> rows_by_metric(const Comparison& comparison) {
+    std::vector<std::vector<PointRow>> out;
+    for (const RunComparison& point : comparison.runs) {
+        for (const MetricComparison& metric : point.metrics) {
+            const auto known = std::ranges::find_if(out, [&](const std::vector<PointRow>& rows) {
+                return rows.front().metric->metric == metric.metric;
+            });
+            if (known == out.end()) {
+                out.push_back({{&point, &metric}});
+            } else {
+                known->push_back({&point, &metric});
+            }
+        }
+    }
+    return out;
+}
+
+std::string points_table(const std::vector<PointRow>& rows, const std::string& baseline) {
+    const PairedDifference& first = rows.front().metric->difference;
+    std::vector<Row> lines{
+        {"", "mean", "difference", "95 % interval", "p (Holm)", "verdict"},
+        {baseline, report::number_text(first.baseline_mean), "", "", "", "the baseline"}};
+    for (const PointRow& row : rows) {
+        lines.push_back(row_of({row.point->label}, *row.metric, false));
+    }
+    return text_table(lines);
+}
+
 }  // namespace
 
 std::string comparison_text(const Comparison& comparison, bool all) {
@@ -199,12 +309,28 @@ std::string comparison_text(const Comparison& comparison, bool all) {
             "was not reached\n";
     }
     if (comparison.tests > 0) {
-        out += fmt::format(
-            "effect: Hedges' g of the paired differences; p: paired Student's t "
-            "test, Holm-corrected for {};\nintervals are not corrected; better and "
-            "worse: corrected p below 0.05\n",
-            plural(comparison.tests, "test"));
+        out += "effect: Hedges' g of the paired differences; " + families_text(comparison);
     }
+    return out;
+}
+
+std::string points_text(const Comparison& comparison, bool all) {
+    std::string out;
+    std::vector<std::string> unsure;
+    for (const std::vector<PointRow>& rows : rows_by_metric(comparison)) {
+        const std::string& metric = rows.front().metric->metric;
+        const bool shown =
+            std::ranges::any_of(rows, [](const PointRow& row) { return tells(*row.metric); });
+        if (!all && !shown) {
+            unsure.push_back(metric);
+            continue;
+        }
+        out += fmt::format("{}\n{}\n", metric, points_table(rows, comparison.baseline));
+    }
+    if (!unsure.empty()) {
+        out += fmt::format("no difference shown of any point: {}\n", some(std::move(unsure)));
+    }
+    out += "Replications are paired by seed; " + families_text(comparison);
     return out;
 }
 

@@ -10,7 +10,8 @@ namespace berth::experiments {
 /// fates that changed most.
 [[nodiscard]] std::string comparison_text(const Comparison& comparison, bool all);
 
-/// One row a run and metric.
-[[nodiscard]] std::string comparison_csv(const Comparison& comparison);
+/// A comparison of a sweep's points with one of them: a table a metric, with a row a point. Without
+/// `all`, metrics in which no point is shown to differ are only named.
+[[nodiscard]] std::string points_text(const Comparison& comparison, bool all);
 
 }  // namespace berth::experiments

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -12,6 +11,7 @@
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 #include "core/support/value.hpp"
+#include "experiments/program/results/input_kind.hpp"
 #include "experiments/program/results/sweep_warnings.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/verify/verify_run.hpp"
@@ -21,14 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using core::Value;
-
-constexpr std::array work_paths{"spec.workload",
-                                "spec.types",
-                                "spec.until",
-                                "spec.record.from",
-                                "spec.record.to",
-                                "spec.record.warmUp"};
-constexpr std::array cluster_paths{"spec.topology", "spec.devices", "spec.failures", "spec.drains"};
 
 std::optional<Value> experiment_of(const fs::path& run) {
     const fs::path file = run / "experiment.yaml";
@@ -64,12 +56,6 @@ std::string shown(const Value* value) {
     return value->text.size() > shown_max ? value->text.substr(0, shown_max) + "..." : value->text;
 }
 
-/// What schedulers are told of the same work is a policy: how long it may take, how urgent it is.
-/// So is how a job saves it.
-bool is_policy(std::string_view key) {
-    return key == "estimate" || key == "priority" || key == "checkpoint";
-}
-
 /// A file that is kept by its digest may lie elsewhere.
 bool same_kept_file(const Value& a, const Value& b) {
     const Value* one = a.find("sha256");
@@ -88,12 +74,12 @@ void compare_maps(const Value& a,
                   std::vector<std::string>& out) {
     const bool same_file = same_kept_file(a, b);
     for (const core::Member& member : a.members) {
-        if (!(same_file && member.key == "file") && !is_policy(member.key)) {
+        if (!(same_file && member.key == "file") && !report::is_policy_key(member.key)) {
             compare_values(&member.value, b.find(member.key), path + "." + member.key, out);
         }
     }
     for (const core::Member& member : b.members) {
-        if (a.find(member.key) == nullptr && !is_policy(member.key)) {
+        if (a.find(member.key) == nullptr && !report::is_policy_key(member.key)) {
             compare_values(nullptr, &member.value, path + "." + member.key, out);
         }
     }
@@ -178,11 +164,11 @@ DifferingInputs differing_inputs(const fs::path& baseline, const fs::path& run) 
     if (!a || !b) {
         return out;
     }
-    for (const char* path : work_paths) {
-        compare_values(at_path(*a, path), at_path(*b, path), path, out.work);
+    for (const std::string_view path : report::work_paths) {
+        compare_values(at_path(*a, path), at_path(*b, path), std::string(path), out.work);
     }
-    for (const char* path : cluster_paths) {
-        compare_values(at_path(*a, path), at_path(*b, path), path, out.cluster);
+    for (const std::string_view path : report::cluster_paths) {
+        compare_values(at_path(*a, path), at_path(*b, path), std::string(path), out.cluster);
     }
     return out;
 }

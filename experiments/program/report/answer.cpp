@@ -106,7 +106,12 @@ Json compared(const Json& metrics, const std::string& name) {
     return nullptr;
 }
 
-Json comparison_row(const HeadlineNumber& first, const RunDirectory& run, const Json& metrics) {
+/// Without a comparison, for no seed is common, the difference of the means stands alone.
+Json comparison_row(const HeadlineNumber& first,
+                    const RunDirectory& baseline,
+                    const RunDirectory& run,
+                    const Json& metrics) {
+    const MetricSummary* before = metric_of(baseline, first.metric);
     const MetricSummary* own = metric_of(run, first.metric);
     Json row = {{"metric", first.metric},
                 {"title", number_json(first)["title"]},
@@ -115,18 +120,22 @@ Json comparison_row(const HeadlineNumber& first, const RunDirectory& run, const 
                 {"difference", ""},
                 {"verdict", ""}};
     const Json difference = compared(metrics, first.metric);
+    MetricSummary change;
+    change.name = first.metric;
     if (!difference.is_null()) {
-        MetricSummary change;
-        change.name = first.metric;
         change.mean = difference["difference"].get<double>();
         if (difference["ci95"].is_number()) {
             change.ci95 = difference["ci95"].get<double>();
         }
-        row["difference"] =
-            (*change.mean > 0 ? "+" : "") + with_interval(quoted(change, first.label));
         row["verdict"] = difference["verdict"];
     } else if (metrics.is_array() && own != nullptr) {
         row["verdict"] = "equal";
+    } else if (own != nullptr && own->mean && before != nullptr && before->mean) {
+        change.mean = *own->mean - *before->mean;
+    }
+    if (change.mean) {
+        row["difference"] =
+            (*change.mean > 0 ? "+" : "") + with_interval(quoted(change, first.label));
     }
     return row;
 }
@@ -170,17 +179,21 @@ Json comparison_answer(const std::vector<RunDirectory>& runs, const Json& compar
     const std::vector<HeadlineNumber> numbers = headline(runs.front().metrics);
     for (std::size_t i = 1; i < runs.size(); ++i) {
         Json metrics = nullptr;
+        bool paired = false;
         // The comparison has the runs that have seeds in common with the first, by their place.
         if (comparison.is_object()) {
             for (const Json& one : comparison["comparisons"]) {
-                metrics = one["place"] == i ? one["metrics"] : metrics;
+                if (one["place"] == i) {
+                    metrics = one["metrics"];
+                    paired = one["pairs"] > 1;
+                }
             }
         }
         Json rows = Json::array();
         for (const HeadlineNumber& number : numbers) {
-            rows.push_back(comparison_row(number, runs[i], metrics));
+            rows.push_back(comparison_row(number, runs.front(), runs[i], metrics));
         }
-        out.push_back({{"paired", !metrics.is_null()}, {"rows", std::move(rows)}});
+        out.push_back({{"paired", paired}, {"rows", std::move(rows)}});
     }
     return out;
 }

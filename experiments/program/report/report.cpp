@@ -41,7 +41,7 @@ nlohmann::ordered_json page_data(const std::vector<std::filesystem::path>& direc
                                        ": error: a sweep has a page of its own: expected it alone, "
                                        "or run directories");
             }
-            return make_sweep_data(read_sweep_directory(path));
+            return make_sweep_data(read_sweep_directory(path), {}, options.target);
         }
         runs.push_back(read_run_directory(path));
     }

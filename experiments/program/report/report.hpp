@@ -13,7 +13,8 @@ struct PageOptions {
     nlohmann::ordered_json comparison = nullptr;
     /// Begin with a list of the runs, and compare none; so does a page of several that have claims.
     bool index = false;
-    std::string title = {};  ///< What the page is about; empty where nobody says it.
+    std::string title = {};   ///< What the page is about; empty where nobody says it.
+    std::string target = {};  ///< What a sweep's points are asked for, as read_target() takes it.
 };
 
 /// Writes one self-contained page about runs, or about one sweep: no file beside it, no request of

@@ -3,27 +3,31 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <numeric>
-#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/support/text.hpp"
 #include "experiments/program/report/answer.hpp"
 #include "experiments/program/results/headline.hpp"
 #include "experiments/program/results/statistics.hpp"
+#include "experiments/program/results/sweep_tables.hpp"
 #include "experiments/program/results/tables/metric_table.hpp"
+#include "experiments/program/results/verdict.hpp"
 
 namespace berth::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A point, or all points with one value of an axis: its name, and a value a replication, NaN where
-/// there is none.
+/// Points that are alike in what is chosen, as one: its name, and where its points are.
 struct Candidate {
     std::string name;
-    std::vector<double> values;
+    std::vector<std::size_t> points;
 };
 
 MetricSummary summed_up(const std::string& metric, const std::vector<double>& values) {
@@ -57,32 +61,61 @@ std::vector<double> averaged(const SweepDirectory& sweep,
     return out;
 }
 
-bool varies(const SweepAxis& axis) {
-    return axis.values.size() > 1;
-}
-
-std::string point_name(const SweepDirectory& sweep, std::size_t point) {
-    std::string out;
-    for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
-        if (varies(sweep.axes[a])) {
-            out += fmt::format("{}{} {}",
-                               out.empty() ? "" : ", ",
-                               sweep.axes[a].name,
-                               sweep.axes[a].values[sweep.points[point][a]]);
+/// The finished points by what they have on the axes that are chosen. Each candidate has the same
+/// values of the other axes: those that lack some are left out.
+std::vector<Candidate> candidates_by(const SweepDirectory& sweep,
+                                     const std::vector<std::size_t>& chosen) {
+    using Place = std::vector<std::size_t>;
+    std::map<Place, std::pair<Candidate, std::set<Place>>> found;
+    for (std::size_t p = 0; p < sweep.points.size(); ++p) {
+        Place place;
+        Place rest = sweep.points[p];
+        std::string name;
+        for (const std::size_t a : chosen) {
+            place.push_back(rest[a]);
+            name += fmt::format("{}{} {}",
+                                name.empty() ? "" : ", ",
+                                sweep.axes[a].name,
+                                sweep.axes[a].values[std::exchange(rest[a], 0)]);
+        }
+        if (sweep.finished[p]) {
+            auto& [candidate, others] = found[place];
+            candidate.name = std::move(name);
+            candidate.points.push_back(p);
+            others.insert(std::move(rest));
+        }
+    }
+    std::set<Place> most;
+    for (const auto& [place, entry] : found) {
+        most = entry.second.size() > most.size() ? entry.second : most;
+    }
+    std::vector<Candidate> out;
+    for (auto& [place, entry] : found) {
+        if (entry.second == most) {
+            out.push_back(std::move(entry.first));
         }
     }
     return out;
 }
 
-/// The best candidate, the next one, and their difference by replication; nothing where nothing
-/// varies.
-Json best_of(const std::string& metric,
-             std::vector<Candidate> candidates,
-             bool higher,
-             bool common_seeds) {
+/// Why a difference is not to be trusted; empty where it is beyond chance, or nothing tells.
+std::string_view doubt_about(Verdict verdict) {
+    return verdict == Verdict::no_difference_shown ? "; chance may explain it"
+           : verdict == Verdict::not_comparable
+               ? "; not comparable, for more jobs never started at one of them"
+               : "";
+}
+
+/// The best candidate, the next one, and their difference by replication, with the verdict that
+/// berth compare has of two points; nothing where nothing varies.
+Json best_of(const SweepDirectory& sweep,
+             const SweepMetric& metric,
+             const std::vector<Candidate>& candidates,
+             bool higher) {
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        if (const auto mean = summed_up(metric, candidates[i].values).mean) {
+        const auto values = averaged(sweep, metric, candidates[i].points);
+        if (const auto mean = summed_up(metric.name, values).mean) {
             order.emplace_back(higher ? -*mean : *mean, i);
         }
     }
@@ -94,17 +127,22 @@ Json best_of(const std::string& metric,
     const std::size_t equal = static_cast<std::size_t>(std::ranges::count_if(
         order, [&](const auto& one) { return one.first == order.front().first; }));
     const Candidate& next = candidates[order[equal].second];
-    const Json value = number_json(quoted(summed_up(metric, best.values), metric));
-    std::vector<double> differences;
-    for (std::size_t r = 0; r < best.values.size(); ++r) {
-        const double more = next.values[r] - best.values[r];
-        differences.push_back(higher ? -more : more);
-    }
-    MetricSummary difference = summed_up(metric, differences);
-    if (!common_seeds || !difference.mean) {
-        difference = MetricSummary();
-        difference.name = metric;
-        difference.mean = order[equal].first - order[0].first;
+    const Json value = number_json(
+        quoted(summed_up(metric.name, averaged(sweep, metric, best.points)), metric.name));
+    MetricSummary difference;
+    difference.name = metric.name;
+    difference.mean = order[equal].first - order[0].first;
+    Verdict verdict = Verdict::too_few_pairs;
+    const auto compared = compare_tables(table_of(sweep, best.points),
+                                         table_of(sweep, next.points),
+                                         alike(sweep, best.points[0], next.points[0]));
+    const auto found = std::ranges::find(compared, metric.name, &MetricComparison::metric);
+    if (found != compared.end()) {
+        verdict = found->verdict;
+        difference.mean = std::abs(found->difference.mean);
+        if (found->difference.p) {
+            difference.ci95 = found->difference.ci95;
+        }
     }
     return {{"value", value["value"]},
             {"interval", value["interval"]},
@@ -112,41 +150,8 @@ Json best_of(const std::string& metric,
             {"at", best.name},
             {"equal", equal - 1},
             {"next", next.name},
-            {"by", with_interval(quoted(difference, metric))},
-            {"sure", difference.ci95 && *difference.mean > *difference.ci95}};
-}
-
-std::vector<Candidate> points_of(const SweepDirectory& sweep, const SweepMetric& metric) {
-    std::vector<Candidate> out;
-    for (std::size_t p = 0; p < sweep.points.size(); ++p) {
-        if (sweep.finished[p]) {
-            out.push_back({point_name(sweep, p), averaged(sweep, metric, {p})});
-        }
-    }
-    return out;
-}
-
-/// Each value of an axis; those that lack some of the points that others have are left out.
-std::vector<Candidate> values_of(const SweepDirectory& sweep,
-                                 const SweepMetric& metric,
-                                 std::size_t axis) {
-    std::vector<std::vector<std::size_t>> points(sweep.axes[axis].values.size());
-    for (std::size_t p = 0; p < sweep.points.size(); ++p) {
-        if (sweep.finished[p]) {
-            points[sweep.points[p][axis]].push_back(p);
-        }
-    }
-    std::size_t most = 0;
-    for (const auto& list : points) {
-        most = std::max(most, list.size());
-    }
-    std::vector<Candidate> out;
-    for (std::size_t value = 0; value < points.size(); ++value) {
-        if (points[value].size() == most) {
-            out.push_back({sweep.axes[axis].values[value], averaged(sweep, metric, points[value])});
-        }
-    }
-    return out;
+            {"by", with_interval(quoted(difference, metric.name))},
+            {"doubt", doubt_about(verdict)}};
 }
 
 /// ` Without backfill, which lacks points that the others have.`; empty where no value is left out.
@@ -155,7 +160,8 @@ std::string left_out_text(const SweepDirectory& sweep,
                           std::size_t axis) {
     std::vector<std::string> out = sweep.axes[axis].values;
     std::erase_if(out, [&](const std::string& value) {
-        return std::ranges::find(compared, value, &Candidate::name) != compared.end();
+        const std::string name = sweep.axes[axis].name + " " + value;
+        return std::ranges::find(compared, name, &Candidate::name) != compared.end();
     });
     return out.empty() ? ""
                        : fmt::format(" Without {}, which {} points that the others have.",
@@ -193,18 +199,14 @@ std::string sweep_question(const SweepDirectory& sweep) {
                        sweep.seeds.empty() ? "" : ", with the same seeds at every point");
 }
 
-/// `Averaged over load: least mean wait with policy backfill, 12.1 ± 0.4 min; next is fifo, by 2.7
-/// ± 0.5 min.`
-std::string average_text(const std::string& axis,
-                         const std::string& title,
-                         bool higher,
-                         const Json& best) {
+/// `Mean wait is lowest with policy backfill: 12.1 ± 0.4 min; next is policy fifo, 2.7 ± 0.5 min
+/// more.`
+std::string average_text(const std::string& title, bool higher, const Json& best) {
     const auto text = [&](const char* key) { return best[key].get<std::string>(); };
     const std::string interval = text("interval");
-    return fmt::format("{} is {} with {} {}: {}{} {}; next is {}, {} {}{}.",
+    return fmt::format("{} is {} with {}: {}{} {}; next is {}, {} {}{}.",
                        title,
                        higher ? "highest" : "lowest",
-                       axis,
                        text("at"),
                        text("value"),
                        interval.empty() ? "" : " ± " + interval,
@@ -212,7 +214,23 @@ std::string average_text(const std::string& axis,
                        text("next"),
                        text("by"),
                        higher ? "less" : "more",
-                       best["sure"].get<bool>() ? "" : ", which chance may explain");
+                       text("doubt"));
+}
+
+/// Which way a metric is better among points that differ in some axes.
+Direction side_among(const SweepDirectory& sweep,
+                     const std::string& metric,
+                     const std::vector<std::size_t>& axes) {
+    const bool clusters =
+        std::ranges::any_of(axes, [&](std::size_t a) { return sweep.axes[a].changes_cluster(); });
+    return clusters && is_share_of_cluster(metric) ? Direction::unknown : direction_of(metric);
+}
+
+/// Why no point is the best, where `numbers` are none.
+std::string nothing_best(bool chosen) {
+    return chosen ? "No number with a better side differs between the points."
+                  : "Every axis changes the work that comes, so that no point is the best: name a "
+                    "target to see what meets it.";
 }
 
 }  // namespace
@@ -220,36 +238,47 @@ std::string average_text(const std::string& axis,
 Json sweep_answer(const SweepDirectory& sweep) {
     Json numbers = Json::array();
     Json averages = Json::array();
-    const bool common_seeds = !sweep.seeds.empty();
+    std::vector<std::size_t> chosen;
+    std::string given;
+    for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
+        if (sweep.axes[a].varies() && !sweep.axes[a].is_given()) {
+            chosen.push_back(a);
+        } else if (sweep.axes[a].varies()) {
+            given += (given.empty() ? "" : " and ") + sweep.axes[a].name;
+        }
+    }
+    const std::vector<Candidate> points = candidates_by(sweep, chosen);
     for (const HeadlineNumber& number : headline(overall(sweep))) {
-        const Direction side = direction_of(number.metric);
         const auto metric = std::ranges::find(sweep.metrics, number.metric, &SweepMetric::name);
-        if (side == Direction::unknown || metric == sweep.metrics.end()) {
-            continue;
-        }
-        const bool higher = side == Direction::higher;
-        Json best = best_of(number.metric, points_of(sweep, *metric), higher, common_seeds);
-        if (best.is_null()) {
-            continue;
-        }
         const std::string title = number_json(number)["title"];
-        best["metric"] = number.metric;
-        best["title"] = fmt::format("{}, {}", title, higher ? "highest" : "lowest");
-        best["more"] = higher ? "less" : "more";
-        numbers.push_back(std::move(best));
-        for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
-            if (sweep.axes[a].numeric() || !varies(sweep.axes[a]) || sweep.axes.size() == 1) {
+        const auto best_by = [&](const std::vector<std::size_t>& axes,
+                                 const std::vector<Candidate>& candidates) {
+            const Direction side = side_among(sweep, number.metric, axes);
+            return side == Direction::unknown
+                       ? Json()
+                       : best_of(sweep, *metric, candidates, side == Direction::higher);
+        };
+        const bool higher = direction_of(number.metric) == Direction::higher;
+        if (Json best = best_by(chosen, points); !best.is_null()) {
+            best["metric"] = number.metric;
+            best["title"] = fmt::format("{}, {}", title, higher ? "highest" : "lowest");
+            best["more"] = higher ? "less" : "more";
+            numbers.push_back(std::move(best));
+        }
+        for (const std::size_t a : chosen) {
+            if (sweep.axes[a].numeric() || chosen.size() == 1) {
                 continue;
             }
-            const std::vector<Candidate> values = values_of(sweep, *metric, a);
-            const Json average = best_of(number.metric, values, higher, common_seeds);
-            if (!average.is_null()) {
-                averages.push_back(average_text(sweep.axes[a].name, title, higher, average) +
+            const std::vector<Candidate> values = candidates_by(sweep, {a});
+            if (const Json average = best_by({a}, values); !average.is_null()) {
+                averages.push_back(average_text(title, higher, average) +
                                    left_out_text(sweep, values, a));
             }
         }
     }
     return {{"question", sweep_question(sweep)},
+            {"given", given},
+            {"nothing", numbers.empty() ? nothing_best(!chosen.empty()) : ""},
             {"numbers", std::move(numbers)},
             {"averages", std::move(averages)},
             {"warnings", sweep.warnings}};

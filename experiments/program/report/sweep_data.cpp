@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@
 #include "experiments/program/results/statistics.hpp"
 #include "experiments/program/results/student_t.hpp"
 #include "experiments/program/results/sweep_choice.hpp"
+#include "experiments/program/results/sweep_tables.hpp"
+#include "experiments/program/results/verdict.hpp"
 
 namespace berth::report {
 namespace {
@@ -187,6 +190,7 @@ Json axis_list(const SweepDirectory& sweep) {
         list.push_back({{"name", axis.name},
                         {"values", axis.values},
                         {"numbers", axis.numeric() ? rounded_list(axis.numbers) : Json(nullptr)},
+                        {"given", axis.is_given()},
                         {"points", std::move(at)}});
     }
     return list;
@@ -203,9 +207,87 @@ Json defaults(const SweepDirectory& sweep) {
             {"panel", name(choice.panel)}};
 }
 
+/// One metric of each point against each baseline.
+struct PackedVerdicts {
+    std::vector<double> values;  ///< Difference, half of its interval, p by Holm; NaN: not there.
+    std::string verdicts;        ///< A digit each, `-` where there is no pair.
+
+    explicit PackedVerdicts(std::size_t pairs)
+        : values(3 * pairs, std::numeric_limits<double>::quiet_NaN()), verdicts(pairs, '-') {}
+};
+
+/// What compare_tables says of a point and a baseline, at the place of this pair.
+void take_pair(const std::vector<MetricComparison>& compared,
+               std::size_t place,
+               std::size_t pairs,
+               std::map<std::string, PackedVerdicts>& out) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    for (const MetricComparison& one : compared) {
+        PackedVerdicts& metric = out.try_emplace(one.metric, pairs).first->second;
+        const PairedDifference& difference = one.difference;
+        metric.values[3 * place] = difference.mean;
+        metric.values[3 * place + 1] = difference.p ? difference.ci95 : none;
+        metric.values[3 * place + 2] = one.p_holm.value_or(none);
+        metric.verdicts[place] = static_cast<char>('0' + static_cast<int>(one.verdict));
+    }
+}
+
+/// The finished points against as many of them as a page has the time for, the first ones; null
+/// where there is nothing to compare.
+Json against(const SweepDirectory& sweep, const SweepPageLimits& limits) {
+    std::vector<std::size_t> finished;
+    for (std::size_t p = 0; p < sweep.points.size(); ++p) {
+        if (sweep.finished[p]) {
+            finished.push_back(p);
+        }
+    }
+    if (sweep.seeds.empty() || finished.size() < 2) {
+        return nullptr;
+    }
+    const std::size_t each = finished.size() * std::max<std::size_t>(sweep.metrics.size(), 1);
+    std::vector<std::size_t> baselines = finished;
+    baselines.resize(std::clamp<std::size_t>(limits.tests / each, 1, finished.size()));
+    const std::size_t pairs = baselines.size() * sweep.points.size();
+    std::vector<ReplicationTable> tables;
+    Json headlines = Json::array();
+    for (const std::size_t baseline : baselines) {
+        tables.push_back(table_of(sweep, {baseline}));
+        headlines.push_back(headline_metrics(tables.back()));
+    }
+    std::map<std::string, PackedVerdicts> found;
+    for (const std::size_t point : finished) {
+        const ReplicationTable table = table_of(sweep, {point});
+        for (std::size_t b = 0; b < baselines.size(); ++b) {
+            if (baselines[b] != point) {
+                take_pair(compare_tables(tables[b], table, alike(sweep, baselines[b], point)),
+                          b * sweep.points.size() + point,
+                          pairs,
+                          found);
+            }
+        }
+    }
+    constexpr char equal = '0' + static_cast<int>(Verdict::equal);
+    Json metrics = Json::object();
+    for (const auto& [name, metric] : found) {
+        if (metric.verdicts.find_first_not_of(std::string{'-', equal}) != std::string::npos) {
+            metrics[name] = {{"values", packed(metric.values)}, {"verdicts", metric.verdicts}};
+        }
+    }
+    Json names = Json::array();
+    for (int i = 0; i <= static_cast<int>(Verdict::not_comparable); ++i) {
+        names.push_back(to_string(static_cast<Verdict>(i)));
+    }
+    return {{"baselines", baselines},
+            {"headlines", std::move(headlines)},
+            {"names", std::move(names)},
+            {"metrics", std::move(metrics)}};
+}
+
 }  // namespace
 
-Json make_sweep_data(const SweepDirectory& sweep, const SweepPageLimits& limits) {
+Json make_sweep_data(const SweepDirectory& sweep,
+                     const SweepPageLimits& limits,
+                     const std::string& target) {
     Json unfinished = Json::array();
     for (std::size_t p = 0; p < sweep.points.size(); ++p) {
         if (!sweep.finished[p]) {
@@ -222,6 +304,7 @@ Json make_sweep_data(const SweepDirectory& sweep, const SweepPageLimits& limits)
                  {"directory", sweep.directory},
                  {"answer", sweep_answer(sweep)},
                  {"defaults", defaults(sweep)},
+                 {"target", target},
                  {"axes", axis_list(sweep)},
                  {"keys", sweep.keys},
                  {"unfinished", std::move(unfinished)},
@@ -230,6 +313,7 @@ Json make_sweep_data(const SweepDirectory& sweep, const SweepPageLimits& limits)
                  {"t95", std::move(t95)},
                  {"metrics", std::move(metrics)},
                  {"leftOut", std::move(left_out)},
+                 {"against", against(sweep, limits)},
                  {"configuration", sweep.configuration}};
     std::vector<std::string> names;
     std::ranges::transform(sweep.metrics, std::back_inserter(names), &SweepMetric::name);

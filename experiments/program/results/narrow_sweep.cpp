@@ -15,7 +15,7 @@ namespace {
 std::vector<std::optional<std::size_t>> keep_values(SweepAxis& axis,
                                                     const std::set<std::size_t>& kept) {
     std::vector<std::optional<std::size_t>> place(axis.values.size());
-    SweepAxis narrowed{axis.name, {}, {}};
+    SweepAxis narrowed{axis.name, {}, {}};  // a figure does not ask what its values set
     for (const std::size_t value : kept) {
         place[value] = narrowed.values.size();
         narrowed.values.push_back(std::move(axis.values[value]));
@@ -45,6 +45,7 @@ void keep_axis_values(SweepDirectory& sweep, std::size_t axis, const std::set<st
     sweep.points.clear();
     sweep.keys.clear();
     sweep.finished.clear();
+    sweep.exceptions.clear();  // no figure of berth plot asks for them
     for (SweepMetric& metric : sweep.metrics) {
         metric.values.clear();
     }

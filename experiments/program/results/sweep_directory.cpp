@@ -8,11 +8,14 @@
 #include <cerrno>
 #include <cmath>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -20,9 +23,12 @@
 #include "core/support/file_reader.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
+#include "experiments/program/results/input_kind.hpp"
 #include "experiments/program/results/read_summary.hpp"
 #include "experiments/program/results/stored/csv.hpp"
+#include "experiments/program/results/sweep_tables.hpp"
 #include "experiments/program/results/sweep_warnings.hpp"
+#include "experiments/program/support/measured.hpp"
 #include "experiments/program/support/sql_names.hpp"
 
 namespace berth::report {
@@ -39,15 +45,9 @@ struct ResultRow {
     std::string seed;
 };
 
-/// metadata.name, or nothing when the file has none.
-std::optional<std::string> name_in(const std::string& text, const fs::path& path) {
+YAML::Node sweep_document(const std::string& text, const fs::path& path) {
     try {
-        const YAML::Node root = YAML::Load(text);
-        const YAML::Node metadata = root.IsMap() ? root["metadata"] : YAML::Node();
-        if (metadata.IsMap() && metadata["name"].IsDefined() && metadata["name"].IsScalar()) {
-            return metadata["name"].Scalar();
-        }
-        return std::nullopt;
+        return YAML::Load(text);
     } catch (const YAML::Exception& error) {
         throw core::InputError(fmt::format("{}:{}:{}: error: this is not YAML: {}",
                                            path.string(),
@@ -57,21 +57,74 @@ std::optional<std::string> name_in(const std::string& text, const fs::path& path
     }
 }
 
-std::optional<double> number_in(const std::string& text) {
+YAML::Node child(const YAML::Node& node, const std::string& key) {
+    return node && node.IsMap() ? node[key] : YAML::Node(YAML::NodeType::Undefined);
+}
+
+/// metadata.name, or nothing when the document has none.
+std::optional<std::string> name_in(const YAML::Node& document) {
+    const YAML::Node name = child(child(document, "metadata"), "name");
+    return name && name.IsScalar() ? std::optional(name.Scalar()) : std::nullopt;
+}
+
+/// What a value of an axis sets of a kind, as a text: empty where it sets nothing of it.
+std::string set_by(const YAML::Node& axis, const std::string& value, InputKind kind) {
+    const YAML::Node path = child(axis, "path");
+    if (path && path.IsScalar()) {
+        return kind_of_input(path.Scalar()) == kind ? value : "";
+    }
+    std::string out;
+    const YAML::Node changes = child(child(axis, "variants"), value);
+    for (const auto& change : changes ? changes : YAML::Node(YAML::NodeType::Map)) {
+        if (kind_of_input(change.first.Scalar()) == kind) {
+            out += fmt::format("{}={}\n", change.first.Scalar(), YAML::Dump(change.second));
+        }
+    }
+    return out;
+}
+
+void take_kinds(const YAML::Node& document, SweepDirectory& sweep) {
+    for (const auto& node : child(child(document, "spec"), "axes")) {
+        const YAML::Node name = child(node, "name");
+        const auto axis = std::ranges::find(
+            sweep.axes, name && name.IsScalar() ? name.Scalar() : "", &SweepAxis::name);
+        if (axis == sweep.axes.end()) {
+            continue;
+        }
+        for (const std::string& value : axis->values) {
+            axis->work.push_back(set_by(node, value, InputKind::work));
+            axis->cluster.push_back(set_by(node, value, InputKind::cluster));
+        }
+    }
+}
+
+std::optional<double> number_in(std::string_view text) {
     const auto value = core::parse_number<double>(text);
     return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+/// All values of an axis as numbers, as durations or as amounts; nothing where one is none of it.
+std::vector<double> numbers_of(const std::vector<std::string>& values) {
+    for (auto* const read : {&number_in, &seconds_in, &quantity_in}) {
+        std::vector<double> numbers;
+        for (const std::string& value : values) {
+            if (const std::optional<double> number = read(value)) {
+                numbers.push_back(*number);
+            }
+        }
+        if (numbers.size() == values.size()) {
+            return numbers;
+        }
+    }
+    return {};
 }
 
 /// Puts an axis of numbers in ascending order, with the points' places in it.
 void sort_numbers(SweepDirectory& sweep, std::size_t axis_index) {
     SweepAxis& axis = sweep.axes[axis_index];
-    std::vector<double> numbers;
-    for (const std::string& value : axis.values) {
-        const std::optional<double> number = number_in(value);
-        if (!number) {
-            return;
-        }
-        numbers.push_back(*number);
+    const std::vector<double> numbers = numbers_of(axis.values);
+    if (numbers.empty()) {
+        return;
     }
     std::vector<std::size_t> order(numbers.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -233,52 +286,71 @@ void take_rows(const fs::path& path,
     sweep.seeds = common_seeds(rows, places, count);
 }
 
+std::optional<double> known(double value) {
+    return std::isnan(value) ? std::nullopt : std::optional(value);
+}
+
 /// A percentile that one replication of a point did not reach has no mean over the others: it would
 /// be that of the shorter ones.
-void leave_out_not_reached(const fs::path& path, SweepDirectory& sweep) {
+void leave_out_not_reached(SweepDirectory& sweep,
+                           std::size_t point,
+                           std::size_t metric,
+                           std::vector<bool> told) {
+    const auto begin =
+        sweep.metrics[metric].values.begin() + static_cast<std::ptrdiff_t>(point * told.size());
+    for (std::size_t r = 0; r < told.size(); ++r) {
+        double& value = begin[static_cast<std::ptrdiff_t>(r)];
+        if (!told[r] && known(value)) {
+            sweep.exceptions[point].push_back({r, metric, {.value = value, .at_least = {}}});
+        }
+        value = not_a_number;
+    }
+}
+
+void read_censored(const fs::path& path, SweepDirectory& sweep) {
     if (!core::exists(path)) {
         return;  // of an older berth
     }
-    std::map<std::string, SweepMetric*> metrics;
-    for (SweepMetric& metric : sweep.metrics) {
-        metrics.emplace(metric.name, &metric);
+    std::map<std::string, std::size_t> metrics;
+    for (std::size_t m = 0; m < sweep.metrics.size(); ++m) {
+        metrics.emplace(sweep.metrics[m].name, m);
     }
     CsvReader csv(path);
     const std::size_t point_column = csv.column("point");
     const std::size_t replication_column = csv.column("replication");
     const std::size_t metric_column = csv.column("metric");
     const std::size_t at_least = csv.column("at_least");
+    const std::size_t never_started = csv.column("never_started");
     const std::size_t count = sweep.replications.size();
+    std::map<std::pair<std::size_t, std::size_t>, std::vector<bool>> told;
+    std::set<std::pair<std::size_t, std::size_t>> not_reached;
     while (csv.next()) {
-        const double point = csv.required_number(point_column);
+        const double number = csv.required_number(point_column);
         const auto replication =
             std::ranges::lower_bound(sweep.replications, replication_in(csv, replication_column));
         const auto metric = metrics.find(csv.field(metric_column));
-        if (point < 0 || point >= static_cast<double>(sweep.points.size()) ||
+        if (number < 0 || number >= static_cast<double>(sweep.points.size()) ||
             replication == sweep.replications.end()) {
             csv.fail(point_column, "results.csv does not have its row: expected one of its own");
         }
         if (metric == metrics.end()) {
             continue;  // results.csv calls it otherwise, for an axis has its name
         }
-        const auto begin = metric->second->values.begin() +
-                           static_cast<std::ptrdiff_t>(static_cast<std::size_t>(point) * count);
-        if (csv.number(at_least) && std::isnan(begin[replication - sweep.replications.begin()])) {
-            std::fill_n(begin, count, not_a_number);
+        const auto point = static_cast<std::size_t>(number);
+        const auto r = static_cast<std::size_t>(replication - sweep.replications.begin());
+        const ReplicationTable::Figure figure{
+            .value = known(sweep.metrics[metric->second].values[point * count + r]),
+            .at_least = csv.number(at_least),
+            .never_started = csv.number(never_started).value_or(0)};
+        sweep.exceptions[point].push_back({r, metric->second, figure});
+        told.try_emplace({point, metric->second}, count).first->second[r] = true;
+        if (figure.at_least && !figure.value) {
+            not_reached.emplace(point, metric->second);
         }
     }
-}
-
-/// `policy fgd, load 0.9`
-std::string name_of(const SweepDirectory& sweep, std::size_t point) {
-    std::string out;
-    for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
-        out += fmt::format("{}{} {}",
-                           a == 0 ? "" : ", ",
-                           sweep.axes[a].name,
-                           sweep.axes[a].values[sweep.points[point][a]]);
+    for (const auto& [point, metric] : not_reached) {
+        leave_out_not_reached(sweep, point, metric, told.at({point, metric}));
     }
-    return out;
 }
 
 std::vector<std::string> warnings_of(const SweepDirectory& sweep, const fs::path& path) {
@@ -287,13 +359,21 @@ std::vector<std::string> warnings_of(const SweepDirectory& sweep, const fs::path
     for (std::size_t point = 0; point < sweep.points.size(); ++point) {
         if (sweep.finished[point]) {
             folders.push_back(path / "points" / sweep.keys[point]);
-            names.push_back(name_of(sweep, point));
+            names.push_back(point_name(sweep, point));
         }
     }
     return sweep_warnings(folders, names);
 }
 
 }  // namespace
+
+bool SweepAxis::is_given() const {
+    return std::ranges::adjacent_find(work, std::not_equal_to()) != work.end();
+}
+
+bool SweepAxis::changes_cluster() const {
+    return std::ranges::adjacent_find(cluster, std::not_equal_to()) != cluster.end();
+}
 
 bool is_sweep_directory(const fs::path& path) {
     return core::exists(path / "sweep.yaml") || core::exists(path / "points.csv");
@@ -312,15 +392,17 @@ SweepDirectory read_sweep_directory(const fs::path& path) {
     SweepDirectory sweep;
     sweep.directory = fs::weakly_canonical(path).filename().string();
     sweep.configuration = core::text_of_file(path / "sweep.yaml");
-    sweep.name = name_in(sweep.configuration, path / "sweep.yaml").value_or(sweep.directory);
+    const YAML::Node document = sweep_document(sweep.configuration, path / "sweep.yaml");
+    sweep.name = name_in(document).value_or(sweep.directory);
     const PointIndex index = read_points(path / "points.csv", sweep);
     for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
         sort_numbers(sweep, a);
     }
+    take_kinds(document, sweep);
     std::vector<double> numbers;
     const std::vector<ResultRow> rows = read_rows(path / "results.csv", index, sweep, numbers);
     take_rows(path / "results.csv", rows, numbers, sweep);
-    leave_out_not_reached(path / "censored.csv", sweep);
+    read_censored(path / "censored.csv", sweep);
     sweep.warnings = warnings_of(sweep, path);
     return sweep;
 }

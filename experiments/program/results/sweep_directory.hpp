@@ -3,19 +3,31 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "experiments/program/results/replication_table.hpp"
+
 namespace berth::report {
 
-/// What a sweep varies. Values stand in ascending order if all are numbers, otherwise in the order
-/// of their first appearance.
+/// What a sweep varies. Values stand in ascending order if all are numbers, durations or amounts,
+/// otherwise in the order of their first appearance.
 struct SweepAxis {
     std::string name;
     std::vector<std::string> values;  ///< As points.csv writes them, each once.
-    std::vector<double> numbers;      ///< The same as numbers; empty when some value is none.
+    /// The same as numbers, durations in seconds; empty when some value is none.
+    std::vector<double> numbers;
+    /// What each value sets of the work, and of the cluster, as texts to compare; empty where the
+    /// axis sets nothing of it.
+    std::vector<std::string> work{};
+    std::vector<std::string> cluster{};
 
     [[nodiscard]] bool numeric() const { return !numbers.empty(); }
+    [[nodiscard]] bool varies() const { return values.size() > 1; }
+    /// Whether values differ in the work that comes: then they are given, and none is the best.
+    [[nodiscard]] bool is_given() const;
+    [[nodiscard]] bool changes_cluster() const;
 };
 
 /// A metric at every point and in every replication.
@@ -29,6 +41,12 @@ struct SweepMetric {
 /// What the report and the plots need of a sweep's folder: its tables, and of the points' folders
 /// the warnings alone.
 struct SweepDirectory {
+    /// A figure that `metrics` do not tell whole: it has a bound, or was left out.
+    struct Exception {
+        std::size_t replication = 0;  ///< By its place.
+        std::size_t metric = 0;
+        ReplicationTable::Figure figure{};
+    };
     std::string directory;  ///< The directory's own name.
     std::string name;       ///< metadata.name of sweep.yaml, or else the directory's.
     std::vector<SweepAxis> axes;
@@ -38,6 +56,7 @@ struct SweepDirectory {
     std::vector<std::int64_t> replications;        ///< Ascending.
     std::vector<std::string> seeds;  ///< By replication; empty when points differ in them.
     std::vector<SweepMetric> metrics;
+    std::map<std::size_t, std::vector<Exception>> exceptions;  ///< By point: of censored.csv.
     std::vector<std::string> warnings;  ///< What points warn of about their means.
     std::string configuration;          ///< sweep.yaml as it is.
 };

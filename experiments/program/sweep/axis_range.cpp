@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/multiprecision/cpp_int.hpp>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace berth::experiments {
@@ -28,37 +31,93 @@ Integer power_of_ten(unsigned exponent) {
     return boost::multiprecision::pow(Integer(10), exponent);
 }
 
-std::optional<Decimal> parse_decimal(const Value& value, Diagnostics& diagnostics) {
-    Decimal out;
+/// Units that go together, in the least of them. `m` goes with durations alone: `{from: 5m, to: 10}`
+/// more likely lacks a unit than it means thousandths.
+struct Unit {
+    std::string_view name;
+    std::int64_t size;
+};
+constexpr std::array durations{Unit{"ns", 1},
+                               Unit{"us", 1'000},
+                               Unit{"ms", 1'000'000},
+                               Unit{"s", 1'000'000'000},
+                               Unit{"m", 60'000'000'000},
+                               Unit{"h", 3'600'000'000'000},
+                               Unit{"d", 86'400'000'000'000}};
+constexpr std::array binary_amounts{Unit{"", 1},
+                                    Unit{"Ki", 1LL << 10},
+                                    Unit{"Mi", 1LL << 20},
+                                    Unit{"Gi", 1LL << 30},
+                                    Unit{"Ti", 1LL << 40},
+                                    Unit{"Pi", 1LL << 50}};
+constexpr std::array amounts{Unit{"", 1},
+                             Unit{"k", 1'000},
+                             Unit{"M", 1'000'000},
+                             Unit{"G", 1'000'000'000},
+                             Unit{"T", 1'000'000'000'000},
+                             Unit{"P", 1'000'000'000'000'000}};
+constexpr std::array<std::span<const Unit>, 3> families{durations, binary_amounts, amounts};
+
+/// A number with its unit: `5m`, `0.1`.
+struct Measured : Decimal {
+    std::string unit;
+};
+
+std::optional<Measured> parse_measured(const Value& value, Diagnostics& diagnostics) {
+    Measured out;
     std::string_view rest = value.text;
     const bool negative = rest.starts_with('-');
     rest.remove_prefix(negative || rest.starts_with('+') ? 1 : 0);
-    bool any = false;
-    bool behind_point = false;
-    for (const char c : rest) {
-        if (c == '.' && !behind_point) {
-            behind_point = true;
-            continue;
-        }
-        if (c < '0' || c > '9' || out.decimals == decimals_max || rest.size() > 2U * decimals_max) {
-            any = false;
-            break;
-        }
-        any = true;
-        out.digits = out.digits * 10 + (c - '0');
-        out.decimals += behind_point ? 1 : 0;
-    }
-    if (!any || !value.is_scalar()) {
-        expected(value, "a decimal number, such as 0.1 or 20", diagnostics);
+    const std::size_t digits = std::min(rest.find_first_not_of("0123456789."), rest.size());
+    const std::string_view number = rest.substr(0, digits);
+    const std::string_view unit = rest.substr(digits);
+    const std::size_t point = std::min(number.find('.'), number.size());
+    out.decimals = static_cast<unsigned>(number.size() - std::min(point + 1, number.size()));
+    const bool known = std::ranges::any_of(families, [&](std::span<const Unit> family) {
+        return std::ranges::find(family, unit, &Unit::name) != family.end();
+    });
+    if (!value.is_scalar() || !known || number.empty() || number == "." ||
+        number.find('.', point + 1) != std::string_view::npos || out.decimals > decimals_max ||
+        number.size() > 2U * decimals_max) {
+        expected(value, "a number, a duration or an amount, such as 0.1, 5m or 64Gi", diagnostics);
         return std::nullopt;
     }
+    for (const char c : number) {
+        out.digits = c == '.' ? out.digits : out.digits * 10 + (c - '0');
+    }
     out.digits = negative ? Integer(-out.digits) : out.digits;
+    out.unit = unit;
     return out;
 }
 
-std::optional<Decimal> take_decimal(MapReader& map, const char* key) {
+std::optional<Measured> take_measured(MapReader& map, const char* key) {
     const Value* value = map.take(key);
-    return value != nullptr ? parse_decimal(*value, map.diagnostics()) : std::nullopt;
+    return value != nullptr ? parse_measured(*value, map.diagnostics()) : std::nullopt;
+}
+
+/// Brings numbers to the least of their units, which is returned; nothing where they do not go
+/// together. A plain 0 has any unit.
+std::optional<std::string> to_one_unit(std::vector<Measured*> numbers) {
+    const std::string any = numbers.back()->unit;
+    std::erase_if(numbers,
+                  [](const Measured* one) { return one->digits == 0 && one->unit.empty(); });
+    for (const std::span<const Unit> family : families) {
+        const auto unit_of = [&](const Measured* one) {
+            return std::ranges::find(family, one->unit, &Unit::name);
+        };
+        if (numbers.empty() || std::ranges::any_of(numbers, [&](const Measured* one) {
+                return unit_of(one) == family.end();
+            })) {
+            continue;
+        }
+        const Unit least = *unit_of(*std::ranges::min_element(
+            numbers, {}, [&](const Measured* one) { return unit_of(one)->size; }));
+        for (Measured* one : numbers) {
+            one->digits *= unit_of(one)->size / least.size;
+        }
+        return std::string(least.name);
+    }
+    return numbers.empty() ? std::optional(any) : std::nullopt;
 }
 
 std::string text_of(Decimal number) {
@@ -104,10 +163,10 @@ std::vector<std::string> range_texts(const Value& range, Diagnostics& diagnostic
     const std::size_t errors_before = diagnostics.error_count();
     (void)map.need("from");
     (void)map.need("to");
-    const auto from = take_decimal(map, "from");
-    const auto to = take_decimal(map, "to");
-    const auto step = take_decimal(map, "step");
-    const auto factor = take_decimal(map, "factor");
+    auto from = take_measured(map, "from");
+    auto to = take_measured(map, "to");
+    auto step = take_measured(map, "step");
+    const auto factor = take_measured(map, "factor");
     map.report_unknown_keys();
     if (diagnostics.error_count() > errors_before) {
         return {};
@@ -118,6 +177,12 @@ std::vector<std::string> range_texts(const Value& range, Diagnostics& diagnostic
     };
     if (step.has_value() == factor.has_value()) {
         return error("a range without one of step and factor: expected one of them");
+    }
+    const auto unit = step ? to_one_unit({&*from, &*to, &*step}) : to_one_unit({&*from, &*to});
+    if (!unit || (factor && !factor->unit.empty())) {
+        return error(
+            "a range whose units do not go together: expected durations alone, such as {from: 30s, "
+            "to: 5m, step: 30s}, or amounts of one kind, such as {from: 64Gi, to: 1Ti, factor: 2}");
     }
     const Decimal zero{0, 0};
     const Decimal one{1, 0};
@@ -138,7 +203,7 @@ std::vector<std::string> range_texts(const Value& range, Diagnostics& diagnostic
                             numbers_max,
                             4 * decimals_max));
         }
-        texts.push_back(text_of(at));
+        texts.push_back(text_of(at) + *unit);
     }
     if (texts.empty()) {
         return error(fmt::format("an empty range: expected a from {} its to",

@@ -97,7 +97,7 @@ def compare(
 
     Args:
         baseline, others: Runs, run directories, or points of a sweep as `SWEEPDIR:axis=value,...`.
-        metrics: these alone, which finds smaller differences; none: all.
+        metrics: these alone, with the verdicts that they have among all; none: all.
         all: show every metric in the text, also those without a difference.
 
     Raises:

@@ -13,12 +13,12 @@
 #include "experiments/program/compare/compare_page.hpp"
 #include "experiments/program/compare/compare_runs.hpp"
 #include "experiments/program/compare/compare_text.hpp"
-#include "experiments/program/compare/paired_difference.hpp"
 #include "experiments/program/compare/run_argument.hpp"
 #include "experiments/program/plot/plot.hpp"
 #include "experiments/program/plot/sweep_plot.hpp"
 #include "experiments/program/report/report.hpp"
 #include "experiments/program/results/headline.hpp"
+#include "experiments/program/results/paired_difference.hpp"
 #include "experiments/program/results/sweep_directory.hpp"
 #include "experiments/program/why/ask.hpp"
 #include "experiments/program/why/text.hpp"
@@ -121,11 +121,11 @@ void bind_answers(py::module_& module) {
                    return py::make_tuple(compared.json, compared.csv, compared.text);
                });
     module.def("paired_difference", [](const std::vector<std::pair<double, double>>& pairs) {
-        std::vector<experiments::ValuePair> values;
+        std::vector<report::ValuePair> values;
         for (const auto& [baseline, other] : pairs) {
             values.push_back({baseline, other});
         }
-        const experiments::PairedDifference found = experiments::paired_difference(values);
+        const report::PairedDifference found = report::paired_difference(values);
         return py::make_tuple(
             found.n, found.baseline_mean, found.other_mean, found.mean, found.ci95, found.p);
     });

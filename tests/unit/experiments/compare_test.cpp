@@ -9,9 +9,13 @@
 #include <tuple>
 
 #include "experiments/program/compare/fates.hpp"
-#include "experiments/program/compare/paired_difference.hpp"
+#include "experiments/program/results/paired_difference.hpp"
+#include "experiments/program/results/replication_table.hpp"
+#include "experiments/program/results/tables/metric_table.hpp"
+#include "experiments/program/results/verdict.hpp"
 
 using namespace berth::experiments;
+using namespace berth::report;
 
 namespace {
 
@@ -233,4 +237,114 @@ TEST_CASE("compare: Holm's correction", "[experiments][compare]") {
             CHECK(fast[i] == Approx(plain[i]));
         }
     }
+}
+
+namespace {
+
+/// Some metrics in five replications; `figures` are by metric.
+ReplicationTable table_with(const std::vector<std::string>& metrics,
+                            const std::vector<std::vector<double>>& figures) {
+    ReplicationTable table;
+    table.metrics = metrics;
+    for (std::size_t r = 0; r < figures.front().size(); ++r) {
+        ReplicationTable::Row row;
+        row.seed = 100 - r;
+        row.replication = static_cast<std::int64_t>(r);
+        for (const std::vector<double>& values : figures) {
+            row.figures.push_back({.value = values[r], .at_least = {}});
+        }
+        table.by_seed.emplace(row.seed, row);
+    }
+    return table;
+}
+
+const std::vector<std::string> some_metrics{"success_rate",
+                                            "job_wait_s_mean",
+                                            "job_wait_s_p95",
+                                            "nvidia.com/gpu_utilization",
+                                            "jct_s_mean",
+                                            "rack_used",
+                                            "server_used"};
+
+ReplicationTable baseline_table() {
+    return table_with(some_metrics,
+                      {{1, 1, 1, 1, 1},
+                       {10, 12, 11, 14, 13},
+                       {50, 61, 54, 70, 66},
+                       {0.5, 0.6, 0.55, 0.58, 0.52},
+                       {100, 104, 97, 120, 110},
+                       {3, 4, 3, 4, 4},
+                       {8, 9, 9, 8, 9}});
+}
+
+ReplicationTable other_table() {
+    return table_with(some_metrics,
+                      {{1, 1, 1, 1, 1},
+                       {8, 9.5, 9.2, 11, 10.4},
+                       {49, 55, 55, 64, 60},
+                       {0.45, 0.54, 0.5, 0.53, 0.46},
+                       {98, 101, 97, 116, 108},
+                       {4, 4, 4, 5, 4},
+                       {8, 9, 8, 8, 9}});
+}
+
+const MetricComparison& of(const std::vector<MetricComparison>& all, const std::string& name) {
+    return *std::ranges::find(all, name, &MetricComparison::metric);
+}
+
+}  // namespace
+
+TEST_CASE("verdict: the headline numbers are one family, the other metrics another",
+          "[experiments][compare]") {
+    const ReplicationTable baseline = baseline_table();
+    const std::vector<std::string> headline{"success_rate",
+                                            "job_wait_s_mean",
+                                            "job_wait_s_p95",
+                                            "nvidia.com/gpu_utilization",
+                                            "jct_s_mean"};
+    CHECK(headline_metrics(baseline) == headline);
+    const auto all = compare_tables(baseline, other_table(), {});
+    REQUIRE(all.size() == some_metrics.size());
+    CHECK(of(all, "success_rate").verdict == Verdict::equal);
+    // Two families, each corrected by the definition.
+    const std::vector<std::string> tested(headline.begin() + 1, headline.end());
+    const std::vector<std::string> rest{"rack_used", "server_used"};
+    for (const std::vector<std::string>& family : {tested, rest}) {
+        std::vector<double> p;
+        for (const std::string& name : family) {
+            p.push_back(of(all, name).difference.p.value());
+        }
+        const std::vector<double> adjusted = plain_holm(p);
+        for (std::size_t i = 0; i < family.size(); ++i) {
+            CAPTURE(family[i]);
+            CHECK(of(all, family[i]).p_holm.value() == Approx(adjusted[i]));
+        }
+    }
+    CHECK(of(all, "job_wait_s_mean").verdict == Verdict::better);
+    CHECK(of(all, "rack_used").verdict == Verdict::no_difference_shown);
+}
+
+TEST_CASE("verdict: on another cluster utilization has no better side, and of other work nothing",
+          "[experiments][compare]") {
+    const auto verdicts = [](const Alike& alike) {
+        const auto all = compare_tables(baseline_table(), other_table(), alike);
+        return std::pair(of(all, "job_wait_s_mean").verdict,
+                         of(all, "nvidia.com/gpu_utilization").verdict);
+    };
+    CHECK(verdicts({}) == std::pair(Verdict::better, Verdict::worse));
+    CHECK(verdicts({.work = true, .cluster = false}) == std::pair(Verdict::better, Verdict::lower));
+    CHECK(verdicts({.work = false, .cluster = true}) == std::pair(Verdict::lower, Verdict::lower));
+    CHECK(is_share_of_cluster("gpu_time_idle_fragmented"));
+    CHECK(is_share_of_cluster("gpu_allocated_pct"));
+    CHECK_FALSE(is_share_of_cluster("goodput"));
+    CHECK_FALSE(is_share_of_cluster("success_rate"));
+}
+
+TEST_CASE("verdict: one pair has a difference and no verdict", "[experiments][compare]") {
+    const auto all = compare_tables(table_with({"wait_s_mean", "jct_s_mean"}, {{4}, {5}}),
+                                    table_with({"wait_s_mean", "jct_s_mean"}, {{3}, {5}}),
+                                    {});
+    CHECK(all[0].difference.mean == -1);
+    CHECK(all[0].verdict == Verdict::too_few_pairs);
+    CHECK(all[1].verdict == Verdict::equal);
 }

@@ -77,6 +77,16 @@ TEST_CASE("sweep: a range includes its end, in decimals, and whole numbers stay 
         {"{from: 2.1, to: 2.3, step: 0.1}", {"2.1", "2.2", "2.3"}},
         {"{from: 9007199254740993, to: 9007199254740994, step: 1}",
          {"9007199254740993", "9007199254740994"}},
+        // Durations and amounts, in the least of the units that are written.
+        {"{from: 5m, to: 10m, step: 1m}", {"5m", "6m", "7m", "8m", "9m", "10m"}},
+        {"{from: 30s, to: 2m, step: 30s}", {"30s", "60s", "90s", "120s"}},
+        {"{from: 0, to: 1h, step: 0.5h}", {"0h", "0.5h", "1h"}},
+        {"{from: 1d, to: 36h, step: 6h}", {"24h", "30h", "36h"}},
+        {"{from: 2h, to: 1h, step: -30m}", {"120m", "90m", "60m"}},
+        {"{from: 1.5m, to: 6m, factor: 2}", {"1.5m", "3m", "6m"}},
+        {"{from: 256Gi, to: 1Ti, factor: 2}", {"256Gi", "512Gi", "1024Gi"}},
+        {"{from: 500m, to: 2000m, step: 500m}", {"500m", "1000m", "1500m", "2000m"}},
+        {"{from: 1k, to: 3k, step: 1k}", {"1k", "2k", "3k"}},
     }));
     CAPTURE(range);
     core::Diagnostics diagnostics;
@@ -95,8 +105,16 @@ TEST_CASE("sweep: a range that is none is refused", "[experiments][sweep]") {
         {"{from: 2, to: 1, step: 1}", "an empty range: expected a from not above its to"},
         {"{from: 1, to: 2, step: -1}", "an empty range: expected a from not below its to"},
         {"{from: 1, to: 9000000, step: 1}", "of more than 1000000 numbers"},
-        {"{from: one, to: 2, step: 1}", "found 'one': expected a decimal number"},
-        {"{from: 1, to: 1e3, step: 1}", "found '1e3': expected a decimal number"},
+        {"{from: one, to: 2, step: 1}", "found 'one': expected a number, a duration or an amount"},
+        {"{from: 1, to: 1e3, step: 1}", "found '1e3': expected a number, a duration or an amount"},
+        {"{from: 5m, to: 10, step: 1m}", "a range whose units do not go together"},
+        {"{from: 5s, to: 10, step: 1s}",
+         "a range whose units do not go together: expected durations"},
+        {"{from: 1Gi, to: 10G, step: 1Gi}", "a range whose units do not go together"},
+        {"{from: 1m, to: 1h, factor: 2m}", "a range whose units do not go together"},
+        {"{from: 1x, to: 2x, step: 1x}", "found '1x': expected a number, a duration or an amount"},
+        {"{from: m, to: 2m, step: 1m}", "found 'm': expected a number"},
+        {"{from: 1.2.3, to: 2, step: 1}", "found '1.2.3': expected a number"},
         {"{to: 2, step: 1}", "no 'from'"},
         {"{from: 1, to: 2, steps: 1}", "unknown key 'steps'"},
     }));

@@ -118,6 +118,7 @@ TEST_CASE("answer: runs side by side have the verdicts of their comparison", "[r
     const nlohmann::ordered_json comparison = {{"comparisons",
                                                 {{{"run", "b"},
                                                   {"place", 1},
+                                                  {"pairs", 5},
                                                   {"metrics",
                                                    {{{"metric", "wait_s_mean"},
                                                      {"difference", -60},
@@ -128,7 +129,16 @@ TEST_CASE("answer: runs side by side have the verdicts of their comparison", "[r
     CHECK(verdicts[0]["paired"] == true);
     CHECK(verdicts[0]["rows"][0]["difference"] == "-60.0 ± 5.0 s");
     CHECK(verdicts[0]["rows"][0]["verdict"] == "better");
-    CHECK(comparison_answer({first, second}, nullptr)[0]["paired"] == false);
+    // Runs without a common seed have their difference, and no verdict.
+    const auto alone = comparison_answer({first, second}, nullptr)[0];
+    CHECK(alone["paired"] == false);
+    CHECK(alone["rows"][0]["difference"] == "-60 s");
+    CHECK(alone["rows"][0]["verdict"] == "");
+    auto one_pair = comparison;
+    one_pair["comparisons"][0]["pairs"] = 1;
+    one_pair["comparisons"][0]["metrics"][0]["ci95"] = nullptr;
+    CHECK(comparison_answer({first, second}, one_pair)[0]["paired"] == false);
+    CHECK(comparison_answer({first, second}, one_pair)[0]["rows"][0]["difference"] == "-60 s");
 }
 
 TEST_CASE("answer: a sweep's best point, and how far the next one is", "[report][answer]") {
@@ -140,7 +150,7 @@ TEST_CASE("answer: a sweep's best point, and how far the next one is", "[report]
     CHECK(best["by"] == "20 s");
     CHECK(best["value"] == "11");
     CHECK(best["interval"] == "13");
-    CHECK(best["sure"] == true);
+    CHECK(best["doubt"] == "");
     REQUIRE(answer["averages"].size() == 1);
     CHECK(answer["averages"][0].get<std::string>().find("lowest with policy backfill") !=
           std::string::npos);
@@ -168,10 +178,36 @@ TEST_CASE("answer: a sweep says what its points warn of", "[report][answer]") {
 
 TEST_CASE("answer: a sweep's difference within its interval may be chance", "[report][answer]") {
     const auto answer = sweep_answer(invented_sweep({10, 30, 18, 20, 90, 94, 50, 54}));
-    CHECK(answer["numbers"][0]["sure"] == false);
+    CHECK(answer["numbers"][0]["doubt"] == "; chance may explain it");
     const auto clear = sweep_answer(invented_sweep({30, 35, 10, 12, 90, 94, 50, 54}));
     CHECK(clear["numbers"][0]["by"] == "22 ± 19 s");
-    CHECK(clear["numbers"][0]["sure"] == true);
+    CHECK(clear["numbers"][0]["doubt"] == "");
+}
+
+TEST_CASE("answer: nobody chooses the load, so that no load is the best", "[report][answer]") {
+    SweepDirectory sweep = invented_sweep({30, 32, 10, 12, 90, 94, 50, 54});
+    sweep.axes[0].work = {"0.1", "0.9"};
+    const auto answer = sweep_answer(sweep);
+    REQUIRE(answer["numbers"].size() == 1);
+    CHECK(answer["numbers"][0]["at"] == "policy backfill");  // mean of 11 and 52
+    CHECK(answer["numbers"][0]["value"] == "32");
+    CHECK(answer["given"] == "load");
+    CHECK(answer["averages"].empty());  // the number says it already
+    sweep.axes[1].work = {"a", "b"};
+    const auto nothing = sweep_answer(sweep);
+    CHECK(nothing["numbers"].empty());
+    CHECK_THAT(nothing["nothing"].get<std::string>(),
+               Catch::StartsWith("Every axis changes the work"));
+}
+
+TEST_CASE("answer: of points on unlike clusters none is best in utilization", "[report][answer]") {
+    SweepDirectory sweep = invented_sweep({30, 32, 10, 12, 90, 94, 50, 54});
+    sweep.metrics.push_back({"cpu_utilization", {.5, .5, .6, .6, .7, .7, .8, .8}});
+    CHECK(sweep_answer(sweep)["numbers"].size() == 2);
+    sweep.axes[0].cluster = {"6", "7"};
+    const auto numbers = sweep_answer(sweep)["numbers"];
+    REQUIRE(numbers.size() == 1);
+    CHECK(numbers[0]["metric"] == "wait_s_mean");
 }
 
 TEST_CASE("answer: a metric that is equal at all points has no best one", "[report][answer]") {

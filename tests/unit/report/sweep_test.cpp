@@ -11,7 +11,11 @@
 #include "experiments/program/report/assets.hpp"
 #include "experiments/program/report/report.hpp"
 #include "experiments/program/report/sweep_data.hpp"
+#include "experiments/program/results/input_kind.hpp"
 #include "experiments/program/results/narrow_sweep.hpp"
+#include "experiments/program/results/sweep_tables.hpp"
+#include "experiments/program/results/sweep_target.hpp"
+#include "experiments/program/results/verdict.hpp"
 #include "tests/support/folder.hpp"
 
 using namespace berth;
@@ -110,6 +114,106 @@ TEST_CASE("sweep directory: a percentile that a replication did not reach has no
     folder.write("censored.csv",
                  "point,replication,metric,at_least,never_started\n7,0,wait,20,0.9\n");
     CHECK_THROWS_AS(values(), core::InputError);
+}
+
+TEST_CASE("sweep directory: durations and amounts are numbers in order", "[report][sweep]") {
+    const TestFolder folder;
+    folder.write(
+        "sweep.yaml",
+        "metadata: {name: s}\nspec:\n  axes:\n"
+        "    - {name: every, path: spec.workload[0].generate.arrivals.mean, values: [1h, 7m]}\n"
+        "    - {name: memory, path: spec.topology.spec.memory, values: [1Ti, 256Gi]}\n"
+        "    - {name: given, path: spec.workload[0].jobs.estimate, values: [1]}\n"
+        "    - name: mix\n      variants:\n        a: {spec.types.x.cpu: 1}\n"
+        "        b: {spec.scheduler.period: 1s}\n        c: {}\n");
+    folder.write("points.csv",
+                 "point,key,every,memory,given,mix\n0,k,1h,1Ti,1,a\n1,l,7m,256Gi,1,b\n"
+                 "2,m,7m,1Ti,1,c\n");
+    folder.write("results.csv",
+                 "every,memory,given,mix,replication,seed,m\n1h,1Ti,1,a,0,1,2\n"
+                 "7m,256Gi,1,b,0,1,2\n7m,1Ti,1,c,0,1,2\n");
+    const report::SweepDirectory sweep = report::read_sweep_directory(folder.path());
+    CHECK(sweep.axes[0].values == std::vector<std::string>{"7m", "1h"});
+    CHECK(sweep.axes[0].numbers == std::vector<double>{420, 3600});
+    CHECK(sweep.axes[1].numbers == std::vector<double>{256.0 * (1 << 30), 1024.0 * (1 << 30)});
+    CHECK_FALSE(sweep.axes[3].numeric());
+    CHECK(sweep.axes[0].is_given());
+    CHECK_FALSE(sweep.axes[1].is_given());
+    CHECK(sweep.axes[1].changes_cluster());
+    CHECK_FALSE(sweep.axes[2].is_given());
+    CHECK(sweep.axes[3].is_given());
+    CHECK_FALSE(report::alike(sweep, 0, 1).work);
+    CHECK(report::alike(sweep, 1, 2).work);  // variants b and c have the same work
+    CHECK_FALSE(report::alike(sweep, 1, 2).cluster);
+}
+
+TEST_CASE("sweep directory: a path says whether it leads to the work, the cluster or the policy",
+          "[report][sweep]") {
+    using report::InputKind;
+    using report::kind_of_input;
+    CHECK(kind_of_input("spec.workload[0].generate.arrivals.mean") == InputKind::work);
+    CHECK(kind_of_input("spec.workload") == InputKind::work);
+    CHECK(kind_of_input("spec.workload[0].generate.jobs.estimate") == InputKind::policy);
+    CHECK(kind_of_input("spec.types.a.checkpoint.every") == InputKind::policy);
+    CHECK(kind_of_input("spec.untilWhen") == InputKind::policy);
+    CHECK(kind_of_input("spec.topology.spec.levels[rack].count") == InputKind::cluster);
+    CHECK(kind_of_input("spec.scheduler.profile.score") == InputKind::policy);
+}
+
+TEST_CASE("sweep table: a point has what its own tables have, bounds among them",
+          "[report][sweep]") {
+    const TestFolder folder;
+    write_zipped(folder);
+    folder.write("results.csv",
+                 "rate,period,mode,seed_base,replication,seed,constant,wait\n"
+                 "10,6,\"a,b\",1,0,1,7,2\n10,6,\"a,b\",1,2,3,7,\n"
+                 "9,5,\"a,b\",1,0,1,7,5\n9,5,\"a,b\",1,2,3,7,10\n");
+    folder.write("censored.csv",
+                 "point,replication,metric,at_least,never_started\n0,2,wait,30,0.5\n");
+    const auto sweep = report::read_sweep_directory(folder.path());
+    CHECK(std::isnan(sweep.metrics[1].values[0]));  // for figures
+    const report::ReplicationTable table = report::table_of(sweep, {0});
+    REQUIRE(table.metrics == std::vector<std::string>{"constant", "wait"});
+    CHECK(table.by_seed.at(1).figures[1].value == 2);
+    CHECK_FALSE(table.by_seed.at(3).figures[1].value);
+    CHECK(table.by_seed.at(3).figures[1].at_least == 30);
+    CHECK(table.by_seed.at(3).figures[1].never_started == 0.5);
+    const report::ReplicationTable both = report::table_of(sweep, {0, 1});
+    CHECK(both.by_seed.at(1).figures[1].value == 3.5);
+    CHECK_FALSE(both.by_seed.at(3).figures[1].value);
+    CHECK(both.by_seed.at(3).figures[1].at_least == 20);
+    CHECK(both.by_seed.at(3).figures[1].never_started == 0.25);
+}
+
+TEST_CASE("sweep target: how many points meet it, by the worse end of an interval",
+          "[report][sweep]") {
+    const report::SweepDirectory sweep = report::read_sweep_directory(tiny);
+    bool met = false;
+    CHECK(report::target_text(sweep, "cpu_utilization>=0%", met) ==
+          "23 of 23 points meet cpu_utilization>=0%");
+    CHECK(met);
+    CHECK_THAT(report::target_text(sweep, "wait_s_mean <= 1ms", met),
+               Catch::StartsWith("no point meets wait_s_mean <= 1ms: the nearest is load 0.2, "
+                                 "policy pack, size ") &&
+                   Catch::EndsWith("add values to an axis, more replications, or ask for less"));
+    CHECK_FALSE(met);
+    CHECK(report::read_target(sweep, "wait_s_mean<=1h30m").bound == 5400);
+    CHECK(report::read_target(sweep, "cpu_utilization>=95%").bound == 0.95);
+    CHECK(report::read_target(sweep, "peak_memory_bytes<=2Gi").bound == 2.0 * (1 << 30));
+    const auto [text, message] = GENERATE(table<std::string, std::string>({
+        {"wait_s_maen<=1m",
+         "--target: error: unknown metric 'wait_s_maen': expected one of the sweep's (did you mean "
+         "'wait_s_mean'?)"},
+        {"wait_s_mean<=1x",
+         "--target: error: '1x' is no value of wait_s_mean: expected a duration such as 10m, or "
+         "seconds"},
+        {"wait_s_mean=1m", "--target: error: 'wait_s_mean=1m' has no <= or >= behind a metric: "},
+        {"wait_s_mean<1m", "--target: error: 'wait_s_mean<1m' has no <= or >= behind a metric: "},
+        {"<=1m", "--target: error: '<=1m' has no <= or >= behind a metric: "},
+        {"", "--target: error: '' has no <= or >= behind a metric: "},
+    }));
+    CAPTURE(text);
+    CHECK_THROWS_WITH(report::read_target(sweep, text), Catch::StartsWith(message));
 }
 
 TEST_CASE("sweep directory: what is wrong is told in one line with its place", "[report][sweep]") {
@@ -331,6 +435,33 @@ TEST_CASE("sweep data: a thousand points stay below ten megabytes", "[report][sw
     CHECK(data["sweep"]["leftOut"].empty());
     CHECK_FALSE(data["sweep"]["metrics"][0].contains("summed"));
     CHECK(data.dump().size() + report::page_assets().js.size() < 8'500'000);
+}
+
+TEST_CASE("sweep data: a point against a baseline has the verdict of compare_tables",
+          "[report][sweep]") {
+    const report::SweepDirectory sweep = report::read_sweep_directory(tiny);
+    const auto against = report::make_sweep_data(sweep)["sweep"]["against"];
+    REQUIRE(against["baselines"].size() == 23);
+    CHECK(against["headlines"][0] ==
+          nlohmann::ordered_json::parse("[\"wait_s_mean\", \"cpu_utilization\", \"jct_s_mean\"]"));
+    const auto verdicts = against["metrics"]["wait_s_mean"]["verdicts"].get<std::string>();
+    REQUIRE(verdicts.size() == 23 * 24);
+    for (const std::size_t point : {1U, 5U, 23U}) {
+        CAPTURE(point);
+        const auto compared = report::compare_tables(
+            report::table_of(sweep, {2}), report::table_of(sweep, {point}), {});
+        const auto& name =
+            against["names"][static_cast<std::size_t>(verdicts[2 * 24 + point] - '0')];
+        CHECK(name == std::string(report::to_string(compared.front().verdict)));
+    }
+    CHECK(verdicts[0] == '-');
+    CHECK(verdicts[22] == '-');                           // not finished
+    CHECK_FALSE(against["metrics"].contains("servers"));  // equal everywhere
+    report::SweepPageLimits few;
+    few.tests = 23 * 6 * 3;
+    CHECK(report::make_sweep_data(sweep, few)["sweep"]["against"]["baselines"].size() == 3);
+    few.tests = 1;
+    CHECK(report::make_sweep_data(sweep, few)["sweep"]["against"]["baselines"].size() == 1);
 }
 
 TEST_CASE("sweep report: one page, alone, the same bytes again", "[report][sweep]") {

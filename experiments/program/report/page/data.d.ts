@@ -451,6 +451,7 @@ export interface Comparison {
   baseline: string;
   tests: number;
   comparisons: RunComparison[];
+  headline: string[];
 }
 export interface RunComparison {
   run: string;
@@ -509,6 +510,7 @@ export interface Sweep {
   directory: string;
   answer: SweepAnswer;
   defaults: {metric: string; x: string; by: string | null; panel: string | null};
+  target: string;
   axes: SweepAxis[];
   keys: string[];
   unfinished: number[];
@@ -517,13 +519,22 @@ export interface Sweep {
   t95: number[];
   metrics: SweepMetric[];
   leftOut: string[];
+  against: SweepAgainst | null;
   configuration: string;
+}
+/** against(): of each baseline and point three floats (difference, half of its interval, p by Holm) and a place among `names`. */
+export interface SweepAgainst {
+  baselines: number[];
+  headlines: string[][];
+  names: string[];
+  metrics: Record<string, {values: string; verdicts: string}>;
 }
 /** axis_list(): `points` has the place among the values, by point; `numbers` are null for names. */
 export interface SweepAxis {
   name: string;
   values: string[];
   numbers: number[] | null;
+  given: boolean;
   points: number[];
 }
 /** metric_list(): one number for all, or floats in base64 by point and replication, or by part of a summary. */
@@ -535,7 +546,9 @@ export interface SweepMetric {
 /** sweep_answer(). */
 export interface SweepAnswer {
   question: string;
-  numbers: (QuotedNumber & {at: string; equal: number; next: string; by: string; more: string; sure: boolean})[];
+  given: string;
+  nothing: string;
+  numbers: (QuotedNumber & {at: string; equal: number; next: string; by: string; more: string; doubt: string})[];
   averages: string[];
   warnings: string[];
 }

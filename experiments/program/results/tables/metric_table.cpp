@@ -99,4 +99,11 @@ Direction direction_of(std::string_view metric) {
     return record == nullptr ? Direction::unknown : record->better;
 }
 
+bool is_share_of_cluster(std::string_view metric) {
+    const MetricRecord* record = find_metric(metric);
+    return record != nullptr && record->name != "goodput" &&  // of the time that jobs had
+           (record->group == "use" || record->group == "GPU time" ||
+            record->group == "shared GPUs" || record->name.ends_with("_utilization"));
+}
+
 }  // namespace berth::report

@@ -35,4 +35,8 @@ struct MetricRecord {
 /// Which way a metric is better; unknown for a name that no record fits.
 [[nodiscard]] Direction direction_of(std::string_view metric);
 
+/// Whether a metric is a share of what the cluster has, such as its utilization: on another cluster
+/// another share is neither better nor worse.
+[[nodiscard]] bool is_share_of_cluster(std::string_view metric);
+
 }  // namespace berth::report

@@ -72,7 +72,7 @@ function runAnswer({question, window: ofTime, numbers, intervals, payers, limits
  */
 function verdictSentence(name, first, {paired, rows}) {
   if (!paired) {
-    return `${name} beside ${first}: the runs have no seeds in common, or one replication each, so that a difference may be chance.`;
+    return `${name} beside ${first}: the runs have no seeds in common, or one replication each, so that a difference may be chance and has no verdict.`;
   }
   const titles = (/** @type {string[]} */ ...verdicts) => rows.filter((row) => verdicts.includes(row.verdict)).map(({title}) => (/^.[a-z ]/.test(title) ? title[0].toLowerCase() + title.slice(1) : title));
   if (rows.every((row) => row.verdict === "equal")) return `${name} and ${first} have the same ${rows.length} numbers, replication by replication.`;
@@ -93,7 +93,7 @@ function verdictsAnswer() {
     table([{title: "number"}, {title: first, number: true}, {title: runNames[i + 1], number: true}, {title: "difference", number: true}, {title: "verdict"}],
       verdict.rows.map((row) => [defined(row.metric, row.title), row.baseline, row.run, row.difference || "–",
         row.verdict ? verdictCell(row) : "–"]), {label: `${runNames[i + 1]} against ${first}`, plain: true}),
-    verdict.paired ? el("p", {class: "faint answer-note"}, `Verdicts are corrected for all ${plural(data.comparison?.tests ?? 0, "metric")} compared, ` +
+    verdict.paired ? el("p", {class: "faint answer-note"}, "Verdicts are those of berth compare, corrected for these numbers together (Holm), " +
       "so an interval (±) may leave out 0 where no difference is shown.") : null));
 }
 

@@ -11,9 +11,9 @@ import {unpackedNumbers} from "./unpack.js";
  */
 export let data = {schema: "berth.page/v1", definitions: {}, runs: []};
 /** A sweep of nothing, which stands for the one that a page of runs has not. */
-const noSweep = {name: "", directory: "", answer: {question: "", numbers: [], averages: [], warnings: []},
-  defaults: {metric: "", x: "", by: null, panel: null}, axes: [], keys: [], unfinished: [], replications: [], seeds: [], t95: [],
-  metrics: [], leftOut: [], configuration: ""};
+const noSweep = {name: "", directory: "", answer: {question: "", given: "", nothing: "", numbers: [], averages: [], warnings: []},
+  defaults: {metric: "", x: "", by: null, panel: null}, target: "", axes: [], keys: [], unfinished: [], replications: [], seeds: [], t95: [],
+  metrics: [], leftOut: [], against: null, configuration: ""};
 /**
  * The sweep on a page of one.
  * @type {Sweep}

@@ -132,6 +132,23 @@ export function inUnit(name, value) {
   return number(value);
 }
 
+/** @type {Record<string, number>} */
+const durations = {ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600, d: 86400};
+/** @type {Record<string, number>} */
+const amounts = {m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12, Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40};
+
+/**
+ * A value as one writes it, in a unit: 10m of seconds, 95% of a share, 64Gi. NaN where it is none.
+ * @type {(text: string, unit: string) => number}
+ */
+export function measured(text, unit) {
+  if (/^-?[\d.]+(e-?\d+)?$/.test(text)) return Number(text);
+  if (text.endsWith("%")) return Number(text.slice(0, -1) || NaN) / (unit === "%" ? 1 : 100);
+  const parts = [...text.matchAll(/([\d.]+)([a-zA-Z]+)/g)];
+  if (parts.length === 0 || parts.map(([part]) => part).join("") !== text) return NaN;
+  return parts.reduce((sum, [, value, name]) => sum + Number(value) * ((unit === "s" ? durations : amounts)[name] ?? NaN), 0);
+}
+
 /**
  * Whether a metric is a time in seconds.
  * @param {string} name

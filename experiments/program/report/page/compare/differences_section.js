@@ -62,7 +62,7 @@ export function differencesSection() {
   if (all.length === 0) return null;
   comparedWith = Math.min(comparedWith, all.length - 1);
   const comparison = all[comparedWith];
-  const tests = data.comparison?.tests ?? 0;
+  const headline = data.comparison?.headline ?? [];
   const others = comparison.metrics_compared - comparison.metrics.length;
   const leftOut = comparison.baseline_left_out + comparison.run_left_out;
   return {
@@ -75,7 +75,8 @@ export function differencesSection() {
       el("p", {class: "lead"}, `${runNames[comparison.place]} against ${runNames[0]}, the baseline: ${plural(comparison.pairs, "pair")} of replications with one seed each. ` +
         (leftOut > 0 ? `${plural(leftOut, "replication")} without a partner left out. ` : "") +
         (others > 0 ? `${plural(others, "metric")} ${others === 1 ? "is" : "are"} equal in every pair and ${others === 1 ? "has" : "have"} no row. ` : "") +
-        `Student's t for pairs; p is corrected for ${plural(tests, "test")} by Holm; effect is Hedges' g.`),
+        (comparison.pairs === 1 ? "One pair tells no difference from chance, so there is no verdict." :
+          `Student's t for pairs; p is corrected by Holm in two families: ${headline.length > 0 ? `the headline numbers (${headline.join(", ")}), and the other metrics` : "all metrics"}; effect is Hedges' g.`)),
       shownFigure(forestFigure, {comparison, names: runNames}),
       comparison.metrics.length === 0 ? null : el("div", {class: "below"},
         table(differenceColumns, () => comparison.metrics.map(differenceRow), {label: "Differences", shown: 12})),

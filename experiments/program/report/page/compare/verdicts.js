@@ -1,11 +1,13 @@
 /* How differences between runs, and verdicts about them, are written. */
 
 import {el} from "../base/dom.js";
-import {number, toInterval} from "../base/text.js";
+import {isPlain, number, toInterval} from "../base/text.js";
 /** @import {MetricComparison, Value} from "../data.d.ts" */
 
-/** @param {MetricComparison} m */
-export const signed = (m) => (m.difference > 0 ? "+" : "") + toInterval(m.metric, m.difference, m.ci95);
+/** @typedef {Pick<MetricComparison, "metric" | "difference" | "ci95">} Difference */
+
+/** @param {Difference} m */
+export const signed = (m) => (m.difference > 0 && !isPlain() ? "+" : "") + toInterval(m.metric, m.difference, m.ci95);
 /** @param {Value | undefined} p */
 export const ofChance = (p) => (p == null ? "–" : p < 0.0001 ? "< 0.0001" : number(Number(p.toPrecision(2))));
 
@@ -25,12 +27,16 @@ export const verdictLooks = {
 /** @type {(m: {verdict: string}) => VerdictLook} */
 export const verdictLook = (m) => verdictLooks[m.verdict] ?? {symbol: "emptyCircle", sign: "○", colour: "muted"};
 
-/** @param {MetricComparison} m */
+/** @param {Difference} m */
 export const intervalText = (m) => (m.ci95 == null ? "–"
   : `${toInterval(m.metric, m.difference - m.ci95, m.ci95)} to ${toInterval(m.metric, m.difference + m.ci95, m.ci95)}`);
 
-/** @param {{verdict: string}} m */
+/**
+ * One pair of replications has no verdict.
+ * @param {{verdict: string}} m
+ */
 export function verdictCell(m) {
+  if (m.verdict === "too few pairs") return "–";
   const look = verdictLook(m);
   const kind = {holds: " holds", fails: " fails"}[look.colour] ?? "";
   return el("span", {class: `verdict${kind}`}, `${look.sign} ${m.verdict}`);

@@ -3,54 +3,51 @@
 import {choice, el} from "../base/dom.js";
 import {sweep} from "../base/state.js";
 import {table} from "../base/table.js";
-import {isPlain, plural, spaced, toInterval, withInterval} from "../base/text.js";
-import {ofChance} from "../compare/verdicts.js";
-import {againstVerdict, differencesAgainst, pointText} from "./differences.js";
+import {spaced, withInterval} from "../base/text.js";
+import {intervalText, ofChance, signed, verdictCell} from "../compare/verdicts.js";
+import {differencesAgainst, pointText} from "./differences.js";
 import {saveButton} from "./save_button.js";
-import {metricNamed, sweepMeansOf} from "./sweep_data.js";
+import {sweepMeansOf} from "./sweep_data.js";
 import {changed, sweepView} from "./sweep_view.js";
 /** @import {Made} from "../base/page.d.ts" */
-/** @import {PointDifference} from "./sweep.d.ts" */
 
 /** @returns {Made} */
 export function sweepAgainst() {
-  const finished = [...sweep.keys.keys()].filter((p) => !sweep.unfinished.includes(p));
   const {metric} = sweepView;
-  if (finished.length < 2) return null;
-  if (sweep.seeds.length === 0) {
+  if (sweep.keys.length - sweep.unfinished.length < 2) return null;
+  if (!sweep.against) {
     return [el("p", {class: "faint"}, "The points have different seeds, so that their replications are not pairs.")];
   }
-  const baseline = finished.includes(sweepView.against) ? sweepView.against : finished[0];
-  const controls = el("div", {class: "controls"}, choice("Baseline", finished.map(pointText), finished.indexOf(baseline), (i) => {
-    sweepView.against = finished[i];
+  const {baselines, headlines} = sweep.against;
+  const place = Math.max(0, baselines.indexOf(sweepView.against));
+  const baseline = baselines[place];
+  const controls = el("div", {class: "controls"}, choice("Baseline", baselines.map(pointText), place, (i) => {
+    sweepView.against = baselines[i];
     changed();
   }, "sweep-against"));
-  const summed = metricNamed(metric).summed;
   const own = sweepMeansOf(metric)[baseline];
-  if (summed || sweep.replications.length < 2 || !own) {
-    return {controls, content: [el("p", {class: "faint"}, summed
-      ? "To stay small, this page has no single replications of this metric: berth compare has the pairs."
-      : `There are no pairs of replications with ${metric}: expected two replications or more.`)]};
+  const rows = differencesAgainst(metric, baseline);
+  if (!own || rows.length === 0) {
+    return {controls, content: [el("p", {class: "faint"}, own ? `${metric} is equal at every point, replication by replication.`
+      : `The baseline has no value of ${metric}.`)]};
   }
-  const {rows, tests} = differencesAgainst(metric, baseline);
-  const ends = (/** @type {PointDifference} */ {mean, ci95}) => (ci95 == null ? "–"
-    : `${toInterval(metric, mean - ci95, ci95)} to ${toInterval(metric, mean + ci95, ci95)}`);
   const columns = [{title: "point", class: "name"}, {title: "mean", number: true}, {title: "difference", number: true},
     {title: "95% interval", number: true}, {title: "p (Holm)", number: true}, {title: "verdict"}];
-  const cells = () => rows.map((row) => {
+  const cells = (/** @type {boolean} */ saved) => rows.map((row) => {
     const of = sweepMeansOf(metric)[row.point];
-    const sign = row.mean > 0 && !isPlain() ? "+" : "";
-    return [pointText(row.point), withInterval(metric, of?.mean, of?.ci95), `${sign}${toInterval(metric, row.mean, row.ci95)}`, ends(row),
-      ofChance(row.holm), againstVerdict(row)];
+    return [pointText(row.point), withInterval(metric, of?.mean, of?.ci95), signed(row), intervalText(row), ofChance(row.p_holm),
+      saved ? row.verdict : verdictCell(row)];
   });
+  const family = headlines[place].includes(metric) ? `the ${headlines[place].length} headline numbers` : "all metrics but the headline numbers";
   return {
     controls,
     content: [
       el("p", {class: "lead"}, `${spaced(metric)} of each point less that of ${pointText(baseline)} (${withInterval(metric, own.mean, own.ci95)}), ` +
-        "in pairs of replications with one seed: Student's t for pairs, p corrected for " +
-        `${plural(tests, "test")} by Holm, verdicts at 5% of them all together. An interval is of its own point alone.`),
-      table(columns, cells, {label: "Against one point", shown: 20}),
-      saveButton("against", () => columns.map(({title}) => title), cells),
+        `in pairs of replications with one seed, with the verdict that berth compare has of the same two points: p is corrected by Holm for ${family} of each pair of points, ` +
+        "so that of twenty points that do not differ one may still look different. An interval is of its own point and metric alone." +
+        (baselines.length < sweep.keys.length - sweep.unfinished.length ? ` The first ${baselines.length} points can be baselines here; berth compare --against takes any.` : "")),
+      table(columns, () => cells(false), {label: "Against one point", shown: 20}),
+      saveButton("against", () => columns.map(({title}) => title), () => cells(true)),
     ],
   };
 }

@@ -2,7 +2,7 @@
 
 import {lastOf} from "../base/lists.js";
 import {data} from "../base/state.js";
-import {inUnit, number} from "../base/text.js";
+import {inUnit} from "../base/text.js";
 import {palette} from "../figures/colours.js";
 import {axis, linesOf, nameLabels} from "../figures/look.js";
 import {rounded} from "./sweep_data.js";
@@ -89,7 +89,7 @@ export function xAxisOf(a, width, more) {
     : {min: numbers[0] - (span * 0.03 || 1), max: lastOf(numbers) + (span * 0.03 || 1)};
   const every = Math.max(1, Math.ceil(numbers.length * 34 / width));
   return axis({type: scale, ...pad, ...shown,
-    axisLabel: {customValues: numbers.filter((_, i) => i % every === 0), formatter: (v) => number(rounded(v))}});
+    axisLabel: {customValues: numbers.filter((_, i) => i % every === 0), formatter: (v) => a.values[numbers.indexOf(v)] ?? ""}});
 }
 
 /**

@@ -11,7 +11,7 @@ import {number, plural} from "../base/text.js";
 /** @returns {Made} */
 export function sweepOverview() {
   const finished = sweep.keys.length - sweep.unfinished.length;
-  const kinds = (/** @type {SweepAxis} */ a) => (a.numbers === null ? "names" : "numbers");
+  const kinds = (/** @type {SweepAxis} */ a) => (a.numbers === null ? "names" : "numbers") + (a.given ? ", given: the work that comes" : ", chosen");
   const values = (/** @type {SweepAxis} */ a) => (a.values.length <= 12 ? a.values.join(", ")
     : `${a.values.slice(0, 5).join(", ")}, … ${a.values.slice(-2).join(", ")}`);
   return [

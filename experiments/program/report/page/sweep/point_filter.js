@@ -1,6 +1,7 @@
 /* Which points and metrics the table of points shows. */
 
-import {sweep} from "../base/state.js";
+import {data, sweep} from "../base/state.js";
+import {measured} from "../base/text.js";
 import {axisNamed, metricVaries, sweepMeansOf} from "./sweep_data.js";
 import {sweepView} from "./sweep_view.js";
 /** @import {Value} from "../data.d.ts" */
@@ -21,9 +22,10 @@ function pointFilter(text) {
       const part = term.toLowerCase();
       return (/** @type {number} */ p) => sweep.axes.some((each) => each.values[each.points[p]].toLowerCase().includes(part));
     }
-    const valueOf = (/** @type {number} */ p) => (a ? a.values[a.points[p]] : sweepMeansOf(name)[p]?.mean ?? NaN);
-    const numeric = a?.numbers !== null;
-    const limit = Number(wanted);
+    const numbers = a?.numbers ?? null;
+    const numeric = !a || numbers !== null;
+    const valueOf = (/** @type {number} */ p) => (!a ? sweepMeansOf(name)[p]?.mean ?? NaN : numbers ? numbers[a.points[p]] : a.values[a.points[p]]);
+    const limit = numbers?.[a?.values.indexOf(wanted) ?? -1] ?? measured(wanted, a ? "s" : data.definitions[name]?.unit ?? "");
     /** @type {Record<string, (value: string | number) => boolean>} */
     const comparisons = {
       "=": (v) => (numeric ? Number(v) === limit : v === wanted),

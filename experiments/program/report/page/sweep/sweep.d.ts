@@ -15,6 +15,7 @@ export interface SweepState {
   names: string;
   scales: string;
   against: number;
+  target: string;
 }
 /** What one figure is over. */
 export interface SweepView {
@@ -62,12 +63,17 @@ export interface LineLook {
 }
 export interface PointDifference {
   point: number;
-  n: number;
-  mean: number;
+  metric: string;
+  difference: number;
   ci95: number | null;
-  p: number | null;
-  equal: boolean;
-  holm?: number;
+  p_holm: number | null;
+  verdict: string;
+}
+/** What the points are asked for; `bound` is in the metric's own unit. */
+export interface Target {
+  metric: string;
+  atMost: boolean;
+  bound: number;
 }
 /** One picture of lines, or many panels of them. */
 export interface LinesGiven {

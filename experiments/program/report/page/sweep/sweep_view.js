@@ -5,16 +5,16 @@ import {otherAxes} from "./sweep_data.js";
 /** @import {Role, SweepState} from "./sweep.d.ts" */
 
 /** @type {SweepState} */
-export const sweepView = {metric: "", x: "", by: null, panel: null, where: {}, filter: "", sort: "", page: 0, names: "", scales: "", against: 0};
+export const sweepView = {metric: "", x: "", by: null, panel: null, where: {}, filter: "", sort: "", page: 0, names: "", scales: "", against: 0, target: ""};
 /** @param {string} text */
 const quotedIn = (text) => encodeURIComponent(text).replace(/%20/g, "+");
 
 /** The address of what is shown, so that a link shows the same. */
 export function sweepHash() {
-  const {metric, x, by, panel, where, filter, sort, page, names, scales, against} = sweepView;
+  const {metric, x, by, panel, where, filter, sort, page, names, scales, against, target} = sweepView;
   const parts = [["metric", metric], ["x", x], ["by", by ?? ""], ["panel", panel ?? ""],
     ...Object.entries(where).map(([name, value]) => [`where.${name}`, value])];
-  for (const [key, value] of [["filter", filter], ["sort", sort], ["page", page > 0 ? String(page + 1) : ""], ["names", names], ["scales", scales],
+  for (const [key, value] of [["filter", filter], ["sort", sort], ["page", page > 0 ? String(page + 1) : ""], ["names", names], ["scales", scales], ["target", target === sweep.target ? "" : target],
     ["against", against > 0 ? String(against) : ""]]) {
     if (value !== "") parts.push([key, value]);
   }
@@ -64,6 +64,7 @@ export function readSweepHash() {
     if (value !== null && a.values.includes(value)) sweepView.where[a.name] = value;
   }
   for (const key of keptTexts) sweepView[key] = wanted.get(key) ?? "";
+  sweepView.target = wanted.get("target") ?? sweep.target;
   sweepView.against = Number(wanted.get("against")) || 0;
   sweepView.page = Math.max(0, (Number(wanted.get("page")) || 1) - 1);
   if (sweepView.by === sweepView.x) sweepView.by = null;

@@ -1,4 +1,4 @@
-#include "experiments/program/compare/paired_difference.hpp"
+#include "experiments/program/results/paired_difference.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "experiments/program/results/statistics.hpp"
 #include "experiments/program/results/student_t.hpp"
 
-namespace berth::experiments {
+namespace berth::report {
 namespace {
 
 constexpr double digits_kept = 1e-12;
@@ -15,7 +15,7 @@ constexpr double digits_kept = 1e-12;
 /// The mean, and no rounding where there is nothing to average.
 double exact_mean_of(const std::vector<double>& values) {
     const auto [least, most] = std::ranges::minmax(values);
-    return least == most ? least : report::spread_of(values).mean;
+    return least == most ? least : spread_of(values).mean;
 }
 
 /// Mean, spread, interval and test, of two differences or more that are not all zero.
@@ -32,8 +32,8 @@ void test(const std::vector<double>& differences, double scale, PairedDifference
         return;
     }
     const double error = out.sd / std::sqrt(n);
-    out.ci95 = report::student_t95(differences.size() - 1) * error;
-    out.p = report::student_p(out.mean / error, differences.size() - 1);
+    out.ci95 = student_t95(differences.size() - 1) * error;
+    out.p = student_p(out.mean / error, differences.size() - 1);
     if (differences.size() > 2) {  // the correction leaves nothing of two
         out.effect = out.mean / out.sd * (1 - 3 / (4 * (n - 1) - 1));
     }
@@ -85,4 +85,4 @@ std::vector<double> holm_adjusted(const std::vector<double>& p) {
     return adjusted;
 }
 
-}  // namespace berth::experiments
+}  // namespace berth::report

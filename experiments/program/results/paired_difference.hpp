@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-namespace berth::experiments {
+namespace berth::report {
 
 /// One metric under one seed, in the baseline and in the other run.
 struct ValuePair {
@@ -41,4 +41,4 @@ struct PairedDifference {
 /// Source: Holm, Scand. J. Statist. 6, 1979.
 [[nodiscard]] std::vector<double> holm_adjusted(const std::vector<double>& p);
 
-}  // namespace berth::experiments
+}  // namespace berth::report

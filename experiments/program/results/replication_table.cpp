@@ -1,7 +1,8 @@
-#include "experiments/program/compare/replication_table.hpp"
+#include "experiments/program/results/replication_table.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "core/support/file_kind.hpp"
@@ -10,12 +11,12 @@
 #include "experiments/program/results/stored/csv.hpp"
 #include "experiments/program/support/sql_names.hpp"
 
-namespace berth::experiments {
+namespace berth::report {
 namespace {
 
 /// Seeds have 63 bits: more than a double holds.
 template <class Whole>
-Whole whole(const report::CsvReader& csv, std::size_t column) {
+Whole whole(const CsvReader& csv, std::size_t column) {
     const std::string& text = csv.field(column);
     const auto value = core::parse_number<Whole>(text);
     if (!value) {
@@ -36,7 +37,7 @@ void read_censored(const std::filesystem::path& file, ReplicationTable& table) {
     for (auto& [seed, row] : table.by_seed) {
         rows.emplace(row.replication, &row);
     }
-    report::CsvReader csv(file);
+    CsvReader csv(file);
     const std::size_t replication = csv.column("replication");
     const std::size_t metric = csv.column("metric");
     const std::size_t at_least = csv.column("at_least");
@@ -56,9 +57,22 @@ void read_censored(const std::filesystem::path& file, ReplicationTable& table) {
 
 }  // namespace
 
+std::vector<RowPair> common_rows(const ReplicationTable& baseline, const ReplicationTable& other) {
+    std::vector<RowPair> rows;
+    for (const auto& [seed, row] : baseline.by_seed) {
+        const auto found = other.by_seed.find(seed);
+        if (found != other.by_seed.end()) {
+            rows.emplace_back(&row, &found->second);
+        }
+    }
+    // Seeds are hashes: files are read in the order of their replications.
+    std::ranges::sort(rows, {}, [](const RowPair& pair) { return pair.first->replication; });
+    return rows;
+}
+
 bool has_seeds(const std::filesystem::path& run) {
     const std::filesystem::path file = run / "replications.csv";
-    return core::is_file(file) && report::CsvReader(file).find_column("seed").has_value();
+    return core::is_file(file) && CsvReader(file).find_column("seed").has_value();
 }
 
 ReplicationTable read_replication_table(const std::filesystem::path& run) {
@@ -68,12 +82,12 @@ ReplicationTable read_replication_table(const std::filesystem::path& run) {
             "{}: error: this is not a run directory: expected a folder with replications.csv",
             run.string()));
     }
-    report::CsvReader csv(file);
+    CsvReader csv(file);
     const std::size_t replication = csv.column("replication");
     const std::size_t seed = csv.column("seed");
     std::vector<std::size_t> columns;
     ReplicationTable table;
-    const std::vector<bool> repeated = report::repeated_for_sql(csv.header());
+    const std::vector<bool> repeated = repeated_for_sql(csv.header());
     for (std::size_t c = 0; c < csv.header().size(); ++c) {
         if (c != replication && c != seed && !repeated[c]) {
             columns.push_back(c);
@@ -82,11 +96,12 @@ ReplicationTable read_replication_table(const std::filesystem::path& run) {
     }
     while (csv.next()) {
         ReplicationTable::Row row;
+        row.seed = whole<std::uint64_t>(csv, seed);
         row.replication = whole<std::int64_t>(csv, replication);
         for (const std::size_t c : columns) {
             row.figures.push_back({.value = csv.number(c), .at_least = {}});
         }
-        if (!table.by_seed.emplace(whole<std::uint64_t>(csv, seed), std::move(row)).second) {
+        if (!table.by_seed.emplace(row.seed, std::move(row)).second) {
             csv.fail(seed, "two replications have this seed: expected each once");
         }
     }
@@ -94,4 +109,4 @@ ReplicationTable read_replication_table(const std::filesystem::path& run) {
     return table;
 }
 
-}  // namespace berth::experiments
+}  // namespace berth::report

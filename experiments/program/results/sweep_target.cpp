@@ -1,0 +1,134 @@
+#include "experiments/program/results/sweep_target.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/support/parse_number.hpp"
+#include "core/support/source.hpp"
+#include "experiments/program/results/headline.hpp"
+#include "experiments/program/results/statistics.hpp"
+#include "experiments/program/results/sweep_tables.hpp"
+#include "experiments/program/results/tables/metric_table.hpp"
+#include "experiments/program/support/measured.hpp"
+
+namespace berth::report {
+namespace {
+
+[[noreturn]] void fail(const std::string& message) {
+    throw core::InputError("--target: error: " + message);
+}
+
+std::string_view unit_of(const std::string& metric) {
+    const MetricRecord* record = find_metric(metric);
+    return record == nullptr ? "" : record->unit;
+}
+
+/// A value in the unit of a metric: `10m` of seconds, `95%` of shares, `64Gi` of bytes.
+std::optional<double> value_in(std::string_view unit, std::string_view text) {
+    if (const auto number = core::parse_number<double>(text)) {
+        return std::isfinite(*number) ? number : std::nullopt;
+    }
+    if (unit == "s") {
+        return seconds_in(text);
+    }
+    if (text.ends_with('%') && (unit == "share" || unit == "%")) {
+        const auto percent = core::parse_number<double>(text.substr(0, text.size() - 1));
+        return percent ? std::optional(unit == "%" ? *percent : *percent / 100) : std::nullopt;
+    }
+    return quantity_in(text);
+}
+
+/// The mean at a point and the worse end of its interval; nothing where the metric has no value.
+struct Reached {
+    std::size_t point = 0;
+    double mean = 0;
+    double worse = 0;
+};
+
+std::vector<Reached> reached(const SweepDirectory& sweep, const SweepTarget& target) {
+    const auto metric = std::ranges::find(sweep.metrics, target.metric, &SweepMetric::name);
+    const auto count = static_cast<std::ptrdiff_t>(sweep.replications.size());
+    std::vector<Reached> out;
+    for (std::size_t p = 0; p < sweep.points.size(); ++p) {
+        const auto begin = metric->values.begin() + static_cast<std::ptrdiff_t>(p) * count;
+        Samples known{target.metric, {}};
+        std::copy_if(begin, begin + count, std::back_inserter(known.values), [](double v) {
+            return !std::isnan(v);
+        });
+        if (!known.values.empty()) {
+            const Distribution d = describe_replications(known);
+            const double half = d.ci95.value_or(0);
+            out.push_back({p, d.mean, d.mean + (target.at_most ? half : -half)});
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+SweepTarget read_target(const SweepDirectory& sweep, const std::string& text) {
+    std::string plain = text;
+    std::erase(plain, ' ');
+    const std::size_t sign = plain.find_first_of("<>=!");
+    const std::string_view rest = std::string_view(plain).substr(std::min(sign, plain.size()));
+    if (sign == 0 || !(rest.starts_with("<=") || rest.starts_with(">="))) {
+        fail(
+            fmt::format("'{}' has no <= or >= behind a metric: expected METRIC<=VALUE or "
+                        "METRIC>=VALUE, such as 'job_wait_s_p95<=10m'",
+                        text));
+    }
+    SweepTarget out{plain.substr(0, sign), rest.front() == '<', 0};
+    std::vector<std::string> names;
+    std::ranges::transform(sweep.metrics, std::back_inserter(names), &SweepMetric::name);
+    if (std::ranges::find(names, out.metric) == names.end()) {
+        fail(fmt::format("unknown metric '{}': expected one of the sweep's{}",
+                         out.metric,
+                         core::suggestion(out.metric, names)));
+    }
+    const std::string_view unit = unit_of(out.metric);
+    const auto bound = value_in(unit, rest.substr(2));
+    if (!bound) {
+        fail(fmt::format("'{}' is no value of {}: expected {}",
+                         rest.substr(2),
+                         out.metric,
+                         unit == "s"       ? "a duration such as 10m, or seconds"
+                         : unit == "share" ? "a share such as 95% or 0.95"
+                                           : "a number"));
+    }
+    out.bound = *bound;
+    return out;
+}
+
+std::string target_text(const SweepDirectory& sweep, const std::string& text, bool& met) {
+    const SweepTarget target = read_target(sweep, text);
+    const std::vector<Reached> points = reached(sweep, target);
+    const auto holds = [&](const Reached& one) {
+        return target.at_most ? one.worse <= target.bound : one.worse >= target.bound;
+    };
+    const auto count = std::ranges::count_if(points, holds);
+    met = count > 0;
+    if (met) {
+        return fmt::format("{} of {} points meet {}", count, points.size(), text);
+    }
+    if (points.empty()) {
+        return fmt::format("no finished point has {}: let berth sweep finish some", target.metric);
+    }
+    const auto nearest = std::ranges::min_element(
+        points, {}, [&](const Reached& one) { return target.at_most ? one.worse : -one.worse; });
+    return fmt::format(
+        "no point meets {}: the nearest is {} with {} ({} at the worse end of its "
+        "interval); add values to an axis, more replications, or ask for less",
+        text,
+        point_name(sweep, nearest->point),
+        value_text(unit_of(target.metric), nearest->mean).value,
+        value_text(unit_of(target.metric), nearest->worse).value);
+}
+
+}  // namespace berth::report
