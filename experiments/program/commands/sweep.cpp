@@ -12,7 +12,7 @@
 #include "core/support/source.hpp"
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/run_options.hpp"
-#include "experiments/program/results/sweep_warnings.hpp"
+#include "experiments/program/results/read_summary.hpp"
 #include "experiments/program/slurm/run_on_slurm.hpp"
 #include "experiments/program/support/progress.hpp"
 #include "experiments/program/sweep/missed_expectations.hpp"

@@ -18,7 +18,6 @@
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
 #include "experiments/program/config/quota/read_quota_settings.hpp"
-#include "experiments/program/run/find_window.hpp"
 #include "experiments/program/run/replicate.hpp"
 #include "experiments/program/support/in_threads.hpp"
 #include "sim/run/run_control.hpp"

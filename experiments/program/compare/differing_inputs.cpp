@@ -12,7 +12,7 @@
 #include "core/support/text.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/results/input_kind.hpp"
-#include "experiments/program/results/sweep_warnings.hpp"
+#include "experiments/program/results/read_summary.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/verify/verify_run.hpp"
 

@@ -80,12 +80,8 @@ void Course::add(const PodTimes& times,
 
 void Course::add_jobs(const std::filesystem::path& file) {
     CsvReader csv(file);
-    const std::size_t replication = csv.column("replication");
-    const std::size_t outcome = csv.column("outcome");
-    const std::size_t submit = csv.column("submit_s");
-    const std::size_t start = csv.column("start_s");
-    const std::size_t finish = csv.column("finish_s");
-    const std::size_t size = csv.column("size");
+    const auto [replication, outcome, submit, start, finish, size] =
+        csv.columns("replication", "outcome", "submit_s", "start_s", "finish_s", "size");
     const auto demand = csv.find_column(sql_column("demand_" + resource_));
     std::vector<std::size_t> evictions;
     for (const char* name : {"revoked", "preempted", "node_failed", "drained"}) {

@@ -15,10 +15,7 @@ EarlierRuns read_earlier_runs(const std::filesystem::path& directory) {
         return out;
     }
     CsvReader csv(file);
-    const std::size_t replication = csv.column("replication");
-    const std::size_t time = csv.column("time_s");
-    const std::size_t pod = csv.column("pod");
-    const std::size_t ran = csv.column("ran_s");
+    const auto [replication, time, pod, ran] = csv.columns("replication", "time_s", "pod", "ran_s");
     while (csv.next()) {
         const double to_s = csv.required_number(time);
         out[{static_cast<std::int64_t>(csv.required_number(replication)), csv.field(pod)}]

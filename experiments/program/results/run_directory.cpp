@@ -34,14 +34,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t group_rows_max = 20'000;
 constexpr std::size_t configuration_bytes_max = 256 * 1024;
 
-std::int64_t whole(const CsvReader& csv, std::size_t column) {
-    const double value = csv.required_number(column);
-    if (value != std::floor(value) || std::abs(value) > 9e15) {
-        csv.fail(column, fmt::format("'{}': expected a whole number", csv.field(column)));
-    }
-    return static_cast<std::int64_t>(value);
-}
-
 void read_replications(const fs::path& path, RunDirectory& run) {
     CsvReader csv(path);
     const std::size_t replication = csv.column("replication");
@@ -84,7 +76,7 @@ void read_timeseries(const fs::path& path, RunDirectory& run) {
     std::map<std::int64_t, std::size_t> known;
     auto& all = run.series.replications;
     while (csv.next()) {
-        const std::int64_t id = whole(csv, replication);
+        const std::int64_t id = csv.whole(replication);
         const auto [at, is_new] = known.try_emplace(id, all.size());
         if (is_new) {
             all.push_back({id, {}, std::vector<std::vector<double>>(columns.size())});
@@ -251,7 +243,7 @@ void read_groups(const fs::path& path, RunDirectory& run, ClusterSource& source)
                 run.group_samples[i].values.push_back(*value);
             }
         }
-        if (whole(csv, replication) != 0) {
+        if (csv.whole(replication) != 0) {
             continue;
         }
         const std::uint32_t index = source.group(csv.field(group));
@@ -297,14 +289,8 @@ void read_pods(const fs::path& path,
                ClusterSource& source,
                Course& course) {
     CsvReader csv(path);
-    const std::size_t name = csv.column("pod");
-    const std::size_t replication = csv.column("replication");
-    const std::size_t group = csv.column("group");
-    const std::size_t start = csv.column("start_s");
-    const std::size_t finish = csv.column("finish_s");
-    const std::size_t node = csv.column("node");
-    const std::size_t outcome = csv.column("outcome");
-    const std::size_t reason = csv.column("reason");
+    const auto [name, replication, group, start, finish, node, outcome, reason] = csv.columns(
+        "pod", "replication", "group", "start_s", "finish_s", "node", "outcome", "reason");
     const std::optional<std::size_t> demand = csv.find_column("demand");
     const std::optional<std::size_t> quota = csv.find_column("quota");
     const std::optional<std::size_t> submit = csv.find_column("submit_s");
@@ -326,7 +312,7 @@ void read_pods(const fs::path& path,
         }
         const std::optional<double> start_s = csv.number(start);
         if (submit) {
-            const PodTimes times{whole(csv, replication),
+            const PodTimes times{csv.whole(replication),
                                  csv.field(name),
                                  csv.field(outcome),
                                  csv.number(*submit).value_or(0),
@@ -344,7 +330,7 @@ void read_pods(const fs::path& path,
         if (!csv.field(reason).empty()) {
             ++run.pods.reasons[csv.field(reason)];
         }
-        if (source.nodes.empty() || whole(csv, replication) != 0 || csv.field(node).empty() ||
+        if (source.nodes.empty() || csv.whole(replication) != 0 || csv.field(node).empty() ||
             !start_s) {
             continue;
         }

@@ -27,7 +27,6 @@
 #include "experiments/program/results/read_summary.hpp"
 #include "experiments/program/results/stored/csv.hpp"
 #include "experiments/program/results/sweep_tables.hpp"
-#include "experiments/program/results/sweep_warnings.hpp"
 #include "experiments/program/support/measured.hpp"
 #include "experiments/program/support/sql_names.hpp"
 

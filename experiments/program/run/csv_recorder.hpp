@@ -12,7 +12,7 @@
 #include "experiments/program/run/in_order.hpp"
 #include "experiments/program/run/merged_files.hpp"
 #include "experiments/program/run/packed_jobs.hpp"
-#include "experiments/program/run/rejected_warning.hpp"
+#include "experiments/program/run/warnings.hpp"
 #include "sim/job/members.hpp"
 #include "sim/job/records.hpp"
 #include "sim/measure/gpu_time.hpp"

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "experiments/program/why/kueue_scene.hpp"
-#include "experiments/program/why/page.hpp"
+#include "experiments/program/why/words.hpp"
 
 namespace berth::experiments {
 

@@ -1,10 +1,7 @@
 #include "experiments/program/why/words.hpp"
 
-#include <fmt/format.h>
-
 #include <vector>
 
-#include "core/support/text.hpp"
 #include "sim/measure/group_shape.hpp"
 
 namespace berth::experiments {

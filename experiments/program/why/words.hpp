@@ -1,14 +1,33 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "core/support/text.hpp"
 #include "core/tree/topology.hpp"
 #include "experiments/program/why/story.hpp"
 #include "sim/clock/time.hpp"
 
 namespace berth::experiments {
+
+/// Lines of a text, indented.
+class Page {
+public:
+    template <class... Arguments>
+    void line(std::size_t indent, fmt::format_string<Arguments...> form, Arguments&&... values) {
+        out_.append(2 * indent, ' ');
+        core::append(out_, form, std::forward<Arguments>(values)...);
+        out_ += '\n';
+    }
+    [[nodiscard]] std::string text() && { return std::move(out_); }
+
+private:
+    std::string out_;
+};
 
 /// `1 job`, `3 jobs`.
 [[nodiscard]] std::string times(std::uint64_t count, std::string_view what);

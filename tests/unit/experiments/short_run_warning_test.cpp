@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "experiments/program/run/short_run_warning.hpp"
+#include "experiments/program/run/warnings.hpp"
 
 using namespace berth;
 

@@ -1,4 +1,4 @@
-#include "experiments/program/results/sweep_warnings.hpp"
+#include "experiments/program/results/read_summary.hpp"
 
 #include <unistd.h>
 

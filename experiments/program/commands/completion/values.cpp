@@ -14,7 +14,7 @@
 #include "core/support/file_kind.hpp"
 #include "experiments/program/bench/benchmark.hpp"
 #include "experiments/program/commands/completion/paths.hpp"
-#include "experiments/program/commands/lists.hpp"
+#include "experiments/program/commands/list.hpp"
 #include "experiments/program/compare/run_argument.hpp"
 #include "experiments/program/plot/bench_plot.hpp"
 #include "experiments/program/plot/plot.hpp"

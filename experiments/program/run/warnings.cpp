@@ -1,0 +1,341 @@
+#include "experiments/program/run/warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <variant>
+
+#include "core/tree/device_names.hpp"
+#include "experiments/program/run/never_start.hpp"
+#include "experiments/program/run/summary.hpp"
+#include "sim/measure/gpu_time_ledger.hpp"
+#include "sim/measure/warm_up.hpp"
+#include "workloads/trace/trace_doctor.hpp"
+
+namespace berth::experiments {
+namespace {
+
+constexpr std::uintmax_t bytes_max = std::uintmax_t{64} << 20U;
+
+bool matters(const workloads::TraceFinding& finding, const workloads::TracePlan& plan) {
+    return !finding.harmless &&
+           !(finding.of_times && plan.times == workloads::TraceTimes::ignored) &&
+           !(finding.name == "group_too_large" && !plan.gangs);
+}
+
+/// What the trace doctor finds in the traces of an experiment that matters to it, one line each.
+/// Cost: one more pass over each trace; files above 64 MiB are not looked through, and a line says
+///       so.
+std::vector<std::string> trace_warnings(const ExperimentSpec& spec) {
+    std::vector<std::string> warnings;
+    for (const WorkloadSource& source : spec.workload) {
+        const auto* file = std::get_if<TraceFile>(&source.what);
+        if (file == nullptr) {
+            continue;
+        }
+        std::error_code ignored;
+        if (const auto bytes = std::filesystem::file_size(file->file, ignored);
+            !ignored && bytes > bytes_max) {
+            warnings.push_back(
+                fmt::format("{}: {} is larger than 64 MiB and was not looked through: berth "
+                            "workload {} --check does it",
+                            source.name,
+                            file->file,
+                            file->file));
+            continue;
+        }
+        const workloads::Trace& trace = file->trace;
+        const workloads::TraceReport report =
+            trace.report != nullptr
+                ? *trace.report
+                : workloads::examine(*trace.open(), spec.topology.get(), trace.plan.times);
+        for (const workloads::TraceFinding& finding : report.findings) {
+            if (matters(finding, trace.plan)) {
+                warnings.push_back(finding.count > 0
+                                       ? fmt::format("{}: {}: the first is '{}', line {}",
+                                                     source.name,
+                                                     finding.text,
+                                                     finding.first,
+                                                     finding.line)
+                                       : fmt::format("{}: {}", source.name, finding.text));
+            }
+        }
+    }
+    return warnings;
+}
+
+/// When the first job of a source can arrive; nothing: it has none.
+std::optional<sim::SimTime> first_arrival(const WorkloadSource& source) {
+    if (const auto* list = std::get_if<JobList>(&source.what)) {
+        const auto first = std::ranges::min_element(list->jobs, {}, &sim::Job::submit);
+        return first == list->jobs.end() ? std::nullopt : std::optional(first->submit);
+    }
+    if (const auto* renewal = std::get_if<workloads::Renewal>(&source.what)) {
+        return renewal->start;
+    }
+    if (const auto* file = std::get_if<TraceFile>(&source.what)) {
+        const workloads::TraceScan& scan = file->trace.scan;
+        const bool timed = file->trace.plan.times == workloads::TraceTimes::recorded;
+        return timed && scan.first_arrival ? *scan.first_arrival - scan.zero : sim::SimTime(0);
+    }
+    return std::nullopt;
+}
+
+/// A workload without jobs, and sources whose first job would come after the run has ended.
+std::vector<std::string> jobs_that_never_arrive(const ExperimentSpec& spec) {
+    std::vector<std::string> warnings;
+    bool any = false;
+    for (const WorkloadSource& source : spec.workload) {
+        const auto first = first_arrival(source);
+        any = any || first;
+        if (first && *first > spec.settings.until) {
+            warnings.push_back(
+                fmt::format("{}: its first job arrives at {}, after the run has "
+                            "ended at {}: expected a later until",
+                            source.name,
+                            sim::time_text(*first),
+                            sim::time_text(spec.settings.until)));
+        }
+    }
+    if (!any) {
+        warnings.emplace_back(
+            "the workload brings no jobs: expected pods, groups, generate or trace in "
+            "spec.workload");
+    }
+    return warnings;
+}
+
+/// With fewer the deviation of their means is itself hardly known.
+constexpr std::size_t replications_min = 5;
+/// So many independent waits of each replication have to lie beyond a percentile.
+constexpr double beyond_min = 3;
+
+const sim::Metric* find(const std::vector<sim::Metric>& metrics, std::string_view name) {
+    const auto at = std::ranges::find(metrics, name, &sim::Metric::name);
+    return at != metrics.end() && at->value ? &*at : nullptr;
+}
+
+/// How many independent waits have a mean that varies as much as those of the replications do;
+/// nothing where nothing varies.
+std::optional<double> independent_waits(std::span<const std::vector<sim::Metric>> replications) {
+    std::vector<double> means;
+    double squares = 0;
+    for (const auto& metrics : replications) {
+        const sim::Metric* mean = find(metrics, "job_wait_s_mean");
+        if (mean == nullptr || !mean->spread) {
+            return std::nullopt;
+        }
+        means.push_back(*mean->value);
+        squares += *mean->spread * *mean->spread;
+    }
+    const double deviation = statistics_of(means).sd;
+    if (deviation <= 0 || squares <= 0) {
+        return std::nullopt;
+    }
+    return squares / static_cast<double>(means.size()) / (deviation * deviation);
+}
+
+bool varies(std::span<const std::vector<sim::Metric>> replications, std::string_view metric) {
+    const sim::Metric* first = find(replications.front(), metric);
+    return first != nullptr && std::ranges::any_of(replications, [&](const auto& metrics) {
+               const sim::Metric* one = find(metrics, metric);
+               return one != nullptr && *one->value != *first->value;
+           });
+}
+
+/// Three digits, or all of a larger whole part.
+std::string three_digits(double value) {
+    constexpr double thousand = 1000;
+    return value < thousand ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
+}
+
+/// With fewer jobs a mean says little in any case.
+constexpr std::uint64_t jobs_min = 100;
+/// How much higher a mean must be without the part that bends it.
+constexpr double clearly_higher = 1.05;
+constexpr double drained = 1.1;
+/// How much longer the queue must be in the last quarter of the arrivals than in the second.
+constexpr double grown = 2;
+
+/// A duration to write into a document, in the largest unit of which it has a hundred.
+std::string duration_value(sim::SimTime time) {
+    for (const auto& [unit, suffix] : {std::pair<sim::SimTime, char>{std::chrono::hours(1), 'h'},
+                                       {std::chrono::minutes(1), 'm'},
+                                       {std::chrono::seconds(1), 's'}}) {
+        if (time >= 100 * unit) {
+            return fmt::format("{}{}", time / unit, suffix);
+        }
+    }
+    return sim::format_seconds(time) + "s";
+}
+
+/// About the queue, if each quarter of the arrivals has a longer one than the quarter before.
+std::string growing_queue(const sim::LoadHistory& history) {
+    std::array<double, 4> waiting{};
+    for (std::size_t i = 0; i < waiting.size(); ++i) {
+        const auto part = static_cast<std::int64_t>(i);
+        waiting[i] =
+            sim::mean_load(
+                history, history.last_arrival / 4 * part, history.last_arrival / 4 * (part + 1))
+                .waiting;
+        if (i > 0 && waiting[i] <= waiting[i - 1]) {
+            return "";
+        }
+    }
+    if (waiting[3] < grown * waiting[1] || waiting[3] < 1) {
+        return "";
+    }
+    return fmt::format(
+        "not stationary: the queue grows from the first arrival to the last (on average {}, "
+        "{}, {} and {} pods wait in the quarters of that time), so every mean depends "
+        "on how long the run is: lower the load, add servers, or compare only runs of equal length",
+        three_digits(waiting[0]),
+        three_digits(waiting[1]),
+        three_digits(waiting[2]),
+        three_digits(waiting[3]));
+}
+
+std::string empty_beginning(const sim::LoadHistory& history) {
+    const auto end = sim::end_of_warm_up(history);
+    if (!end || end->count() == 0) {
+        return "";
+    }
+    const double before = sim::mean_load(history, sim::SimTime(0), *end).in_system;
+    const double after = sim::mean_load(history, *end).in_system;
+    if (after < clearly_higher * sim::mean_load(history, sim::SimTime(0)).in_system) {
+        return "";
+    }
+    return fmt::format(
+        "warm-up: jobs that arrive in the first {} meet an emptier cluster than those after them "
+        "({:.3g} pods in it on average, later {:.3g}), so mean waits and utilization are too low: "
+        "set record.warmUp to auto, or record.from",
+        sim::time_text(*end),
+        before,
+        after);
+}
+
+std::string emptying_end(const sim::LoadHistory& history,
+                         const sim::Window& window,
+                         const std::string& resource,
+                         double utilization) {
+    const double arriving = sim::mean_load(history, window.from).allocated;
+    if (arriving < drained * utilization || utilization <= 0) {
+        return "";
+    }
+    return fmt::format(
+        "drain: utilization of {} is {:.2g} until the last arrival and {:.2g} on average, because "
+        "the last jobs run out in an emptying cluster: set record.to to {}, the last arrival",
+        resource,
+        arriving,
+        utilization,
+        duration_value(history.last_arrival));
+}
+
+}  // namespace
+
+std::vector<std::string> experiment_warnings(const ExperimentSpec& spec) {
+    std::vector<std::string> warnings = jobs_that_never_arrive(spec);
+    if (!spec.outside) {  // who is free to ignore constraints
+        std::ranges::move(jobs_that_never_start(spec), std::back_inserter(warnings));
+    }
+    std::ranges::move(trace_warnings(spec), std::back_inserter(warnings));
+    return warnings;
+}
+
+std::optional<std::string> given_up_warning(std::uint64_t jobs, std::uint32_t give_up_after) {
+    if (jobs == 0) {
+        return std::nullopt;
+    }
+    return fmt::format(
+        "given up: {} {} after {} {} by failures; jobs.csv says which. Have checkpoints keep what "
+        "is done between two interruptions, or raise scheduler.onFailure.giveUpAfter",
+        jobs,
+        jobs == 1 ? "job was dropped" : "jobs were dropped",
+        give_up_after,
+        give_up_after == 1 ? "interruption" : "interruptions");
+}
+
+std::optional<std::string> rejected_by_kueue_warning(const ExperimentSpec& spec,
+                                                     std::span<const RejectedJobs> jobs) {
+    std::uint64_t count = 0;
+    const RejectedJobs* first = nullptr;
+    for (const RejectedJobs& of_one : jobs) {
+        first = first == nullptr && of_one.count > 0 ? &of_one : first;
+        count += of_one.count;
+    }
+    if (first == nullptr || !spec.settings.kueue) {
+        return std::nullopt;
+    }
+    const bool names_no_queue = first->first.ends_with("doesn't exist.");
+    return fmt::format(
+        "rejected: Kueue cannot take {} {}; jobs.csv says why of each, of the first: {}{}",
+        count,
+        count == 1 ? "job" : "jobs",
+        first->first,
+        names_no_queue ? " Name in quota a LocalQueue of the job's namespace, or a "
+                         "ClusterQueue where no LocalQueue is among the objects"
+                       : "");
+}
+
+std::optional<std::string> short_run_warning(std::span<const std::vector<sim::Metric>> replications,
+                                             int percent) {
+    const std::string metric = fmt::format("job_wait_s_p{}", percent);
+    if (replications.size() < replications_min || !varies(replications, metric)) {
+        return std::nullopt;
+    }
+    const std::optional<double> waits = independent_waits(replications);
+    const double needed = beyond_min / (1 - percent / 100.0);
+    if (!waits || *waits >= needed) {
+        return std::nullopt;
+    }
+    const double worth = std::max(*waits, 1.0);
+    return fmt::format(
+        "short: a replication has about {:.0f} independent waits, and {} needs "
+        "{:.0f}, so it is too low and its interval too narrow: make the run "
+        "{:.0f} times as long, or use a lower percentile",
+        worth,
+        metric,
+        needed,
+        std::ceil(needed / worth));
+}
+
+std::string steady_resource(const core::Topology& tree) {
+    const core::ResourceSchema& resources = tree.resources();
+    if (sim::GpuTimeLedger::has_gpus(tree)) {
+        return std::string(core::device_resource::nvidia_gpu);
+    }
+    return resources.find("cpu") || resources.size() == 0 ? "cpu" : resources.name(0);
+}
+
+std::vector<std::string> steady_warnings(const ExperimentSpec& spec,
+                                         std::span<const sim::LoadHistory> histories,
+                                         double utilization) {
+    const sim::LoadHistory history = sim::average(histories);
+    if (history.jobs < jobs_min || 2 * history.ended < history.jobs ||
+        history.means.size() < sim::slices_min) {
+        return {};
+    }
+    const sim::Window& window = spec.settings.window;
+    std::vector<std::string> warnings;
+    std::string growing = growing_queue(history);
+    if (growing.empty() && window.from.count() == 0 && !spec.find_warm_up) {
+        warnings.push_back(empty_beginning(history));
+    }
+    warnings.push_back(std::move(growing));
+    if (window.to == sim::never) {
+        warnings.push_back(
+            emptying_end(history, window, steady_resource(*spec.topology), utilization));
+    }
+    std::erase(warnings, "");
+    return warnings;
+}
+
+}  // namespace berth::experiments
