@@ -9,6 +9,7 @@
 
 #include "core/support/parse_number.hpp"
 #include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/experiment_spec.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/sweep/axis_range.hpp"
