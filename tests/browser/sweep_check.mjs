@@ -216,8 +216,8 @@ async function checkAgainst(page) {
     for (const [i, {name, mean, half, corrected}] of wanted.entries()) {
       const [point, , difference, interval, p, verdict] = rows[i];
       if (point !== name) return `row ${i} is ${point}, not ${name}`;
-      if (Math.abs(Number(difference) - mean) > 0.06 * half) return `${name}: ${difference}, not ${mean}`;
-      const [low, high] = interval.split(" to ").map(Number);
+      if (Math.abs(parseFloat(difference) - mean) > 0.06 * half) return `${name}: ${difference}, not ${mean}`;
+      const [low, high] = interval.split(" to ").map(parseFloat);
       if (Math.abs(high - low - 2 * half) > 0.2 * half) return `${name}: ${interval}, not ${mean} ± ${half}`;
       if (Math.abs(Number(p.replace("< ", "")) - corrected) > 0.05 * corrected + 1e-4) return `${name}: p ${p}, not ${corrected}`;
       if (verdict !== (corrected >= 0.05 ? "○ no difference shown" : mean < 0 ? "▲ better" : "▼ worse")) return `${name}: ${verdict} with p ${p}`;

@@ -155,6 +155,20 @@ export function measured(text, unit) {
  */
 export const isTime = (name) => /_s($|_|\[)/.test(name);
 
+/** @type {(size: number) => [number, string]} */
+const timeScale = (size) => (size < 120 ? [1, "s"] : size < 7200 ? [60, "min"] : size < 172800 ? [3600, "h"] : [86400, "d"]);
+
+/**
+ * Values of one metric in one unit, with the digits that an interval carries: `-1.50 to 0.20 h`.
+ * @type {(name: string, values: number[], ci95: Value | undefined) => string}
+ */
+export function inOneUnit(name, values, ci95) {
+  const all = (/** @type {string} */ of, /** @type {number} */ scale) => values.map((v) => toInterval(of, v / scale, ci95 && ci95 / scale)).join(" to ");
+  if (plain || !isTime(name)) return all(name, 1);
+  const [scale, unit] = timeScale(Math.max(...values.map(Math.abs)));
+  return `${all("", scale)} ${unit}`;
+}
+
 /**
  * A value as people read it, maybe with its interval: a time in seconds below two minutes, then in minutes, hours or days.
  * time_scale() of interval_text.hpp has the same rule.
@@ -162,8 +176,7 @@ export const isTime = (name) => /_s($|_|\[)/.test(name);
  */
 export function quantity(name, value, ci95 = 0) {
   if (plain || value == null || !isTime(name)) return withInterval(name, value, ci95);
-  const size = Math.max(Math.abs(value), ci95 ?? 0);
-  const [scale, unit] = size < 120 ? [1, "s"] : size < 7200 ? [60, "min"] : size < 172800 ? [3600, "h"] : [86400, "d"];
+  const [scale, unit] = timeScale(Math.max(Math.abs(value), ci95 ?? 0));
   return `${withInterval("", value / scale, ci95 && ci95 / scale)} ${unit}`;
 }
 

@@ -5,7 +5,7 @@ import {choice, el} from "../base/dom.js";
 import {redrawSections} from "../base/sections.js";
 import {data, runNames} from "../base/state.js";
 import {table} from "../base/table.js";
-import {duration, number, plural, toInterval} from "../base/text.js";
+import {duration, inOneUnit, number, plural} from "../base/text.js";
 import {shownFigure} from "../figures/show.js";
 import {forestFigure} from "./forest_figure.js";
 import {intervalText, ofChance, signed, verdictCell} from "./verdicts.js";
@@ -17,7 +17,7 @@ let comparedWith = 0;  // which of the comparisons
 
 /** @type {(m: MetricComparison) => Cell[]} */
 function differenceRow(m) {
-  return [el("code", {}, defined(m.metric)), toInterval(m.metric, m.baseline, m.ci95), toInterval(m.metric, m.run, m.ci95), signed(m), intervalText(m),
+  return [el("code", {}, defined(m.metric)), inOneUnit(m.metric, [m.baseline], m.ci95), inOneUnit(m.metric, [m.run], m.ci95), signed(m), intervalText(m),
     m.effect == null ? "–" : m.effect.toFixed(2), ofChance(m.p_holm), verdictCell(m)];
 }
 

@@ -1,6 +1,6 @@
 /* Differences between two runs with their intervals: a row a metric. */
 
-import {inUnit, markup, number, plural} from "../base/text.js";
+import {markup, number, plural, quantity} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, nameLabels, tooltip} from "../figures/look.js";
 import {intervalText, ofChance, signed, verdictLook, verdictLooks} from "./verdicts.js";
@@ -25,7 +25,7 @@ export function forestFigure({comparison, names}) {
       (real.length > 0 ? `: ${real.slice(0, 6).map(({m}) => `${m.metric} ${signed(m)}, ${m.verdict}`).join("; ")}` : "") +
       (real.length > 6 ? "; and others." : "."),
     caption: "Differences in standard deviations of the pairs' differences, with 95% intervals, each of its metric alone. ▲ better, ▼ worse, " +
-      "◆ higher or lower where neither is better, ○ no difference shown: the verdicts are corrected for the number of tests, so that an interval " +
+      "◆ higher or lower where neither is better, ○ no difference shown: the verdicts are corrected for the tests of their family, so that an interval " +
       "may leave out zero and show no difference." +
       (drawn.length > shown.length ? ` Drawn are the ${shown.length} largest of ${number(drawn.length)}; the table has all.` : ""),
     columns: [{title: "metric", class: "name"}, {title: "standardized difference", number: true}, {title: "from", number: true},
@@ -37,7 +37,7 @@ export function forestFigure({comparison, names}) {
         grid: {outerBoundsMode: "none", left: room, right: 24, top: 6, bottom: 46},
         tooltip: tooltip({trigger: "item", formatter: (/** @type {NumberTip} */ p) => {
           const {m} = shown[p.dataIndex];
-          return `<b>${markup(m.metric)}</b><br>${inUnit(m.metric, m.baseline)} → ${inUnit(m.metric, m.run)}<br>difference ` +
+          return `<b>${markup(m.metric)}</b><br>${quantity(m.metric, m.baseline)} → ${quantity(m.metric, m.run)}<br>difference ` +
             `${signed(m)}, from ${intervalText(m)}<br>p ${ofChance(m.p_holm)}: ${m.verdict}`;
         }}),
         xAxis: axis({type: "value", name: "difference in standard deviations", nameLocation: "middle", nameGap: 28}),

@@ -1,13 +1,13 @@
 /* How differences between runs, and verdicts about them, are written. */
 
 import {el} from "../base/dom.js";
-import {isPlain, number, toInterval} from "../base/text.js";
+import {inOneUnit, isPlain, number} from "../base/text.js";
 /** @import {MetricComparison, Value} from "../data.d.ts" */
 
 /** @typedef {Pick<MetricComparison, "metric" | "difference" | "ci95">} Difference */
 
 /** @param {Difference} m */
-export const signed = (m) => (m.difference > 0 && !isPlain() ? "+" : "") + toInterval(m.metric, m.difference, m.ci95);
+export const signed = (m) => (m.difference > 0 && !isPlain() ? "+" : "") + inOneUnit(m.metric, [m.difference], m.ci95);
 /** @param {Value | undefined} p */
 export const ofChance = (p) => (p == null ? "–" : p < 0.0001 ? "< 0.0001" : number(Number(p.toPrecision(2))));
 
@@ -29,7 +29,7 @@ export const verdictLook = (m) => verdictLooks[m.verdict] ?? {symbol: "emptyCirc
 
 /** @param {Difference} m */
 export const intervalText = (m) => (m.ci95 == null ? "–"
-  : `${toInterval(m.metric, m.difference - m.ci95, m.ci95)} to ${toInterval(m.metric, m.difference + m.ci95, m.ci95)}`);
+  : inOneUnit(m.metric, [m.difference - m.ci95, m.difference + m.ci95], m.ci95));
 
 /**
  * One pair of replications has no verdict.

@@ -3,7 +3,7 @@
 import {choice, el} from "../base/dom.js";
 import {sweep} from "../base/state.js";
 import {table} from "../base/table.js";
-import {spaced, withInterval} from "../base/text.js";
+import {spaced, quantity} from "../base/text.js";
 import {intervalText, ofChance, signed, verdictCell} from "../compare/verdicts.js";
 import {differencesAgainst, pointText} from "./differences.js";
 import {saveButton} from "./save_button.js";
@@ -35,14 +35,14 @@ export function sweepAgainst() {
     {title: "95% interval", number: true}, {title: "p (Holm)", number: true}, {title: "verdict"}];
   const cells = (/** @type {boolean} */ saved) => rows.map((row) => {
     const of = sweepMeansOf(metric)[row.point];
-    return [pointText(row.point), withInterval(metric, of?.mean, of?.ci95), signed(row), intervalText(row), ofChance(row.p_holm),
+    return [pointText(row.point), quantity(metric, of?.mean, of?.ci95), signed(row), intervalText(row), ofChance(row.p_holm),
       saved ? row.verdict : verdictCell(row)];
   });
   const family = headlines[place].includes(metric) ? `the ${headlines[place].length} headline numbers` : "all metrics but the headline numbers";
   return {
     controls,
     content: [
-      el("p", {class: "lead"}, `${spaced(metric)} of each point less that of ${pointText(baseline)} (${withInterval(metric, own.mean, own.ci95)}), ` +
+      el("p", {class: "lead"}, `${spaced(metric)} of each point less that of ${pointText(baseline)} (${quantity(metric, own.mean, own.ci95)}), ` +
         `in pairs of replications with one seed, with the verdict that berth compare has of the same two points: p is corrected by Holm for ${family} of each pair of points, ` +
         "so that of twenty points that do not differ one may still look different. An interval is of its own point and metric alone." +
         (baselines.length < sweep.keys.length - sweep.unfinished.length ? ` The first ${baselines.length} points can be baselines here; berth compare --against takes any.` : "")),

@@ -4,7 +4,7 @@ import {defined} from "../base/definitions.js";
 import {el} from "../base/dom.js";
 import {sweep} from "../base/state.js";
 import {table} from "../base/table.js";
-import {isPlain, withInterval} from "../base/text.js";
+import {isPlain, quantity} from "../base/text.js";
 import {saveButton} from "./save_button.js";
 import {metricVaries, sweepMeansOf} from "./sweep_data.js";
 /** @import {Made} from "../base/page.d.ts" */
@@ -26,7 +26,7 @@ export function sweepBest() {
     const at = (/** @type {{s: SweepMean; p: number}} */ one) => `${place(one.p)}${more(one) > 0 ? ` and ${more(one)} more` : ""}`;
     return {name, least, most, leastAt: at(least), mostAt: at(most)};
   });
-  const value = (/** @type {string} */ name, /** @type {{s: SweepMean}} */ {s}) => withInterval(name, s.mean, s.ci95);
+  const value = (/** @type {string} */ name, /** @type {{s: SweepMean}} */ {s}) => quantity(name, s.mean, s.ci95);
   const box = table([{title: "Metric", class: "name"}, {title: "least", number: true}, {title: "at", class: "place"},
     {title: "greatest", number: true}, {title: "at", class: "place"}],
     () => rows.map(({name, least, most, leastAt, mostAt}) => [isPlain() ? name : el("code", {}, defined(name)), value(name, least), leastAt, value(name, most), mostAt]), {label: "Best points", shown: 12});

@@ -1,7 +1,7 @@
 /* How a metric spreads over the replications. */
 
 import {sweep} from "../base/state.js";
-import {inUnit, markup, plural, withInterval} from "../base/text.js";
+import {markup, plural, quantity} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {mixedAlpha} from "../figures/colours.js";
 import {axis, legend, linesOf, nameLabels, sliderColours, tooltip} from "../figures/look.js";
@@ -44,8 +44,8 @@ export function boxesFigure({view, cells}) {
     height: 360,
     renderer: shown.length > 150 ? "canvas" : "svg",
     summary: `Of ${plural(sweep.replications.length, "replication")}: medians from ` +
-      `${inUnit(view.metric, Math.min(...shown.map((c) => c.median)))} to ${inUnit(view.metric, Math.max(...shown.map((c) => c.median)))}, all values from ` +
-      `${inUnit(view.metric, Math.min(...shown.map((c) => c.min)))} to ${inUnit(view.metric, Math.max(...shown.map((c) => c.max)))}.${missingInWords(shown)}`,
+      `${quantity(view.metric, Math.min(...shown.map((c) => c.median)))} to ${quantity(view.metric, Math.max(...shown.map((c) => c.median)))}, all values from ` +
+      `${quantity(view.metric, Math.min(...shown.map((c) => c.min)))} to ${quantity(view.metric, Math.max(...shown.map((c) => c.max)))}.${missingInWords(shown)}`,
     option: (width) => {
       const slot = (width - 70) / a.values.length;
       const room = Math.max(10 * used.length + 6, slot);
@@ -56,10 +56,10 @@ export function boxesFigure({view, cells}) {
         grid: {outerBoundsMode: "none", left: 58, right: 12, top: view.by ? 36 : 8, bottom: (zoomed ? 84 : 48) + 13 * (linesOf(a.values, room - 6) - 1)},
         tooltip: tooltip({trigger: "item", formatter: (/** @type {TipPoint<number[], {cell: BoxCell}>} */ p) => {
           const c = p.data.cell;
-          const show = (/** @type {number} */ v) => inUnit(view.metric, v);
+          const show = (/** @type {number} */ v) => quantity(view.metric, v);
           return `<b>${markup(`${view.x} ${a.values[c.x]}${view.by ? `, ${view.by} ${lines[c.by]}` : ""}`)}</b><br>` +
             `median ${show(c.median)}, quartiles ${show(c.q1)} and ${show(c.q3)}<br>all from ${show(c.min)} to ${show(c.max)}<br>` +
-            `mean ${withInterval(view.metric, c.mean, c.ci95)}, ${plural(c.n, "replication")}`;
+            `mean ${quantity(view.metric, c.mean, c.ci95)}, ${plural(c.n, "replication")}`;
         }}),
         dataZoom: zoomed ? [{type: "slider", xAxisIndex: 0, start: 0, end: 100 * slot / room, bottom: 8, height: 22, filterMode: "filter", ...sliderColours()}] : undefined,
         xAxis: axis({type: "category", data: a.values, name: view.x, nameLocation: "middle", nameGap: 26 + 13 * (linesOf(a.values, room - 6) - 1), splitLine: {show: false},

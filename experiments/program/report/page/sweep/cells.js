@@ -1,7 +1,7 @@
 /* What the figures of a sweep have in common: cells, their table, and their words. */
 
 import {byId, el} from "../base/dom.js";
-import {inUnit, number, plural, withInterval} from "../base/text.js";
+import {inUnit, number, plural, quantity} from "../base/text.js";
 import {figureParts} from "../figures/show.js";
 import {axisOf, sweepMeansOf} from "./sweep_data.js";
 /** @import {Column, Rows} from "../base/tables.d.ts" */
@@ -61,8 +61,8 @@ export function extremesInWords(view, cells) {
   const at = (/** @type {SweepCell} */ c) => axesOf(view).map(({role, axis}) => `${axis.name} ${axis.values[c[role]]}`).join(", ");
   const least = cells.reduce((a, b) => (b.mean < a.mean ? b : a));
   const most = cells.reduce((a, b) => (b.mean > a.mean ? b : a));
-  const said = (/** @type {SweepCell} */ c) => `${withInterval(metric, c.mean, c.ci95)} at ${at(c)}`;
-  return least.mean === most.mean ? `${metric} is ${inUnit(metric, least.mean)} everywhere`
+  const said = (/** @type {SweepCell} */ c) => `${quantity(metric, c.mean, c.ci95)} at ${at(c)}`;
+  return least.mean === most.mean ? `${metric} is ${quantity(metric, least.mean)} everywhere`
     : `least ${said(least)}; greatest ${said(most)}`;
 }
 
@@ -81,6 +81,6 @@ export function missingInWords(cells) {
  * A metric that is the same everywhere makes no figure: it is told instead.
  * @param {string} metric
  */
-export const constantInWords = (metric) => el("p", {class: "faint constant"}, `${metric} does not vary: it is ${inUnit(metric, sweepMeansOf(metric).find(Boolean)?.mean)} at every point.`);
+export const constantInWords = (metric) => el("p", {class: "faint constant"}, `${metric} does not vary: it is ${quantity(metric, sweepMeansOf(metric).find(Boolean)?.mean)} at every point.`);
 
 export const nothingToShow = () => el("p", {class: "faint"}, "No finished point has this metric with these values.");

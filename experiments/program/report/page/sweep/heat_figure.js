@@ -1,6 +1,6 @@
 /* A metric over two axes as a field of colours. */
 
-import {bytes, inUnit, markup, number, plural, withInterval} from "../base/text.js";
+import {bytes, markup, number, plural, quantity} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, linesOf, nameLabels, tooltip} from "../figures/look.js";
 import {cellsTable, extremesInWords, missingInWords} from "./cells.js";
@@ -59,10 +59,10 @@ export function heatFigure({view, cells}) {
         tooltip: tooltip({trigger: "item", formatter: (/** @type {TipPoint<number[], {cell: SweepCell}>} */ p) => {
           const c = p.data.cell;
           return `<b>${markup(`${view.x} ${xs[c.x]}, ${view.by} ${ys[c.by]}`)}</b><br>${markup(view.metric)} ` +
-            `${withInterval(view.metric, c.mean, c.ci95)}<br>${plural(c.n, "replication")}${c.points > 1 ? `, mean of ${c.points} points` : ""}`;
+            `${quantity(view.metric, c.mean, c.ci95)}<br>${plural(c.n, "replication")}${c.points > 1 ? `, mean of ${c.points} points` : ""}`;
         }}),
         visualMap: {type: "continuous", min: low, max: high > low ? high : low + 1, orient: "horizontal", left: left(width) - 4, top: 0,
-          itemHeight: 160, itemWidth: 13, padding: 4, text: [inUnit(view.metric, high), inUnit(view.metric, low)], calculable: false,
+          itemHeight: 160, itemWidth: 13, padding: 4, text: [quantity(view.metric, high), quantity(view.metric, low)], calculable: false,
           hoverLink: true, textStyle: {color: colour("muted"), fontSize: 13},
           inRange: {color: [colour("busy-none"), colour("busy-some"), colour("busy-full")]}},
         xAxis: axis({type: "category", data: xs, name: view.x, nameLocation: "middle", nameGap: 28 + 13 * (below - 1), axisTick: tick, splitLine: {show: false},

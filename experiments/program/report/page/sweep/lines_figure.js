@@ -1,6 +1,6 @@
 /* A metric over one axis, one line a value of another: in one picture, or panel by panel. */
 
-import {markup, withInterval} from "../base/text.js";
+import {markup, quantity} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {axis, legendRows, lineLegend, tooltip} from "../figures/look.js";
 import {cellsTable, extremesInWords, missingInWords} from "./cells.js";
@@ -74,7 +74,7 @@ function lineTooltip(view) {
   const {metric, x, by, panel} = view;
   const title = (/** @type {SweepCell} */ c) => [panel ? `${panel} ${axisOf(panel).values[c.panel]}` : "", `${x} ${axisOf(x).values[c.x]}`]
     .filter(Boolean).map(markup).join(", ");
-  const said = (/** @type {SweepCell} */ c) => `${withInterval(metric, c.mean, c.ci95)}${c.points > 1 ? ` <span class="faint">(${c.points} points)</span>` : ""}`;
+  const said = (/** @type {SweepCell} */ c) => `${quantity(metric, c.mean, c.ci95)}${c.points > 1 ? ` <span class="faint">(${c.points} points)</span>` : ""}`;
   const many = (axisNamed(by)?.values.length ?? 1) > 12;
   return tooltip({trigger: many ? "item" : "axis", formatter: (/** @type {LineTip | LineTip[]} */ list) => {
     const marks = (Array.isArray(list) ? list : [list]).flatMap(({marker, seriesName, data: mark}) =>

@@ -3,7 +3,7 @@
 import {el} from "../base/dom.js";
 import {lastOf} from "../base/lists.js";
 import {sweep} from "../base/state.js";
-import {number, withInterval} from "../base/text.js";
+import {number, quantity} from "../base/text.js";
 import {sweepMeansOf} from "./sweep_data.js";
 import {sweepView} from "./sweep_view.js";
 
@@ -32,7 +32,7 @@ export function pointsTable(points, metrics, redraw) {
     unfinished.has(p) ? el("td", {class: "faint", colspan: metrics.length}, "not finished")
       : metrics.map((name) => {
         const s = sweepMeansOf(name)[p];
-        return el("td", {class: "number"}, s ? withInterval(name, s.mean, s.ci95) : "–");
+        return el("td", {class: "number"}, s ? quantity(name, s.mean, s.ci95) : "–");
       })));
   return el("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Points"},
     el("table", {class: "points", "aria-label": "Points"}, el("thead", {}, head), el("tbody", {}, rows)));

@@ -2,7 +2,7 @@
 
 import {el} from "../base/dom.js";
 import {data, sweep} from "../base/state.js";
-import {duration, measured, plural, withInterval} from "../base/text.js";
+import {measured, plural, quantity} from "../base/text.js";
 import {pointText} from "./differences.js";
 import {sweepMeansOf} from "./sweep_data.js";
 import {keepSweepHash, sweepView} from "./sweep_view.js";
@@ -64,8 +64,7 @@ export function targetLines({metric, atMost, bound}, text) {
   if (known.length === 0) return [`No finished point has a value of ${metric}.`];
   if (!known.some(({p}) => meets(p))) {
     const {mean, p} = known.reduce((a, b) => (worse(b.mean) < worse(a.mean) ? b : a));
-    const value = unitOf(metric) !== "s" ? withInterval(metric, mean.mean, mean.ci95) : duration(Number(mean.mean.toPrecision(3))) + (mean.ci95 ? ` ± ${duration(Number(mean.ci95.toPrecision(2)))}` : "");
-    return [`No point meets ${text}: the nearest is ${value} with ${pointText(p)}. ` +
+    return [`No point meets ${text}: the nearest is ${quantity(metric, mean.mean, mean.ci95)} with ${pointText(p)}. ` +
       "Add values to an axis, more replications, or ask for less."];
   }
   /** @type {Map<string, number[]>} */
