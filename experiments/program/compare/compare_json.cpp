@@ -2,15 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <optional>
 
 #include "core/support/csv_record.hpp"
-#include "experiments/program/compare/significant.hpp"
 
 namespace berth::experiments {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Ten digits: what every compiler and mathematical library agrees on.
+double significant(double value) {
+    const std::string text = fmt::format("{:.10g}", value);
+    double out = 0;
+    std::from_chars(text.data(), text.data() + text.size(), out);
+    return out == 0 ? 0 : out;  // no negative zero
+}
 
 Json number(const std::optional<double>& value) {
     return value ? Json(significant(*value)) : Json(nullptr);

@@ -6,7 +6,7 @@
 #include "core/support/assert.hpp"
 #include "experiments/program/compare/compare_json.hpp"
 #include "experiments/program/results/replication_table.hpp"
-#include "experiments/program/results/run_name.hpp"
+#include "experiments/program/results/sweep_directory.hpp"
 
 namespace berth::experiments {
 namespace {

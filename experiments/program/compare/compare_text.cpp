@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "core/support/text.hpp"
 #include "experiments/program/support/interval_text.hpp"

@@ -7,7 +7,7 @@
 #include "experiments/program/results/claim.hpp"
 #include "experiments/program/results/read_summary.hpp"
 #include "experiments/program/results/run_directory.hpp"
-#include "experiments/program/results/run_name.hpp"
+#include "experiments/program/results/sweep_directory.hpp"
 #include "experiments/program/verify/verify_run.hpp"
 #include "experiments/version.hpp"
 

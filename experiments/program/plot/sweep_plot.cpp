@@ -12,7 +12,7 @@
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/plot/sweep_figures.hpp"
-#include "experiments/program/results/narrow_sweep.hpp"
+#include "experiments/program/results/sweep_choice.hpp"
 
 namespace berth::report {
 namespace {

@@ -17,7 +17,6 @@
 #include "experiments/program/report/page_json.hpp"
 #include "experiments/program/results/run_directory.hpp"
 #include "experiments/program/results/statistics.hpp"
-#include "experiments/program/results/student_t.hpp"
 #include "experiments/program/results/sweep_choice.hpp"
 #include "experiments/program/results/sweep_tables.hpp"
 #include "experiments/program/results/verdict.hpp"

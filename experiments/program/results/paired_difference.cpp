@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "experiments/program/results/statistics.hpp"
-#include "experiments/program/results/student_t.hpp"
 
 namespace berth::report {
 namespace {

@@ -38,10 +38,8 @@ void read_censored(const std::filesystem::path& file, ReplicationTable& table) {
         rows.emplace(row.replication, &row);
     }
     CsvReader csv(file);
-    const std::size_t replication = csv.column("replication");
-    const std::size_t metric = csv.column("metric");
-    const std::size_t at_least = csv.column("at_least");
-    const std::size_t never_started = csv.column("never_started");
+    const auto [replication, metric, at_least, never_started] =
+        csv.columns("replication", "metric", "at_least", "never_started");
     while (csv.next()) {
         const auto row = rows.find(whole<std::int64_t>(csv, replication));
         const auto known = metrics.find(csv.field(metric));

@@ -21,9 +21,9 @@
 #include "experiments/program/results/open_pods.hpp"
 #include "experiments/program/results/question.hpp"
 #include "experiments/program/results/read_summary.hpp"
-#include "experiments/program/results/run_name.hpp"
 #include "experiments/program/results/stored/csv.hpp"
 #include "experiments/program/results/stored/stored_table.hpp"
+#include "experiments/program/results/sweep_directory.hpp"
 #include "experiments/program/support/sql_names.hpp"
 
 namespace berth::report {

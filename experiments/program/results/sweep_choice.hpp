@@ -62,4 +62,11 @@ struct SweepCell {
 [[nodiscard]] std::vector<SweepCell> sweep_cells(const SweepDirectory& sweep,
                                                  const SweepChoice& choice);
 
+/// Leaves of each axis of which several values are named those values alone, in their order, and of
+/// the points those that have them. What named them is taken out of `where`; an axis of which one
+/// value is named stays as it is.
+///
+/// Errors: as axis_value().
+void narrow_sweep(SweepDirectory& sweep, std::vector<std::string>& where);
+
 }  // namespace berth::report

@@ -11,7 +11,6 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -23,6 +22,7 @@
 #include "core/support/file_reader.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "experiments/program/results/input_kind.hpp"
 #include "experiments/program/results/read_summary.hpp"
 #include "experiments/program/results/stored/csv.hpp"
@@ -34,6 +34,33 @@ namespace berth::report {
 namespace {
 
 namespace fs = std::filesystem;
+using PointIndex = std::map<std::vector<std::string>, std::size_t>;
+
+/// Names a point by its values (`load=0.9, policy=pack`), because its folder is named by a digest;
+/// empty if the run does not belong to a sweep.
+std::string point_of_sweep(const fs::path& run) {
+    const fs::path points = run.parent_path();
+    const fs::path table = points.parent_path() / "points.csv";
+    if (points.filename() != "points" || !core::is_file(table)) {
+        return "";
+    }
+    CsvReader csv(table);
+    const std::size_t key = csv.column("key");
+    const std::size_t number = csv.column("point");
+    while (csv.next()) {
+        if (csv.field(key) != run.filename()) {
+            continue;
+        }
+        std::vector<std::string> values;
+        for (std::size_t c = 0; c < csv.header().size(); ++c) {
+            if (c != key && c != number) {
+                values.push_back(csv.header()[c] + "=" + csv.field(c));
+            }
+        }
+        return core::join(values, ", ");
+    }
+    return "";
+}
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
@@ -142,7 +169,6 @@ void sort_numbers(SweepDirectory& sweep, std::size_t axis_index) {
 }
 
 /// Points by the texts of their axes.
-using PointIndex = std::map<std::vector<std::string>, std::size_t>;
 
 PointIndex read_points(const fs::path& path, SweepDirectory& sweep) {
     CsvReader csv(path);
@@ -315,11 +341,8 @@ void read_censored(const fs::path& path, SweepDirectory& sweep) {
         metrics.emplace(sweep.metrics[m].name, m);
     }
     CsvReader csv(path);
-    const std::size_t point_column = csv.column("point");
-    const std::size_t replication_column = csv.column("replication");
-    const std::size_t metric_column = csv.column("metric");
-    const std::size_t at_least = csv.column("at_least");
-    const std::size_t never_started = csv.column("never_started");
+    const auto [point_column, replication_column, metric_column, at_least, never_started] =
+        csv.columns("point", "replication", "metric", "at_least", "never_started");
     const std::size_t count = sweep.replications.size();
     std::map<std::pair<std::size_t, std::size_t>, std::vector<bool>> told;
     std::set<std::pair<std::size_t, std::size_t>> not_reached;
@@ -365,6 +388,15 @@ std::vector<std::string> warnings_of(const SweepDirectory& sweep, const fs::path
 }
 
 }  // namespace
+
+std::string run_name(const fs::path& path) {
+    fs::path whole = fs::absolute(path).lexically_normal();
+    if (!whole.has_filename()) {  // a path that ends in a slash
+        whole = whole.parent_path();
+    }
+    const std::string point = point_of_sweep(whole);
+    return point.empty() ? whole.filename().string() : point;
+}
 
 bool SweepAxis::is_given() const {
     return std::ranges::adjacent_find(work, std::not_equal_to()) != work.end();

@@ -16,7 +16,7 @@ using sim::Stint;
 constexpr std::uint32_t no_kind = 0xffff'ffff;
 
 /// Seven bits a byte, the low ones first; a byte that is not the last has its high bit set.
-void append_number(std::string& out, std::uint64_t number) {
+void append_packed(std::string& out, std::uint64_t number) {
     constexpr unsigned bits = 7;
     std::array<char, 10> bytes{};
     std::size_t size = 0;
@@ -42,7 +42,7 @@ std::uint64_t take_number(std::string_view& text) {
 }
 
 void append_time(std::string& out, SimTime time) {
-    append_number(out, static_cast<std::uint64_t>(time.count()));
+    append_packed(out, static_cast<std::uint64_t>(time.count()));
 }
 
 SimTime take_time(std::string_view& text) {
@@ -119,8 +119,8 @@ bool PackedJobs::pack(const JobRecord& record, std::string& out) {
     const SimTime ran = *record.finish - *record.start;
     const bool otherwise = *job.duration != ran;
     out += static_cast<char>((otherwise ? ran_otherwise : 0) | (job.estimate ? has_estimate : 0));
-    append_number(out, kind);
-    append_number(out, record.stints.front().server.index);
+    append_packed(out, kind);
+    append_packed(out, record.stints.front().server.index);
     append_time(out, job.submit);
     append_time(out, *record.start - job.submit);
     append_time(out, ran);

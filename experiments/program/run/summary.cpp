@@ -15,7 +15,6 @@
 #include "core/support/text.hpp"
 #include "experiments/program/results/headline.hpp"
 #include "experiments/program/results/statistics.hpp"
-#include "experiments/program/results/student_t.hpp"
 #include "experiments/program/results/tables/metric_table.hpp"
 #include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/run/csv_recorder.hpp"

@@ -11,16 +11,6 @@
 
 namespace berth::experiments {
 
-/// How the tasks with missing points ended, in a few words: `2 NODE_FAIL, 1 FAILED, exit 1`.
-[[nodiscard]] std::string ends_of_tasks(const SlurmTasks& tasks,
-                                        const std::vector<std::size_t>& shards);
-
-/// Which points are missing and what their tasks said last: some lines for each of the first tasks.
-[[nodiscard]] std::string failed_tasks(const SlurmJob& job,
-                                       const SubmittedArray& array,
-                                       const SlurmTasks& tasks,
-                                       const MissingPoints& missing);
-
 /// The points of a sweep that are not there yet.
 class MissingPoints {
 public:
@@ -44,5 +34,15 @@ private:
     std::vector<std::size_t> points_;
     std::chrono::steady_clock::duration cost_{};
 };
+
+/// How the tasks with missing points ended, in a few words: `2 NODE_FAIL, 1 FAILED, exit 1`.
+[[nodiscard]] std::string ends_of_tasks(const SlurmTasks& tasks,
+                                        const std::vector<std::size_t>& shards);
+
+/// Which points are missing and what their tasks said last: some lines for each of the first tasks.
+[[nodiscard]] std::string failed_tasks(const SlurmJob& job,
+                                       const SubmittedArray& array,
+                                       const SlurmTasks& tasks,
+                                       const MissingPoints& missing);
 
 }  // namespace berth::experiments

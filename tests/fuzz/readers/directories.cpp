@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string>
 
-#include "experiments/program/commands/batsim_jobs.hpp"
+#include "experiments/program/commands/export.hpp"
 #include "experiments/program/compare/compare_page.hpp"
 #include "experiments/program/compare/compare_runs.hpp"
 #include "experiments/program/plot/plot.hpp"

@@ -1,4 +1,4 @@
-#include "experiments/program/results/student_t.hpp"
+#include "experiments/program/results/statistics.hpp"
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>

@@ -12,7 +12,7 @@
 #include "experiments/program/report/report.hpp"
 #include "experiments/program/report/sweep_data.hpp"
 #include "experiments/program/results/input_kind.hpp"
-#include "experiments/program/results/narrow_sweep.hpp"
+#include "experiments/program/results/sweep_choice.hpp"
 #include "experiments/program/results/sweep_tables.hpp"
 #include "experiments/program/results/sweep_target.hpp"
 #include "experiments/program/results/verdict.hpp"

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <limits>
+#include <string>
 #include <string_view>
 
 #include "core/support/parse_number.hpp"
@@ -75,6 +79,100 @@ void read_bounds(const Value& value, Claim& claim, Diagnostics& diagnostics) {
     claim.most = max != nullptr ? read_bound(*max, claim, diagnostics) : infinite;
 }
 
+core::Members read_count(const Value& value, Diagnostics& diagnostics) {
+    return read_integer(value, diagnostics, 1, INT64_MAX).value_or(1);
+}
+
+/// Counts of members, or `COUNT x NODES` for many alike.
+void read_counts(const Value& value, Claim& claim, Diagnostics& diagnostics) {
+    for (const Value& item : value.items) {
+        const std::size_t times = item.text.find('x');
+        Value count = item;
+        Value nodes = item;
+        nodes.text = "1";
+        if (times != std::string::npos) {
+            count.text = item.text.substr(0, times);
+            nodes.text = item.text.substr(times + 1);
+        }
+        claim.members.insert(
+            claim.members.end(),
+            static_cast<std::size_t>(read_integer(nodes, diagnostics, 1, 1'000'000).value_or(1)),
+            read_count(count, diagnostics));
+    }
+}
+
+/// `{rack-13: 108, rack-14: 12}`: counts with the nodes on which a figure shows them.
+void read_counts_by_node(const Value& value,
+                         const core::Topology& tree,
+                         Claim& claim,
+                         Diagnostics& diagnostics) {
+    std::vector<std::string> names;
+    for (const core::NodeId node : tree.level_nodes(claim.level)) {
+        names.emplace_back(tree.name(node));
+    }
+    for (const core::Member& member : value.members) {
+        if (std::ranges::find(names, member.key) == names.end()) {
+            diagnostics.error(member.key_span,
+                              fmt::format("unknown {} '{}': expected one of the cluster's{}",
+                                          tree.level_name(claim.level),
+                                          member.key,
+                                          core::suggestion(member.key, names)));
+        }
+        claim.members.push_back(read_count(member.value, diagnostics));
+        claim.published_nodes.emplace_back(member.key, claim.members.back());
+    }
+}
+
+/// `expected` or `published` of the members on a level.
+void read_members(const Value& value,
+                  const core::Topology& tree,
+                  Claim& claim,
+                  Diagnostics& diagnostics) {
+    claim.kind = Claim::Kind::members;
+    if (claim.published && value.is_map()) {
+        read_counts_by_node(value, tree, claim, diagnostics);
+    } else {
+        read_counts(value, claim, diagnostics);
+    }
+    std::ranges::sort(claim.members, std::greater());
+    if (claim.members.empty()) {
+        expected(value,
+                 claim.published ? "counts by node, such as {rack-13: 108, rack-14: 12}, or a list "
+                                   "of them, such as [8x10, 7x2]"
+                                 : "a list of counts, such as [108, 12] or [15x8]",
+                 diagnostics);
+    }
+}
+
+void read_nodes(const Value& value, Claim& claim, Diagnostics& diagnostics) {
+    claim.kind = Claim::Kind::nodes;
+    if (!value.is_list() || value.items.empty()) {
+        expected(value, "a list of names, such as [rack-0]", diagnostics);
+    }
+    for (const Value& name : value.items) {
+        claim.nodes.push_back(name.text);
+    }
+}
+
+/// What a claim says of its subject: `expected`, or `published` for what a figure shows. Reports a
+/// claim that has both, or neither; then there is none.
+const Value* statement_of(MapReader& map, const Value* members, Claim& claim) {
+    const Value* published = map.take("published");
+    claim.published = published != nullptr;
+    if (!claim.published) {
+        return map.need("expected");
+    }
+    if (map.take("expected") != nullptr || members == nullptr) {
+        map.diagnostics().error(published->span,
+                                members == nullptr
+                                    ? "published in a claim that is not about members: expected "
+                                      "expected"
+                                    : "published beside expected: expected one of them");
+        return nullptr;
+    }
+    return published;
+}
+
 }  // namespace
 
 void read_expected_range(const Value& value, Claim& claim, Diagnostics& diagnostics) {
@@ -121,6 +219,59 @@ std::vector<Claim> read_expect(const Value* map, Diagnostics& diagnostics) {
         }
     }
     return out;
+}
+
+std::vector<Claim> read_claims(const Value* list,
+                               const core::Topology& tree,
+                               Diagnostics& diagnostics) {
+    std::vector<Claim> claims;
+    if (list != nullptr && !list->is_list()) {
+        expected(*list, "a list of claims", diagnostics);
+    }
+    for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+        MapReader map(list->items[i], "a claim", diagnostics);
+        Claim claim;
+        claim.text = map.text("text", "");
+        claim.source = map.text("source", "");
+        const Value* metric = map.take("metric");
+        claim.span = metric != nullptr ? metric->span : map.span();
+        claim.metric = map.text("metric", "");
+        claim.group = map.text("group", "");
+        const Value* members = map.take("members");
+        const Value* nodes = map.take("nodes");
+        const Value* statement = statement_of(map, members, claim);
+        map.report_unknown_keys();
+        const int subjects = (claim.metric.empty() ? 0 : 1) + (members != nullptr ? 1 : 0) +
+                             (nodes != nullptr ? 1 : 0);
+        if (subjects != 1) {
+            diagnostics.error(
+                map.span(),
+                fmt::format("a claim is about {} things: expected one of metric, members, nodes",
+                            subjects));
+            continue;
+        }
+        if (statement == nullptr) {
+            continue;
+        }
+        const Value* level_name = members != nullptr ? members : nodes;
+        if (level_name == nullptr) {
+            read_expected_range(*statement, claim, diagnostics);
+        } else if (const auto level = tree.find_level(level_name->text)) {
+            claim.level = *level;
+            if (members != nullptr) {
+                read_members(*statement, tree, claim, diagnostics);
+            } else {
+                read_nodes(*statement, claim, diagnostics);
+            }
+        } else {
+            expected(*level_name,
+                     core::alternatives(tree.level_names()) +
+                         core::suggestion(level_name->text, tree.level_names()),
+                     diagnostics);
+        }
+        claims.push_back(std::move(claim));
+    }
+    return claims;
 }
 
 }  // namespace berth::experiments

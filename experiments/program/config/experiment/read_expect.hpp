@@ -2,7 +2,9 @@
 
 #include <vector>
 
+#include "core/support/source.hpp"
 #include "core/support/value.hpp"
+#include "core/tree/topology.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
 
 namespace berth::experiments {
@@ -15,5 +17,10 @@ namespace berth::experiments {
 
 /// A number, or `[least, most]`, of the claim's metric.
 void read_expected_range(const core::Value& value, Claim& claim, core::Diagnostics& diagnostics);
+
+/// Reads `claims`; no list has none.
+[[nodiscard]] std::vector<Claim> read_claims(const core::Value* list,
+                                             const core::Topology& tree,
+                                             core::Diagnostics& diagnostics);
 
 }  // namespace berth::experiments

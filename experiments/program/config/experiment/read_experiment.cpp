@@ -16,7 +16,6 @@
 #include "experiments/program/config/cluster/unavailable_nodes.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/experiment/moved_clock.hpp"
-#include "experiments/program/config/experiment/read_claims.hpp"
 #include "experiments/program/config/experiment/read_expect.hpp"
 #include "experiments/program/config/experiment/read_run_time.hpp"
 #include "experiments/program/config/experiment/read_window.hpp"

@@ -3,21 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <map>
-#include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
+#include "core/support/text.hpp"
+#include "core/tree/topology.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/kueue/read_kueue.hpp"
 #include "experiments/program/config/profile/plugin_points.hpp"
-#include "experiments/program/config/profile/read_on_failure.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/profile/read_queue_policy.hpp"
 #include "experiments/program/config/profile/read_score.hpp"
 #include "experiments/program/config/quota/read_quota_settings.hpp"
+#include "sim/cluster/drain_calendar.hpp"
+#include "sim/profile/settings.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -25,6 +31,74 @@ namespace {
 using core::Diagnostics;
 using core::MapReader;
 using core::Value;
+
+/// `{level: rack, count: 2}`, of a level above the servers. Whoever keeps all servers of a node has
+/// none to fail there.
+std::optional<sim::SpareServers> read_spares(const Value& value,
+                                             const core::Topology* tree,
+                                             Diagnostics& diagnostics) {
+    MapReader map(value, "spares", diagnostics);
+    const Value* name = map.need("level");
+    const auto count = map.integer("count", 1, 0, std::numeric_limits<std::uint32_t>::max());
+    map.report_unknown_keys();
+    if (name == nullptr || tree == nullptr) {
+        return std::nullopt;
+    }
+    std::vector<std::string> levels = tree->level_names();
+    levels.pop_back();  // the servers
+    const auto level = std::ranges::find(levels, name->text);
+    if (level == levels.end()) {
+        expected(
+            *name, core::alternatives(levels) + core::suggestion(name->text, levels), diagnostics);
+        return std::nullopt;
+    }
+    const core::Level of{static_cast<std::uint32_t>(level - levels.begin())};
+    for (const core::NodeId node : tree->level_nodes(of)) {
+        const std::size_t servers = sim::servers_below(*tree, node).size();
+        if (std::cmp_greater_equal(count, servers)) {
+            diagnostics.error(value.span,
+                              fmt::format("{} spares of {}, which has {} servers: expected fewer "
+                                          "spares than servers",
+                                          count,
+                                          tree->path(node),
+                                          servers));
+            return std::nullopt;
+        }
+    }
+    return sim::SpareServers{of, static_cast<std::uint32_t>(count)};
+}
+
+/// Reads `scheduler.onFailure`: `requeue`, or `{name: replace, giveUpAfter: 10, spares: {level:
+/// rack, count: 2}}`. `value` may be nullptr, which leaves `rule` as it is; `tree` may be nullptr
+/// where the topology has errors.
+/// Errors: recorded at their places.
+void read_on_failure(const Value* value,
+                     const core::Topology* tree,
+                     sim::OnFailure& rule,
+                     Diagnostics& diagnostics) {
+    if (value == nullptr) {
+        return;
+    }
+    Value named = *value;
+    if (value->is_scalar()) {
+        named = {Value::Kind::map, {}, {}, {{"name", value->span, *value}}, value->span};
+    }
+    MapReader map(named, "onFailure", diagnostics);
+    (void)map.need("name");
+    const std::size_t name =
+        map.choice("name", {"requeue-last", "requeue", "shrink", "replace"}, 0);
+    rule.keeps_place = name >= 1;
+    rule.shrinks = name >= 2;
+    rule.replaces = name == 3;
+    rule.give_up_after = static_cast<std::uint32_t>(map.integer(
+        "giveUpAfter", rule.give_up_after, 1, std::numeric_limits<std::uint32_t>::max()));
+    if (const Value* spares = map.take("spares"); spares != nullptr && rule.replaces) {
+        rule.spares = read_spares(*spares, tree, diagnostics);
+    } else if (spares != nullptr) {
+        diagnostics.error(spares->span, "spares that nobody takes: expected name: replace");
+    }
+    map.report_unknown_keys();
+}
 
 /// A point at which plug-ins are listed: those that were named, each with its options.
 class PluginList {
