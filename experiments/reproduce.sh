@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-experiments/setup.sh
+experiments/setup.sh --program-only
 berth=build/release/berth
 out=out/paper
 mkdir -p "$out"

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Installs what berth needs on Debian 12 (packages, and the report's npm lock file) and builds the
-# release binary at build/release/berth. Running it again is quick and changes nothing.
+# Installs what berth needs on Debian 12 (packages, and the report's npm lock file), and builds all
+# that is for users: the program build/release/berth, the static program, the library for C, manual
+# pages, and the Python package in build/release/python. Running it again is quick and changes
+# nothing. --program-only builds build/release/berth alone.
 # --packages-only and --for-tests are for tests/run.sh: the first builds nothing, the second also
 # installs what the tests need.
 set -euo pipefail
@@ -10,23 +12,25 @@ packages=(
     cmake g++ ninja-build nodejs npm
     libboost-dev libboost-graph-dev libboost-iostreams-dev libboost-program-options-dev
     libboost-random-dev libeigen3-dev libfmt-dev libmpfr-dev libsqlite3-dev libssl-dev
-    libyaml-cpp-dev libzstd-dev nlohmann-json3-dev gnuplot-nox pybind11-dev python3-dev
-    ccache mold
+    libyaml-cpp-dev libzstd-dev nlohmann-json3-dev gnuplot-nox ccache mold
 )
 build=yes
+python=yes
 tests=no
 for option in "$@"; do
     case "$option" in
         --packages-only) build=no ;;
+        --program-only) python=no ;;
         --for-tests)
             tests=yes
             packages+=(catch2 chromium clang-19 clang-format-19 clang-tidy-19 debootstrap dpkg-dev fish
                        libclang-rt-19-dev lintian man-db mandoc munge python3 python3-venv python3-yaml
                        slurm-wlm valgrind zsh) ;;
-        *) echo "setup.sh: unknown option $option: expected --packages-only or --for-tests" >&2
+        *) echo "setup.sh: unknown option $option: expected --program-only, --packages-only or --for-tests" >&2
            exit 2 ;;
     esac
 done
+[ "$python" = no ] || packages+=(pybind11-dev python3-dev)
 
 # Commands that are there already need no package, however they were installed.
 provided_by_command() {
@@ -81,6 +85,12 @@ if [ "$tests" = yes ] && ! cmp -s tests/python/requirements.txt "$environment/.i
 fi
 
 if [ "$build" = yes ]; then
-    cmake --preset release -DBERTH_TESTS="${BERTH_TESTS:-OFF}" >/dev/null
-    cmake --build --preset release
+    options=(-DBERTH_TESTS="${BERTH_TESTS:-OFF}")
+    target=berth
+    if [ "$python" = yes ]; then
+        options+=(-DBERTH_PYTHON=ON)
+        target=all
+    fi
+    cmake --preset release "${options[@]}" >/dev/null
+    cmake --build --preset release --target "$target"
 fi

@@ -5,8 +5,8 @@
 #   tests/run.sh --quick  the release build and its tests: before each commit
 #   tests/run.sh --long   the random tests at their full sizes as well, a minute of fuzzing of each reader,
 #                         the thread sanitizer, memcheck, other optimisations, mutants of the cores, which
-#                         lines of core and sim run, how often intervals cover, and the Debian package in a
-#                         fresh Debian, where one can be made
+#                         lines of core and sim run, how often intervals cover, and what is published in
+#                         fresh Debians, where they can be made
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -78,7 +78,7 @@ if [ "$mode" = --long ]; then
 fi
 
 step "release"
-cmake --preset release -DBERTH_TESTS=ON >/dev/null
+cmake --preset release -DBERTH_TESTS=ON -DBERTH_PYTHON=ON >/dev/null
 cmake --build --preset release
 if [ "$mode" != --quick ]; then
     step "the same bytes from both compilers"
@@ -104,8 +104,9 @@ if [ "$mode" = --long ]; then
         --least-lines 0.95 --least-branches 0.85
     step "500 mutants of the cores"
     python3 tests/mutation/mutate.py --count 500 --seed 1 --jobs "$(nproc)" --least 0.8
-    step "the Debian package in a fresh Debian"
+    step "what is published, in fresh Debians"
     tests/installed/debian.sh build/release || [ $? -eq 77 ]
+    tests/installed/published.sh || [ $? -eq 77 ]
     step "how often 95 % intervals cover the long-run value"
     python3 tests/coverage/coverage.py build/release/berth --least 0.9
 fi

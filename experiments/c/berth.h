@@ -54,7 +54,7 @@ typedef struct berth_handle berth_handle;
 
 /* The interface version of the library that is linked. */
 BERTH_API int berth_interface_version(void);
-/* The version of berth, such as "0.2.0". */
+/* The version of berth, such as "0.3.0". */
 BERTH_API const char *berth_version(void);
 
 /* Makes a handle. Pass BERTH_INTERFACE_VERSION; where the library has another one, *handle is NULL

@@ -163,8 +163,8 @@ TEST_CASE("sweep: a row a point and replication, axes first, the last axis faste
         CHECK(again.status == 0);
         CHECK_THAT(again.out, Catch::Contains(", 1 now"));
         CHECK_THAT(again.err,
-                   Catch::Contains("s: points in out/s were computed by berth 0.2.0 (sources "
-                                   "fedcba9876543210), and this is berth 0.2.0 (sources " +
+                   Catch::Contains("s: points in out/s were computed by berth 0.3.0 (sources "
+                                   "fedcba9876543210), and this is berth 0.3.0 (sources " +
                                    sources + "): they are computed again\n"));
         CHECK(folder.berth({"sweep", "sweep.yaml"}).err.empty());
     }

@@ -38,12 +38,14 @@ spec:
     - {name: count, path: 'spec.workload[0].generate.count', values: [5, 10]}
 """
 COMPLETIONS = ["bash-completion/completions/berth", "fish/vendor_completions.d/berth.fish", "zsh/site-functions/_berth"]
+ROOT = Path(__file__).resolve().parents[2]
+VERSION = re.search(r"^project\(berth VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)[1]
 LIBRARY = ["include/berth.h", "lib/cmake/berth/berth-config-release.cmake",
            "lib/cmake/berth/berth-config-version.cmake", "lib/cmake/berth/berth-config.cmake",
-           "lib/libberth.so", "lib/libberth.so.1", "lib/libberth.so.1.0.2.0", "lib/pkgconfig/berth.pc"]
-PROJECT = """cmake_minimum_required(VERSION 3.25)
+           "lib/libberth.so", "lib/libberth.so.1", f"lib/libberth.so.1.{VERSION}", "lib/pkgconfig/berth.pc"]
+PROJECT = f"""cmake_minimum_required(VERSION 3.25)
 project(outside LANGUAGES C)
-find_package(berth 0.2 REQUIRED)
+find_package(berth {VERSION} REQUIRED)
 add_executable(ask_easy ask_easy.c)
 target_link_libraries(ask_easy PRIVATE berth::berth)
 """
@@ -101,7 +103,7 @@ def check_files(build, prefix, names):
 
 def check_library(prefix):
     """A program in C is compiled against the prefix, by pkg-config and by CMake, and runs with its library."""
-    example = Path(__file__).resolve().parents[2] / "docs/examples/ask_easy.c"
+    example = ROOT / "docs/examples/ask_easy.c"
     runs = {"LD_LIBRARY_PATH": str(prefix / "lib"), "PATH": "/usr/bin:/bin"}
     with tempfile.TemporaryDirectory() as folder:
         if shutil.which("pkg-config"):
@@ -183,6 +185,12 @@ def main():
         output("cmake", "--install", str(build), "--prefix", str(prefix))
         berth = prefix / "bin/berth"
         names = commands(berth)
+        check(output(berth, "--version").startswith(f"berth {VERSION} "), output(berth, "--version"))
+        cited = (ROOT / "CITATION.cff").read_text()
+        for page in ("README.md", "docs/how-to/install-without-a-compiler.md"):
+            named = set(re.findall(r"\bberth(?:_sim)?[-_](\d[\d.]*\d)", (ROOT / page).read_text()))
+            check(named == {VERSION}, f"{page} names versions {named}: expected {VERSION}")
+        check(f"\nversion: {VERSION}\n" in cited, "CITATION.cff has another version than CMakeLists.txt")
         check(len(names) > 10, f"commands: {names}")
         check_files(build, prefix, names)
         check_library(prefix)

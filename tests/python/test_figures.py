@@ -57,6 +57,13 @@ class Figures(unittest.TestCase):
         self.assertNotIn("best-fit", one)
         self.assertTrue(self.sweep.plot("heat-map").startswith("<?xml"))
 
+    def test_formats(self):
+        for plot in (self.run_.plot, self.sweep.plot):
+            self.assertTrue(plot(format="pdf").startswith(b"%PDF-"))
+            self.assertTrue(plot(format="png").startswith(b"\x89PNG"))
+            self.assertTrue(plot(format="svg").startswith("<?xml"))
+            self.assertIn(",", plot(format="csv").splitlines()[0])
+
     def test_what_is_wrong_is_said_of_the_argument(self):
         for said, call in (
             ("^figure: error: unknown figure 'pie'", lambda: self.sweep.plot("pie")),
@@ -64,6 +71,7 @@ class Figures(unittest.TestCase):
             ("^x: error: unknown axis 'y'", lambda: self.sweep.plot(x="y")),
             ("^where: error: unknown value", lambda: self.sweep.plot(where={"score": 7})),
             ("^figure: error: unknown figure 'pie'", lambda: self.run_.plot("pie")),
+            ("^format: error: unknown format 'jpg': expected one of svg, csv", lambda: self.run_.plot(format="jpg")),
         ):
             with self.assertRaisesRegex(berth.InputError, said):
                 call()

@@ -31,20 +31,18 @@ def expected(text: str, kind: str):
         return None
     if kind == "flag":
         return text == "true"
-    if kind == "time":  # seconds with up to nine digits, exactly
-        whole, _, part = text.partition(".")
-        sign = -1 if whole.startswith("-") else 1
-        return int(whole) * 10**9 + sign * int(part.ljust(9, "0") if part else 0)
     if kind in ("integer", "unsigned integer"):
         return int(text)
-    return float(text) if kind == "number" else text
+    return float(text) if kind in ("number", "time") else text
 
 
-def fields_of(table: berth.Table, column: berth.Column) -> list:
-    values = table.to_arrow().column(column.name)
-    if column.type == "time":
-        values = values.cast(pyarrow.int64())
-    return values.to_pylist()
+def nanoseconds(text: str) -> int | None:
+    """Seconds with up to nine digits, exactly."""
+    if text == "":
+        return None
+    whole, _, part = text.partition(".")
+    sign = -1 if whole.startswith("-") else 1
+    return int(whole) * 10**9 + sign * int(part.ljust(9, "0") if part else 0)
 
 
 def check_table(table: berth.Table, text: str, name: str) -> None:
@@ -53,7 +51,7 @@ def check_table(table: berth.Table, text: str, name: str) -> None:
     assert len(rows) - 1 == len(table), name
     for place, column in enumerate(table.schema):
         wanted = [expected(row[place], column.type) for row in rows[1:]]
-        found = fields_of(table, column)
+        found = table.to_arrow().column(column.name).to_pylist()
         if column.type in ("category", "name"):  # an empty text and a missing one are the same field
             found = [value or "" for value in found]
         assert found == wanted, f"{name}: {column}"
@@ -189,18 +187,77 @@ def test_libraries_agree_on_types_and_on_what_is_missing(queue: dict) -> None:
     queue["spec"]["types"]["six"]["nvidia.com/gpu"] = 9  # more than any server has: they never start
     jobs = berth.run(queue).jobs
     arrow = jobs.to_arrow()
-    missing = int(numpy.isnat(jobs["start_s"]).sum())
+    missing = int(numpy.isnan(jobs["start_s"]).sum())
     assert missing > 0
-    assert arrow.schema.field("start_s").type == pyarrow.duration("ns")
+    assert arrow.schema.field("start_s").type == pyarrow.float64()
     assert pyarrow.types.is_dictionary(arrow.schema.field("user").type)
     assert arrow.column("start_s").null_count == missing
     frame = jobs.to_pandas()
     assert frame["start_s"].isna().sum() == missing
-    assert pandas.api.types.is_timedelta64_dtype(frame["start_s"])
+    assert frame["start_s"].dtype == numpy.float64
     assert isinstance(frame["user"].dtype, pandas.CategoricalDtype)
     assert jobs.to_polars()["start_s"].null_count() == missing
-    assert isinstance(jobs.to_polars().schema["start_s"], polars.Duration)
+    assert isinstance(jobs.to_polars().schema["start_s"], polars.Float64)
     assert len(duckdb.from_arrow(arrow).filter("start_s is null").fetchall()) == missing
+
+
+def test_a_second_is_a_second_everywhere(queue: dict, command, tmp_path: pathlib.Path) -> None:
+    """Arrow, Parquet and CSV files give DuckDB, pandas and polars the same times."""
+    (tmp_path / "queue.yaml").write_text(json.dumps(queue))
+    command("run", "queue.yaml", "-o", "out", "--tables", "arrow")
+    command("run", "queue.yaml", "-o", "text")
+    run = berth.open(tmp_path / "out")
+    run.to_parquet(tmp_path / "parquet")
+    longest = pandas.read_csv(tmp_path / "text" / "jobs.csv")["wait_s"].max()
+    assert longest > 1
+    parquet = str(tmp_path / "parquet" / "jobs.parquet")
+    stored = pyarrow.ipc.open_file(tmp_path / "out" / "jobs.arrow").read_all()
+    assert duckdb.sql(f"select max(wait_s) from '{parquet}'").fetchall() == [(longest,)]
+    assert duckdb.from_arrow(stored).aggregate("max(wait_s)").fetchall() == [(longest,)]
+    assert pandas.read_parquet(parquet)["wait_s"].max() == longest
+    assert pandas.read_feather(tmp_path / "out" / "jobs.arrow")["wait_s"].max() == longest
+    assert polars.read_ipc(tmp_path / "out" / "jobs.arrow")["wait_s"].max() == longest
+    assert run.jobs.to_pandas()["wait_s"].max() == run.jobs["wait_s"].max() == longest
+
+
+@pytest.mark.parametrize("shift_days", [0, 400])
+def test_nanoseconds_are_exact_where_they_are_asked_for(
+    queue: dict, command, tmp_path: pathlib.Path, shift_days: int
+) -> None:
+    queue["spec"]["workload"][0]["generate"]["start"] = f"{shift_days}d"
+    (tmp_path / "queue.yaml").write_text(json.dumps(queue))
+    command("run", "queue.yaml", "-o", "text")
+    command("run", "queue.yaml", "-o", "out", "--tables", "arrow")
+    run = berth.open(tmp_path / "out")
+    assert run.digest == berth.open(tmp_path / "text").digest
+    text = (tmp_path / "text" / "jobs.csv").read_text()
+    assert run.file("jobs.csv").decode() == text
+    exact = [nanoseconds(row["start_s"]) for row in csv.DictReader(io.StringIO(text))]
+    for table in (run.table("jobs", nanoseconds=True), berth.open(tmp_path / "text").table("jobs", nanoseconds=True)):
+        assert table.columns.index("start_ns") == table.columns.index("start_s") + 1
+        assert table.schema[table.columns.index("start_ns")][1:3] == ("integer", "ns")
+        assert table["start_ns"].tolist() == table.to_arrow()["start_ns"].to_pylist() == exact
+        assert table["outcome"].tolist() == run.jobs["outcome"].tolist()
+    as_doubles = [round(second * 1e9) for second in run.jobs["start_s"]]
+    assert (as_doubles == exact) == (shift_days == 0)
+    run.to_parquet(tmp_path / "parquet", nanoseconds=True)
+    stored = duckdb.sql(f"select start_ns from '{tmp_path / 'parquet' / 'jobs.parquet'}'").fetchall()
+    assert [row[0] for row in stored] == exact
+
+
+def test_rows_are_dicts_of_which_pandas_makes_a_frame(queue: dict) -> None:
+    queue["spec"]["types"]["six"]["nvidia.com/gpu"] = 9  # they never start
+    jobs = berth.run(queue).jobs
+    first = next(iter(jobs))
+    assert list(first) == jobs.columns
+    assert first["job"] == jobs["job"][0] and first["submit_s"] == jobs["submit_s"][0]
+    assert [row["start_s"] for row in jobs] == jobs.to_arrow()["start_s"].to_pylist()
+    frame, expected = pandas.DataFrame(jobs), jobs.to_pandas()
+    assert list(frame.columns) == jobs.columns
+    for name in jobs.columns:
+        assert frame[name].isna().tolist() == expected[name].isna().tolist(), name
+        assert frame[name].dropna().tolist() == expected[name].dropna().tolist(), name
+    assert frame["wait_s"].dtype == numpy.float64
 
 
 def test_seeds_are_whole_numbers_without_a_sign(queue: dict) -> None:

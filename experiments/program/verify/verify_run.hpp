@@ -21,7 +21,7 @@ struct Manifest {
     std::map<std::string, std::string> facts;
 };
 
-/// How messages and manifests name the program that runs: `0.2.0 (sources 0123456789abcdef)`.
+/// How messages and manifests name the program that runs: `0.3.0 (sources 0123456789abcdef)`.
 [[nodiscard]] std::string this_program();
 
 /// Errors: core::InputError when the folder has no manifest of berth's, or one that is malformed.

@@ -140,13 +140,20 @@ def why(run: AnyRun, job: str, replication: int | None = None) -> Answer:
     return Answer(json.loads(data), text)
 
 
-def drawn(write: Callable[[str], None]) -> str:
-    """The SVG that is written to a file of a given name.
+Text = typing.Literal["svg", "csv"]
+Binary = typing.Literal["pdf", "png"]
+
+
+def drawn(write: Callable[[str], None], format: str) -> str | bytes:
+    """What is written to a file of a given name: text of an SVG and of a CSV, bytes of the others.
 
     Raises:
-        InputError, RuntimeError: as whoever writes it.
+        InputError: there is no such format; and InputError, RuntimeError as the writer.
     """
+    known = (*typing.get_args(Text), *typing.get_args(Binary))
+    if format not in known:
+        raise InputError(f"format: error: unknown format {format!r}: expected one of {', '.join(known)}")
     with tempfile.TemporaryDirectory(prefix="berth-") as place:
-        out = pathlib.Path(place) / "figure.svg"
+        out = pathlib.Path(place) / f"figure.{format}"
         write(os.fspath(out))
-        return out.read_text()
+        return out.read_text() if format in typing.get_args(Text) else out.read_bytes()

@@ -21,6 +21,8 @@ from berth.table import Table
 if typing.TYPE_CHECKING:
     import numpy
 
+    from berth.answers import Binary, Text
+
 
 class BerthWarning(UserWarning):
     """Something to read before the results are believed."""
@@ -72,7 +74,8 @@ class Run:
         self._keep = keep  # the temporary folder that its files are in
         self._label = label
         self._threads = threads
-        self._tables: dict[str, Table] = {}
+        self._tables: dict[tuple[str, bool], Table] = {}
+        self._metrics: Table | None = None
         self._copy: Scratch | None = None
 
     jobs = _table("jobs", "A row for each job")
@@ -98,22 +101,34 @@ class Run:
         """The names of the tables that the run has."""
         return ["metrics", *(name[:-4] for name in self._native.names() if name.endswith(".csv"))]
 
-    def table(self, name: str) -> Table:
+    def table(self, name: str, *, nanoseconds: bool = False) -> Table:
         """A table by its name.
+
+        Args:
+            nanoseconds: have a column such as `wait_ns` behind each time such as `wait_s`. It has whole numbers, which
+                are exact where seconds are not: beyond 97 days.
 
         Raises:
             InputError: the run has no such table.
+
+        Example:
+            >>> run.table("jobs", nanoseconds=True)["wait_ns"].max()
+            np.int64(13034345931789)
         """
         if name == "metrics":
             return self.metrics
-        if name not in self._tables:
-            self._tables[name] = Table(self._native.table(name, self._threads))
-        return self._tables[name]
+        key = (name, nanoseconds)
+        if key not in self._tables:
+            native = self._native.table(name, self._threads)
+            if nanoseconds:
+                native.add_nanoseconds()
+            self._tables[key] = Table(native)
+        return self._tables[key]
 
     @property
     def metrics(self) -> Table:
         """A row for each metric: mean, spread and 95 % interval over the replications."""
-        if "metrics" not in self._tables:
+        if self._metrics is None:
             fields = ["mean", "sd", "ci95", "min", "max", "n", "at_least", "never_started"]
             lines = [",".join(["metric", *fields, "unit", "better"])]
             for name, values in self.summary["metrics"].items():
@@ -121,7 +136,7 @@ class Run:
                 numbers = [json.dumps(values[f]) if values.get(f) is not None else "" for f in fields]
                 quoted = '"' + name.replace('"', '""') + '"'
                 lines.append(",".join([quoted, *numbers, unit, better]))
-            self._tables["metrics"] = _Metrics(
+            self._metrics = _Metrics(
                 _berth.read_csv(
                     "\n".join(lines) + "\n",
                     "metrics",
@@ -129,7 +144,7 @@ class Run:
                     {"metric": "name", "n": "integer", "unit": "category", "better": "category"},
                 )
             )
-        return self._tables["metrics"]
+        return self._metrics
 
     def file(self, name: str) -> bytes:
         """The bytes of one of the run's files, such as `experiment.yaml`.
@@ -205,8 +220,11 @@ class Run:
         """
         self._native.write(os.fspath(folder))
 
-    def to_parquet(self, folder: str | os.PathLike[str]) -> None:
+    def to_parquet(self, folder: str | os.PathLike[str], *, nanoseconds: bool = False) -> None:
         """Writes each table as FOLDER/NAME.parquet, which needs pyarrow. The folder is made if it is not there.
+
+        Args:
+            nanoseconds: as for table().
 
         Raises:
             OSError: it cannot be written.
@@ -218,21 +236,30 @@ class Run:
         for name in self.tables:
             part = place / f".{name}.parquet.part"
             try:
-                pyarrow.parquet.write_table(self.table(name).to_arrow(), part)
+                pyarrow.parquet.write_table(self.table(name, nanoseconds=nanoseconds).to_arrow(), part)
                 part.replace(place / f"{name}.parquet")
             finally:
                 part.unlink(missing_ok=True)
 
-    def plot(self, figure: str = "cluster") -> str:
-        """A figure of the run as SVG; `berth plot --list` names them.
+    @typing.overload
+    def plot(self, figure: str = "cluster", format: Text = "svg") -> str: ...
+    @typing.overload
+    def plot(self, figure: str, format: Binary) -> bytes: ...
+    @typing.overload
+    def plot(self, figure: str = "cluster", *, format: Binary) -> bytes: ...
+    def plot(self, figure: str = "cluster", format: str = "svg") -> str | bytes:
+        """A figure of the run; `berth plot --list` names them.
+
+        Args:
+            format: "svg" or, with the numbers in it, "csv": text; "pdf" or "png": bytes.
 
         Raises:
-            InputError: there is no such figure, or the run does not have what it shows.
+            InputError: there is no such figure or format, or the run does not have what it shows.
             RuntimeError: gnuplot is missing, or failed.
         """
         from berth.answers import drawn
 
-        return drawn(lambda out: _berth.plot_run(self.folder, figure, out))
+        return drawn(lambda out: _berth.plot_run(self.folder, figure, out), format)
 
     def report(self, file: str | os.PathLike[str]) -> None:
         """Writes the run's page for the browser.

@@ -17,7 +17,7 @@ from collections.abc import Callable, Generator, Mapping
 from berth import _berth, _experiment, _progress
 from berth._errors import BerthError, InputError
 from berth._scratch import Scratch
-from berth.answers import drawn
+from berth.answers import Binary, Text, drawn
 from berth.run import BerthWarning, Run, open_run
 from berth.run import run as run_experiment
 from berth.table import Table
@@ -85,6 +85,7 @@ class Sweep:
         _, folder = _berth.find_run(f"{self.folder}:{chosen}")
         return open_run(folder, self._keep, chosen or None)
 
+    @typing.overload
     def plot(
         self,
         figure: str = "lines",
@@ -94,21 +95,46 @@ class Sweep:
         by: str | None = None,
         panel: str | None = None,
         where: Mapping[str, object] | None = None,
-    ) -> str:
-        """A figure of the sweep as SVG: docs/reference/report.md.
+        format: Text = "svg",
+    ) -> str: ...
+    @typing.overload
+    def plot(
+        self,
+        figure: str = "lines",
+        metric: str | None = None,
+        *,
+        x: str | None = None,
+        by: str | None = None,
+        panel: str | None = None,
+        where: Mapping[str, object] | None = None,
+        format: Binary,
+    ) -> bytes: ...
+    def plot(
+        self,
+        figure: str = "lines",
+        metric: str | None = None,
+        *,
+        x: str | None = None,
+        by: str | None = None,
+        panel: str | None = None,
+        where: Mapping[str, object] | None = None,
+        format: str = "svg",
+    ) -> str | bytes:
+        """A figure of the sweep: docs/reference/report.md.
 
         Args:
             figure: lines, heat-map, small-multiples or sweep-distributions.
             metric: by default the first of the results.
             x, by, panel: the axes of the figure, of its lines and of its panels; by default the first ones.
             where: values of axes, by their names: of those points alone.
+            format: "svg" or, with the numbers in it, "csv": text; "pdf" or "png": bytes.
 
         Raises:
-            InputError: there is no such figure, metric, axis or value.
+            InputError: there is no such figure, metric, axis, value or format.
             RuntimeError: gnuplot is missing, or failed.
         """
         chosen = [f"{axis}={value}" for axis, value in (where or {}).items()]
-        return drawn(lambda out: _berth.plot_sweep(self.folder, figure, metric, x, by, panel, chosen, out))
+        return drawn(lambda out: _berth.plot_sweep(self.folder, figure, metric, x, by, panel, chosen, out), format)
 
     def _repr_html_(self) -> str:
         rows = "".join(

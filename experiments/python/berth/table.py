@@ -18,8 +18,8 @@ if typing.TYPE_CHECKING:
 class Column(typing.NamedTuple):
     """What a column of a table is.
 
-    `type` is category, flag, integer, name, number, time or unsigned integer. A time is a duration
-    in nanoseconds, also where its unit is given as s, as in the file. `meaning` is a phrase.
+    `type` is category, flag, integer, name, number, time or unsigned integer. A time is a number of
+    seconds. `meaning` is a phrase.
     """
 
     name: str
@@ -34,12 +34,15 @@ class Table:
     It gives its columns to other libraries by the Arrow PyCapsule interface without copying them:
     `pandas.DataFrame.from_arrow(table)`, `polars.DataFrame(table)`, `pyarrow.table(table)`, and in
     duckdb `duckdb.from_arrow(pyarrow.table(table))`. Units and meanings are in the metadata of its fields.
+    Iterating over a table gives its rows as dicts.
 
     Example:
         >>> run.jobs.columns[:3]
         ['replication', 'job', 'user']
         >>> run.jobs["wait_s"].max()  # NumPy's
-        np.timedelta64(13034345931789,'ns')
+        np.float64(13034.345931789)
+        >>> next(job["job"] for job in run.jobs if job["wait_s"] > 13000)
+        '?'
         >>> run.jobs.schema[10]
         Column(name='gpus', type='number', unit='GPUs', meaning='what all its pods ask for')
     """
@@ -67,8 +70,8 @@ class Table:
     def __getitem__(self, name: str) -> numpy.ndarray:
         """A column as a NumPy array.
 
-        Times are timedelta64[ns]; a missing number is NaN, a missing time NaT, a missing text None. An
-        integer column in which something is missing is given as floats.
+        Times are seconds. A missing number or time is NaN, a missing text None. An integer column in
+        which something is missing is given as floats.
 
         Raises:
             InputError, which is a KeyError too: there is no such column.
@@ -85,9 +88,7 @@ class Table:
             array = numpy.empty(len(values), dtype=object)
             array[:] = values
             return array.astype(bool) if kind == "flag" and None not in values else array
-        if kind == "time":  # the least integer is NaT
-            return numpy.frombuffer(values, dtype="timedelta64[ns]")
-        if kind == "number":
+        if kind in ("number", "time"):
             return numpy.frombuffer(values, dtype="float64")
         if kind == "unsigned integer":  # none is ever missing
             return numpy.frombuffer(values, dtype="uint64")
@@ -97,6 +98,25 @@ class Table:
             return numpy.where(missing, numpy.nan, whole.astype("float64"))
         return whole
 
+    def __iter__(self) -> typing.Iterator[dict[str, typing.Any]]:
+        """The rows as dicts, in which a missing value is None."""
+        columns = [self._values(place) for place in range(len(self.schema))]
+        for row in zip(*columns):
+            yield dict(zip(self.columns, row))
+
+    def _values(self, place: int) -> list[typing.Any]:
+        """The values of a column, without NumPy."""
+        values = self._native.column(place)
+        if isinstance(values, list):
+            return values
+        kind = self.schema[place].type
+        if kind in ("number", "time"):
+            return [None if value != value else value for value in memoryview(values).cast("d")]
+        if kind == "unsigned integer":  # none is ever missing
+            return memoryview(values).cast("Q").tolist()
+        least = -(2**63)
+        return [None if value == least else value for value in memoryview(values).cast("q")]
+
     def to_arrow(self) -> pyarrow.Table:
         """The table as one of pyarrow, which shares its memory."""
         import pyarrow
@@ -104,7 +124,7 @@ class Table:
         return pyarrow.table(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The table as a data frame of pandas: times as timedelta64, categories as category."""
+        """The table as a data frame of pandas: times in seconds, categories as category."""
         import pandas
 
         if hasattr(pandas.DataFrame, "from_arrow"):

@@ -54,9 +54,8 @@ const char* format_of(Type type) {
         case Type::name:
             return "U";
         case Type::number:
+        case Type::time:  // in seconds
             return "g";
-        case Type::time:
-            return "tDn";
         case Type::unsigned_integer:
             return "L";
     }
@@ -102,7 +101,8 @@ void fill_column(ArrowSchema& out, const ColumnHead& head) {
     fill(out,
          {.format = format_of(head.type),
           .name = head.name,
-          .metadata = metadata_of({{"unit", head.unit}, {"meaning", head.meaning}}),
+          .metadata = metadata_of(
+              {{"type", to_string(head.type)}, {"unit", head.unit}, {"meaning", head.meaning}}),
           .owned = {},
           .children = {}},
          arrow_flag_nullable);
@@ -161,9 +161,9 @@ std::vector<const void*> buffers_of(const ColumnFields& fields, Type type) {
         case Type::name:
             return {valid, fields.offsets.data(), fields.letters.data()};
         case Type::number:
+        case Type::time:
             return {valid, fields.numbers.data()};
         case Type::integer:
-        case Type::time:
         case Type::unsigned_integer:
             return {valid, fields.wholes.data()};
     }

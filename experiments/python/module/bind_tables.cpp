@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "experiments/program/results/tables/metric_table.hpp"
@@ -75,11 +76,11 @@ py::object column_values(const report::TableColumns& table, std::size_t column) 
     }
     switch (table.heads[column].type) {
         case report::Type::integer:
-        case report::Type::time:
         case report::Type::unsigned_integer:
             return all_of(
                 table, column, &ColumnFields::wholes, std::numeric_limits<std::int64_t>::min());
         case report::Type::number:
+        case report::Type::time:
             return all_of(
                 table, column, &ColumnFields::numbers, std::numeric_limits<double>::quiet_NaN());
         default:
@@ -129,6 +130,35 @@ std::vector<std::string> first_texts(const report::TableColumns& table,
         }
     }
     return texts;
+}
+
+template <class Item>
+void insert_at(std::vector<Item>& items, std::size_t place, Item item) {
+    items.insert(items.begin() + static_cast<std::ptrdiff_t>(place), std::move(item));
+}
+
+/// Adds behind each time `X_s` a column `X_ns` of whole nanoseconds. It must not be lent yet.
+void add_nanoseconds(report::TableColumns& table) {
+    for (std::size_t column = 0; column < table.heads.size(); ++column) {
+        report::ColumnHead head = table.heads[column];
+        if (head.type != report::Type::time) {
+            continue;
+        }
+        head.name.replace(head.name.size() - 1, 1, "ns");
+        head.type = report::Type::integer;
+        head.unit = "ns";
+        insert_at(table.heads, column + 1, std::move(head));
+        insert_at(table.dictionaries, column + 1, {});
+        for (report::RowBlock& block : table.blocks) {
+            const report::ColumnFields& time = block.columns[column];
+            report::ColumnFields whole;
+            whole.nulls = time.nulls;
+            whole.valid = time.valid;
+            whole.wholes = time.wholes;
+            insert_at(block.columns, column + 1, std::move(whole));
+            block.exact.clear();  // No text is made of them.
+        }
+    }
 }
 
 report::Type type_of(const std::string& word) {
@@ -188,6 +218,7 @@ void bind_tables(py::module_& module) {
                 }
                 return heads;
             })
+        .def("add_nanoseconds", &add_nanoseconds)
         .def("column", &column_values)
         .def("texts", &first_texts)
         .def("arrow_stream",

@@ -8,6 +8,7 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -203,6 +204,63 @@ TEST_CASE("arrow: amounts that no floating-point number holds", "[report][arrow]
                                                {3, 4, "-9223372036854775807"},
                                                {4, 4, "10000000000000000"}});
     }
+}
+
+TEST_CASE("arrow: times are seconds, exact to the nanosecond", "[report][arrow]") {
+    const std::string text = header +
+                             "0,g,10,true,0,a\n"
+                             "0,g,8000000.123456789,true,0,a\n"
+                             "0,g,,true,0,a\n"
+                             "0,g,31536000.123456789,true,9007199254740993,a\n"
+                             "0,g,9223372036.854775806,true,0,a\n"
+                             "0,g,-9223372036.854775808,true,0,a\n";
+    for (const bool compress : {false, true}) {
+        const std::string bytes = packed(text, compress);
+        // Only what no floating-point number tells is told beside the column.
+        CHECK_THAT(bytes,
+                   Catch::Contains("3,2,31536000.123456789\n3,4,9007199254740993\n"
+                                   "4,2,9223372036.854775806\n"));
+        CHECK_THAT(bytes, !Catch::Contains("1,2,8000000.123456789"));
+        const Folder folder;
+        folder.write(bytes);
+        CHECK(folder.text() == text);
+        const report::TableColumns table = folder.columns();
+        REQUIRE(table.blocks.size() == 1);
+        const report::ColumnFields& times = table.blocks.front().columns[2];
+        CHECK(times.numbers == std::vector<double>{10,
+                                                   8000000.123456789,
+                                                   0,
+                                                   31536000.123456789,
+                                                   9223372036.854775806,
+                                                   -9223372036.854775808});
+        CHECK(times.wholes == std::vector<std::int64_t>{10'000'000'000,
+                                                        8'000'000'123'456'789,
+                                                        0,
+                                                        31'536'000'123'456'789,
+                                                        INT64_MAX - 1,
+                                                        INT64_MIN});
+        CHECK(table.blocks.front().exact ==
+              std::vector<report::ExactNumber>{{3, 4, "9007199254740993"}});
+    }
+}
+
+TEST_CASE("arrow: what is a time has a name that ends in its unit", "[report][arrow]") {
+    for (const report::ColumnRecord& column : report::columns()) {
+        CAPTURE(column.name);
+        CHECK((column.type != report::Type::time ||
+               (column.name.ends_with("_s") && column.unit == "s")));
+    }
+}
+
+TEST_CASE("arrow: times up to 97 days need nothing beside their seconds", "[report][arrow]") {
+    tests::Dice dice(3);
+    for (std::uint64_t draw = 0; draw < tests::cases(100'000); ++draw) {
+        const std::int64_t time = dice.roll(0, std::int64_t{97} * 86'400 * 1'000'000'000);
+        CAPTURE(time);
+        REQUIRE(report::nanoseconds_of(static_cast<double>(time) / 1e9) == time);
+    }
+    CHECK_FALSE(report::nanoseconds_of(9.3e9));
+    CHECK_FALSE(report::nanoseconds_of(std::numeric_limits<double>::quiet_NaN()));
 }
 
 TEST_CASE("arrow: batches, and dictionaries that grow from one to the next", "[report][arrow]") {

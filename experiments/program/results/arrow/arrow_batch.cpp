@@ -144,10 +144,10 @@ ColumnFields read_column(Buffers& buffers, const Node& node, Type type) {
             read_letters(buffers, rows, out);
             break;
         case Type::number:
+        case Type::time:
             out.numbers = values_of<double>(buffers.take(), rows);
             break;
         case Type::integer:
-        case Type::time:
         case Type::unsigned_integer:
             out.wholes = values_of<std::int64_t>(buffers.take(), rows);
             break;

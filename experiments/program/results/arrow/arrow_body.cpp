@@ -33,10 +33,10 @@ void ArrowBody::add_column(const ColumnFields& fields, Type type, std::int64_t r
             add_buffer(fields.letters);
             break;
         case Type::number:
+        case Type::time:
             add_buffer(bytes_of(fields.numbers));
             break;
         case Type::integer:
-        case Type::time:
         case Type::unsigned_integer:
             add_buffer(bytes_of(fields.wholes));
             break;

@@ -203,8 +203,8 @@ RowBlock ArrowFile::read(std::size_t batch) const {
         RowBlock block = read_arrow_batch(
             header_of(about, Header::record_batch), found.body, types_of(table_.heads));
         check_codes(block);
-        block.exact = read_exact_numbers(
-            metadata_value(about.tables(message_metadata), exact_numbers_key), block);
+        read_exact_numbers(
+            metadata_value(about.tables(message_metadata), exact_numbers_key), table_.heads, block);
         return block;
     });
 }

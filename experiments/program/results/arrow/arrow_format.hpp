@@ -46,16 +46,12 @@ enum class FieldType : std::uint8_t {
     whole = 2,
     floating = 3,
     truth = 6,
-    duration = 18,
     large_utf8 = 20,
 };
 inline constexpr std::size_t whole_bits = 0;
 inline constexpr std::size_t whole_is_signed = 1;
 inline constexpr std::size_t floating_precision = 0;
 inline constexpr std::int16_t double_precision = 2;
-inline constexpr std::size_t duration_unit = 0;
-inline constexpr std::int16_t milliseconds = 1;
-inline constexpr std::int16_t nanoseconds = 3;
 
 inline constexpr std::size_t dictionary_id = 0;
 inline constexpr std::size_t dictionary_index_type = 1;

@@ -1,9 +1,11 @@
 #include "experiments/program/results/arrow/arrow_schema.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "experiments/program/results/arrow/arrow_format.hpp"
@@ -14,40 +16,44 @@ namespace {
 
 using namespace arrow;
 
-FlatTable whole_type(std::int32_t bits, bool is_signed) {
-    return FlatTable().number(whole_bits, bits).number(whole_is_signed, is_signed);
+/// Under which key a field has what `berth list columns` calls its type.
+constexpr std::string_view type_key = "type";
+
+/// A type as Arrow has it.
+struct Kind {
+    FieldType type = FieldType::none;
+    int size = 0;  ///< The bits of whole numbers, the precision of others.
+    bool is_signed = false;
+
+    friend bool operator==(const Kind&, const Kind&) = default;
+};
+/// By Type.
+constexpr auto kinds = std::to_array<Kind>({{FieldType::large_utf8},  // of a category's values
+                                            {FieldType::truth},
+                                            {FieldType::whole, 64, true},
+                                            {FieldType::large_utf8},
+                                            {FieldType::floating, double_precision},
+                                            {FieldType::floating, double_precision},
+                                            {FieldType::whole, 64, false}});
+
+Kind kind_of_field(const FlatView& field, const FlatView& details) {
+    Kind kind{field.number(field_type_type, FieldType::none)};
+    if (kind.type == FieldType::whole) {
+        kind.size = details.number<std::int32_t>(whole_bits, 0);
+        kind.is_signed = details.number<bool>(whole_is_signed, false);
+    } else if (kind.type == FieldType::floating) {
+        kind.size = details.number<std::int16_t>(floating_precision, 0);
+    }
+    return kind;
 }
 
-void set_type(FlatTable& field, FieldType type, FlatTable details) {
-    field.number(field_type_type, type).table(field_type, std::move(details));
+FlatTable whole_type(std::int32_t bits, bool is_signed) {
+    return FlatTable().number(whole_bits, bits).number(whole_is_signed, is_signed);
 }
 
 bool is_code(const std::optional<FlatView>& index) {
     return index && index->number<std::int32_t>(whole_bits, 0) == 32 &&
            index->number<bool>(whole_is_signed, false);
-}
-
-/// Nothing where no column of a run is of this type.
-std::optional<Type> type_of(FieldType kind, const FlatView& type) {
-    const auto only = [](bool holds, Type as) { return holds ? std::optional(as) : std::nullopt; };
-    const bool is_signed = type.number<bool>(whole_is_signed, false);
-    switch (kind) {
-        case FieldType::whole:
-            return only(type.number<std::int32_t>(whole_bits, 0) == 64,
-                        is_signed ? Type::integer : Type::unsigned_integer);
-        case FieldType::floating:
-            return only(type.number<std::int16_t>(floating_precision, 0) == double_precision,
-                        Type::number);
-        case FieldType::truth:
-            return Type::flag;
-        case FieldType::duration:
-            return only(type.number(duration_unit, milliseconds) == nanoseconds, Type::time);
-        case FieldType::large_utf8:
-            return Type::name;
-        case FieldType::none:
-            break;
-    }
-    return std::nullopt;
 }
 
 }  // namespace
@@ -71,53 +77,45 @@ std::string_view metadata_value(const std::vector<FlatView>& pairs, std::string_
 }
 
 FlatTable field_of(const ColumnHead& head, std::size_t column) {
+    const Kind& kind = kinds[static_cast<std::size_t>(head.type)];
+    FlatTable details;
+    if (kind.type == FieldType::whole) {
+        details = whole_type(kind.size, kind.is_signed);
+    } else if (kind.type == FieldType::floating) {
+        details.number(floating_precision, static_cast<std::int16_t>(kind.size));
+    }
     FlatTable field;
     field.text(field_name, head.name).number(field_nullable, true).tables(field_children, {});
-    field.tables(field_metadata, metadata_of({{"unit", head.unit}, {"meaning", head.meaning}}));
-    switch (head.type) {
-        case Type::category:
-            field.table(field_dictionary,
-                        FlatTable()
-                            .number(dictionary_id, static_cast<std::int64_t>(column))
-                            .table(dictionary_index_type, whole_type(32, true)));
-            set_type(field, FieldType::large_utf8, {});
-            break;
-        case Type::flag:
-            set_type(field, FieldType::truth, {});
-            break;
-        case Type::name:
-            set_type(field, FieldType::large_utf8, {});
-            break;
-        case Type::number:
-            set_type(field,
-                     FieldType::floating,
-                     FlatTable().number(floating_precision, double_precision));
-            break;
-        case Type::integer:
-            set_type(field, FieldType::whole, whole_type(64, true));
-            break;
-        case Type::time:
-            set_type(field, FieldType::duration, FlatTable().number(duration_unit, nanoseconds));
-            break;
-        case Type::unsigned_integer:
-            set_type(field, FieldType::whole, whole_type(64, false));
-            break;
+    field.number(field_type_type, kind.type).table(field_type, std::move(details));
+    field.tables(
+        field_metadata,
+        metadata_of(
+            {{type_key, to_string(head.type)}, {"unit", head.unit}, {"meaning", head.meaning}}));
+    if (head.type == Type::category) {
+        field.table(field_dictionary,
+                    FlatTable()
+                        .number(dictionary_id, static_cast<std::int64_t>(column))
+                        .table(dictionary_index_type, whole_type(32, true)));
     }
     return field;
 }
 
 ColumnHead head_of_field(const FlatView& field, std::size_t column) {
     const auto details = field.table(field_type);
-    const auto type =
-        details ? type_of(field.number(field_type_type, FieldType::none), *details) : std::nullopt;
     const auto dictionary = field.table(field_dictionary);
-    const bool is_category =
-        dictionary && type == Type::name && is_code(dictionary->table(dictionary_index_type)) &&
+    const bool has_codes =
+        dictionary && is_code(dictionary->table(dictionary_index_type)) &&
         dictionary->number<std::int64_t>(dictionary_id, 0) == static_cast<std::int64_t>(column);
-    if (!type || (dictionary && !is_category)) {
-        throw std::runtime_error("a column has a type that no column of a run has");
+    const std::string_view word = metadata_value(field.tables(field_metadata), type_key);
+    for (std::size_t place = 0; place < kinds.size(); ++place) {
+        const auto type = static_cast<Type>(place);
+        const bool is_category = type == Type::category;
+        if (word == to_string(type) && details && kind_of_field(field, *details) == kinds[place] &&
+            is_category == has_codes && is_category == dictionary.has_value()) {
+            return {std::string(field.text(field_name)), type, "", ""};
+        }
     }
-    return {std::string(field.text(field_name)), is_category ? Type::category : *type, "", ""};
+    throw std::runtime_error("a column has a type that no column of a run has");
 }
 
 }  // namespace berth::report

@@ -67,9 +67,8 @@ std::string ArrowWriter::batches() {
             body.add_column(block.columns[column], heads_[column].type, block.rows);
         }
         FlatTable about;
-        if (!block.exact.empty()) {
-            about.tables(message_metadata,
-                         metadata_of({{exact_numbers_key, text_of_exact_numbers(block.exact)}}));
+        if (const std::string exact = text_of_exact_numbers(block, heads_); !exact.empty()) {
+            about.tables(message_metadata, metadata_of({{exact_numbers_key, exact}}));
         }
         about.table(message_header, body.batch(block.rows));
         out += message(std::move(about), Header::record_batch, body.bytes(), &batch_blocks_);

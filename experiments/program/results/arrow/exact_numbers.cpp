@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <optional>
 #include <stdexcept>
-#include <tuple>
+#include <utility>
 
+#include "core/support/append_seconds.hpp"
 #include "core/support/csv_record.hpp"
 #include "core/support/parse_number.hpp"
 
@@ -36,9 +39,38 @@ std::optional<ExactNumber> exact_number(const core::CsvRecord& line, const RowBl
     return ExactNumber{*row, *column, std::string(text)};
 }
 
+/// Has the seconds of times mean nanoseconds.
+void count_nanoseconds(const std::vector<ColumnHead>& heads, RowBlock& block) {
+    for (std::size_t column = 0; column < heads.size(); ++column) {
+        if (heads[column].type != Type::time) {
+            continue;
+        }
+        for (const double seconds : block.columns[column].numbers) {
+            const auto nanoseconds = nanoseconds_of(seconds);
+            if (!nanoseconds) {
+                throw std::runtime_error("a time is longer than any");
+            }
+            block.columns[column].wholes.push_back(*nanoseconds);
+        }
+    }
+}
+
 }  // namespace
 
-std::string text_of_exact_numbers(const std::vector<ExactNumber>& numbers) {
+std::string text_of_exact_numbers(const RowBlock& block, const std::vector<ColumnHead>& heads) {
+    std::vector<ExactNumber> numbers = block.exact;
+    for (std::size_t column = 0; column < heads.size(); ++column) {
+        const ColumnFields& fields = block.columns[column];
+        for (std::size_t row = 0; heads[column].type == Type::time && row < fields.wholes.size();
+             ++row) {
+            if (nanoseconds_of(fields.numbers[row]) != fields.wholes[row]) {
+                std::string& text =
+                    numbers.emplace_back(static_cast<std::int64_t>(row), column, "").text;
+                core::append_seconds(text, std::chrono::nanoseconds(fields.wholes[row]));
+            }
+        }
+    }
+    std::ranges::sort(numbers);
     std::string out;
     for (const ExactNumber& number : numbers) {
         fmt::format_to(
@@ -47,22 +79,32 @@ std::string text_of_exact_numbers(const std::vector<ExactNumber>& numbers) {
     return out;
 }
 
-std::vector<ExactNumber> read_exact_numbers(std::string_view text, const RowBlock& block) {
-    std::vector<ExactNumber> out;
+void read_exact_numbers(std::string_view text,
+                        const std::vector<ColumnHead>& heads,
+                        RowBlock& block) {
+    count_nanoseconds(heads, block);
+    std::pair<std::int64_t, std::size_t> last(-1, 0);
     core::CsvRecord line({.quotes = false});
     while (!text.empty()) {
         const std::size_t end = text.find('\n');
-        const auto number = end != std::string_view::npos && !line.split(text.substr(0, end))
-                                ? exact_number(line, block)
-                                : std::nullopt;
-        if (!number || (!out.empty() && std::tie(out.back().row, out.back().column) >=
-                                            std::tie(number->row, number->column))) {
+        auto number = end != std::string_view::npos && !line.split(text.substr(0, end))
+                          ? exact_number(line, block)
+                          : std::nullopt;
+        const bool is_time = number && heads[number->column].type == Type::time;
+        const auto nanoseconds = is_time ? parse_time(number->text) : std::nullopt;
+        if (!number || last >= std::pair(number->row, number->column) ||
+            is_time != nanoseconds.has_value()) {
             throw std::runtime_error("a number that is told exactly is not one of its batch");
         }
-        out.push_back(*number);
+        last = {number->row, number->column};
+        if (is_time) {
+            block.columns[number->column].wholes[static_cast<std::size_t>(number->row)] =
+                *nanoseconds;
+        } else {
+            block.exact.push_back(std::move(*number));
+        }
         text.remove_prefix(end + 1);
     }
-    return out;
 }
 
 }  // namespace berth::report

@@ -46,31 +46,6 @@ struct TableText {
     }
 };
 
-/// Seconds as a file has them, in nanoseconds: rounded, where there are more digits than nine.
-std::optional<std::int64_t> parse_time(std::string_view text) {
-    constexpr std::uint64_t second = 1'000'000'000;
-    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-    const bool is_negative = text.starts_with('-');
-    const std::string_view magnitude = text.substr(is_negative ? 1 : 0);
-    const std::size_t point = std::min(magnitude.find('.'), magnitude.size());
-    std::string digits(magnitude.substr(std::min(point + 1, magnitude.size())));
-    const bool is_exact = digits.size() <= 9 && (point == magnitude.size() || !digits.empty());
-    digits.resize(std::max<std::size_t>(digits.size(), 9), '0');
-    const auto whole = core::parse_number<std::uint64_t>(magnitude.substr(0, point));
-    const auto fraction = core::parse_number<std::uint64_t>(digits);
-    if (is_exact && whole && fraction && *whole <= most / second) {
-        const std::uint64_t count = *whole * second + *fraction;
-        return count > most + (is_negative ? 1 : 0)
-                   ? std::nullopt
-                   : std::optional(static_cast<std::int64_t>(is_negative ? 0 - count : count));
-    }
-    const auto number = core::parse_number<double>(text);
-    constexpr double rounded_most = 9.2e9;  // seconds in 63 bits of nanoseconds
-    return number && std::abs(*number) < rounded_most
-               ? std::optional(static_cast<std::int64_t>(std::llround(*number * 1e9)))
-               : std::nullopt;
-}
-
 /// Whether a number alone tells how it is written.
 bool tells(double number, std::string_view text) {
     constexpr double whole_max = 9'007'199'254'740'992;  // 2^53
@@ -213,7 +188,7 @@ private:
             case Type::integer:
                 return push(out.wholes, is_null, core::parse_number<std::int64_t>(text));
             case Type::time:
-                return push(out.wholes, is_null, is_null ? std::nullopt : parse_time(text));
+                return push_time(out, text);
             case Type::unsigned_integer: {
                 const auto value = core::parse_number<std::uint64_t>(text);
                 return push(
@@ -229,6 +204,16 @@ private:
     static bool push(std::vector<Value>& to, bool is_null, const std::optional<Value>& value) {
         to.push_back(value.value_or(Value{}));
         return is_null || value;
+    }
+
+    /// Of a time, the seconds are the double that is nearest to the text.
+    static bool push_time(ColumnFields& out, std::string_view text) {
+        constexpr std::int64_t exact_max = std::int64_t{1} << 53U;
+        const auto whole = text.empty() ? std::nullopt : parse_time(text);
+        const bool is_exact = whole && *whole >= -exact_max && *whole <= exact_max;
+        out.numbers.push_back(is_exact ? static_cast<double>(*whole) / 1e9
+                                       : core::parse_number<double>(text).value_or(0));
+        return push(out.wholes, text.empty(), whole);
     }
 
     /// A field with doubled quotes is not in the text as it reads.
@@ -319,6 +304,38 @@ TableColumns read_columns(std::string_view text,
         out.blocks.push_back(std::move(reader->block()));
     }
     return out;
+}
+
+std::optional<std::int64_t> parse_time(std::string_view text) {
+    constexpr std::uint64_t second = 1'000'000'000;
+    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+    const bool is_negative = text.starts_with('-');
+    const std::string_view magnitude = text.substr(is_negative ? 1 : 0);
+    const std::size_t point = std::min(magnitude.find('.'), magnitude.size());
+    std::string digits(magnitude.substr(std::min(point + 1, magnitude.size())));
+    const bool is_exact = digits.size() <= 9 && (point == magnitude.size() || !digits.empty());
+    digits.resize(std::max<std::size_t>(digits.size(), 9), '0');
+    const auto whole = core::parse_number<std::uint64_t>(magnitude.substr(0, point));
+    const auto fraction = core::parse_number<std::uint64_t>(digits);
+    if (is_exact && whole && fraction && *whole <= most / second) {
+        const std::uint64_t count = *whole * second + *fraction;
+        return count > most + (is_negative ? 1 : 0)
+                   ? std::nullopt
+                   : std::optional(static_cast<std::int64_t>(is_negative ? 0 - count : count));
+    }
+    const auto number = core::parse_number<double>(text);
+    return number ? nanoseconds_of(*number) : std::nullopt;
+}
+
+std::optional<std::int64_t> nanoseconds_of(double seconds) {
+    constexpr double most = 0x1p63;
+    const double nanoseconds = seconds * 1e9;
+    if (!(std::abs(nanoseconds) <= most)) {
+        return std::nullopt;
+    }
+    return std::abs(nanoseconds) < most ? std::llround(nanoseconds)
+           : nanoseconds > 0            ? std::numeric_limits<std::int64_t>::max()
+                                        : std::numeric_limits<std::int64_t>::min();
 }
 
 ColumnHead head_of_column(Table table, const std::string& name) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,7 +29,7 @@ struct ColumnFields {
     std::vector<std::uint8_t> valid;   ///< A bit a row, the lowest first: whether there is a value.
     std::vector<std::uint8_t> flags;   ///< A bit a row; of a `flag`.
     std::vector<std::int64_t> wholes;  ///< Of an `integer`, a `time` in ns, an `unsigned_integer`.
-    std::vector<double> numbers;       ///< Of a `number`.
+    std::vector<double> numbers;       ///< Of a `number`; of a `time`, its seconds.
     std::vector<std::int32_t> codes;   ///< Of a `category`: places in its dictionary.
     /// Of a `name`: where each one begins in `letters`, and where the last one ends.
     std::vector<std::int64_t> offsets;
@@ -35,13 +37,13 @@ struct ColumnFields {
 };
 
 /// A number as the text has it, where the double in its column does not tell: a whole amount beyond
-/// 2^53.
+/// 2^53, and in an Arrow file a time beyond 97 days.
 struct ExactNumber {
     std::int64_t row = 0;  ///< Of its block.
     std::size_t column = 0;
     std::string text;
 
-    friend bool operator==(const ExactNumber&, const ExactNumber&) = default;
+    friend auto operator<=>(const ExactNumber&, const ExactNumber&) = default;
 };
 
 /// Rows that follow each other.
@@ -72,6 +74,12 @@ struct TableColumns {
     const std::string& name,
     unsigned threads,
     const std::function<ColumnHead(const std::string& name)>& head_of);
+/// Seconds as a file has them, in nanoseconds; rounded, where there are more digits than nine.
+/// Returns: nothing for a text that is no time.
+[[nodiscard]] std::optional<std::int64_t> parse_time(std::string_view text);
+/// The nanoseconds nearest to seconds; nothing where no time is as long.
+[[nodiscard]] std::optional<std::int64_t> nanoseconds_of(double seconds);
+
 /// What a column of a table of a run directory is.
 [[nodiscard]] ColumnHead head_of_column(Table table, const std::string& name);
 /// The same as read_columns(), of a table of a run directory. Columns that tables.def does not know
