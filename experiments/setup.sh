@@ -12,7 +12,7 @@ packages=(
     cmake g++ ninja-build nodejs npm
     libboost-dev libboost-graph-dev libboost-iostreams-dev libboost-program-options-dev
     libboost-random-dev libeigen3-dev libfmt-dev libmpfr-dev libsqlite3-dev libssl-dev
-    libyaml-cpp-dev libzstd-dev nlohmann-json3-dev gnuplot-nox ccache mold
+    libyaml-cpp-dev libzstd-dev nlohmann-json3-dev gnuplot-nox python3 ccache mold
 )
 build=yes
 python=yes
@@ -84,6 +84,21 @@ if [ "$tests" = yes ] && ! cmp -s tests/python/requirements.txt "$environment/.i
     cp tests/python/requirements.txt "$environment/.installed"
 fi
 
+# Says how far a build is, and about how long it will still take; and all that the compiler has to say.
+progress() {
+    awk -v terminal="$([ -t 1 ] && echo yes)" '
+        function told(seconds) { return seconds < 90 ? int(seconds) " s" : int(seconds / 60 + 0.5) " min" }
+        /^[0-9]+ of [0-9]+ [0-9.]+ / {
+            left = $1 > 9 ? "; about " told($4 / $1 * ($3 - $1)) " left" : ""
+            line = "building berth: " $1 " of " $3 " steps after " told($4) left
+            if (terminal) { printf "\r%s\033[K", line; fflush(); open = 1 }
+            else if (int(10 * $1 / $3) > tenths) { tenths = int(10 * $1 / $3); print line; fflush() }
+            next
+        }
+        !/^ninja: / { if (open) print ""; open = 0; print; fflush() }
+        END { if (open) print "" }'
+}
+
 if [ "$build" = yes ]; then
     options=(-DBERTH_TESTS="${BERTH_TESTS:-OFF}")
     target=berth
@@ -92,5 +107,7 @@ if [ "$build" = yes ]; then
         target=all
     fi
     cmake --preset release "${options[@]}" >/dev/null
-    cmake --build --preset release --target "$target"
+    [ -e build/release/berth ] ||
+        echo "building berth: about $((14 / $(nproc) + 1)) minutes on this machine's $(nproc) cores; later only what has changed"
+    NINJA_STATUS='%f of %t %e ' cmake --build --preset release --target "$target" 2>&1 | progress
 fi

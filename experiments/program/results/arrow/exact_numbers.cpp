@@ -91,7 +91,7 @@ void read_exact_numbers(std::string_view text,
                           ? exact_number(line, block)
                           : std::nullopt;
         const bool is_time = number && heads[number->column].type == Type::time;
-        const auto nanoseconds = is_time ? parse_time(number->text) : std::nullopt;
+        const auto nanoseconds = is_time ? parse_nanoseconds(number->text) : std::nullopt;
         if (!number || last >= std::pair(number->row, number->column) ||
             is_time != nanoseconds.has_value()) {
             throw std::runtime_error("a number that is told exactly is not one of its batch");

@@ -209,7 +209,7 @@ private:
     /// Of a time, the seconds are the double that is nearest to the text.
     static bool push_time(ColumnFields& out, std::string_view text) {
         constexpr std::int64_t exact_max = std::int64_t{1} << 53U;
-        const auto whole = text.empty() ? std::nullopt : parse_time(text);
+        const auto whole = text.empty() ? std::nullopt : parse_nanoseconds(text);
         const bool is_exact = whole && *whole >= -exact_max && *whole <= exact_max;
         out.numbers.push_back(is_exact ? static_cast<double>(*whole) / 1e9
                                        : core::parse_number<double>(text).value_or(0));
@@ -306,7 +306,7 @@ TableColumns read_columns(std::string_view text,
     return out;
 }
 
-std::optional<std::int64_t> parse_time(std::string_view text) {
+std::optional<std::int64_t> parse_nanoseconds(std::string_view text) {
     constexpr std::uint64_t second = 1'000'000'000;
     constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
     const bool is_negative = text.starts_with('-');

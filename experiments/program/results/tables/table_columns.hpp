@@ -76,7 +76,7 @@ struct TableColumns {
     const std::function<ColumnHead(const std::string& name)>& head_of);
 /// Seconds as a file has them, in nanoseconds; rounded, where there are more digits than nine.
 /// Returns: nothing for a text that is no time.
-[[nodiscard]] std::optional<std::int64_t> parse_time(std::string_view text);
+[[nodiscard]] std::optional<std::int64_t> parse_nanoseconds(std::string_view text);
 /// The nanoseconds nearest to seconds; nothing where no time is as long.
 [[nodiscard]] std::optional<std::int64_t> nanoseconds_of(double seconds);
 
