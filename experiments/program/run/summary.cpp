@@ -228,27 +228,35 @@ ClaimFigure::Counts nodes_by_members(const std::vector<Members>& sorted) {
     return out;
 }
 
+/// The members on each node, in the order of the tree.
+ClaimFigure::Counts members_by_node(std::vector<core::PlacedNode> placed,
+                                    const core::Topology& tree) {
+    std::ranges::sort(placed, {}, [](const core::PlacedNode& at) { return at.node.index; });
+    ClaimFigure::Counts out;
+    for (const core::PlacedNode& at : placed) {
+        out.emplace_back(tree.name(at.node), at.count);
+    }
+    return out;
+}
+
 ClaimResult check_placement(const Claim& claim,
                             const Results& results,
                             const core::Topology& tree) {
     ClaimResult out;
     out.source = claim.source;
     const std::string& group = claim.group.empty() ? results.first_group : claim.group;
-    std::vector<Members> counts;
-    std::vector<std::string> names;
-    ClaimFigure::Counts by_node;
+    std::vector<core::PlacedNode> placed;
     if (const auto placement = results.placements.find(group);
         placement != results.placements.end()) {
-        for (const core::PlacedNode& node : placement->second.nodes) {
-            if (tree.level_of(node.node) == claim.level) {
-                counts.push_back(node.count);
-                names.emplace_back(tree.name(node.node));
-                by_node.emplace_back(names.back(), node.count);
-            }
-        }
+        std::ranges::copy_if(
+            placement->second.nodes, std::back_inserter(placed), [&](const core::PlacedNode& at) {
+                return tree.level_of(at.node) == claim.level;
+            });
     }
-    std::ranges::sort(counts, std::greater());
     if (claim.kind == Claim::Kind::members) {
+        std::vector<Members> counts;
+        std::ranges::transform(placed, std::back_inserter(counts), &core::PlacedNode::count);
+        std::ranges::sort(counts, std::greater());
         out.text = claim.text.empty() ? fmt::format("members by {}", tree.level_name(claim.level))
                                       : claim.text;
         out.expected = counts_text(claim.members);
@@ -259,9 +267,13 @@ ClaimResult check_placement(const Claim& claim,
             out.figure = {tree.level_name(claim.level),
                           named,
                           named ? claim.published_nodes : nodes_by_members(claim.members),
-                          named ? by_node : nodes_by_members(counts)};
+                          named ? members_by_node(placed, tree) : nodes_by_members(counts)};
         }
     } else {
+        std::vector<std::string> names;
+        for (const core::PlacedNode& at : placed) {
+            names.emplace_back(tree.name(at.node));
+        }
         out.text =
             claim.text.empty() ? fmt::format("{}s used", tree.level_name(claim.level)) : claim.text;
         out.expected = core::join(claim.nodes, ", ");
