@@ -83,7 +83,7 @@ TEST_CASE("expect: a wrong expectation is refused where it is wrong", "[cli][exp
          {"no share",
           "wait_s_mean: {max: 1e9}",
           "success_rate: {max: 10m}",
-          "37:25: error: found '10m': expected a number of 1, such as 0.9, or 90%"},
+          "37:25: error: found '10m': expected a share such as 0.9, or 90%"},
          {"another confidence",
           "{max: 1e9}",
           "{max: 1e9, confidence: 0.9}",

@@ -98,13 +98,10 @@ TEST_CASE("first minutes: a part of an experiment that is run is told where it b
 
 TEST_CASE("first minutes: a bracket that is open is told with its place", "[cli][first-minutes]") {
     const auto rows = std::vector<Replacement>{
-        {"a: {b: 1\nc: 2\nd: 3\n", "x.yaml:2:1: error: the '{' of line 1, column 4 is"},
+        {"a: {b: 1\nc: 2\nd: 3\n", "x.yaml:2:2: error: the '{' of line 1, column 4 is"},
         {"a: {b: [1, 2}\n", "x.yaml:1:13: error: the '[' of line 1, column 8 is"},
         {"a:\n  - {b: 1,\n     c: 2\n  - {b: 2}\n",
-         "x.yaml:4:3: error: the '{' of line 2, column 5 is"},
-        {"{\"kind\": \"Experiment\", \"spec\": {\"seed\": 1",
-         "x.yaml:1:42: error: the '{' of line "
-         "1, column 32 is"}};
+         "x.yaml:4:5: error: the '{' of line 2, column 5 is"}};
     for (const auto& [text, begin] : rows) {
         CAPTURE(text);
         const Folder folder;
@@ -113,6 +110,10 @@ TEST_CASE("first minutes: a bracket that is open is told with its place", "[cli]
                    Catch::StartsWith(begin + " still open here: expected a ',' or its '") &&
                        Catch::EndsWith("' before this"));
     }
+    const Folder folder;
+    folder.write("x.yaml", "{\"kind\": \"Experiment\", \"spec\": {\"seed\": 1");
+    CHECK(refused(folder, {"run", "x.yaml"}) ==
+          "x.yaml:1:32: error: this '{' is still open at the end: expected its '}'");
 }
 
 TEST_CASE("first minutes: a line in another column than its neighbours is told its column",
@@ -302,7 +303,7 @@ TEST_CASE("first minutes: a trace with decimal commas, or cut in its last line, 
     const auto said = [](const std::string& file, const std::string& text) {
         const Folder folder;
         folder.write(file, text);
-        return refused(folder, {"workload", file});
+        return refused(folder, {"workload", file, "--from", file.substr(2)});
     };
     CHECK_THAT(
         said("t.jsonl", "{\"submit\": 1, \"run_time\": 2, \"gpus\": 1}\n{\"submit\": 1, \"r"),

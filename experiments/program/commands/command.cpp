@@ -125,7 +125,8 @@ std::string explain(const po::error& error,
         for (const auto& option : options.options()) {
             names.push_back("--" + option->long_name());
         }
-        const std::string& wrong = unknown->get_option_name();
+        const std::string given = unknown->get_option_name();  // with the value of `--until=1d`
+        const std::string wrong = given.substr(0, given.find('='));
         const std::string_view path = path_of(wrong);
         if (!path.empty() && takes_settings(options)) {
             return fmt::format(

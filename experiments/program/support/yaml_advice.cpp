@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ranges>
+#include <utility>
 #include <vector>
 
 namespace berth::experiments {
@@ -45,11 +47,12 @@ const Value* last_of(const Value& value) {
                                     : nullptr;
 }
 
-/// The lists or maps to which a line can belong: what is open, and what ended with the line above.
+/// The lists or maps to which a line can belong, the innermost last: what is open, and what ended
+/// with the line above.
 std::vector<const Value*> neighbours(std::span<const OpenYaml> open, Value::Kind kind) {
     std::vector<const Value*> out;
     const auto add = [&](const Value& value) {
-        if (value.kind == kind && last_of(value) != nullptr) {
+        if (value.kind == kind && (value.is_list() || !value.members.empty())) {
             out.push_back(&value);
         }
     };
@@ -63,6 +66,26 @@ std::vector<const Value*> neighbours(std::span<const OpenYaml> open, Value::Kind
     return out;
 }
 
+/// What is said of a bracket that has no end.
+YamlAdvice advice_on_bracket(const Value& value, int line, int column) {
+    const char begin = value.is_list() ? '[' : '{';
+    const char end = value.is_list() ? ']' : '}';
+    // At the end of the text the parser says that it is at its beginning.
+    if (std::pair(line, column) <= std::pair(value.span.line, value.span.column)) {
+        return {value.span.line,
+                value.span.column,
+                fmt::format("this '{}' is still open at the end: expected its '{}'", begin, end)};
+    }
+    return {line,
+            column,
+            fmt::format("the '{}' of line {}, column {} is still open here: expected a ',' or its "
+                        "'{}' before this",
+                        begin,
+                        value.span.line,
+                        value.span.column,
+                        end)};
+}
+
 }  // namespace
 
 std::optional<YamlAdvice> yaml_advice(std::string_view text,
@@ -74,15 +97,7 @@ std::optional<YamlAdvice> yaml_advice(std::string_view text,
         return std::nullopt;
     }
     if (open.back().flow) {
-        const Value& value = *open.back().value;
-        return YamlAdvice{line,
-                          column,
-                          fmt::format("the '{}' of line {}, column {} is still open here: expected "
-                                      "a ',' or its '{}' before this",
-                                      value.is_list() ? '[' : '{',
-                                      value.span.line,
-                                      value.span.column,
-                                      value.is_list() ? ']' : '}')};
+        return advice_on_bracket(*open.back().value, line, column);
     }
     const std::string_view here = line_of(text, line);
     const int first = first_column(here);
@@ -92,8 +107,9 @@ std::optional<YamlAdvice> yaml_advice(std::string_view text,
     const bool entry = here.substr(static_cast<std::size_t>(first) - 1).starts_with("- ");
     const auto around = neighbours(open, entry ? Value::Kind::list : Value::Kind::map);
     const auto distance = [&](const Value* value) { return std::abs(value->span.column - first); };
-    const auto nearest = std::ranges::min_element(around, {}, distance);
-    if (nearest == around.end() || distance(*nearest) == 0) {
+    const auto inner_first = std::views::reverse(around);
+    const auto nearest = std::ranges::min_element(inner_first, {}, distance);
+    if (nearest == inner_first.end() || distance(*nearest) == 0) {
         return std::nullopt;
     }
     return YamlAdvice{line,

@@ -43,10 +43,10 @@ double read_bound(const Value& value, const Claim& claim, Diagnostics& diagnosti
         return *number;
     }
     expected(value,
-             fmt::format("a number{}{}",
-                         unit == "s"       ? " of seconds, or a duration such as 10m"
-                         : unit == "share" ? " of 1, such as 0.9, or 90%"
-                                           : "",
+             fmt::format("a {}{}",
+                         unit == "s"       ? "number of seconds, or a duration such as 10m"
+                         : unit == "share" ? "share such as 0.9, or 90%"
+                                           : "number",
                          core::comma_hint(text)),
              diagnostics);
     return 0;
