@@ -137,7 +137,8 @@ std::string comparison_csv(const Comparison& comparison) {
     for (const RunComparison& run : comparison.runs) {
         for (const report::MetricComparison& metric : run.metrics) {
             out += core::csv_field(comparison.baseline) + "," + core::csv_field(run.label);
-            for (const auto& [key, value] : metric_json(metric).items()) {
+            const Json fields = metric_json(metric);
+            for (const auto& [key, value] : fields.items()) {
                 if (key == "ci95") {
                     const report::PairedDifference& of = metric.difference;
                     for (const double end : {of.mean - of.ci95, of.mean + of.ci95}) {
