@@ -147,7 +147,7 @@ def lists(root, listed):
                 yield f"docs/reference/scope.md:1: the row of `berth list {name}` names {word}, which is not there"
         if name in IN_POLICIES:
             for entry, summary in entries.items():
-                if f"| {entry} | {summary} |" not in policies:
+                if f"| {entry} | {summary} |".replace("`", "") not in policies:
                     yield f"docs/reference/policies.md:1: expected a row | `{entry}` | {summary} |"
 
 
