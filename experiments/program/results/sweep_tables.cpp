@@ -16,7 +16,7 @@ namespace {
 
 using Figure = ReplicationTable::Figure;
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double nothing_known = std::numeric_limits<double>::quiet_NaN();
 
 /// Figures of several points, added up; NaN where one is not known.
 struct Sum {
@@ -26,8 +26,8 @@ struct Sum {
     bool bounded = false;
 
     void add(const Figure& figure) {
-        value += figure.value.value_or(not_a_number);
-        compared += figure.at_least ? *figure.at_least : figure.value.value_or(not_a_number);
+        value += figure.value.value_or(nothing_known);
+        compared += figure.at_least ? *figure.at_least : figure.value.value_or(nothing_known);
         never_started += figure.never_started;
         bounded = bounded || figure.at_least;
     }

@@ -194,7 +194,7 @@ TEST_CASE("sweep target: how many points meet it, by the worse end of an interva
     CHECK(met);
     CHECK_THAT(report::target_text(sweep, "wait_s_mean <= 1ms", met),
                Catch::StartsWith("no point meets wait_s_mean <= 1ms: the nearest is load 0.2, "
-                                 "policy pack, size ") &&
+                                 "policy spread, size 16 with ") &&
                    Catch::EndsWith("add values to an axis, more replications, or ask for less"));
     CHECK_FALSE(met);
     CHECK(report::read_target(sweep, "wait_s_mean<=1h30m").bound == 5400);
