@@ -41,8 +41,6 @@ class Table:
         ['replication', 'job', 'user']
         >>> run.jobs["wait_s"].max()  # NumPy's
         np.float64(13034.345931789)
-        >>> next(job["job"] for job in run.jobs if job["wait_s"] > 13000)
-        '?'
         >>> run.jobs.schema[10]
         Column(name='gpus', type='number', unit='GPUs', meaning='what all its pods ask for')
     """
