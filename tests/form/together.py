@@ -83,11 +83,11 @@ class Names:
 
 
 def reading(file, root):
-    """What a file makes the compiler read, each with its weight: headers of berth by their length, others at a guess."""
+    """What a file makes the compiler read, with weights: headers of berth by their length, others at a guess."""
     seen = read_by([file], root)
     weights = {header: len(text_of(header)) for header in seen if header != file}
     outside = {name for read in seen for name in OUTSIDE.findall(text_of(read)) if "/" in name}
-    return weights | {name: 40_000 for name in outside}
+    return weights | dict.fromkeys(outside, 40_000)
 
 
 class Batch:
