@@ -1,5 +1,5 @@
-// What spec.expect demands of a run: its forms, the interval that has to lie in a range, and what it
-// says of one that is missed.
+// What spec.expect demands of a run: its forms, the interval that has to lie in a range, and what
+// is said of one that is missed.
 
 #include <fmt/format.h>
 #include <catch2/catch.hpp>

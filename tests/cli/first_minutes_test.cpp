@@ -1,4 +1,4 @@
-// What somebody who writes a first experiment gets wrong: each is taken, or refused or said with what
+// What a first experiment is likely to get wrong: each is taken, or refused or said with what
 // to write instead.
 
 #include <catch2/catch.hpp>

@@ -35,7 +35,9 @@ spec:
   experiment: {file: base.yaml}
   axes:
     - {name: racks, path: spec.topology.spec.levels[rack].count, values: [2, 3]}
-    - {name: every, path: spec.workload[0].generate.arrivals.mean, range: {from: 90s, to: 3m, step: 90s}}
+    - name: every
+      path: spec.workload[0].generate.arrivals.mean
+      range: {from: 90s, to: 3m, step: 90s}
 )";
 
 void write_sweep(const Folder& folder) {

@@ -253,7 +253,7 @@ TEST_CASE("tidy: no result rests on last bits of the C library", "[tidy]") {
         "core/support/exact_math.cpp",
         "core/support/rounded_math.cpp",
         "experiments/program/bench/bench_quota.cpp",
-        "experiments/program/results/student_t.cpp",
+        "experiments/program/results/statistics.cpp",
         "experiments/program/results/time_to_failure.cpp"};
     for (const fs::path& file : files_of({".hpp", ".cpp"})) {
         if (package_of(shown(file)) != "tests" && !right_all_the_same.contains(shown(file))) {

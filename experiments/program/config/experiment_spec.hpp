@@ -55,7 +55,7 @@ struct WorkloadSource {
 /// A statement about the results: the figure that somebody published, beside the measured one.
 struct Claim {
     enum class Kind : std::uint8_t {
-        metric,  ///< The mean over replications of a metric, or its interval, lies in [least, most].
+        metric,   ///< The mean of a metric, or its whole interval, lies in [least, most].
         members,  ///< The counts on the used nodes of a level, largest first, in replication 0.
         nodes,    ///< The names of the used nodes of a level, in replication 0.
     };

@@ -14,7 +14,7 @@ namespace berth::report {
 [[nodiscard]] nlohmann::ordered_json number_json(const HeadlineNumber& number);
 
 /// What the page of a run begins with: {"question", "window", "broken", "numbers", "intervals",
-/// "takesTime", "payers", "limits", "warnings"}; `broken` are the expectations and claims that do not hold. A
+/// "takesTime", "payers", "limits", "warnings"}; `broken` has the claims that do not hold. A
 /// number is {"metric", "title", "value", "interval", "unit"}, ready to be read.
 [[nodiscard]] nlohmann::ordered_json run_answer(const RunDirectory& run);
 

@@ -30,8 +30,8 @@ struct ClaimResult {
     bool is_expectation = false;  ///< Of `expect`, and no claim.
 };
 
-/// As summary.json and the page hold them: {"text", "expected", "measured", "holds"}, and where they
-/// are known "source", "figure" and "expectation".
+/// As summary.json and the page hold them: {"text", "expected", "measured", "holds"}, and where
+/// they are known "source", "figure" and "expectation".
 [[nodiscard]] nlohmann::ordered_json claims_json(const std::vector<ClaimResult>& claims);
 
 }  // namespace berth::report

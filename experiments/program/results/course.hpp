@@ -27,14 +27,14 @@ private:
     std::vector<double> within_ = std::vector<double>(slices + 1);
 };
 
-/// How many pods waited, and how much of the resource that people pay for pods had, over the time of
-/// each replication. The times of its pods tell this course of a run, whether it sampled or not.
+/// How many pods waited, and how much of the resource that people pay for pods had, over the time
+/// of each replication. The times of its pods tell it, whether the run sampled or not.
 class Course {
 public:
     /// `end_s`: when each replication ended. `resources`: those of the servers, maybe none.
     Course(const std::vector<double>& end_s, const std::vector<std::string>& resources);
 
-    /// `pods` of the same times; `amounts` is what each of them asks for by resource, or empty where
+    /// `pods` of the same times; `amounts` is what each of them asks for by resource, or empty if
     /// that is not known.
     void add(const PodTimes& times,
              std::span<const EarlierRun> earlier,

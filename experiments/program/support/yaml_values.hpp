@@ -24,8 +24,8 @@ namespace berth::experiments {
 /// The documents of a YAML text, without those that are empty, each value with its place. `text` is
 /// what is read, and `source` what places are in; the two have equal lines.
 ///
-/// Errors: YAML::Exception where the text is not well-formed, then with `advice`, if it is asked for
-///         and there is any; InputError for a key that is no text
+/// Errors: YAML::Exception where the text is not well-formed, then with `advice`, if it is asked
+///         for and there is any; InputError for a key that is no text
 ///         or occurs twice, for what is nested too deep, and for aliases that stand for too much.
 /// Cost:   O(text), and at most a million values more for aliases.
 [[nodiscard]] std::vector<core::Value> parse_yaml_values(

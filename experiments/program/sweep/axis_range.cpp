@@ -31,7 +31,7 @@ Integer power_of_ten(unsigned exponent) {
     return boost::multiprecision::pow(Integer(10), exponent);
 }
 
-/// Units that go together, in the least of them. `m` goes with durations alone: `{from: 5m, to: 10}`
+/// Units that go together, in the least of them. `m` goes with durations alone: `{from: 5m, to: 9}`
 /// more likely lacks a unit than it means thousandths.
 struct Unit {
     std::string_view name;

@@ -50,7 +50,8 @@ void fuzz_run_directory(std::string_view bytes) {
     write_files(folder, bytes, "summary.json");
     reads([&] {
         std::ostringstream page;
-        report::write_report({folder, folder}, page, {experiments::comparison_of_two(folder, folder)});
+        report::write_report(
+            {folder, folder}, page, {experiments::comparison_of_two(folder, folder)});
     });
     reads([&] { (void)experiments::compare_runs({{"a", folder}, {"b", folder}}, {}); });
     reads([&] { (void)experiments::batsim_jobs(folder, 0); });

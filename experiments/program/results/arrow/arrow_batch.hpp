@@ -12,7 +12,7 @@ namespace berth::report {
 
 /// Reads the columns of a record batch out of the body of its message. What is lent to others must
 /// be sound: each value is looked at that leads to another.
-/// Shape:  the columns have these types; those of a `category` are codes, those of a `time` seconds.
+/// Shape:  the columns have these types; a `category` is read as codes, a `time` as seconds.
 /// Errors: std::runtime_error saying what is wrong.
 [[nodiscard]] RowBlock read_arrow_batch(const FlatView& batch,
                                         std::string_view body,
