@@ -131,9 +131,9 @@ TEST_CASE("job traits: what stands in brackets is a quota, a user, a class or a 
     std::vector<MetricSummary> metrics;
     for (const char* label :
          {"research", "web", "user=research", "ann", "inference", "training", "gpus=2-4"}) {
-        metrics.push_back({.name = "job_wait_s_mean[" + std::string(label) + "]"});
+        metrics.emplace_back().name = "job_wait_s_mean[" + std::string(label) + "]";
     }
-    metrics.push_back({.name = "makespan_s"});
+    metrics.emplace_back().name = "makespan_s";
     const auto traits = read_job_traits(folder.path() / "jobs.csv", metrics);
     CHECK(traits == std::map<std::string, std::string, std::less<>>{{"research", "quota"},
                                                                     {"web", "quota"},
