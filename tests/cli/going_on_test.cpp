@@ -11,7 +11,7 @@ namespace {
 
 /// A group on three of four servers, of which two are enough. One fails at 10 s, for longer than
 /// the run.
-const std::string group = R"(kind: Experiment
+const std::string gang_of_three = R"(kind: Experiment
 metadata: {name: group}
 spec:
   topology:
@@ -44,7 +44,7 @@ std::string pods_of(const Folder& folder, const std::string& rule) {
 
 TEST_CASE("going on: a group does with who is left, or with others", "[cli]") {
     const Folder folder;
-    folder.write("group.yaml", group);
+    folder.write("group.yaml", gang_of_three);
     // 6 s of work are written, and 1 s goes by until it works again.
     CHECK(pods_of(folder, "shrink") == "server-0 105 finished; server-2 105 finished;   dropped; ");
     CHECK(pods_of(folder, "replace") ==
@@ -55,7 +55,7 @@ TEST_CASE("going on: a group does with who is left, or with others", "[cli]") {
 
 TEST_CASE("going on: another rule is refused", "[cli][bad-input]") {
     const Folder folder;
-    folder.write("group.yaml", group);
+    folder.write("group.yaml", gang_of_three);
     const Answer answer =
         folder.berth({"run", "group.yaml", "--set", "spec.scheduler.onFailure=swap"});
     CHECK(answer.status == 2);
