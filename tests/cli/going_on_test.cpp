@@ -79,7 +79,7 @@ TEST_CASE("going on: a quota must admit who replaces others", "[cli]") {
           metadata: {name: lends}
           spec: {min: {cpu: 8}, max: {cpu: 16}}
 )";
-    std::string document = group;
+    std::string document = gang_of_three;
     document.replace(document.find("  workload:"), 0, quotas);
     document.replace(document.find("lifetime"), 0, "quota: lent-to, ");
     document.replace(
