@@ -130,7 +130,7 @@ def why(run: AnyRun, job: str, replication: int | None = None) -> Answer:
 
     Example:
         >>> print(str(berth.why(run, "generate-8")).splitlines()[1])
-          It waited 633.515 s: its one failed attempt stopped at filter.
+          It waited 10 min 34 s: its one failed attempt stopped at filter.
     """
     ((_, folder),) = _located((run,))
     answer = _berth.why(folder, job, replication)
