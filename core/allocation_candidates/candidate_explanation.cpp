@@ -49,7 +49,7 @@ std::vector<TreeIndex> anchors_of(const ProviderForest& forest, const CandidateQ
 /// Providers that have room for the amount, and that a rule on units keeps from giving it.
 struct Barred {
     std::size_t count = 0;
-    Amount unit = 0;  ///< Of those, the one nearest to the amount.
+    Amount unit = 0;  ///< The unit nearest to the amount.
     ProviderIndex provider = 0;
 
     void add(ProviderIndex by, Amount its_unit, bool is_nearer) {

@@ -155,7 +155,7 @@ std::vector<std::uint32_t> candidates_by_score(const ProviderForest& forest,
                                                const Scorer& scorer) {
     struct Scored {
         std::int64_t score = 0;
-        std::uint32_t place = 0;  ///< In berth's order.
+        std::uint32_t place = 0;  ///< Its place in berth's order.
     };
     const std::vector<std::uint32_t> order = candidates_in_order(writer, candidates);
     std::vector<Scored> scored;

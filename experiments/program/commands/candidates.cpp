@@ -82,7 +82,7 @@ public:
         return core::join(texts, " + ");
     }
 
-    /// What the trees have of which a line takes something.
+    /// The amounts in the trees from which a line takes something.
     [[nodiscard]] std::string summaries() const {
         const std::vector<Row> all = rows();
         std::size_t name_width = 8;
