@@ -17,7 +17,7 @@ namespace berth::core {
 /// so each set is judged once.
 class SetVerdicts {
 public:
-    /// Names that nobody has are left out of the lists; a list without names is met by none.
+    /// The lists must not contain names that no provider has. No set of names meets an empty list.
     SetVerdicts(const NameSets& sets,
                 std::vector<std::vector<std::uint32_t>> any_of,
                 std::vector<std::uint32_t> forbidden);
@@ -53,7 +53,7 @@ private:
     const NameSets& sets_;
     std::vector<std::vector<std::uint32_t>> any_of_;
     std::vector<std::uint32_t> forbidden_;
-    std::vector<Verdict> verdicts_;  ///< By set.
+    std::vector<Verdict> verdicts_;  ///< One for each set of names, by its number.
 };
 
 /// A group of a query with its names looked up in a forest.

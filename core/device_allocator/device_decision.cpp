@@ -81,8 +81,9 @@ std::optional<DevicePicks> choose_best_partition(const DeviceQuestion& question,
 /// allocations one with the best locality. In this order: the tightest scope that holds the
 /// primary's devices; the greatest share of its PCIe switches that have each of the secondaries
 /// on them; the fewest secondaries off its NUMA nodes; the fewest PCIe switches; the smallest NUMA
-/// nodes and switches touched that nobody used so far; the best score of a shared GPU; the lowest
-/// minors. The secondaries are then chosen beside them, which is the best for this primary.
+/// nodes and switches among those that were unused and now are not; the best score of a shared
+/// GPU; the lowest minors. The secondaries are then chosen beside them, which is the best for this
+/// primary.
 ///
 /// Where the machine has a partition table, GPUs come by partition if one will do; in the same
 /// order, then in the table's.

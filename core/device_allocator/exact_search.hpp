@@ -17,8 +17,8 @@ struct ExactRank {
     int pairs = 1;         ///< ... of so many: as a share.
     Amount far = 0;        ///< Secondaries that must come from other NUMA nodes.
     int switch_count = 0;  ///< PCIe switches of the primary.
-    int new_on_numa = 0;   ///< Devices on NUMA nodes that nobody used so far.
-    int new_on_pcie = 0;   ///< Devices on switches that nobody used so far.
+    int new_on_numa = 0;   ///< Devices on NUMA nodes that were unused before.
+    int new_on_pcie = 0;   ///< Devices on switches that were unused before.
 
     [[nodiscard]] std::strong_ordering compare(const ExactRank& other) const;
 };

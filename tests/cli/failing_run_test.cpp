@@ -96,7 +96,7 @@ TEST_CASE("an interrupt ends a run cleanly", "[cli][failure]") {
     const int signal = GENERATE(SIGINT, SIGTERM, SIGHUP);
     [[maybe_unused]] const int again = GENERATE(range(0, 5));
     const Folder folder;
-    folder.write("sound.yaml", with_replications(1'000'000));
+    folder.write("sound.yaml", with_replications(100'000));
     const auto interrupt = [&](int process) {
         // Without a pause: the signal comes as soon as there is something to be removed again.
         const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);

@@ -25,7 +25,7 @@ TEST_CASE("what-if: the least min with which half of the jobs start at once", "[
     const std::string out = ask("1m", "0.5");
     CHECK_THAT(out, Catch::EndsWith("B needs min {cpu: 50}\n"));
     CHECK_THAT(out, Catch::Contains("32/64 of max  min {cpu: 50}: wait 10 s\n"));
-    CHECK_THAT(out, Catch::Contains("31/64 of max  min {cpu: 49}: wait 3610 s\n"));
+    CHECK_THAT(out, Catch::Contains("31/64 of max  min {cpu: 49}: wait 1 h 10 s\n"));
 }
 
 TEST_CASE("what-if: min 0 may be enough, and all of max may be too little", "[cli][quota]") {

@@ -31,7 +31,7 @@ namespace po = boost::program_options;
 struct MinQuestion {
     std::string quota;
     sim::SimTime wait{};
-    double quantile = 1;  ///< Of its jobs that may not wait longer: 1 is all of them.
+    double quantile = 1;  ///< The share of its jobs that must not wait longer; 1: all of them.
 };
 
 /// One min that was tried, and how long the quota's jobs waited with it.

@@ -10,6 +10,7 @@
 #include "core/support/parse_number.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/sweep/axis_range.hpp"
@@ -30,16 +31,27 @@ void make_absolute(Value& file, const Path& folder) {
     }
 }
 
-/// The names of files under a value, relative to a folder before.
-void make_files_absolute(Value& value, const Path& folder) {
+/// Whether what stands at a path of an experiment is the name of a file: that of a `file` anywhere, of Kueue's objects, or
+/// of a scheduler from outside.
+bool names_file(const std::string& path) {
+    const auto is_of = [&](const OutsideKind& kind) {
+        return kind.names_file && path == fmt::format("spec.scheduler.{}", kind.key);
+    };
+    return path.ends_with(".file") || path == "spec.scheduler.kueue" ||
+           std::ranges::any_of(outside_kinds(), is_of);
+}
+
+/// The names of files in what stands at a path, relative to a folder before.
+void make_files_absolute(const std::string& path, Value& value, const Path& folder) {
+    if (names_file(path)) {
+        make_absolute(value, folder);
+    }
     for (core::Member& member : value.members) {
-        if (member.key == "file") {
-            make_absolute(member.value, folder);
-        }
-        make_files_absolute(member.value, folder);
+        make_files_absolute(
+            path.empty() ? member.key : path + "." + member.key, member.value, folder);
     }
     for (Value& item : value.items) {
-        make_files_absolute(item, folder);
+        make_files_absolute(path, item, folder);
     }
 }
 
@@ -108,14 +120,10 @@ private:
         }
     }
 
-    /// A path that ends in `.file` has names of files for values.
     void absolute_axes(Value& spec) {
         Value* list = spec.is_map() ? spec.find("axes") : nullptr;
         const auto change = [&](const std::string& path, Value& value) {
-            if (path.ends_with(".file")) {
-                make_absolute(value, folder_);
-            }
-            make_files_absolute(value, folder_);
+            make_files_absolute(path, value, folder_);
         };
         for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
             Value& axis = list->items[i];
@@ -168,7 +176,7 @@ private:
         for (const Override& override : overrides_) {
             apply_override(out_.experiment, override);
         }
-        make_files_absolute(out_.experiment, folder);
+        make_files_absolute("", out_.experiment, folder);
     }
 
     void axes(const Value* list) {

@@ -218,6 +218,33 @@ TEST_CASE("sweep: a lock is held once, until it is let go, and leaves no file",
     CHECK_THROWS_AS(FileLock::try_lock(place.path / "none" / "lock"), std::system_error);
 }
 
+TEST_CASE("sweep: names of files count from the sweep's folder, wherever they stand",
+          "[experiments][sweep]") {
+    const Place place;
+    const std::string folder = place.path.string() + "/";
+    const auto [path, value, expected] =
+        GENERATE_COPY(table<std::string, std::string, std::string>({
+            {"spec.scheduler.kueue", "queues.yaml", folder + "queues.yaml"},
+            {"spec.scheduler", "{kueue: queues.yaml}", "{kueue: " + folder + "queues.yaml}"},
+            {"spec.scheduler.kueue",
+             "{file: a.yaml, changes: [{file: b/c.yaml}]}",
+             "{file: " + folder + "a.yaml, changes: [{file: " + folder + "b/c.yaml}]}"},
+            {"spec.scheduler.batsim", "easy.so", folder + "easy.so"},
+            {"spec.scheduler.python",
+             "../mine.py:Mine",
+             place.path.parent_path().string() + "/mine.py:Mine"},
+            // A name that whoever runs the experiment knows, and a map of the user's own.
+            {"spec.scheduler.caller", "mine", "mine"},
+            {"spec.a", "{kueue: x}", "{kueue: x}"},
+        }));
+    CAPTURE(path, value);
+    std::string axes = "  axes:\n    - {name: s, variants: {one: {";
+    axes += path + ": " + value + "}}}\n";
+    const SweepSpec sweep = sweep_of(place, axes);
+    const AxisValue& one = sweep.axes.front().values.front();
+    CHECK(emit_yaml(one.changes.front().value) == emit_yaml(parsed(expected)));
+}
+
 TEST_CASE("sweep: work in threads is done once each, and the first failure ends it",
           "[experiments][sweep]") {
     const unsigned threads = GENERATE(1U, 2U, 7U);
