@@ -84,19 +84,32 @@ if [ "$tests" = yes ] && ! cmp -s tests/python/requirements.txt "$environment/.i
     cp tests/python/requirements.txt "$environment/.installed"
 fi
 
-# Says how far a build is, and about how long it will still take; and all that the compiler has to say.
+# Says how far a build is, and about how long it will still take; and all that the compiler has to say. On a terminal
+# one line changes; elsewhere each tenth is a line.
 progress() {
-    awk -v terminal="$([ -t 1 ] && echo yes)" '
-        function told(seconds) { return seconds < 90 ? int(seconds) " s" : int(seconds / 60 + 0.5) " min" }
-        /^[0-9]+ of [0-9]+ [0-9.]+ / {
-            left = $1 > 9 ? "; about " told($4 / $1 * ($3 - $1)) " left" : ""
-            line = "building berth: " $1 " of " $3 " steps after " told($4) left
-            if (terminal) { printf "\r%s\033[K", line; fflush(); open = 1 }
-            else if (int(10 * $1 / $3) > tenths) { tenths = int(10 * $1 / $3); print line; fflush() }
-            next
-        }
-        !/^ninja: / { if (open) print ""; open = 0; print; fflush() }
-        END { if (open) print "" }'
+    local line say told=0 open= began=$SECONDS
+    while IFS= read -r line; do
+        if [[ $line =~ ^([0-9]+)\ of\ ([0-9]+)\ steps ]]; then
+            local finished=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]} took=$((SECONDS - began))
+            say="building berth: $finished of $all steps after $(length "$took")"
+            ((finished < 10)) || say+="; about $(length $((took * (all - finished) / finished))) left"
+            if [ -t 1 ]; then
+                printf '\r%s\033[K' "$say"
+                open=yes
+            elif ((10 * finished / all > told)); then
+                told=$((10 * finished / all))
+                echo "$say"
+            fi
+        elif [[ $line != "ninja: "* ]]; then
+            [ -z "$open" ] || echo
+            open=
+            echo "$line"
+        fi
+    done
+    [ -z "$open" ] || echo
+}
+length() { # SECONDS
+    if (($1 < 90)); then echo "$1 s"; else echo "$((($1 + 30) / 60)) min"; fi
 }
 
 if [ "$build" = yes ]; then
@@ -109,5 +122,5 @@ if [ "$build" = yes ]; then
     cmake --preset release "${options[@]}" >/dev/null
     [ -e build/release/berth ] ||
         echo "building berth: about $((14 / $(nproc) + 1)) minutes on this machine's $(nproc) cores; later only what has changed"
-    NINJA_STATUS='%f of %t %e ' cmake --build --preset release --target "$target" 2>&1 | progress
+    NINJA_STATUS='%f of %t steps ' cmake --build --preset release --target "$target" 2>&1 | progress
 fi

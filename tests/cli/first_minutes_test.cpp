@@ -236,11 +236,13 @@ TEST_CASE("first minutes: a plug-in that stands alone needs no list", "[cli][fir
     same("{profile: {score: best-fit}}", "{profile: {score: [best-fit]}}");
     same("{profile: {score: {name: best-fit, weight: 2}}}",
          "{profile: {score: [{name: best-fit, weight: 2}]}}");
-    same(
-        "{profile: {filter: resources-fit, postFilter: gang-preemption, preFilter: elastic-quota, "
-        "reserve: gpu-sharing, score: gpu-packing}}",
-        "{profile: {filter: [resources-fit], postFilter: [gang-preemption], preFilter: "
-        "[elastic-quota], reserve: [gpu-sharing], score: [gpu-packing]}}");
+    same("{profile: {filter: resources-fit, reserve: gpu-sharing, score: gpu-packing}}",
+         "{profile: {filter: [resources-fit], reserve: [gpu-sharing], score: [gpu-packing]}}");
+    const Folder folder;
+    folder.write(
+        "quota.yaml",
+        with_scheduler("{profile: {preFilter: elastic-quota, postFilter: gang-preemption}}"));
+    CHECK(done(folder, {"validate", "quota.yaml"}) == "quota.yaml: valid\n");
 }
 
 TEST_CASE("first minutes: a level in its short form is told how it is written",

@@ -26,9 +26,13 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// A number of the metric's own unit; of seconds also `10m`, of shares also `90%`.
 double read_bound(const Value& value, const Claim& claim, Diagnostics& diagnostics) {
+    const std::string_view text = value.text;
+    const auto number = value.is_scalar() ? core::parse_number<double>(text) : std::nullopt;
+    if (number && std::isfinite(*number)) {
+        return *number;
+    }
     const report::MetricRecord* record = report::find_metric(claim.metric);
     const std::string_view unit = record != nullptr ? record->unit : "";
-    const std::string_view text = value.text;
     if (const auto duration = sim::parse_duration(text); duration && unit == "s") {
         return sim::seconds(*duration);
     }
@@ -37,10 +41,6 @@ double read_bound(const Value& value, const Claim& claim, Diagnostics& diagnosti
         if (percent && std::isfinite(*percent)) {
             return unit == "share" ? *percent / 100 : *percent;
         }
-    }
-    const auto number = value.is_scalar() ? core::parse_number<double>(text) : std::nullopt;
-    if (number && std::isfinite(*number)) {
-        return *number;
     }
     expected(value,
              fmt::format("a {}{}",

@@ -30,7 +30,10 @@ void CsvReader::read_header() {
     if (!read_record()) {
         throw core::InputError(name_ + ":1:1: error: the table is empty: expected a header line");
     }
-    header_ = fields_;
+    for (const core::CsvField& field : splitter_.fields()) {
+        header_.emplace_back(field.text);
+    }
+    fields_.resize(header_.size());
     std::map<std::string_view, std::size_t> places;  // a header may have a megabyte of names
     for (std::size_t i = 0; i < header_.size(); ++i) {
         if (header_[i].find('\0') != std::string::npos) {
@@ -65,17 +68,17 @@ bool CsvReader::next() {
     if (!read_record()) {
         return false;
     }
-    if (fields_.size() != header_.size()) {
+    if (splitter_.fields().size() != header_.size()) {
         fail_at(0,
                 fmt::format("this record has {} fields: expected {}, as in the header",
-                            fields_.size(),
+                            splitter_.fields().size(),
                             header_.size()));
     }
     return true;
 }
 
 std::optional<double> CsvReader::number(std::size_t column) const {
-    const std::string& text = fields_[column];
+    const std::string_view text = splitter_.fields()[column].text;
     if (text.empty()) {
         return std::nullopt;
     }
@@ -99,7 +102,7 @@ std::int64_t CsvReader::whole(std::size_t column, std::int64_t least) const {
     const double value = required_number(column);
     if (value != std::floor(value) || value < static_cast<double>(least) ||
         std::abs(value) > most) {
-        fail(column, fmt::format("'{}': expected a whole number", fields_[column]));
+        fail(column, fmt::format("'{}': expected a whole number", field(column)));
     }
     return static_cast<std::int64_t>(value);
 }
@@ -157,11 +160,6 @@ bool CsvReader::read_record() {
                 record_[fault->at] == '"'
                     ? "this quote is never closed"
                     : "text after a closing quote: expected a comma or the end of the line");
-    }
-    const auto found = splitter_.fields();
-    fields_.resize(found.size());
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        fields_[i].assign(found[i].text);
     }
     return true;
 }

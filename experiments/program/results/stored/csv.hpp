@@ -42,7 +42,9 @@ public:
     /// Moves to the next record; false at the end.
     [[nodiscard]] bool next();
     /// The field of the current record, unquoted.
-    [[nodiscard]] const std::string& field(std::size_t column) const { return fields_[column]; }
+    [[nodiscard]] const std::string& field(std::size_t column) const {
+        return fields_[column].assign(splitter_.fields()[column].text);
+    }
     /// The field as a finite number; nothing when it is empty.
     [[nodiscard]] std::optional<double> number(std::size_t column) const;
     /// The field as a number, which must be there.
@@ -62,7 +64,8 @@ private:
     std::istream* in_;
     std::string name_;
     std::vector<std::string> header_;
-    std::vector<std::string> fields_;
+    mutable std::vector<std::string>
+        fields_;  ///< Of the current record, those that were asked for.
     core::CsvRecord splitter_;
     std::string record_;
     int line_ = 0;         ///< Lines read so far.

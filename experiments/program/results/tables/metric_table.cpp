@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 
 namespace berth::report {
 namespace {
@@ -24,9 +25,21 @@ constexpr auto records = [] {
     return by_meter;
 }();
 
-bool is_capital(char c) {
+constexpr bool is_capital(char c) {
     return c >= 'A' && c <= 'Z';
 }
+
+/// A place for each record whose name is a pattern; those behind the last are null.
+constexpr auto patterns = [] {
+    std::array<const MetricRecord*, records.size()> out{};
+    std::size_t count = 0;
+    for (const MetricRecord& record : records) {
+        if (std::ranges::any_of(record.name, is_capital)) {
+            out.at(count++) = &record;
+        }
+    }
+    return out;
+}();
 
 /// How many letters of a pattern stand for themselves.
 std::ptrdiff_t literal(std::string_view pattern) {
@@ -83,12 +96,16 @@ std::span<const MetricRecord> metric_table() {
 
 const MetricRecord* find_metric(std::string_view metric) {
     const std::string_view name = whole_name(metric);
+    const auto exact = std::ranges::lower_bound(records, name, {}, &MetricRecord::name);
+    if (exact != records.end() && exact->name == name) {
+        return &*exact;
+    }
     const MetricRecord* nearest = nullptr;
-    for (const MetricRecord& record : records) {
-        // wait_s_max is no LEVEL_max: the record that says most of the name itself is meant.
-        if (fits(record.name, name) &&
-            (nearest == nullptr || literal(record.name) > literal(nearest->name))) {
-            nearest = &record;
+    for (const MetricRecord* record : patterns) {
+        // The pattern that says most of the name itself is meant.
+        if (record != nullptr && fits(record->name, name) &&
+            (nearest == nullptr || literal(record->name) > literal(nearest->name))) {
+            nearest = record;
         }
     }
     return nearest;

@@ -55,7 +55,7 @@ function byNode(figure, run) {
     option: () => ({
       title: sides.map((side, i) => ({text: side === "published" ? "Published" : "Measured", left: 0, padding: 0, top: 6 + i * height, textStyle: {color: colour("ink"), fontSize: 12, fontWeight: 600}})),
       legend: places ? legend({top: 2, right: 0, itemGap: 14, data: ["members", "in use before"], textStyle: {color: colour("muted"), fontSize: 12}}) : undefined,
-      grid: sides.map((_, i) => ({outerBoundsMode: "none", left: 38, right: 2, top: 26 + i * height, height: height - 30})),
+      grid: sides.map((_, i) => ({outerBoundsMode: "none", left: 44, right: 2, top: 26 + i * height, height: height - 30})),
       tooltip: tooltip({trigger: "axis", axisPointer: shadow(), formatter: (/** @type {NumberTip[]} */ [{dataIndex: i}]) =>
         `<b>${markup(names[i])}</b><br>published ${number(figure.published[names[i]] ?? 0)}, measured ${number(figure.measured[names[i]] ?? 0)} members` +
         (places ? `<br>${Math.round(100 * background[i])}% in use before` : "")}),
