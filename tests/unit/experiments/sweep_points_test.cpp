@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -7,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/support/in_threads.hpp"
@@ -222,27 +224,29 @@ TEST_CASE("sweep: names of files count from the sweep's folder, wherever they st
           "[experiments][sweep]") {
     const Place place;
     const std::string folder = place.path.string() + "/";
-    const auto [path, value, expected] =
-        GENERATE_COPY(table<std::string, std::string, std::string>({
-            {"spec.scheduler.kueue", "queues.yaml", folder + "queues.yaml"},
-            {"spec.scheduler", "{kueue: queues.yaml}", "{kueue: " + folder + "queues.yaml}"},
-            {"spec.scheduler.kueue",
-             "{file: a.yaml, changes: [{file: b/c.yaml}]}",
-             "{file: " + folder + "a.yaml, changes: [{file: " + folder + "b/c.yaml}]}"},
-            {"spec.scheduler.batsim", "easy.so", folder + "easy.so"},
-            {"spec.scheduler.python",
-             "../mine.py:Mine",
-             place.path.parent_path().string() + "/mine.py:Mine"},
-            // A name that whoever runs the experiment knows, and a map of the user's own.
-            {"spec.scheduler.caller", "mine", "mine"},
-            {"spec.a", "{kueue: x}", "{kueue: x}"},
-        }));
-    CAPTURE(path, value);
-    std::string axes = "  axes:\n    - {name: s, variants: {one: {";
-    axes += path + ": " + value + "}}}\n";
-    const SweepSpec sweep = sweep_of(place, axes);
-    const AxisValue& one = sweep.axes.front().values.front();
-    CHECK(emit_yaml(one.changes.front().value) == emit_yaml(parsed(expected)));
+    using Row = std::array<std::string, 3>;
+    const std::vector<Row> rows{
+        {"spec.scheduler.kueue", "queues.yaml", folder + "queues.yaml"},
+        {"spec.scheduler", "{kueue: queues.yaml}", "{kueue: " + folder + "queues.yaml}"},
+        {"spec.scheduler.kueue",
+         "{file: a.yaml, changes: [{file: b/c.yaml}]}",
+         "{file: " + folder + "a.yaml, changes: [{file: " + folder + "b/c.yaml}]}"},
+        {"spec.scheduler.batsim", "easy.so", folder + "easy.so"},
+        {"spec.scheduler.python",
+         "../mine.py:Mine",
+         place.path.parent_path().string() + "/mine.py:Mine"},
+        // A name that whoever runs the experiment knows, and a map of the user's own.
+        {"spec.scheduler.caller", "mine", "mine"},
+        {"spec.a", "{kueue: x}", "{kueue: x}"},
+    };
+    for (const auto& [path, value, expected] : rows) {
+        CAPTURE(path, value);
+        std::string axes = "  axes:\n    - {name: s, variants: {one: {";
+        axes += path + ": " + value + "}}}\n";
+        const SweepSpec sweep = sweep_of(place, axes);
+        const AxisValue& one = sweep.axes.front().values.front();
+        CHECK(emit_yaml(one.changes.front().value) == emit_yaml(parsed(expected)));
+    }
 }
 
 TEST_CASE("sweep: work in threads is done once each, and the first failure ends it",

@@ -172,7 +172,7 @@ TEST_CASE("run directory: pods that wait and run at the end have times of which 
     const Folder folder;
     folder.write("summary.json", summary);
     folder.write("replications.csv", "replication,end_s\n0,100\n1,50\n");
-    folder.write("evictions.csv", "replication,pod,ran_s\n0,back,20\n0,back,5\n");
+    folder.write("evictions.csv", "replication,time_s,pod,ran_s\n0,40,back,20\n0,50,back,5\n");
     folder.write(
         "pods.csv",
         "replication,pod,group,submit_s,start_s,finish_s,wait_s,jct_s,node,outcome,reason\n"

@@ -121,9 +121,9 @@ TEST_CASE("sweep directory: durations and amounts are numbers in order", "[repor
     folder.write(
         "sweep.yaml",
         "metadata: {name: s}\nspec:\n  axes:\n"
-        "    - {name: every, path: spec.workload[0].generate.arrivals.mean, values: [1h, 7m]}\n"
+        "    - {name: every, path: 'spec.workload[0].generate.arrivals.mean', values: [1h, 7m]}\n"
         "    - {name: memory, path: spec.topology.spec.memory, values: [1Ti, 256Gi]}\n"
-        "    - {name: given, path: spec.workload[0].jobs.estimate, values: [1]}\n"
+        "    - {name: given, path: 'spec.workload[0].jobs.estimate', values: [1]}\n"
         "    - name: mix\n      variants:\n        a: {spec.types.x.cpu: 1}\n"
         "        b: {spec.scheduler.period: 1s}\n        c: {}\n");
     folder.write("points.csv",

@@ -333,6 +333,11 @@ std::optional<std::int64_t> nanoseconds_of(double seconds) {
     if (!(std::abs(nanoseconds) <= most)) {
         return std::nullopt;
     }
+    if (std::abs(nanoseconds) < 0x1p53) {
+        // The product is rounded to a double: what that took away may make the next whole number nearer.
+        const double whole = std::round(nanoseconds);
+        return std::llround(whole) + std::llround(std::fma(seconds, 1e9, -whole));
+    }
     return std::abs(nanoseconds) < most ? std::llround(nanoseconds)
            : nanoseconds > 0            ? std::numeric_limits<std::int64_t>::max()
                                         : std::numeric_limits<std::int64_t>::min();
