@@ -93,7 +93,7 @@ TEST_CASE("allocators of devices are refused where they are wrong", "[cli][bad-i
          "      reserve:",
          "      filter: [group-allocator]\n      reserve:",
          "24:16: error: unknown filter plug-in 'group-allocator': expected resources-fit, "
-         "device-allocator or allocation-candidates"},
+         "device-allocator or allocation-candidates; group-allocator is for reserve"},
         {"another allocator at score",
          "      reserve:",
          "      score: [group-allocator]\n      reserve:",
@@ -101,7 +101,7 @@ TEST_CASE("allocators of devices are refused where they are wrong", "[cli][bad-i
          "best-fit, "
          "dot-product, first-fit, fragmentation-gradient-descent, gpu-clustering, gpu-packing, "
          "least-allocated, most-allocated, random, topology-aware-fragmentation, "
-         "topology-aware-packing or worst-fit"},
+         "topology-aware-packing or worst-fit; group-allocator is for reserve"},
         {"first-fit's score",
          reserve,
          "[first-fit]\n      score: [{name: first-fit, weight: 0}]",

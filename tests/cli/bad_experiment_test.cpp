@@ -70,8 +70,8 @@ TEST_CASE("a wrong group is refused where it is wrong", "[cli][bad-input]") {
          {"a time beyond all times",
           "lifetime: 1h",
           "lifetime: 99999999999d",
-          "25:21: error: found '99999999999d': expected a duration such as 10ms, 10s, 5m, 24h or "
-          "7d"},
+          "25:21: error: found '99999999999d': expected a duration of at most 106751d, which is "
+          "292 years"},
          {"a resize without size",
           "lifetime: 1h",
           "resize: [{at: 5m}]",

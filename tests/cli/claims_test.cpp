@@ -134,20 +134,20 @@ TEST_CASE("claims: a mistake in what was published is refused", "[cli][claims][b
         {{"both",
           "published: {rack-0: 5}",
           "published: {rack-0: 5}, expected: [5]",
-          "22:33: error: published beside expected: expected one of them"},
+          "22:34: error: published beside expected: expected one of them"},
          {"subject",
           "members: rack",
           "nodes: rack",
-          "22:31: error: published in a claim that is not about members: expected expected"},
+          "22:32: error: published in a claim that is not about members: expected expected"},
          {"node",
           "{rack-0: 5}",
           "{rack-7: 5}",
-          "22:34: error: unknown rack 'rack-7': expected one of the cluster's (did you mean "
+          "22:35: error: unknown rack 'rack-7': expected one of the cluster's (did you mean "
           "'rack-0'?)"},
          {"nothing",
           "{rack-0: 5}",
           "5",
-          "22:33: error: found '5': expected counts by node, such as {rack-13: 108, rack-14: 12}, "
+          "22:34: error: found '5': expected counts by node, such as {rack-13: 108, rack-14: 12}, "
           "or a list of them, such as [8x10, 7x2]"}});
 }
 

@@ -26,16 +26,17 @@ def texts(cell):
     return shown
 
 
-def without_drawings(text):
-    """Figures depend on the versions of gnuplot and of fonts."""
-    return re.sub(r"<svg.*</svg>", "<svg>", text, flags=re.DOTALL)
+def comparable(text):
+    """Figures depend on the versions of gnuplot and of fonts, and a run's digest depends on berth's sources."""
+    text = re.sub(r"<svg.*</svg>", "<svg>", text, flags=re.DOTALL)
+    return re.sub(r"(<berth.Run .*, )[0-9a-f]{12}>", r"\1digest>", text)
 
 
 def shown_texts(cell):
     """What a cell shows as text, and of which kinds its figures are: in the order in which they come."""
     return [
         {
-            kind: "" if kind.startswith("image/") else without_drawings(text)
+            kind: "" if kind.startswith("image/") else comparable(text)
             for kind, text in output.get("data", {"text/plain": output.get("text")}).items()
         }
         for output in cell.get("outputs", [])

@@ -38,7 +38,7 @@ std::string p_text(const std::optional<double>& p) {
     return *p < least ? "<0.0001" : fmt::format("{:.2g}", *p);
 }
 
-/// Aligned columns: names and verdicts to the left, figures to the right. All rows are as long.
+/// Aligned columns: names and verdicts to the left, figures to the right.
 std::string text_table(const std::vector<Row>& rows) {
     const std::size_t columns = rows.front().size();
     std::vector<std::size_t> width(columns);
@@ -53,7 +53,9 @@ std::string text_table(const std::vector<Row>& rows) {
         for (std::size_t c = 1; c + 1 < columns; ++c) {
             out += fmt::format("  {:>{}}", row[c], width[c]);
         }
-        out += row.back().empty() ? "\n" : fmt::format("  {}\n", row.back());
+        out += "  " + row.back();
+        out.erase(out.find_last_not_of(' ') + 1);
+        out += '\n';
     }
     return out;
 }

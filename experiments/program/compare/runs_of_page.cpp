@@ -45,7 +45,7 @@ bool same_question(const std::vector<fs::path>& directories) {
 /// Adds the claims of a run; says whether there are any.
 bool add_claims(const fs::path& directory, RunsOfPage& out) {
     report::RunDirectory run;
-    report::read_summary(directory / "summary.json", run);
+    report::read_summary(directory, run);
     const std::size_t before = out.claims;
     for (const report::ClaimResult& claim : run.claims) {
         if (claim.is_expectation) {

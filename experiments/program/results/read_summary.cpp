@@ -12,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
 
@@ -224,8 +225,13 @@ Json read_json(const fs::path& path) {
     }
 }
 
-void read_summary(const fs::path& path, RunDirectory& run) {
-    SummaryReader(path).read_into(run);
+void read_summary(const fs::path& folder, RunDirectory& run) {
+    if (!core::is_file(folder / "summary.json")) {
+        throw core::InputError(fmt::format(
+            "{}: error: this is not a run directory: expected a folder with summary.json",
+            folder.string()));
+    }
+    SummaryReader(folder / "summary.json").read_into(run);
 }
 
 std::vector<std::pair<std::string, std::string>> read_facts(const fs::path& path) {

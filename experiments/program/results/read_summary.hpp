@@ -19,8 +19,9 @@ namespace berth::report {
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> read_facts(
     const std::filesystem::path& path);
 
-/// Takes over what a summary.json says. Errors: core::InputError where it has another form.
-void read_summary(const std::filesystem::path& path, RunDirectory& run);
+/// Takes over what the summary.json of a run directory says.
+/// Errors: core::InputError where there is none, or where it has another form.
+void read_summary(const std::filesystem::path& folder, RunDirectory& run);
 
 /// What the summary.json of a run warns of about its own means and percentiles (docs/reference/
 /// metrics.md, "When means mislead"); nothing for a folder without one.

@@ -11,7 +11,6 @@
 #include <span>
 #include <system_error>
 
-#include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
 #include "core/support/interner.hpp"
 #include "core/support/parse_number.hpp"
@@ -358,15 +357,6 @@ void read_pods(const fs::path& path,
     std::erase_if(run.pod_samples, [](const Samples& s) { return s.values.empty(); });
 }
 
-void read_summary_of(const fs::path& path, RunDirectory& run) {
-    if (!core::is_file(path / "summary.json")) {
-        throw core::InputError(fmt::format(
-            "{}: error: this is not a run directory: expected a folder with summary.json",
-            path.string()));
-    }
-    read_summary(path / "summary.json", run);
-}
-
 /// How much the largest server has of a resource.
 double largest_server(const Cluster& cluster, std::string_view resource) {
     const auto known = std::ranges::find(cluster.resources, resource);
@@ -388,7 +378,7 @@ bool is_of_quota(std::string_view metric) {
 
 std::vector<MetricSummary> read_metrics(const fs::path& run) {
     RunDirectory out;
-    read_summary_of(run, out);
+    read_summary(run, out);
     return out.metrics;
 }
 
@@ -396,7 +386,7 @@ RunDirectory read_run_directory(const fs::path& path) {
     const auto has = [&](const char* file) { return has_table(path / file); };
     RunDirectory run;
     run.directory = run_name(path);
-    read_summary_of(path, run);
+    read_summary(path, run);
     if (run.experiment.empty()) {
         run.experiment = run.directory;
     }

@@ -66,14 +66,47 @@ std::vector<const Value*> neighbours(std::span<const OpenYaml> open, Value::Kind
     return out;
 }
 
+struct Bracket {
+    char begin = '{';
+    int line = 1;
+    int column = 1;
+};
+
+/// The innermost bracket that is open above a line, outside of quotes and comments.
+std::optional<Bracket> open_bracket(std::string_view text, int end) {
+    std::vector<Bracket> open;
+    char quote = 0;
+    for (int line = 1; line < end; ++line) {
+        const std::string_view here = line_of(text, line);
+        char before = ' ';  // what a token may begin behind: a space, or a sign of YAML's
+        for (std::size_t i = 0; i < here.size(); before = here[i++]) {
+            const char c = here[i];
+            const bool begins = std::string_view(" [{,:").find(before) != std::string_view::npos;
+            if (quote != 0) {
+                i += quote == '"' && c == '\\' ? 1 : 0;
+                quote = c == quote ? '\0' : quote;
+            } else if (c == '#' && before == ' ') {
+                break;
+            } else if ((c == '"' || c == '\'') && begins) {
+                quote = c;
+            } else if ((c == '{' || c == '[') && (begins || !open.empty())) {
+                open.push_back({c, line, static_cast<int>(i) + 1});
+            } else if ((c == '}' || c == ']') && !open.empty()) {
+                open.pop_back();
+            }
+        }
+    }
+    return open.empty() ? std::nullopt : std::optional(open.back());
+}
+
 /// What is said of a bracket that has no end.
-YamlAdvice advice_on_bracket(const Value& value, int line, int column) {
-    const char begin = value.is_list() ? '[' : '{';
-    const char end = value.is_list() ? ']' : '}';
+YamlAdvice advice_on_bracket(const Bracket& open, int line, int column) {
+    const char begin = open.begin;
+    const char end = begin == '[' ? ']' : '}';
     // At the end of the text the parser says that it is at its beginning.
-    if (std::pair(line, column) <= std::pair(value.span.line, value.span.column)) {
-        return {value.span.line,
-                value.span.column,
+    if (std::pair(line, column) <= std::pair(open.line, open.column)) {
+        return {open.line,
+                open.column,
                 fmt::format("this '{}' is still open at the end: expected its '{}'", begin, end)};
     }
     return {line,
@@ -81,8 +114,8 @@ YamlAdvice advice_on_bracket(const Value& value, int line, int column) {
             fmt::format("the '{}' of line {}, column {} is still open here: expected a ',' or its "
                         "'{}' before this",
                         begin,
-                        value.span.line,
-                        value.span.column,
+                        open.line,
+                        open.column,
                         end)};
 }
 
@@ -92,16 +125,25 @@ std::optional<YamlAdvice> yaml_advice(std::string_view text,
                                       int line,
                                       int column,
                                       std::span<const OpenYaml> open,
-                                      bool illegal_value) {
+                                      std::string_view said) {
     if (open.empty()) {
         return std::nullopt;
     }
+    const auto says = [&](std::string_view part) { return said.find(part) != said.npos; };
     if (open.back().flow) {
-        return advice_on_bracket(*open.back().value, line, column);
+        const Value& value = *open.back().value;
+        const char begin = value.is_list() ? '[' : '{';
+        return advice_on_bracket({begin, value.span.line, value.span.column}, line, column);
+    }
+    // A dash for an entry is illegal inside of brackets. The parser tells of a map in brackets only
+    // when it has seen its end, for it might be a key.
+    if (const auto bracket =
+            says("illegal block entry") ? open_bracket(text, line) : std::nullopt) {
+        return advice_on_bracket(*bracket, line, column);
     }
     const std::string_view here = line_of(text, line);
     const int first = first_column(here);
-    if (first == 0 || (illegal_value && first == column_above(text, line))) {
+    if (first == 0 || (says("illegal map value") && first == column_above(text, line))) {
         return std::nullopt;
     }
     const bool entry = here.substr(static_cast<std::size_t>(first) - 1).starts_with("- ");

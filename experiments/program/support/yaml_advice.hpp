@@ -27,11 +27,11 @@ struct YamlAdvice {
 
 /// What to say where the parser stopped, at `line` and `column`, while it was inside of `open`, the
 /// outermost first: which bracket is open, or in which column a key or an entry of a list belongs.
-/// Nothing where neither is the fault. `illegal_value`: the parser found a colon where none can be.
+/// Nothing where neither is the fault. `said`: what the parser said.
 [[nodiscard]] std::optional<YamlAdvice> yaml_advice(std::string_view text,
                                                     int line,
                                                     int column,
                                                     std::span<const OpenYaml> open,
-                                                    bool illegal_value);
+                                                    std::string_view said);
 
 }  // namespace berth::experiments

@@ -119,11 +119,8 @@ public:
         for (const Open& one : open_) {
             open.push_back({&one.value, one.flow});
         }
-        return yaml_advice(source_->text,
-                           error.mark.line + 1,
-                           error.mark.column + 1,
-                           open,
-                           error.msg.find("illegal map value") != std::string::npos);
+        return yaml_advice(
+            source_->text, error.mark.line + 1, error.mark.column + 1, open, error.msg);
     }
 
 private:

@@ -31,8 +31,8 @@ void make_absolute(Value& file, const Path& folder) {
     }
 }
 
-/// Whether what stands at a path of an experiment is the name of a file: that of a `file` anywhere, of Kueue's objects, or
-/// of a scheduler from outside.
+/// Whether what stands at a path of an experiment is the name of a file: that of a `file` anywhere,
+/// of Kueue's objects, or of a scheduler from outside.
 bool names_file(const std::string& path) {
     const auto is_of = [&](const OutsideKind& kind) {
         return kind.names_file && path == fmt::format("spec.scheduler.{}", kind.key);

@@ -334,7 +334,7 @@ std::optional<std::int64_t> nanoseconds_of(double seconds) {
         return std::nullopt;
     }
     if (std::abs(nanoseconds) < 0x1p53) {
-        // The product is rounded to a double: what that took away may make the next whole number nearer.
+        // What the rounded product lost may bring the next number nearer.
         const double whole = std::round(nanoseconds);
         return std::llround(whole) + std::llround(std::fma(seconds, 1e9, -whole));
     }

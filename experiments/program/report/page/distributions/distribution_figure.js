@@ -51,7 +51,7 @@ export function distributionFigure({d, title}) {
         axis({type: "value", gridIndex: 1, min: low, max: high, name: withUnit(d.name), nameLocation: "middle", nameGap: 28,
           splitLine: {show: false},
           ...(isTime(d.name) ? timeTicks(1.5 * (high - low)) : {}),
-          axisLabel: {formatter: (v) => (isTime(d.name) ? duration(v) : quantity(d.name, v)), ...(d.whole ? {customValues: wholes(d)} : {})}}),
+          axisLabel: {formatter: (v) => (isTime(d.name) ? duration(v) : quantity(d.name, v)), ...(isTime(d.name) ? {alignMaxLabel: "right"} : {}), ...(d.whole ? {customValues: wholes(d)} : {})}}),
       ],
       yAxis: [
         {type: "value", gridIndex: 0, min: 0, max: 1, show: false},
