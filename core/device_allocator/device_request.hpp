@@ -21,7 +21,7 @@ struct LabelSelector {
     struct Expression {
         std::string key;
         Operator op = Operator::exists;
-        std::vector<std::string> values;  ///< Of in and not_in.
+        std::vector<std::string> values;  ///< The operators in and not_in compare with them.
     };
 
     Labels match_labels;

@@ -25,7 +25,7 @@ namespace berth::core {
 struct FeasiblePartition {
     const PlacedPartition* partition = nullptr;
     std::size_t group = 0;  ///< 0: the preferred score.
-    Amount left = 0;        ///< What of the table would stay whole, weighted by size.
+    Amount left = 0;        ///< The weight of the partitions that would stay whole.
 };
 
 /// The partitions that the pod can have, by group and table order, or why there are none.

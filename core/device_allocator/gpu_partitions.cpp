@@ -22,8 +22,8 @@ const std::vector<PlacedPartition>& group_at(const DeviceQuestion& question,
                                                     : groups[groups.size() - 1 - position];
 }
 
-/// What of the table would stay whole: partitions of the preferred score that nobody has touched,
-/// of the pod's size and larger, the larger the more.
+/// A weight of the partitions of the table that would stay whole. It counts untouched partitions of
+/// the preferred score that are at least as large as the pod; a larger one counts more.
 Amount left_whole(const DeviceQuestion& question, Amount count, DeviceMask touched) {
     constexpr std::array<std::pair<Amount, Amount>, 3> weights{{{8, 10'000}, {4, 100}, {2, 1}}};
     Amount left = 0;

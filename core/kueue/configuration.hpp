@@ -43,7 +43,7 @@ enum class FairStrategy : std::uint8_t { less_or_equal_to_final_share, less_than
 struct AdmissionFairSharing {
     std::chrono::nanoseconds half_life{};  ///< 0: what was used is forgotten at once.
     std::chrono::nanoseconds sampling = std::chrono::minutes(5);  ///< Above 0.
-    std::map<std::string, double> resource_weights;               ///< By name; 1 of others.
+    std::map<std::string, double> resource_weights;               ///< A resource without one has 1.
 };
 
 /// What holds for all queues.

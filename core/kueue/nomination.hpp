@@ -43,7 +43,7 @@ struct Nomination {
 
 /// What heads that are offered again and again were nominated for, so that nothing is searched anew
 /// as long as nothing below the root of their cohorts has changed: heads of StrictFIFO queues, and
-/// those who wait for whom they preempt.
+/// workloads that wait until those that they preempt have ended.
 ///
 /// A nomination depends on the workload, on where its scan of flavors begins, and on quota, usage
 /// and workloads of its tree alone. Where orders depend on the time or on the usage of local
@@ -66,7 +66,7 @@ private:
         std::optional<TriedFlavors> tried;
         Nomination nomination;
     };
-    std::vector<std::optional<Kept>> kept_;  ///< By queue, of its last head.
+    std::vector<std::optional<Kept>> kept_;  ///< For each queue, of its last head.
 };
 
 }  // namespace berth::core::kueue

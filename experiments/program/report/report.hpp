@@ -9,7 +9,7 @@
 namespace berth::report {
 
 struct PageOptions {
-    /// Of these runs, for the part about their differences; null where there is none.
+    /// How these runs differ; null: the page has no part about that.
     nlohmann::ordered_json comparison = nullptr;
     /// Begin with a list of the runs, and compare none; so does a page of several that have claims.
     bool index = false;

@@ -69,8 +69,8 @@ kueue::Configuration read_configuration(const RequestField& request) {
     return read;
 }
 
-/// `[nominal, borrowingLimit, lendingLimit]`, of which the latter two may be null or left out; or
-/// nominal alone.
+/// Reads `[nominal, borrowingLimit, lendingLimit]`, or nominal alone. Both limits may be null or
+/// left out.
 kueue::Quota read_quota(const RequestField& field, std::string_view resource) {
     if (!field.is_present() || !field.json().is_array()) {
         return {field.quantity(resource), std::nullopt, std::nullopt};

@@ -74,7 +74,7 @@ Amounts read_kueue_amounts(const RequestField& field, const core::ResourceSchema
     return amounts;
 }
 
-/// Adds the pods themselves, of which a node takes only so many.
+/// Adds the number of pods to the amounts, since each node has a largest number of pods.
 void add_kueue_pods(Amounts& amounts, const core::ResourceSchema& resources, std::int64_t pods) {
     core::Amount& sum = amounts[*resources.find("pods")];
     sum = kueue::plus(sum, pods);

@@ -1,13 +1,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "core/support/source.hpp"
-#include "experiments/program/plot/sweep_figures.hpp"
-#include "experiments/program/plot/sweep_plot.hpp"
 #include "experiments/program/report/assets.hpp"
 #include "experiments/program/report/report.hpp"
 #include "experiments/program/report/sweep_data.hpp"
@@ -25,11 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path tiny = BERTH_SOURCE_DIR "/tests/browser/data/tiny-sweep";
-
-std::string bytes_of(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 /// A sweep of two axes that go together, one of names with a comma, and one of a single value.
 void write_zipped(const TestFolder& folder) {
@@ -474,50 +465,4 @@ TEST_CASE("sweep report: one page, alone, the same bytes again", "[report][sweep
     CHECK_THAT(page.str(), !Catch::Contains("a <b>third"));  // no text of a sweep is markup
     CHECK_THROWS_WITH(report::write_report({tiny, tiny}, page),
                       Catch::Contains("error: a sweep has a page of its own"));
-}
-
-TEST_CASE("sweep plot: each figure writes its data, and draws them", "[plot][sweep]") {
-    const TestFolder folder;
-    for (const report::Figure& figure : report::sweep_figures()) {
-        CAPTURE(figure.name);
-        report::write_sweep_plot(tiny, figure.name, {}, folder.path() / "a.csv");
-        const std::string table = bytes_of(folder.path() / "a.csv");
-        CHECK_THAT(table, Catch::Contains("policy,load,wait_s_mean,ci95,sd,min,lower quartile,"));
-        CHECK_THAT(table, Catch::Contains("\npack,0.2,2.746,") || Catch::Contains("\n4,pack,0.2,"));
-    }
-    if (std::system("command -v gnuplot > /dev/null") == 0) {
-        report::write_sweep_plot(tiny, "lines", {}, folder.path() / "a.svg");
-        const std::string picture = bytes_of(folder.path() / "a.svg");
-        CHECK_THAT(picture, Catch::Contains("wait_s_mean"));
-        CHECK_THAT(picture, Catch::Contains("averaged over size (2 values)"));
-        CHECK_THAT(picture, Catch::Contains("1 of 12 marks over fewer than 2 points"));
-    }
-}
-
-TEST_CASE("sweep plot: names below an axis are whole, upright where they do not fit", "[plot]") {
-    const report::SweepAxis axis{"policy", {"first-fit", "first-fit-shared", "best-fit"}, {}};
-    const std::string narrow = report::axis_tics(axis, true, 100);
-    CHECK(narrow.find("'first-fit-shared' 1") != std::string::npos);
-    CHECK(narrow.find("rotate by 90") != std::string::npos);
-    CHECK(report::tics_height(axis, 100) > 60);
-    CHECK(report::axis_tics(axis, true, 500).find("rotate") == std::string::npos);
-    CHECK(report::tics_height(axis, 500) == 0);
-}
-
-TEST_CASE("sweep plot: a figure that has no such axis or name says so", "[plot][sweep]") {
-    report::SweepOptions options;
-    options.panel = "size";
-    CHECK_THROWS_WITH(report::write_sweep_plot(tiny, "lines", options, "a.csv"),
-                      "--panel: error: 'lines' has one panel: expected --figure small-multiples");
-    options.panel = "none";
-    CHECK_THROWS_WITH(report::write_sweep_plot(tiny, "small-multiples", options, "a.csv"),
-                      Catch::StartsWith("--panel: error: 'small-multiples' needs an axis beside"));
-    options.panel.reset();
-    options.by = "none";
-    CHECK_THROWS_WITH(report::write_sweep_plot(tiny, "heat-map", options, "a.csv"),
-                      Catch::StartsWith("--by: error: 'heat-map' needs an axis beside 'load'"));
-    CHECK_THROWS_WITH(
-        report::write_sweep_plot(tiny, "heatmap", {}, "a.csv"),
-        Catch::StartsWith("--figure: error: unknown figure 'heatmap' of a sweep (did you mean"));
-    CHECK_FALSE(fs::exists("a.csv"));
 }

@@ -134,7 +134,7 @@ std::shared_ptr<const sim::PodQuery> read_pod_query(const core::Value& value,
         return nullptr;
     }
     for (std::size_t resource = 0; resource < demand.size(); ++resource) {
-        demand[resource] += (*taken)[resource];  // of which a type says only one
+        demand[resource] += (*taken)[resource];  // a type gives one of the two at most
     }
     return std::make_shared<const sim::PodQuery>(sim::PodQuery{*text, std::move(query)});
 }

@@ -28,6 +28,9 @@ public:
     explicit CsvReader(const std::filesystem::path& path);
     /// `name` stands for the file in messages; `in` must outlive the reader.
     CsvReader(std::istream& in, std::string name);
+    /// It stays where it is: the fields of a record are views into the record.
+    CsvReader(const CsvReader&) = delete;
+    CsvReader& operator=(const CsvReader&) = delete;
 
     [[nodiscard]] const std::vector<std::string>& header() const { return header_; }
     /// The place of a column, or an InputError that names it.
@@ -41,7 +44,7 @@ public:
 
     /// Moves to the next record; false at the end.
     [[nodiscard]] bool next();
-    /// The field of the current record, unquoted.
+    /// The field of the current record, unquoted, until the column is asked for again.
     [[nodiscard]] const std::string& field(std::size_t column) const {
         return fields_[column].assign(splitter_.fields()[column].text);
     }
