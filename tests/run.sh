@@ -30,21 +30,13 @@ run_tests() { # PRESET [CTEST-OPTION...]
     return "$result"
 }
 
-# A build, and those of its tests whose folder is listed, without those that take long and run in the
-# release build anyway. The rest of the arguments are targets.
-build_and_test() { # PRESET TESTS-REGEX [TARGET...]
-    local preset=$1 tests=$2
-    shift 2
-    cmake --preset "$preset" -DBERTH_TESTS=ON >/dev/null
-    cmake --build --preset "$preset" ${1:+--target "$@"}
-    # Sanitizers leave no room for a limit of memory, and audits see an index that is wrong before the
-    # test of the check does.
-    local slow='one server$|delays nobody|no promise is broken'
-    slow+='|where they are at hand|random backgrounds|trying everything|unlike GPUs|SIGKILL|its formula|is binomial|up together|hold them, and|takes Daly|a write beside the work|a sweep finds it'
-    slow+='|says it will write|keeps the owner out|with bursts|what the paper claims'
-    local unlike='hostile: a small|no memory is not called broken|that missed a change are found'
-    run_tests "$preset" -R "$tests" -E "$slow|$unlike"
-}
+# Tests that take long and find nothing more with sanitizers. These leave no room for a limit of memory, and audits see
+# an index that is wrong before the test of the check does.
+not_sanitized='one server$|delays nobody|no promise is broken'
+not_sanitized+='|where they are at hand|random backgrounds|trying everything|unlike GPUs|SIGKILL|its formula|is binomial'
+not_sanitized+='|up together|hold them, and|takes Daly|a write beside the work|a sweep finds it'
+not_sanitized+='|says it will write|keeps the owner out|with bursts|what the paper claims'
+not_sanitized+='|hostile: a small|no memory is not called broken|that missed a change are found'
 
 # One test program under memcheck, which takes thirty times as long: tests that take seconds without
 # it are left out.
@@ -59,11 +51,27 @@ memcheck() { # NAME [LEFT-OUT...]
 experiments/setup.sh --packages-only --for-tests
 [ "$mode" = --long ] && export BERTH_LONG=1
 
+step "release"
+cmake --preset release -DBERTH_TESTS=ON -DBERTH_PYTHON=ON >/dev/null
+cmake --build --preset release
+
 if [ "$mode" != --quick ]; then
-    # One build for both: the sanitizers are clang's.
+    # One build for both: the sanitizers are clang's. Random runs, fuzzers, vectors and the program's own tests go
+    # through all of it; the tests of single files are compiled a second time with --long alone.
     step "second compiler, with address and undefined-behaviour sanitizers"
-    build_and_test asan '^(conformance|core|fuzz|property|sim|topologies|workloads|cli):' \
-        berth berth_fuzz berth_{conformance,core,property,sim,topologies,workloads,cli}_test
+    folders='conformance|fuzz|property'
+    targets=(berth berth_{fuzz,conformance_test,property_test})
+    if [ "$mode" = --long ]; then
+        folders+='|core|sim|topologies|workloads'
+        targets+=(berth_{core,sim,topologies,workloads}_test)
+    fi
+    cmake --preset asan -DBERTH_TESTS=ON >/dev/null
+    cmake --build --preset asan --target "${targets[@]}"
+    run_tests asan -R "^($folders):" -E "$not_sanitized"
+    # The tests of the release build run the other's program.
+    BERTH_PROGRAM=$PWD/build/asan/berth run_tests release -R '^cli:' -E "$not_sanitized"
+    step "the same bytes from both compilers"
+    tests/same_bytes.sh build/release/berth build/asan/berth
 fi
 if [ "$mode" = --long ]; then
     step "every reader, a minute of fuzzing each"
@@ -75,16 +83,6 @@ if [ "$mode" = --long ]; then
         build/tsan/berth run "experiments/$experiment.yaml" -j 4 --quiet \
             --set spec.replications=40 -o build/tsan/run
     done
-fi
-
-step "release"
-cmake --preset release -DBERTH_TESTS=ON -DBERTH_PYTHON=ON >/dev/null
-cmake --build --preset release
-if [ "$mode" != --quick ]; then
-    step "the same bytes from both compilers"
-    tests/same_bytes.sh build/release/berth build/asan/berth
-fi
-if [ "$mode" = --long ]; then
     step "the same bytes at any optimisation"
     for preset in O0 O3; do
         cmake --preset "$preset" -DBERTH_TESTS=OFF >/dev/null

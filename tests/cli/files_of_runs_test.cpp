@@ -102,7 +102,7 @@ TEST_CASE("files: sweeps that begin together on a new folder share it", "[cli][f
                     ::dup2(nowhere, STDERR_FILENO) < 0) {
                     ::_exit(126);
                 }
-                ::execl(BERTH_PROGRAM, "berth", "sweep", "s.yaml", "-q", "-o", "s", nullptr);
+                ::execl(berth_program(), "berth", "sweep", "s.yaml", "-q", "-o", "s", nullptr);
                 ::_exit(127);
             }
             return process;

@@ -35,7 +35,7 @@ void redirect(const fs::path& file, int flags, int descriptor) {
 /// Nobody may not see the folder that the program is in, so it is opened before.
 [[noreturn]] void become_nobody_with(mode_t umask, std::vector<char*>& words) {
     constexpr uid_t nobody = 65534;
-    const int program = ::open(BERTH_PROGRAM, O_RDONLY | O_CLOEXEC);
+    const int program = ::open(berth_program(), O_RDONLY | O_CLOEXEC);
     ::umask(umask);
     if (::geteuid() == 0 &&
         (::setgroups(0, nullptr) != 0 || ::setgid(nobody) != 0 || ::setuid(nobody) != 0)) {
@@ -75,7 +75,7 @@ void redirect(const fs::path& file, int flags, int descriptor) {
     if (how.umask) {
         become_nobody_with(*how.umask, words);
     }
-    ::execv(BERTH_PROGRAM, words.data());
+    ::execv(berth_program(), words.data());
     ::_exit(127);
 }
 
@@ -97,6 +97,11 @@ void keep_runs(const fs::path& from, const std::string& name) {
 }
 
 }  // namespace
+
+const char* berth_program() {
+    const char* const program = std::getenv("BERTH_PROGRAM");
+    return program != nullptr ? program : BERTH_PROGRAM;
+}
 
 Folder::Folder() {
     std::string name = (fs::temp_directory_path() / "berth-cli-XXXXXX").string();

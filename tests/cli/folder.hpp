@@ -14,6 +14,9 @@ namespace berth::tests {
 
 using Arguments = std::vector<std::string>;
 
+/// The program that the tests run: BERTH_PROGRAM of the environment, or the one of the same build.
+const char* berth_program();
+
 /// What the program said and how it ended.
 struct Answer {
     int status = 0;  ///< As shells report it: 128 and the signal when it died of one.

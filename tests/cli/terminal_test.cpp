@@ -18,7 +18,7 @@ namespace {
 
 /// Runs berth in a folder with a terminal for its standard output, and gives what the terminal got.
 std::string on_terminal(const Folder& folder, const Arguments& arguments) {
-    std::vector<const char*> words{BERTH_PROGRAM};
+    std::vector<const char*> words{berth_program()};
     for (const std::string& argument : arguments) {
         words.push_back(argument.c_str());
     }
@@ -28,7 +28,7 @@ std::string on_terminal(const Folder& folder, const Arguments& arguments) {
     REQUIRE(process >= 0);
     if (process == 0) {
         if (::chdir(folder.path().c_str()) == 0) {
-            ::execv(BERTH_PROGRAM, const_cast<char* const*>(words.data()));
+            ::execv(berth_program(), const_cast<char* const*>(words.data()));
         }
         ::_exit(127);
     }

@@ -2,7 +2,7 @@
 """The sources are as the list in .clang-tidy asks, by the version that experiments/setup.sh installs.
 
 tidy.py ROOT [BUILD]  prints clang-tidy's `FILE:LINE:COLUMN: error: ...`
-To read the headers takes nearly all of the time. So files are read together, thirty at once, as together.py
+To read the headers takes nearly all of the time. So files are read together, up to sixty at once, as together.py
 puts them; files that do not compile together are read in two halves.
 BUILD is the folder of a build, in which the version is a header. What was found clean is noted under
 a digest of all that was read and of this program, in berth/tidy of the user's cache, and not read again.
@@ -20,7 +20,7 @@ from together import batches, read_by
 
 FOLDERS = ("core", "topologies", "sim", "workloads", "experiments")
 TOOL = "clang-tidy-19"
-AT_ONCE = 30
+AT_ONCE = 60
 
 
 def sources(root):
@@ -64,7 +64,7 @@ def main():
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "berth" / "tidy"
     cache.mkdir(parents=True, exist_ok=True)
     told = ""
-    for files in batches(sources(root), root, AT_ONCE):
+    for files in batches(sources(root), root, AT_ONCE, alike=0):
         clean = cache / digest(files, root)
         if not clean.exists():
             found = told_of(files, root, build)

@@ -19,7 +19,6 @@ COMMENT_OR_TEXT = re.compile(r'//.*|"(?:[^"\\\n]|\\.)*"')
 WORD = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*\(?")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 OUTSIDE = re.compile(r"^#include <([^>]+)>", re.M)
-ALIKE = 0.5  # the least share of common headers at which a file joins others before all files were seen
 
 
 def defined(text):
@@ -107,14 +106,18 @@ class Batch:
         self.read |= read
 
 
-def batches(files, root, at_once):
-    """The files in lists of at most so many; each goes to those that read the same headers, if their names agree."""
+def batches(files, root, at_once, alike=0.5):
+    """The files in lists of at most so many; each goes to those that read the same headers, if their names agree.
+
+    alike: the least share of common headers at which a file joins others before all files were seen. At 0 the lists
+    are fewest, at 0.5 all of them together read least.
+    """
     made = []
     for file in files:
         names, read = Names(file, root), reading(file, root)
         fit = [batch for batch in made if len(batch.files) < at_once and batch.names.agree(names)]
         best = max(fit, key=lambda batch: batch.alike(read), default=None)
-        if best and best.alike(read) >= ALIKE:
+        if best and best.alike(read) >= alike:
             best.take([file], names, read)
         else:
             made.append(Batch(file, names, read))
