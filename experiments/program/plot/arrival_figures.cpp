@@ -7,7 +7,7 @@
 #include "experiments/program/results/arrival_series.hpp"
 
 namespace berth::report {
-namespace {
+namespace arrivals {
 
 constexpr double page_width = 504;
 constexpr double left = 44;
@@ -208,9 +208,10 @@ std::string stacked_classes(Script& script,
     return plot;
 }
 
-}  // namespace
+}  // namespace arrivals
 
 Script unallocated_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace arrivals;
     return draw(runs,
                 choice,
                 {{"GPUs not allocated, % (dashed: without any fragment)",
@@ -220,6 +221,7 @@ Script unallocated_figure(const std::vector<RunDirectory>& runs, std::string_vie
 }
 
 Script fragmentation_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace arrivals;
     return draw(
         runs,
         choice,
@@ -228,6 +230,7 @@ Script fragmentation_figure(const std::vector<RunDirectory>& runs, std::string_v
 }
 
 Script fragment_classes_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace arrivals;
     const std::vector<ArrivalSeries> all = series_of(runs);
     const auto range = range_of(all, choice);
     const std::vector<std::string> names = run_names(runs);

@@ -10,7 +10,7 @@
 #include "experiments/program/results/statistics.hpp"
 
 namespace berth::report {
-namespace {
+namespace cdf {
 
 constexpr double page_width = 360;
 constexpr double left = 40;
@@ -140,13 +140,15 @@ Script draw(const std::vector<RunDirectory>& runs,
     return script;
 }
 
-}  // namespace
+}  // namespace cdf
 
 Script jct_cdf_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace cdf;
     return draw(runs, curves_of(runs, "jct_s", choice), "jct_s", "completion time");
 }
 
 Script wait_cdf_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace cdf;
     return draw(runs, curves_of(runs, "wait_s", choice), "wait_s", "wait");
 }
 

@@ -8,7 +8,7 @@
 #include "experiments/program/plot/script.hpp"
 
 namespace berth::report {
-namespace {
+namespace cluster_map {
 
 constexpr double page_width = 504;  // seven inches: a page's width
 constexpr double left = 30;
@@ -254,9 +254,10 @@ void add_rows(Script& script,
     }
 }
 
-}  // namespace
+}  // namespace cluster_map
 
 Script cluster_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace cluster_map;
     const std::vector<std::string> wanted = split_choice(choice);
     const bool at_time = wanted.size() > 1;
     const double time_s = at_time ? parse_time(wanted[1]) : 0;

@@ -11,7 +11,7 @@
 #include "experiments/program/support/interval_text.hpp"
 
 namespace berth::report {
-namespace {
+namespace distribution {
 
 constexpr double page_width = 360;  // five inches
 constexpr double left = 40;
@@ -197,9 +197,10 @@ void add_rows(Script& script,
     }
 }
 
-}  // namespace
+}  // namespace distribution
 
 Script distribution_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace distribution;
     const std::string name = choice.empty() ? usual_metric(runs.front()) : std::string(choice);
     std::vector<Distribution> distributions;
     double low = 0;
@@ -256,6 +257,7 @@ Script distribution_figure(const std::vector<RunDirectory>& runs, std::string_vi
 }
 
 Script comparison_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace distribution;
     const std::string name = choice.empty() ? usual_metric(runs.front()) : std::string(choice);
     const std::vector<const Samples*> samples = samples_of(runs, name);
     if (!choice.empty()) {

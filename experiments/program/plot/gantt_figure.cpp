@@ -12,7 +12,7 @@
 #include "experiments/program/results/pod_size.hpp"
 
 namespace berth::report {
-namespace {
+namespace gantt {
 
 constexpr double page_width = 504;
 constexpr std::size_t rows_max = 64;      // of a run
@@ -368,9 +368,10 @@ void draw_panel(Script& script, const Panel& panel, const Colours& colours) {
                 " using 1:2:3:4:5:6:7 with boxxyerror linecolor rgb variable");
 }
 
-}  // namespace
+}  // namespace gantt
 
 Script gantt_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace gantt;
     const Wanted wanted = read_choice(choice);
     std::vector<Panel> panels;
     double longest = 0;

@@ -6,7 +6,7 @@
 #include "experiments/program/plot/script.hpp"
 
 namespace berth::report {
-namespace {
+namespace gpu_time {
 
 constexpr double page_width = 504;
 constexpr std::string_view beginning = "gpu_time_";
@@ -53,9 +53,10 @@ std::uint32_t colour_of(std::size_t cause) {
     return cause == 0 ? ink::bar : cause < count ? colour : pale(colour);
 }
 
-}  // namespace
+}  // namespace gpu_time
 
 Script gpu_time_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace gpu_time;
     if (!choice.empty()) {
         throw core::InputError(
             fmt::format("--figure: error: found '{}': expected no choice for this figure", choice));

@@ -9,7 +9,7 @@
 #include "experiments/program/plot/script.hpp"
 
 namespace berth::report {
-namespace {
+namespace levels {
 
 constexpr double page_width = 504;
 constexpr double panel_height = 92;
@@ -176,9 +176,10 @@ std::vector<Panel> panels_of(const RunDirectory& run, std::string_view choice) {
     return panels;
 }
 
-}  // namespace
+}  // namespace levels
 
 Script levels_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace levels;
     // A run is one or two lines of panels: the levels, and the histograms of the servers.
     struct Line {
         std::vector<Panel> panels;

@@ -10,7 +10,7 @@
 #include "experiments/program/results/device_figures.hpp"
 
 namespace berth::report {
-namespace {
+namespace locality {
 
 constexpr double page_width = 504;
 constexpr double panel_width = 204;
@@ -161,9 +161,10 @@ void add_rows(Script& script,
     }
 }
 
-}  // namespace
+}  // namespace locality
 
 Script locality_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace locality;
     const Sizes sizes = sizes_of(runs);
     const std::vector<Panel> panels = panels_of(sizes, choice);
     const std::size_t across = std::min<std::size_t>(panels.size(), 2);

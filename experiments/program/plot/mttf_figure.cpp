@@ -8,7 +8,7 @@
 #include "experiments/program/plot/script.hpp"
 
 namespace berth::report {
-namespace {
+namespace mttf {
 
 constexpr double page_width = 360;
 constexpr double left = 48;
@@ -162,9 +162,10 @@ std::string plot_of(const Marks& marks, std::uint32_t colour, Script& script) {
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-}  // namespace
+}  // namespace mttf
 
 Script mttf_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace mttf;
     if (!choice.empty()) {
         throw core::InputError(
             fmt::format("--figure: error: found '{}': expected no choice for this figure", choice));

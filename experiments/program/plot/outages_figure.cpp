@@ -8,7 +8,7 @@
 #include "experiments/program/results/outage_strip.hpp"
 
 namespace berth::report {
-namespace {
+namespace outages {
 
 constexpr double page_width = 504;
 constexpr double left = 70;
@@ -158,9 +158,10 @@ void panel(const RunDirectory& run,
     script.line(fmt::format("plot {}", fmt::join(plots, ", ")));
 }
 
-}  // namespace
+}  // namespace outages
 
 Script outages_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace outages;
     if (!choice.empty()) {
         throw core::InputError(
             fmt::format("--figure: error: found '{}': expected no choice for this figure", choice));

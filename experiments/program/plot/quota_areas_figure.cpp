@@ -10,7 +10,7 @@
 #include "experiments/program/plot/script.hpp"
 
 namespace berth::report {
-namespace {
+namespace quota_areas {
 
 constexpr double page_width = 504;
 constexpr double left = 48;
@@ -189,7 +189,7 @@ std::string stacked(Script& script, const Panel& panel, double unit_s, double un
             low = std::move(high);
         }
     }
-    plot.resize(plot.size() - std::min<std::size_t>(plot.size(), 2));
+    plot.erase(plot.size() - std::min<std::size_t>(plot.size(), 2));
     return plot;
 }
 
@@ -207,9 +207,10 @@ void add_rows(Script& script, const std::string& run, const Panel& panel) {
     }
 }
 
-}  // namespace
+}  // namespace quota_areas
 
 Script quota_areas_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace quota_areas;
     const std::vector<std::string> wanted = split_choice(choice);
     std::vector<Panel> panels;
     std::vector<double> tops;

@@ -11,7 +11,7 @@
 #include "experiments/program/plot/script.hpp"
 
 namespace berth::report {
-namespace {
+namespace quota_lines {
 
 constexpr double page_width = 504;
 constexpr double left = 44;
@@ -278,9 +278,10 @@ double reach(const Panel& panel) {
     return out > 0 ? out * 1.06 / panel.unit : 1;
 }
 
-}  // namespace
+}  // namespace quota_lines
 
 Script quotas_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace quota_lines;
     std::vector<Panel> panels;
     double first = std::numeric_limits<double>::infinity();
     double last = -first;

@@ -10,7 +10,7 @@
 #include "experiments/program/plot/sweep_figures.hpp"
 
 namespace berth::report {
-namespace {
+namespace scaling {
 
 constexpr double page_width = 504;
 constexpr double left = 46;
@@ -140,9 +140,10 @@ std::string plot_of(Script& script, const ScalingLine& line, std::size_t place) 
         look.point);
 }
 
-}  // namespace
+}  // namespace scaling
 
 Script scaling_figure(const std::vector<ScalingLine>& lines) {
+    using namespace scaling;
     const double title = 8 + legend_row * static_cast<double>(lines.size()) + 4;
     const double top = title + 12;
     Script script(page_width, top + panel_height + 32);

@@ -10,7 +10,7 @@
 #include "core/support/rounded_math.hpp"
 
 namespace berth::report {
-namespace {
+namespace sweep_points {
 
 constexpr double page_width = 504;
 constexpr double axis_room = 46;
@@ -145,9 +145,10 @@ void draw_scale(Script& script, double left, double low, double high) {
     script.label(start + steps * width + 6, 26, short_number(high, 4), "left " + options);
 }
 
-}  // namespace
+}  // namespace sweep_points
 
 Script sweep_lines_figure(const SweepFigure& figure) {
+    using namespace sweep_points;
     std::set<std::size_t> shown;
     for (const SweepCell& one : figure.cells) {
         shown.insert(one.panel);
@@ -193,6 +194,7 @@ Script sweep_lines_figure(const SweepFigure& figure) {
 }
 
 Script sweep_heat_figure(const SweepFigure& figure) {
+    using namespace sweep_points;
     const SweepAxis& x = figure.x();
     const SweepAxis& y = figure.sweep.axes[*figure.choice.by];
     const auto [least, most] = std::ranges::minmax_element(
@@ -274,6 +276,7 @@ Script sweep_heat_figure(const SweepFigure& figure) {
 }
 
 Script sweep_boxes_figure(const SweepFigure& figure) {
+    using namespace sweep_points;
     const SweepAxis& x = figure.x();
     constexpr double height = 190;
     const double legend = legend_height(figure, axis_room, page_width - right);

@@ -11,7 +11,7 @@
 #include "experiments/program/results/statistics.hpp"
 
 namespace berth::report {
-namespace {
+namespace timeseries {
 
 constexpr double page_width = 504;
 constexpr double left = 44;
@@ -182,9 +182,10 @@ void add_rows(Script& script, const std::vector<std::string>& names, const Panel
     }
 }
 
-}  // namespace
+}  // namespace timeseries
 
 Script timeseries_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    using namespace timeseries;
     const std::vector<Panel> panels = panels_of(runs, metrics_of(runs, choice));
     double first = std::numeric_limits<double>::infinity();
     double last = -first;
