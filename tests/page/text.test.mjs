@@ -23,7 +23,7 @@ table("close shares have one digit", text.percent1, [[0, "0%"], [0.4567, "45.7%"
 table("an amount is in the unit of its resource", text.amount, [[["memory", 2048], "2 KiB"], [["gpu", 2048], "2,048"]]);
 table("a metric is in the unit that its name tells", text.inUnit, [[["free_bytes", 1024], "1 KiB"], [["wait_s", 1024], "1,024"], [["x", null], "–"]]);
 table("a mean has the digits of its interval", text.withInterval, [
-  [["wait_s", 18.2567, 0.274], "18.26 ± 0.27"], [["wait_s", 18.2567, null], "18.26"], [["wait_s", 18.2567, 0], "18.26"], [["wait_s", null, 1], "–"],
+  [["wait_s", 18.2567, 0.274], "18.26 ± 0.27"], [["wait_s", 18.2567, null], "18.26"], [["wait_s", 18.2567, 0], "18.26"], [["wait_s", 18.2567, 5e-15], "18.26"], [["wait_s", null, 1], "–"],
 ]);
 table("a time in seconds is in the unit that people say", text.quantity, [
   [["job_wait_s_mean[team-a]", 119, 12], "119 ± 12 s"], [["wait_s", 16492.67441664], "4.581 h"], [["jct_s_p95", 426, 264], "7.1 ± 4.4 min"],

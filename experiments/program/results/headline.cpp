@@ -131,9 +131,7 @@ HeadlineNumber quoted(const MetricSummary& metric, std::string label) {
         const ValueText text = value_text(unit, *metric.at_least);
         return {metric.name, std::move(label), "more than " + text.value, "", meaning};
     }
-    const bool has_interval = metric.ci95 && *metric.ci95 > 0;
-    const ValueText text =
-        value_text(unit, *metric.mean, has_interval ? metric.ci95 : std::nullopt);
+    const ValueText text = value_text(unit, *metric.mean, metric.ci95);
     return {metric.name, std::move(label), text.value, text.half, meaning};
 }
 
@@ -144,7 +142,7 @@ ValueText value_text(std::string_view unit, double value, std::optional<double> 
     // A count, such as pods, has its unit behind it; a share and a time have it in their scale.
     const std::string suffix = scale.suffix.empty() && !unit.empty() ? fmt::format(" {}", unit)
                                                                      : std::string(scale.suffix);
-    if (half && *half > 0) {
+    if (has_width(value, half)) {
         const double half_shown = *half * scale.factor;
         return {text_to_interval(shown, half_shown) + suffix,
                 text_to_interval(half_shown, half_shown) + suffix};

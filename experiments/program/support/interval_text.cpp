@@ -75,8 +75,13 @@ std::string text_to_interval(double value, double ci95) {
     return is_zero ? fmt::format("{:.{}f}", 0.0, places) : text;  // never -0.00
 }
 
+bool has_width(double mean, std::optional<double> ci95) {
+    constexpr double rounding = 1e-12;
+    return ci95 && *ci95 > rounding * std::abs(mean);
+}
+
 std::string with_interval(double mean, std::optional<double> ci95) {
-    if (!ci95 || *ci95 == 0) {
+    if (!has_width(mean, ci95)) {
         return number_text(mean);
     }
     return fmt::format("{} ± {}", text_to_interval(mean, *ci95), text_to_interval(*ci95, *ci95));

@@ -33,7 +33,11 @@ struct Scale {
 /// the same rule.
 [[nodiscard]] std::string text_to_interval(double value, double ci95);
 
-/// `18.26 ± 0.27`; the number alone where there is no interval, or one of no width.
+/// Whether there is an interval, and one that is wider than the last bits of the mean: those of
+/// replications that are equal may differ. The page's `withInterval` has the same rule.
+[[nodiscard]] bool has_width(double mean, std::optional<double> ci95);
+
+/// `18.26 ± 0.27`; the number alone where the interval has no width.
 [[nodiscard]] std::string with_interval(double mean, std::optional<double> ci95);
 
 }  // namespace berth::report

@@ -43,6 +43,7 @@ TEST_CASE("headline: values have the digits that their interval carries", "[repo
     CHECK(text("s", 400'000, 40'000) == "4.63 d +- 0.46 d");
     CHECK(text("share", 0.6823, 0.013) == "68.2 % +- 1.3 %");
     CHECK(text("share", 1, std::nullopt) == "100 %");
+    CHECK(text("share", 0.75, 4.967e-16) == "75 %");  // rounding of equal replications
     CHECK(text("%", 12.345, std::nullopt) == "12.3 %");
     CHECK(text("pods", 12345, std::nullopt) == "12345 pods");
     CHECK(text("", 0.98, 0.0123) == "0.980 +- 0.012");

@@ -80,7 +80,8 @@ export function toInterval(name, value, ci95) {
  */
 export function withInterval(name, mean, ci95) {
   if (plain) return mean == null || ci95 == null ? plainly(mean) : `${mean} ± ${ci95}`;
-  if (mean == null || ci95 == null || ci95 === 0) return inUnit(name, mean);
+  // Below the last bits of the mean: replications that are equal but for rounding.
+  if (mean == null || ci95 == null || ci95 <= 1e-12 * Math.abs(mean)) return inUnit(name, mean);
   const half = ci95 < 1e-6 || ci95 > 1e9 ? number(Number(ci95.toPrecision(2))) : toInterval(name, ci95, ci95);
   return `${toInterval(name, mean, ci95)} ± ${half}`;
 }
