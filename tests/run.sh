@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what testing needs, builds, and runs the tests. Ends with ctest's closing lines, or, where tests
 # fail, with what they said.
-#   tests/run.sh          everything: 40 minutes on two cores, 80 on slow ones where nothing is compiled yet
+#   tests/run.sh          everything: half an hour on two cores, up to an hour and a half where nothing is compiled yet
 #   tests/run.sh --quick  the release build and its tests: before each commit
 #   tests/run.sh --long   the random tests at their full sizes as well, a minute of fuzzing of each reader,
 #                         the thread sanitizer, memcheck, other optimisations, mutants of the cores, which
@@ -30,8 +30,8 @@ run_tests() { # PRESET [CTEST-OPTION...]
     return "$result"
 }
 
-# Tests that take long and find nothing more with sanitizers. These leave no room for a limit of memory, and audits see
-# an index that is wrong before the test of the check does.
+# Tests that take long, and run in the release build anyway. The last line: sanitizers leave no room for a limit of
+# memory, and audits see an index that is wrong before the test of the check does.
 not_sanitized='one server$|delays nobody|no promise is broken|closed forms: |fingerprints|with bursts'
 not_sanitized+='|where they are at hand|random backgrounds|trying everything|unlike GPUs|SIGKILL|hold them, and'
 not_sanitized+='|says it will write|keeps the owner out|what the paper claims|overtake on shared GPUs'

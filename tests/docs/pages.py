@@ -13,6 +13,7 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 FENCE = re.compile(r"^(\s*)(```|~~~).*?^\s*\2\s*$", re.MULTILINE | re.DOTALL)
@@ -109,6 +110,9 @@ def decisions(root):
     text = index.read_text()
     rows = {row[1]: [cell.strip() for cell in row[2].split("|")]
             for row in re.finditer(r"^\| \[\d+\]\((\S+)\) \|(.*)\|$", text, re.MULTILINE)}
+    for name, times in Counter(re.findall(r"^\| \[\d+\]\((\S+)\) \|", text, re.MULTILINE)).items():
+        if times > 1:
+            yield f"docs/decisions/README.md:1: {name} has {times} lines: expected one"
     numbers = set()
     for page in sorted(index.parent.glob("0*.md")):
         numbers.add(int(page.name[:4]))

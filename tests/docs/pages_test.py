@@ -58,6 +58,10 @@ class Planted(unittest.TestCase):
     def test_decisions_are_listed_and_say_what_replaced_them(self):
         self.write(decision=DECISION, decisions=INDEX)
         self.assertEqual(list(pages.decisions(self.root)), [])
+        self.write(decisions=INDEX + INDEX)
+        self.assertEqual(list(pages.decisions(self.root)), [
+            "docs/decisions/README.md:1: 0001-first.md has 2 lines: expected one"])
+        self.write(decisions=INDEX)
         self.write(third="# 3. Third\n\nReplaced by [0001](0001-first.md).\n\n**Context.** None.\n")
         self.assertEqual(list(pages.decisions(self.root)), [
             "docs/decisions/README.md:1: expected the line | [0003](0003-third.md) | Third | AREA | in force | |",

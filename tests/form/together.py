@@ -110,7 +110,7 @@ def batches(files, root, at_once, alike=0.5):
     """The files in lists of at most so many; each goes to those that read the same headers, if their names agree.
 
     alike: the least share of common headers at which a file joins others before all files were seen. At 0 the lists
-    are fewest, at 0.5 all of them together read least.
+    are fewer, at 0.5 they read less in all.
     """
     made = []
     for file in files:
