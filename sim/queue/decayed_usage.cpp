@@ -12,7 +12,7 @@ __extension__ using Wide = __int128;
 
 constexpr int share_bits = 32;
 constexpr int factor_bits = 62;
-constexpr Wide one = Wide{1} << factor_bits;
+constexpr Wide fixed_one = Wide{1} << factor_bits;
 constexpr Wide inverse_of_ln_2 = 6'196'328'019;  // x 2^32
 
 constexpr Wide square_root(Wide square) {
@@ -24,10 +24,10 @@ constexpr Wide square_root(Wide square) {
     return root;
 }
 
-/// 2^-(1/2), 2^-(1/4), ... as parts of `one`.
+/// 2^-(1/2), 2^-(1/4), ... as parts of `fixed_one`.
 constexpr std::array<Wide, factor_bits> roots_of_half = [] {
     std::array<Wide, factor_bits> roots{};
-    Wide root = one / 2;
+    Wide root = fixed_one / 2;
     for (Wide& each : roots) {
         root = square_root(root << factor_bits);
         each = root;
@@ -35,15 +35,15 @@ constexpr std::array<Wide, factor_bits> roots_of_half = [] {
     return roots;
 }();
 
-/// 2^-(time / half_life), as a part of `one`.
+/// 2^-(time / half_life), as a part of `fixed_one`.
 Wide decay(SimTime time, SimTime half_life) {
     BERTH_ASSERT(time >= SimTime(0), "usage decays as time goes on");
     const std::int64_t halves = time / half_life;
     if (halves >= factor_bits) {
         return 0;
     }
-    const Wide rest = (time % half_life).count() * one / half_life.count();
-    Wide factor = one;
+    const Wide rest = (time % half_life).count() * fixed_one / half_life.count();
+    Wide factor = fixed_one;
     for (int bit = 0; bit < factor_bits; ++bit) {
         if ((rest >> (factor_bits - 1 - bit) & 1) != 0) {
             factor = (factor * roots_of_half[static_cast<std::size_t>(bit)]) >> factor_bits;
@@ -52,7 +52,7 @@ Wide decay(SimTime time, SimTime half_life) {
     return factor >> halves;
 }
 
-/// `value` times a part of `one`, in two halves since the product may need 157 bits.
+/// `value` times a part of `fixed_one`, in two halves since the product may need 157 bits.
 Wide times(Wide value, Wide factor) {
     const Wide low = value & ((Wide{1} << share_bits) - 1);
     return (((value >> share_bits) * factor) >> (factor_bits - share_bits)) +
@@ -71,7 +71,7 @@ void DecayedUsage::settle(Use& use, SimTime now) const {
     BERTH_ASSERT(now >= use.since, "time never goes back");
     const Wide left = decay(now - use.since, half_life_);
     const Wide mean_life = (half_life_.count() * inverse_of_ln_2) >> share_bits;
-    use.used = times(use.used, left) + times(use.rate * mean_life, one - left);
+    use.used = times(use.used, left) + times(use.rate * mean_life, fixed_one - left);
     use.since = now;
 }
 

@@ -7,7 +7,7 @@
 namespace berth::sim {
 namespace {
 
-using Job = std::pair<QueueKey, SimTime>;
+using QueuedTime = std::pair<QueueKey, SimTime>;
 
 auto at(auto& list, std::size_t index) {
     return list.begin() + static_cast<std::ptrdiff_t>(index);
@@ -16,7 +16,7 @@ auto at(auto& list, std::size_t index) {
 }  // namespace
 
 void DurationIndex::note_shortest(std::size_t stretch) {
-    shortest_[stretch] = std::ranges::min(stretches_[stretch], {}, &Job::second).second;
+    shortest_[stretch] = std::ranges::min(stretches_[stretch], {}, &QueuedTime::second).second;
 }
 
 /// The one that has the place, or is to have it; one is there.
@@ -35,7 +35,7 @@ void DurationIndex::add(const QueueKey& place, SimTime duration) {
     begins_[here] = std::min(begins_[here], place);
     shortest_[here] = std::min(shortest_[here], duration);
     Stretch& jobs = stretches_[here];
-    const auto before = std::ranges::lower_bound(jobs, place, {}, &Job::first);
+    const auto before = std::ranges::lower_bound(jobs, place, {}, &QueuedTime::first);
     BERTH_ASSERT(before == jobs.end() || before->first != place, "no two jobs have one place");
     jobs.insert(before, {place, duration});
     if (jobs.size() > stretch_max) {
@@ -54,7 +54,7 @@ void DurationIndex::remove(const QueueKey& place) {
     BERTH_ASSERT(!stretches_.empty(), "who leaves was there");
     const std::size_t here = stretch_of(place);
     Stretch& jobs = stretches_[here];
-    const auto leaving = std::ranges::lower_bound(jobs, place, {}, &Job::first);
+    const auto leaving = std::ranges::lower_bound(jobs, place, {}, &QueuedTime::first);
     BERTH_ASSERT(leaving != jobs.end() && leaving->first == place, "who leaves was there");
     const SimTime duration = leaving->second;
     jobs.erase(leaving);

@@ -20,7 +20,6 @@ using core::Members;
 using core::QuotaId;
 using core::QuotaRefusal;
 using core::QuotaTrees;
-using core::Refusal;
 using core::ResourceList;
 
 /// More than any cluster has; sums of a few of them still have room.
@@ -33,7 +32,7 @@ Amount rounded_up(core::Quantity quantity, Amount per_unit) {
     return static_cast<Amount>(std::clamp<core::Quantity>(units, 0, amount_max));
 }
 
-Refusal refuse_parent_with_pods(const std::string& name) {
+core::Refusal refuse_parent_with_pods(const std::string& name) {
     return fmt::format("{} has pods and becomes a parent: expected is-parent false", name);
 }
 
@@ -53,7 +52,7 @@ QuotaManager::QuotaManager(const QuotaSettings& settings, const core::Ledger& le
         trees_.set_special_max(QuotaTrees::default_quota, amounts(settings.default_group_max));
     }
     for (const core::ElasticQuota& quota : settings.quotas) {
-        const Refusal refusal = create(quota);
+        const core::Refusal refusal = create(quota);
         BERTH_ASSERT(!refusal, "the quotas of an experiment were checked when it was read");
     }
     const core::NodeId root = ledger.topology().root();
@@ -205,8 +204,8 @@ Members QuotaManager::admissible(QuotaId quota, const Job& job, Members least, M
     return good;
 }
 
-Refusal QuotaManager::apply(const QuotaChange& change,
-                            const std::function<std::size_t(const std::string&)>& jobs) {
+core::Refusal QuotaManager::apply(const QuotaChange& change,
+                                  const std::function<std::size_t(const std::string&)>& jobs) {
     if (const auto* created = std::get_if<QuotaChange::Create>(&change.what)) {
         if (created->quota.is_parent && rules_.find(created->quota.name) == nullptr &&
             jobs(created->quota.name) > 0) {
@@ -225,8 +224,8 @@ Refusal QuotaManager::apply(const QuotaChange& change,
     return remove(name, jobs(name));
 }
 
-Refusal QuotaManager::create(const core::ElasticQuota& quota) {
-    if (Refusal refusal = rules_.create(quota)) {
+core::Refusal QuotaManager::create(const core::ElasticQuota& quota) {
+    if (core::Refusal refusal = rules_.create(quota)) {
         return refusal;
     }
     if (quota.name != core::root_quota_name && quota.name != core::system_quota_name &&
@@ -239,7 +238,7 @@ Refusal QuotaManager::create(const core::ElasticQuota& quota) {
     return std::nullopt;
 }
 
-Refusal QuotaManager::update(const core::ElasticQuota& written, std::size_t jobs) {
+core::Refusal QuotaManager::update(const core::ElasticQuota& written, std::size_t jobs) {
     core::ElasticQuota quota = written;
     const core::ElasticQuota* known = rules_.find(quota.name);
     if (known == nullptr) {
@@ -252,10 +251,10 @@ Refusal QuotaManager::update(const core::ElasticQuota& written, std::size_t jobs
         return refuse_parent_with_pods(quota.name);
     }
     // The real system looks at a quota only where its place or its spec is another.
-    if (Refusal refusal = check_alone(quota)) {
+    if (core::Refusal refusal = check_alone(quota)) {
         return refusal;
     }
-    if (Refusal refusal = rules_.update(quota)) {
+    if (core::Refusal refusal = rules_.update(quota)) {
         return refusal;
     }
     if (const auto id = trees_.find(quota.name); id && !trees_.is_special(*id)) {
@@ -267,7 +266,7 @@ Refusal QuotaManager::update(const core::ElasticQuota& written, std::size_t jobs
     return std::nullopt;
 }
 
-Refusal QuotaManager::patch(const QuotaPatch& patch, std::size_t jobs) {
+core::Refusal QuotaManager::patch(const QuotaPatch& patch, std::size_t jobs) {
     const core::ElasticQuota* known = rules_.find(patch.name);
     if (known == nullptr) {
         return fmt::format("unknown quota {}: expected one that was created", patch.name);
@@ -298,14 +297,14 @@ Refusal QuotaManager::patch(const QuotaPatch& patch, std::size_t jobs) {
     return update(quota, jobs);
 }
 
-Refusal QuotaManager::remove(const std::string& name, std::size_t jobs) {
+core::Refusal QuotaManager::remove(const std::string& name, std::size_t jobs) {
     if (jobs > 0) {
         return fmt::format("{} has pods, of {} job{}: expected none when it is deleted",
                            name,
                            jobs,
                            jobs == 1 ? "" : "s");
     }
-    if (Refusal refusal = rules_.remove(name)) {
+    if (core::Refusal refusal = rules_.remove(name)) {
         return refusal;
     }
     const auto known = trees_.find(name);

@@ -342,6 +342,10 @@ await check("the first screen says the best points, and by how much", async () =
   const missing = [question, ...averages, ...numbers.flatMap((n) => [n.value, n.at, n.next, n.by])].find((text) => !shown.includes(text));
   return missing && `it does not say: ${missing}`;
 });
+await check("each warning is a sentence", async () => {
+  const warnings = await page.locator(".answer-warnings li").allInnerTexts();
+  return warnings.length === 0 ? "no warning" : warnings.find((text) => !/^[A-Z0-9].*[.!?]$/s.test(text));
+});
 await check("on a phone the numbers stand on the first screen", async () => {
   await page.setViewportSize({width: 390, height: 844});
   const problem = await soon(() => page.evaluate(() => {  // Charts follow the new width a moment later.

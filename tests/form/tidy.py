@@ -68,7 +68,7 @@ def main():
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "berth" / "tidy"
     cache.mkdir(parents=True, exist_ok=True)
     unknown = {}
-    for files in batches(sources(root), root, AT_ONCE, alike=0):
+    for files in batches(sources(root), root, AT_ONCE):
         name = digest(files, root)
         if not (cache / name).exists():
             unknown[name] = files

@@ -6,16 +6,17 @@ together.py ROOT AT_ONCE FILE...  prints a line of files, by `;`, for each list 
 To read the headers takes most of what a compiler or clang-tidy does with a file of berth.
 """
 import functools
+import itertools
 import re
 import sys
 from pathlib import Path
 
 UNNAMED = re.compile(r"^namespace \{$(.*?)^\}  // namespace$", re.M | re.S)
 TYPE = re.compile(r"^(?:struct|class|enum class|enum|concept)\s+(\w+)", re.M)
-VALUE = re.compile(r"^(?!\s|//|template|struct|class|enum|using|namespace|\}).*?\b(\w+)\s*(\(|\{|=|;|\[)", re.M)
+VALUE = re.compile(r"^(?!\s|//|template|struct|class|enum|using|namespace|\}).*?(::)?\b(\w+)\s*(\(|\{|=|;|\[)", re.M)
 ENUMERATORS = re.compile(r"^enum (?!class)\w*[^{]*\{(.*?)\}", re.M | re.S)
 ALIAS = re.compile(r"^using (\w+) =.*|^using ([\w:]*)::(\w+);", re.M)
-COMMENT_OR_TEXT = re.compile(r'//.*|"(?:[^"\\\n]|\\.)*"')
+COMMENT_OR_TEXT = re.compile(r'^#include.*|//.*|"(?:[^"\\\n]|\\.)*"', re.M)
 WORD = re.compile(r"(?<![\w.>:])[A-Za-z_]\w*\(?")
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 OUTSIDE = re.compile(r"^#include <([^>]+)>", re.M)
@@ -25,9 +26,9 @@ def defined(text):
     """Names of types, enumerators, variables and functions, those of functions with a bracket."""
     names = set(TYPE.findall(text))
     for enumerators in ENUMERATORS.findall(text):
-        names.update(WORD.findall(enumerators))
+        names.update(WORD.findall(COMMENT_OR_TEXT.sub("", enumerators)))
     # A variable may be called as another file's function is, if it is not called.
-    names.update(name + bracket.strip("{=;[") for name, bracket in VALUE.findall(text))
+    names.update(name + bracket.strip("{=;[") for member, name, bracket in VALUE.findall(text) if not member)
     return names
 
 
@@ -76,10 +77,6 @@ class Names:
         return all(self.own[name] and self.own[name] == other.own.get(name)
                    for name in self.own.keys() & other.known)
 
-    def add(self, other):
-        self.own |= other.own
-        self.known |= other.known
-
 
 def reading(file, root):
     """What a file makes the compiler read, with weights: headers of berth by their length, others at a guess."""
@@ -90,51 +87,46 @@ def reading(file, root):
 
 
 class Batch:
-    """Files that are read as one, their names, and what they read."""
+    """Files that are read as one, and what they read."""
 
-    def __init__(self, file, names, read):
-        self.files, self.names, self.read = [file], names, dict(read)
+    def __init__(self):
+        self.files, self.read = [], {}
 
     def alike(self, read):
         """The share of what either reads that both read."""
         either = sum((self.read | read).values())
         return sum(read[name] for name in self.read.keys() & read.keys()) / either if either else 1
 
-    def take(self, files, names, read):
-        self.files += files
-        self.names.add(names)
-        self.read |= read
+
+def clashes(files, root):
+    """Of each file those with which it cannot be read together."""
+    names = [Names(file, root) for file in files]
+    found = {file: set() for file in files}
+    for (a, of_a), (b, of_b) in itertools.combinations(zip(files, names), 2):
+        if not of_a.agree(of_b):
+            found[a].add(b)
+            found[b].add(a)
+    return found
 
 
-def batches(files, root, at_once, alike=0.5):
-    """The files in lists of at most so many; each goes to those that read the same headers, if their names agree.
+def batches(files, root, at_once):
+    """The files in few lists of at most so many, of which none clashes with another of its list.
 
-    alike: the least share of common headers at which a file joins others before all files were seen. At 0 the lists
-    are fewer, at 0.5 they read less in all.
+    Those that clash with most come first, since they have the least choice; each goes to those that read the same
+    headers.
     """
+    apart = clashes(files, root)
     made = []
-    for file in files:
-        names, read = Names(file, root), reading(file, root)
-        fit = [batch for batch in made if len(batch.files) < at_once and batch.names.agree(names)]
-        best = max(fit, key=lambda batch: batch.alike(read), default=None)
-        if best and best.alike(read) >= alike:
-            best.take([file], names, read)
-        else:
-            made.append(Batch(file, names, read))
-    return [batch.files for batch in joined(made, at_once)]
-
-
-def joined(made, at_once):
-    """Small batches join those that are most like them."""
-    left = list(made)
-    for batch in sorted(made, key=lambda batch: len(batch.files)):
-        fit = [other for other in left if other is not batch and
-               len(other.files) + len(batch.files) <= at_once and other.names.agree(batch.names)]
-        best = max(fit, key=lambda other: other.alike(batch.read), default=None)
-        if best:
-            best.take(batch.files, batch.names, batch.read)
-            left.remove(batch)
-    return left
+    for file in sorted(files, key=lambda file: -len(apart[file])):
+        read = reading(file, root)
+        fit = [batch for batch in made if len(batch.files) < at_once and apart[file].isdisjoint(batch.files)]
+        if not fit:
+            fit = [Batch()]
+            made += fit
+        best = max(fit, key=lambda batch: batch.alike(read))
+        best.files.append(file)
+        best.read |= read
+    return [batch.files for batch in made]
 
 
 def main():

@@ -7,7 +7,7 @@
 #include "workloads/trace/trace_clock.hpp"
 
 namespace berth::workloads {
-namespace {
+namespace acme {
 
 enum Column : std::size_t {
     job_id,
@@ -76,10 +76,10 @@ private:
     TraceClock clock_;
 };
 
-}  // namespace
+}  // namespace acme
 
 std::unique_ptr<TraceReader> make_acme_reader(TextBlocks text, const TraceOptions& options) {
-    return std::make_unique<AcmeReader>(std::move(text), options);
+    return std::make_unique<acme::AcmeReader>(std::move(text), options);
 }
 
 }  // namespace berth::workloads

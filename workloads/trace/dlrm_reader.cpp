@@ -4,7 +4,7 @@
 #include "workloads/trace/row_reader.hpp"
 
 namespace berth::workloads {
-namespace {
+namespace dlrm {
 
 enum Column : std::size_t {
     instance_sn,
@@ -73,10 +73,10 @@ private:
     CsvRows rows_;
 };
 
-}  // namespace
+}  // namespace dlrm
 
 std::unique_ptr<TraceReader> make_dlrm_reader(TextBlocks text, const TraceOptions& options) {
-    return std::make_unique<DlrmReader>(std::move(text), options);
+    return std::make_unique<dlrm::DlrmReader>(std::move(text), options);
 }
 
 }  // namespace berth::workloads

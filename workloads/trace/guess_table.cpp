@@ -20,12 +20,12 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-bool has(const Names& names, std::string_view name) {
+bool among(const Names& names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
 }
 
 bool has_any(const Names& names, const std::vector<std::string_view>& of) {
-    return std::ranges::any_of(of, [&](std::string_view name) { return has(names, name); });
+    return std::ranges::any_of(of, [&](std::string_view name) { return among(names, name); });
 }
 
 /// `a, b and c`, of a few.
@@ -46,12 +46,12 @@ std::string quoted_beginning(const Names& names) {
 
 /// Tables whose columns are known, and which hold no jobs that arrive.
 FileGuess guess_other_table(const Names& names) {
-    if (has(names, "sn") && has(names, "cpu_milli")) {
+    if (among(names, "sn") && among(names, "cpu_milli")) {
         return NoTrace{"a list of nodes",
                        "a trace; a list of nodes is an experiment's topology: {nodes: {format: "
                        "openb, file: ...}}, or stands behind --nodes"};
     }
-    if (has(names, "gpu_capacity_num") && has(names, "node_name")) {
+    if (among(names, "gpu_capacity_num") && among(names, "node_name")) {
         return NoTrace{"a list of nodes",
                        "a trace; a list of nodes is an experiment's topology: {nodes: {format: "
                        "spot, file: ...}}, or stands behind --nodes"};
@@ -71,7 +71,7 @@ bool is_of_sacct(const Names& names, char delimiter) {
         return false;
     }
     return delimiter == '|' ||
-           (has(names, "Submit") &&
+           (among(names, "Submit") &&
             has_any(names, {"AllocTRES", "ReqTRES", "State", "ElapsedRaw", "NNodes", "NCPUS"}));
 }
 
@@ -81,8 +81,9 @@ FileGuess guess_marked(const Names& names, char delimiter) {
     }
     for (const TraceFormat& format : trace_formats()) {
         const Names marks = names_in(format.marks, ',');
-        if (!format.marks.empty() &&
-            std::ranges::all_of(marks, [&](const std::string& mark) { return has(names, mark); })) {
+        if (!format.marks.empty() && std::ranges::all_of(marks, [&](const std::string& mark) {
+                return among(names, mark);
+            })) {
             return TraceGuess{format.name, "its header has " + and_joined(marks)};
         }
     }
@@ -106,7 +107,7 @@ Names fields_in(const Names& names) {
     const FieldColumns columns = find_field_columns({}, names, "");
     Names fields;
     for (const auto& [field, column] : columns.names) {
-        if (has(names, column)) {
+        if (among(names, column)) {
             fields.emplace_back(JobFields::names()[field]);
         }
     }

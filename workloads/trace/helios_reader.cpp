@@ -6,7 +6,7 @@
 #include "workloads/trace/trace_clock.hpp"
 
 namespace berth::workloads {
-namespace {
+namespace helios {
 
 enum Column : std::size_t {
     job_id,
@@ -64,10 +64,10 @@ private:
     TraceClock clock_;
 };
 
-}  // namespace
+}  // namespace helios
 
 std::unique_ptr<TraceReader> make_helios_reader(TextBlocks text, const TraceOptions& options) {
-    return std::make_unique<HeliosReader>(std::move(text), options);
+    return std::make_unique<helios::HeliosReader>(std::move(text), options);
 }
 
 }  // namespace berth::workloads

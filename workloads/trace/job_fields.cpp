@@ -18,7 +18,7 @@
 namespace berth::workloads {
 namespace {
 
-enum Field : std::size_t {
+enum class Field : std::size_t {
     name,
     user,
     queue,
@@ -153,6 +153,7 @@ std::optional<FieldFault> JobFields::set(std::size_t field, std::string_view tex
     if (says_nothing(text)) {
         return std::nullopt;
     }
+    using enum Field;
     switch (static_cast<Field>(field)) {
         case name:
             job.name = text;
@@ -207,9 +208,9 @@ std::optional<FieldFault> JobFields::set(std::size_t field, std::string_view tex
 std::optional<FieldFault> JobFields::set_time(std::size_t field,
                                               std::string_view text,
                                               TraceJob& job) {
-    std::optional<sim::SimTime>& to = field == submit  ? job.submit
-                                      : field == start ? job.start
-                                                       : job.finish;
+    std::optional<sim::SimTime>& to = static_cast<Field>(field) == Field::submit  ? job.submit
+                                      : static_cast<Field>(field) == Field::start ? job.start
+                                                                                  : job.finish;
     const auto number = parse_instant(text);
     if (const auto* time = std::get_if<sim::SimTime>(&number)) {
         to = *time;

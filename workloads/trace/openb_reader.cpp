@@ -8,7 +8,7 @@
 #include "workloads/trace/row_reader.hpp"
 
 namespace berth::workloads {
-namespace {
+namespace openb {
 
 enum Column : std::size_t {
     name,
@@ -99,10 +99,10 @@ private:
     CsvRows rows_;
 };
 
-}  // namespace
+}  // namespace openb
 
 std::unique_ptr<TraceReader> make_openb_reader(TextBlocks text, const TraceOptions& options) {
-    return std::make_unique<OpenbReader>(std::move(text), options);
+    return std::make_unique<openb::OpenbReader>(std::move(text), options);
 }
 
 }  // namespace berth::workloads

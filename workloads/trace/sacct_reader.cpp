@@ -23,7 +23,7 @@
 #include "workloads/trace/trace_clock.hpp"
 
 namespace berth::workloads {
-namespace {
+namespace sacct {
 
 enum Column : std::size_t {
     job_id,
@@ -403,10 +403,10 @@ private:
     bool told_of_loose_ = false;
 };
 
-}  // namespace
+}  // namespace sacct
 
 std::unique_ptr<TraceReader> make_sacct_reader(TextBlocks text, const TraceOptions& options) {
-    return std::make_unique<SacctReader>(std::move(text), options);
+    return std::make_unique<sacct::SacctReader>(std::move(text), options);
 }
 
 }  // namespace berth::workloads

@@ -18,7 +18,7 @@ using core::Members;
 
 constexpr Amount unlimited = std::numeric_limits<Amount>::max();
 /// More members than this are none that a cluster holds, and their products have room.
-constexpr Members members_max = Members{1} << 30;
+constexpr Members members_most = Members{1} << 30;
 
 std::vector<std::pair<std::string, std::int64_t>> gpus_of(const core::MachineType& type,
                                                           std::optional<std::size_t> resource) {
@@ -153,7 +153,7 @@ std::int64_t ClusterLimits::accepted_gpus(const Kind& kind,
 
 /// Members that one idle server holds.
 Members ClusterLimits::room_on(const Kind& kind, const TraceJob& job) {
-    Members room = std::min(job.members, members_max);
+    Members room = std::min(job.members, members_most);
     if (job.cpu_milli > 0) {
         room = std::min(room, kind.cpu_milli / job.cpu_milli);
     }

@@ -15,7 +15,7 @@
 namespace berth::experiments {
 namespace {
 
-using nlohmann::json;
+using Message = nlohmann::json;
 using sim::SchedulerError;
 using sim::SimTime;
 
@@ -25,7 +25,7 @@ std::string shortened(const std::string& text) {
     return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
-const json& need(const json& object, const char* key, std::string_view of) {
+const Message& member(const Message& object, const char* key, std::string_view of) {
     const auto found = object.find(key);
     if (!object.is_object() || found == object.end()) {
         throw SchedulerError(fmt::format("answers {} without '{}'", of, key));
@@ -33,8 +33,8 @@ const json& need(const json& object, const char* key, std::string_view of) {
     return *found;
 }
 
-std::string text_in(const json& object, const char* key, std::string_view of) {
-    const json& text = need(object, key, of);
+std::string text_in(const Message& object, const char* key, std::string_view of) {
+    const Message& text = member(object, key, of);
     if (!text.is_string()) {
         throw SchedulerError(fmt::format(
             "answers {} with {}: {}: expected a text", of, key, shortened(text.dump())));
@@ -42,8 +42,8 @@ std::string text_in(const json& object, const char* key, std::string_view of) {
     return text.get<std::string>();
 }
 
-double number_in(const json& object, const char* key, std::string_view of) {
-    const json& number = need(object, key, of);
+double number_in(const Message& object, const char* key, std::string_view of) {
+    const Message& number = member(object, key, of);
     if (!number.is_number() || !std::isfinite(number.get<double>())) {
         throw SchedulerError(fmt::format(
             "answers {} with {}: {}: expected a number", of, key, shortened(number.dump())));
@@ -63,13 +63,13 @@ SimTime time_of(double number, double per_second, std::string_view of) {
 }
 
 /// The time that a key says, which may be the one of the message that was sent.
-SimTime time_in(const json& object, const char* key, std::string_view of, SimTime now) {
+SimTime time_in(const Message& object, const char* key, std::string_view of, SimTime now) {
     const double number = number_in(object, key, of);
     return number == sim::seconds(now) ? now : time_of(number, 1, of);
 }
 
-json parsed(const std::string& text) {
-    json message = json::parse(text, nullptr, false);
+Message parsed(const std::string& text) {
+    Message message = Message::parse(text, nullptr, false);
     if (!message.is_object() || !message.contains("events") || !message["events"].is_array()) {
         throw SchedulerError(
             fmt::format("answers '{}': expected a message with events, as JSON", shortened(text)));
@@ -77,7 +77,7 @@ json parsed(const std::string& text) {
     return message;
 }
 
-void refuse_unless_empty(const json& event, const char* key) {
+void refuse_unless_empty(const Message& event, const char* key) {
     const auto found = event.find(key);
     if (found != event.end() && !found->empty()) {
         throw SchedulerError(
@@ -85,9 +85,9 @@ void refuse_unless_empty(const json& event, const char* key) {
     }
 }
 
-ExecuteJob read_execute(const json& event, std::string_view of) {
+ExecuteJob read_execute(const Message& event, std::string_view of) {
     ExecuteJob out{text_in(event, "job_id", of), {}};
-    const json& allocation = need(event, "allocation", of);
+    const Message& allocation = member(event, "allocation", of);
     const std::string hosts = text_in(allocation, "host_allocation", of);
     const auto numbers = read_hosts(hosts);
     if (!numbers) {
@@ -109,11 +109,11 @@ ExecuteJob read_execute(const json& event, std::string_view of) {
     return out;
 }
 
-KillJobs read_kill(const json& event, std::string_view of) {
+KillJobs read_kill(const Message& event, std::string_view of) {
     KillJobs out;
-    const json& jobs = need(event, "job_ids", of);
+    const Message& jobs = member(event, "job_ids", of);
     if (!jobs.is_array() ||
-        !std::ranges::all_of(jobs, [](const json& job) { return job.is_string(); })) {
+        !std::ranges::all_of(jobs, [](const Message& job) { return job.is_string(); })) {
         throw SchedulerError(fmt::format(
             "answers {} with job_ids: {}: expected a list of texts", of, shortened(jobs.dump())));
     }
@@ -121,11 +121,11 @@ KillJobs read_kill(const json& event, std::string_view of) {
     return out;
 }
 
-CallMeLater read_call(const json& event, std::string_view of) {
+CallMeLater read_call(const Message& event, std::string_view of) {
     CallMeLater out;
     out.id = text_in(event, "call_me_later_id", of);
     const std::string type = text_in(event, "when_type", of);
-    const json& when = need(event, "when", of);
+    const Message& when = member(event, "when", of);
     const auto unit = when.is_object() ? when.find("time_unit") : when.end();
     const double per_second =
         unit != when.end() && when.is_object() && *unit == "Millisecond" ? 1000 : 1;
@@ -146,9 +146,9 @@ CallMeLater read_call(const json& event, std::string_view of) {
             of,
             has_offset ? "an offset" : "a period of 0"));
     }
-    if (when.value("mode_type", json()) == "FinitePeriodNumber") {
+    if (when.value("mode_type", Message()) == "FinitePeriodNumber") {
         constexpr double most = 4294967295;
-        const double times = number_in(need(when, "mode", of), "nb_periods", of);
+        const double times = number_in(member(when, "mode", of), "nb_periods", of);
         if (times < 1 || times > most) {
             throw SchedulerError(
                 fmt::format("answers {} with nb_periods: {}: expected 1 to {}", of, times, most));
@@ -159,13 +159,13 @@ CallMeLater read_call(const json& event, std::string_view of) {
 }
 
 /// One of the decisions that have a counterpart.
-BatsimDecision read_decision(const json& entry, SimTime now) {
+BatsimDecision read_decision(const Message& entry, SimTime now) {
     if (!entry.is_object()) {
         throw SchedulerError("answers an event that is no object");
     }
     const std::string type = text_in(entry, "event_type", "an event");
     BatsimDecision out{time_in(entry, "timestamp", type, now), RejectJob{}};
-    const json& event = need(entry, "event", type);
+    const Message& event = member(entry, "event", type);
     if (type == "ExecuteJobEvent") {
         out.what = read_execute(event, type);
     } else if (type == "RejectJobEvent") {
@@ -224,10 +224,10 @@ std::optional<std::vector<std::uint32_t>> read_hosts(const std::string& text) {
 }
 
 BatsimAnswer read_answer(const std::string& text, SimTime now) {
-    const json message = parsed(text);
+    const Message message = parsed(text);
     BatsimAnswer out{time_in(message, "now", "a message", now), {}};
     SimTime last = now;
-    for (const json& entry : message["events"]) {
+    for (const Message& entry : message["events"]) {
         out.decisions.push_back(read_decision(entry, now));
         const SimTime at = out.decisions.back().at;
         if (at < last) {
@@ -246,24 +246,24 @@ BatsimAnswer read_answer(const std::string& text, SimTime now) {
 }
 
 void check_hello(const std::string& text) {
-    const json message = parsed(text);
-    const json& events = message["events"];
+    const Message message = parsed(text);
+    const Message& events = message["events"];
     if (events.size() != 1 || !events[0].is_object() ||
-        events[0].value("event_type", json()) != "EDCHelloEvent") {
+        events[0].value("event_type", Message()) != "EDCHelloEvent") {
         throw SchedulerError("does not say hello: expected one event, an EDCHelloEvent");
     }
-    const json& hello = need(events[0], "event", "EDCHelloEvent");
+    const Message& hello = member(events[0], "event", "EDCHelloEvent");
     const std::string version = text_in(hello, "batprotocol_version", "EDCHelloEvent");
     if (!version.starts_with("0.1.") && !version.starts_with("1.")) {
         throw SchedulerError(
             fmt::format("speaks batprotocol {}: expected 0.1 or 1", shortened(version)));
     }
-    const json features = hello.value("requested_simulation_features", json::object());
+    const Message features = hello.value("requested_simulation_features", Message::object());
     for (const char* feature : {"dynamic_registration",
                                 "forward_profiles_on_job_submission",
                                 "forward_profiles_on_jobs_killed",
                                 "forward_profiles_on_simulation_begins"}) {
-        if (features.is_object() && features.value(feature, json()) == true) {
+        if (features.is_object() && features.value(feature, Message()) == true) {
             throw SchedulerError(
                 fmt::format("asks for {}, which has no counterpart here", feature));
         }

@@ -19,8 +19,8 @@
 namespace berth::experiments {
 namespace {
 
-constexpr std::uint32_t small = 1'024;
-constexpr std::uint32_t large = 131'072;
+constexpr std::uint32_t few_servers = 1'024;
+constexpr std::uint32_t many_servers = 131'072;
 constexpr std::uint32_t servers_a_rack = 16;
 
 void write_kubernetes_nodes(std::ostream& out, std::uint32_t servers) {
@@ -106,15 +106,15 @@ std::uint64_t count_providers(const std::filesystem::path& file) {
     return providers->forest.provider_count();
 }
 
-struct Kind {
+struct DocumentKind {
     std::string name;
     std::string ending;
     std::function<void(std::ostream& out, std::uint32_t servers)> write;
     std::uint64_t (*count)(const std::filesystem::path& file);
 };
 
-const std::vector<Kind>& kinds() {
-    static const std::vector<Kind> all{
+const std::vector<DocumentKind>& kinds() {
+    static const std::vector<DocumentKind> all{
         {"kubernetes-nodes", ".json", &write_kubernetes_nodes, &count_nodes},
         {"nodes",
          ".json",
@@ -132,8 +132,8 @@ const std::vector<Kind>& kinds() {
     return all;
 }
 
-void bench_kind(const Kind& kind, const Bench& bench) {
-    for (const std::uint32_t servers : bench.sizes({small, large})) {
+void bench_kind(const DocumentKind& kind, const Bench& bench) {
+    for (const std::uint32_t servers : bench.sizes({few_servers, many_servers})) {
         const auto file = std::filesystem::temp_directory_path() /
                           fmt::format("berth-bench-{}-{}{}", ::getpid(), kind.name, kind.ending);
         {
@@ -152,7 +152,7 @@ void bench_kind(const Kind& kind, const Bench& bench) {
 
 std::vector<Benchmark> document_benchmarks() {
     std::vector<Benchmark> out;
-    for (const Kind& kind : kinds()) {
+    for (const DocumentKind& kind : kinds()) {
         out.push_back({"documents/" + kind.name,
                        "a large cluster is read from a file",
                        [&](const Bench& bench) { bench_kind(kind, bench); }});

@@ -51,7 +51,7 @@ constexpr std::array machines{Machine{234, 1, 24, 96, "M1"},
                               Machine{400, 8, 96, 384, "M8"},
                               Machine{220, 8, 128, 768, "M8L"}};
 
-struct Kind {
+struct PodKind {
     std::uint64_t cpu_milli = 0;
     std::uint64_t memory_mib = 0;
     std::uint64_t gpus = 0;
@@ -63,8 +63,8 @@ std::uint64_t draw(sim::RandomBits& bits, std::uint64_t least, std::uint64_t mos
     return least + bits() % (most - least + 1);
 }
 
-Kind draw_kind(sim::RandomBits& bits) {
-    Kind kind;
+PodKind draw_kind(sim::RandomBits& bits) {
+    PodKind kind;
     const std::uint64_t dice = draw(bits, 1, 1000);
     if (dice <= 130) {
         kind = {draw(bits, 2, 32) * 1000, 0, 0, 0};
@@ -110,7 +110,7 @@ OpenbLike make_openb_like(std::uint32_t servers) {
     }
     sim::RandomBits bits = sim::random_bits(1, "openb-like");
     constexpr std::size_t kinds = 150;
-    std::vector<Kind> kind_of;
+    std::vector<PodKind> kind_of;
     std::vector<std::uint64_t> weight_below{0};  // of the kinds before
     for (std::size_t kind = 0; kind < kinds; ++kind) {
         kind_of.push_back(draw_kind(bits));
@@ -123,7 +123,7 @@ OpenbLike make_openb_like(std::uint32_t servers) {
         while (weight_below[number + 1] <= at) {
             ++number;
         }
-        const Kind& kind = kind_of[number];
+        const PodKind& kind = kind_of[number];
         asked += kind.gpus * kind.gpu_milli;
         core::append(out.pods,
                      "pod-{:07},{},{},{},{},\n",

@@ -108,7 +108,7 @@ void bench_placement(const Bench& bench,
     }
 }
 
-constexpr kueue::FlavorResource gpus{kueue::FlavorId{0}, kueue::ResourceId{0}};
+constexpr kueue::FlavorResource gpu_flavor{kueue::FlavorId{0}, kueue::ResourceId{0}};
 
 kueue::CacheSpec queues_of(std::uint32_t count, bool fair) {
     kueue::CacheSpec spec;
@@ -122,8 +122,8 @@ kueue::CacheSpec queues_of(std::uint32_t count, bool fair) {
         kueue::ClusterQueue queue;
         queue.name = fmt::format("queue-{:04}", i);
         queue.cohort = "all";
-        queue.quotas[gpus] = {8, std::nullopt, std::nullopt};
-        queue.groups = {{{gpus.resource}, {gpus.flavor}}};
+        queue.quotas[gpu_flavor] = {8, std::nullopt, std::nullopt};
+        queue.groups = {{{gpu_flavor.resource}, {gpu_flavor.flavor}}};
         queue.preemption.within_cluster_queue =
             kueue::PreemptionPolicy::lower_or_newer_equal_priority;
         queue.preemption.reclaim_within_cohort = kueue::PreemptionPolicy::any;
@@ -140,7 +140,7 @@ kueue::Workload waiting(std::uint32_t number, kueue::QuotaNode queue, const std:
     workload.queue = queue;
     workload.created = {number, 0};
     workload.pod_sets.emplace_back().name = "main";
-    workload.totals = {{1, {{gpus.resource, 1}}, {}}};
+    workload.totals = {{1, {{gpu_flavor.resource, 1}}, {}}};
     return workload;
 }
 
@@ -172,7 +172,7 @@ void run_backlog(std::uint32_t workloads, bool fair) {
                 continue;
             }
             kueue::Workload held = manager.remove(id);
-            held.totals.front().flavors[gpus.resource] = gpus.flavor;
+            held.totals.front().flavors[gpu_flavor.resource] = gpu_flavor.flavor;
             held.reserved = kueue::Time{now, 0};
             held.holds_quota = true;
             running[held.queue->index].push_back(cache.add_workload(std::move(held)));
@@ -197,7 +197,7 @@ public:
             const kueue::QuotaNode queue{i % 30};
             kueue::Workload workload = waiting(i, queue, cache_.queue(queue).name);
             workload.priority = i % 3;
-            workload.totals.front().requests[gpus.resource] = core::Amount{1} << (i / 3 % 4);
+            workload.totals.front().requests[gpu_flavor.resource] = core::Amount{1} << (i / 3 % 4);
             manager_.add({i}, std::move(workload));
         }
     }
@@ -251,7 +251,7 @@ private:
 
     void admit(kueue::PendingId id) {
         kueue::Workload held = manager_.remove(id);
-        held.totals.front().flavors[gpus.resource] = gpus.flavor;
+        held.totals.front().flavors[gpu_flavor.resource] = gpu_flavor.flavor;
         held.reserved = kueue::Time{now_, 0};
         held.holds_quota = true;
         running_.emplace(now_, id, cache_.add_workload(std::move(held)));

@@ -20,10 +20,10 @@ using core::Amount;
 using core::QuotaId;
 
 constexpr Amount gib = Amount{1} << 30;
-constexpr std::size_t resources = 2;  // cpu, memory
+constexpr std::size_t resource_count = 2;  // cpu, memory
 
 core::ResourceList amounts(Amount cpu, Amount memory) {
-    core::ResourceList list(resources);
+    core::ResourceList list(resource_count);
     list.set(0, cpu);
     list.set(1, memory);
     return list;
@@ -32,7 +32,7 @@ core::ResourceList amounts(Amount cpu, Amount memory) {
 /// A tree of quotas in which each leaf has a pending pod.
 class Company {
 public:
-    Company(std::uint32_t quotas, bool flat) : trees_(resources) {
+    Company(std::uint32_t quotas, bool flat) : trees_(resource_count) {
         const auto width = flat ? 0U : static_cast<std::uint32_t>(std::lround(std::cbrt(quotas)));
         const std::uint32_t leaves = quotas - width - width * width;
         std::vector<core::QuotaSpec> orgs(width);
@@ -107,7 +107,7 @@ private:
         if (parent.min.resource_count() == 0) {
             parent.min = parent.max = amounts(0, 0);
         }
-        for (std::size_t r = 0; r < resources; ++r) {
+        for (std::size_t r = 0; r < resource_count; ++r) {
             parent.min.set(r, parent.min[r] + child.min[r]);
             parent.max.set(r, parent.max[r] + child.max[r]);
         }

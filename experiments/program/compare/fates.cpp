@@ -12,19 +12,19 @@ namespace berth::experiments {
 namespace {
 
 /// How much a fate changed: the greater, the more.
-struct Change {
+struct FateChange {
     int outcome = 0;                ///< 2: placed in one run alone; 1: ended otherwise.
     std::int64_t microseconds = 0;  ///< Whole ones: what is finer is the rounding of tables.
 
-    friend auto operator<=>(const Change&, const Change&) = default;
+    friend auto operator<=>(const FateChange&, const FateChange&) = default;
 };
 
 std::int64_t microseconds_between(const std::optional<double>& a, const std::optional<double>& b) {
     return a && b ? std::llround(std::abs(*a - *b) * 1e6) : 0;
 }
 
-Change change_of(const Fate& a, const Fate& b) {
-    Change change;
+FateChange change_of(const Fate& a, const Fate& b) {
+    FateChange change;
     if (a.place.empty() != b.place.empty()) {
         change.outcome = 2;
     } else if (a.outcome != b.outcome) {
@@ -36,7 +36,7 @@ Change change_of(const Fate& a, const Fate& b) {
 }
 
 struct Changed {
-    Change change;
+    FateChange change;
     const Fate* baseline = nullptr;
     const Fate* other = nullptr;
 };
@@ -64,11 +64,11 @@ public:
 private:
     FateComparison& into_;
     std::size_t count_;
-    std::vector<Change> changes_;  ///< As into_.most.
+    std::vector<FateChange> changes_;  ///< As into_.most.
 };
 
 /// Of one replication's groups, by name.
-using GroupChanges = std::map<std::string_view, Change>;
+using GroupChanges = std::map<std::string_view, FateChange>;
 
 GroupChanges changes_of(const std::vector<Fate>& baseline, const std::vector<Fate>& other) {
     std::map<std::string_view, const Fate*> by_name;
@@ -141,7 +141,7 @@ private:
     void propose(const ReplicationPair& pair, const Changed& changed, const GroupChanges& groups) {
         const std::string& group = changed.baseline->group;
         const auto of_group = groups.find(group);
-        if (changed.change == Change{} ||
+        if (changed.change == FateChange{} ||
             (of_group != groups.end() && changed.change <= of_group->second)) {
             return;
         }

@@ -27,7 +27,7 @@ std::map<std::int64_t, Outages> read_outages(const std::filesystem::path& file) 
     return outages;
 }
 
-void add(OutageComparison::Side& side, std::uint64_t jobs) {
+void count_jobs(OutageComparison::Side& side, std::uint64_t jobs) {
     ++side.outages;
     side.jobs += jobs;
 }
@@ -36,7 +36,7 @@ void compare(const Outages& baseline, const Outages& other, OutageComparison& ou
     for (const auto& [outage, jobs] : baseline) {
         const auto found = other.find(outage);
         if (found == other.end()) {
-            add(out.baseline_only, jobs);
+            count_jobs(out.baseline_only, jobs);
             continue;
         }
         ++out.both;
@@ -48,7 +48,7 @@ void compare(const Outages& baseline, const Outages& other, OutageComparison& ou
     }
     for (const auto& [outage, jobs] : other) {
         if (!baseline.contains(outage)) {
-            add(out.other_only, jobs);
+            count_jobs(out.other_only, jobs);
         }
     }
 }

@@ -64,12 +64,12 @@ std::vector<std::string> values_of(const std::vector<const TablePoint*>& points,
     return values;
 }
 
-constexpr std::size_t shown_max = 12;
+constexpr std::size_t named_max = 12;
 
 std::string listed(std::vector<std::string> texts) {
     const std::size_t all = texts.size();
-    if (all > shown_max) {
-        texts.resize(shown_max);
+    if (all > named_max) {
+        texts.resize(named_max);
         return fmt::format("{}, ... ({} in all)", core::join(texts, ", "), all);
     }
     return core::alternatives(texts);

@@ -45,7 +45,7 @@ std::string base64(const std::vector<std::uint8_t>& bytes) {
 }
 
 /// Floats of seven digits: more than six that are shown, and the same bytes on every machine.
-std::string packed(const std::vector<double>& values) {
+std::string packed_values(const std::vector<double>& values) {
     std::vector<std::uint8_t> bytes;
     bytes.reserve(values.size() * 4);
     for (const double value : values) {
@@ -101,8 +101,9 @@ struct PackedMetric {
 };
 
 Json as_json(const PackedMetric& metric) {
-    Json made = {{"name", metric.name},
-                 {"values", metric.one ? rounded(*metric.one) : Json(packed(metric.values))}};
+    Json made = {
+        {"name", metric.name},
+        {"values", metric.one ? rounded(*metric.one) : Json(packed_values(metric.values))}};
     if (metric.summed) {
         made["summed"] = true;
     }
@@ -269,7 +270,8 @@ Json against(const SweepDirectory& sweep, const SweepPageLimits& limits) {
     Json metrics = Json::object();
     for (const auto& [name, metric] : found) {
         if (metric.verdicts.find_first_not_of(std::string{'-', equal}) != std::string::npos) {
-            metrics[name] = {{"values", packed(metric.values)}, {"verdicts", metric.verdicts}};
+            metrics[name] = {{"values", packed_values(metric.values)},
+                             {"verdicts", metric.verdicts}};
         }
     }
     Json names = Json::array();

@@ -25,7 +25,7 @@ namespace {
 using core::Amount;
 using core::GroupAmounts;
 
-constexpr const char* place = "translation";
+constexpr const char* in_translation = "translation";
 
 core::GroupAmountList list_of(core::GroupAmounts amounts) {
     return {amounts.begin(), amounts.end()};
@@ -33,23 +33,23 @@ core::GroupAmountList list_of(core::GroupAmounts amounts) {
 
 /// `{"kind": "gpu", "gpuCount", "nodeAllocatable", "requests"}`.
 Json answer_gpu(const Json& request) {
-    const std::int64_t count = gpu_count(need(request, "gpuCount", place), "gpuCount");
-    const auto levels = core::gpu_levels(group_amounts(request, "nodeAllocatable", place));
-    const auto requests = list_of(group_amounts(request, "requests", place));
+    const std::int64_t count = gpu_count(need(request, "gpuCount", in_translation), "gpuCount");
+    const auto levels = core::gpu_levels(group_amounts(request, "nodeAllocatable", in_translation));
+    const auto requests = list_of(group_amounts(request, "requests", in_translation));
     return {{"requests", to_json(core::translate_gpu_requests(count, levels, requests))}};
 }
 
 /// `{"kind": "addNode", "gpuCount", "nodeAllocatable"}`: what a node is taken to have.
 Json answer_add_node(const Json& request) {
-    const std::int64_t count = gpu_count(need(request, "gpuCount", place), "gpuCount");
-    const auto node = list_of(group_amounts(request, "nodeAllocatable", place));
+    const std::int64_t count = gpu_count(need(request, "gpuCount", in_translation), "gpuCount");
+    const auto node = list_of(group_amounts(request, "nodeAllocatable", in_translation));
     return {
         {"allocatable", to_json(core::translate_gpu_requests(count, core::all_gpu_levels, node))}};
 }
 
 /// The name of a stage, with slashes around it.
 std::string stage_name(const Json& request, const char* key) {
-    const std::string name = text(need(request, key, place), key);
+    const std::string name = text(need(request, key, in_translation), key);
     if (name.empty() || name.find('/') != std::string::npos) {
         throw RequestError(fmt::format("{} is '{}': expected a name without '/'", key, name));
     }
@@ -61,8 +61,8 @@ Json answer_stage(const Json& request) {
     const std::string here = stage_name(request, "thisStage");
     const std::string next = stage_name(request, "nextStage");
     const core::GroupStage stage{here, next};
-    const auto node = group_amounts(request, "nodeAllocatable", place);
-    auto requests = list_of(group_amounts(request, "requests", place));
+    const auto node = group_amounts(request, "nodeAllocatable", in_translation);
+    auto requests = list_of(group_amounts(request, "requests", in_translation));
     const bool known = std::ranges::any_of(
         node, [&](const auto& entry) { return stage.enclosing(entry.first).has_value(); });
     const bool modified = known && core::translate_stage(stage, requests);
@@ -70,7 +70,7 @@ Json answer_stage(const Json& request) {
 }
 
 const Json& list(const Json& request, const char* key) {
-    const Json& value = need(request, key, place);
+    const Json& value = need(request, key, in_translation);
     if (!value.is_array()) {
         throw RequestError(fmt::format("{} is {}: expected a list", key, shown(value)));
     }
@@ -143,7 +143,7 @@ Json answer_best_tree(const Json& request) {
 /// Errors: RequestError.
 Json answer_translation_request(const Json& request) {
     const Json& translation = need(request, "translation", "the request");
-    (void)need(translation, "kind", place);
+    (void)need(translation, "kind", in_translation);
     constexpr std::array answers{&answer_gpu, &answer_stage, &answer_add_node, &answer_best_tree};
     return answers[choice(translation, "kind", {"gpu", "stage", "addNode", "bestTree"})](
         translation);
@@ -449,7 +449,7 @@ Json answer_group_request(const Json& request) {
     return GroupRequestAnswer(request).answer();
 }
 
-Json answer(const Json& request) {
+Json allocation_answer(const Json& request) {
     if (request.contains("translation")) {
         return answer_translation_request(request);
     }
@@ -469,7 +469,7 @@ Json answer(const Json& request) {
 }  // namespace
 
 std::string answer_allocate_request(std::string_view request) {
-    return answer_line(request, &answer);
+    return answer_line(request, &allocation_answer);
 }
 
 }  // namespace berth::experiments

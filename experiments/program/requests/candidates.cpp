@@ -318,7 +318,7 @@ std::string answer_query(const core::ProviderForest& forest,
     return answer;
 }
 
-std::string answer(const Json& request) {
+std::string candidates_answer(const Json& request) {
     const core::ProviderForest forest = provider_forest(read_provider_list(request));
     const Extensions extensions = read_extensions(request);
     (void)need(request, "queries", "the request");
@@ -344,7 +344,7 @@ void append_candidates_body(const ProviderForest& forest,
 }
 
 std::string answer_candidates_request(std::string_view request) {
-    return answer_line(request, &answer);
+    return answer_line(request, &candidates_answer);
 }
 
 }  // namespace berth::experiments

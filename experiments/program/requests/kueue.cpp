@@ -20,7 +20,7 @@ namespace {
 namespace kueue = core::kueue;
 using Workloads = std::vector<kueue::Workload>;
 
-Json answer(const Json& request) {
+Json kueue_answer(const Json& request) {
     constexpr std::array answers{&answer_kueue_cycle, &answer_kueue_topology};
     const RequestField kind = RequestField(request)["kind"];
     return answers[kind.choice({"cycle", "topology-assignment"})](request);
@@ -320,7 +320,7 @@ Json decision_of(const kueue::Entry& entry, const kueue::Cache& cache) {
 }  // namespace
 
 std::string answer_kueue_request(std::string_view request) {
-    return answer_line(request, &answer);
+    return answer_line(request, &kueue_answer);
 }
 
 Json answer_kueue_cycle(const Json& json) {

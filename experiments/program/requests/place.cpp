@@ -248,10 +248,10 @@ Json path_of(NodeId node, const core::Topology& tree) {
     return names;
 }
 
-Json answer(const LogicalTree& placement,
-            const std::vector<PlacedNode>* claimed,
-            Members size,
-            const core::Topology& tree) {
+Json placement_answer(const LogicalTree& placement,
+                      const std::vector<PlacedNode>* claimed,
+                      Members size,
+                      const core::Topology& tree) {
     std::map<NodeId, Members> claimed_at;
     Members claimed_kept = 0;
     if (claimed != nullptr) {
@@ -320,7 +320,7 @@ Json answer_parsed(const Json& request) {
     } else {
         placement = partial ? placer.place_rest(group, fits, claimed) : placer.place(group, fits);
     }
-    return answer(placement, partial ? &claimed : nullptr, group.size, *cluster.tree);
+    return placement_answer(placement, partial ? &claimed : nullptr, group.size, *cluster.tree);
 }
 
 }  // namespace

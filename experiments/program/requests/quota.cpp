@@ -133,7 +133,7 @@ Json answer_redistribute(const Json& request) {
     return {{"runtime", std::move(runtime)}};
 }
 
-Json answer(const Json& request) {
+Json quota_answer(const Json& request) {
     (void)need(request, "kind", "the request");
     constexpr std::array answers{
         &answer_runtime, &answer_redistribute, &answer_quota_admission, &answer_quota_validation};
@@ -437,7 +437,7 @@ QuotaRequestTrees::QuotaRequestTrees(const Json& request)
 }
 
 std::string answer_quota_request(std::string_view request) {
-    return answer_line(request, &answer);
+    return answer_line(request, &quota_answer);
 }
 
 Json answer_quota_validation(const Json& request) {

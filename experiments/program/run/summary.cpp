@@ -28,7 +28,6 @@ using core::Level;
 using core::Members;
 using report::ClaimFigure;
 using report::ClaimResult;
-using Json = nlohmann::ordered_json;
 
 double mean_of(const std::vector<double>& values) {
     return statistics_of(values).mean;
@@ -195,17 +194,18 @@ ClaimResult check_metric(const Claim& claim, const Results& results, Wording wor
     return out;
 }
 
-Json summary_entry(const MetricSummary& summary) {
+nlohmann::ordered_json summary_entry(const MetricSummary& summary) {
     const Statistics& statistics = summary.statistics;
     const auto known = [&](std::optional<double> value) {
-        return summary.reached && value ? Json(*value) : Json(nullptr);
+        return summary.reached && value ? nlohmann::ordered_json(*value)
+                                        : nlohmann::ordered_json(nullptr);
     };
-    Json out{{"mean", known(statistics.mean)},
-             {"sd", known(statistics.sd)},
-             {"ci95", known(statistics.ci95)},
-             {"min", known(statistics.min)},
-             {"max", known(statistics.max)},
-             {"n", summary.n}};
+    nlohmann::ordered_json out{{"mean", known(statistics.mean)},
+                               {"sd", known(statistics.sd)},
+                               {"ci95", known(statistics.ci95)},
+                               {"min", known(statistics.min)},
+                               {"max", known(statistics.max)},
+                               {"n", summary.n}};
     if (summary.at_least) {
         out["at_least"] = *summary.at_least;
     }
@@ -284,7 +284,7 @@ ClaimResult check_placement(const Claim& claim,
 }
 
 /// How each `ci95` was made.
-Json interval_json(std::uint32_t replications) {
+nlohmann::ordered_json interval_json(std::uint32_t replications) {
     constexpr double level = 0.95;
     if (replications > 1) {
         return {{"method", "replications"}, {"level", level}};
@@ -397,10 +397,10 @@ std::string summary_json(const ExperimentSpec& spec,
                          const Results& results,
                          const std::vector<ClaimResult>& claims,
                          const std::vector<ClaimResult>& expectations) {
-    Json out{{"schema", "berth.summary/v1"},
-             {"experiment", spec.name},
-             {"replications", spec.replications},
-             {"interval", interval_json(spec.replications)}};
+    nlohmann::ordered_json out{{"schema", "berth.summary/v1"},
+                               {"experiment", spec.name},
+                               {"replications", spec.replications},
+                               {"interval", interval_json(spec.replications)}};
     if (has_window(spec)) {
         const sim::Window& window = spec.settings.window;
         auto& out_window = out["window"];
@@ -417,7 +417,7 @@ std::string summary_json(const ExperimentSpec& spec,
     if (!results.notes.empty()) {
         out["notes"] = results.notes;
     }
-    auto& metrics = out["metrics"] = Json::object();
+    auto& metrics = out["metrics"] = nlohmann::ordered_json::object();
     const auto& first = results.replications.front();
     for (std::size_t metric = 0; metric < first.size(); ++metric) {
         const MetricSummary summary = summary_of(results, metric);

@@ -21,7 +21,7 @@
 namespace berth::experiments {
 namespace {
 
-constexpr const char* schema = "berth.slurm/v1";
+constexpr const char* script_schema = "berth.slurm/v1";
 
 /// More tasks than can run at a time, so that a task that takes long keeps few others waiting;
 /// not more by much, since each takes Slurm a second or so.
@@ -65,7 +65,7 @@ SlurmMemory::~SlurmMemory() {
 std::optional<SubmittedArray> SlurmMemory::array() const {
     const auto json =
         nlohmann::json::parse(core::text_of_file_if_any(file_).value_or(""), nullptr, false);
-    if (!json.is_object() || !json.contains("schema") || json["schema"] != schema) {
+    if (!json.is_object() || !json.contains("schema") || json["schema"] != script_schema) {
         return std::nullopt;
     }
     try {
@@ -84,7 +84,7 @@ std::optional<SubmittedArray> SlurmMemory::array() const {
 }
 
 void SlurmMemory::remember(const SubmittedArray& array) {
-    const nlohmann::ordered_json json{{"schema", schema},
+    const nlohmann::ordered_json json{{"schema", script_schema},
                                       {"name", array.name},
                                       {"job", array.job},
                                       {"shards", array.shards},

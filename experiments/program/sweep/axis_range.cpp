@@ -50,13 +50,13 @@ constexpr std::array binary_amounts{Unit{"", 1},
                                     Unit{"Gi", 1LL << 30},
                                     Unit{"Ti", 1LL << 40},
                                     Unit{"Pi", 1LL << 50}};
-constexpr std::array amounts{Unit{"", 1},
-                             Unit{"k", 1'000},
-                             Unit{"M", 1'000'000},
-                             Unit{"G", 1'000'000'000},
-                             Unit{"T", 1'000'000'000'000},
-                             Unit{"P", 1'000'000'000'000'000}};
-constexpr std::array<std::span<const Unit>, 3> families{durations, binary_amounts, amounts};
+constexpr std::array decimal_amounts{Unit{"", 1},
+                                     Unit{"k", 1'000},
+                                     Unit{"M", 1'000'000},
+                                     Unit{"G", 1'000'000'000},
+                                     Unit{"T", 1'000'000'000'000},
+                                     Unit{"P", 1'000'000'000'000'000}};
+constexpr std::array<std::span<const Unit>, 3> families{durations, binary_amounts, decimal_amounts};
 
 /// A number with its unit: `5m`, `0.1`.
 struct Measured : Decimal {

@@ -19,7 +19,7 @@ bool excluded(const SweepSpec& sweep, const std::vector<std::size_t>& values) {
 }
 
 /// Text that no other value has: lengths stand before what has one.
-void add(const core::Value& value, Sha256& digest) {
+void add_value(const core::Value& value, Sha256& digest) {
     const auto add_text = [&](char kind, const std::string& text) {
         digest.add(fmt::format("{}{}:", kind, text.size()));
         digest.add(text);
@@ -34,14 +34,14 @@ void add(const core::Value& value, Sha256& digest) {
         case core::Value::Kind::list:
             digest.add(fmt::format("l{}:", value.items.size()));
             for (const core::Value& item : value.items) {
-                add(item, digest);
+                add_value(item, digest);
             }
             break;
         case core::Value::Kind::map:
             digest.add(fmt::format("m{}:", value.members.size()));
             for (const core::Member& member : value.members) {
                 add_text('k', member.key);
-                add(member.value, digest);
+                add_value(member.value, digest);
             }
             break;
     }
@@ -129,7 +129,7 @@ PointKey key_of(const core::Value& resolved, std::string_view sources) {
     constexpr std::size_t digits = 32;
     Sha256 digest;
     digest.add(fmt::format("berth {} {}\n", version, sources));
-    add(resolved, digest);
+    add_value(resolved, digest);
     return digest.hex().substr(0, digits);
 }
 

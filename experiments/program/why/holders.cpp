@@ -20,7 +20,7 @@ constexpr std::size_t places_max = 3;
 constexpr std::size_t holders_max = 5;
 constexpr std::size_t siblings_max = 3;
 
-std::vector<Amount> times(std::span<const Amount> demand, Members members) {
+std::vector<Amount> amounts_of_all(std::span<const Amount> demand, Members members) {
     std::vector<Amount> out;
     for (const Amount amount : demand) {
         out.push_back(amount * members);
@@ -64,7 +64,8 @@ Holder holder_of(const sim::Turn& turn, const RunningJob& job, Members members) 
     return {record.job.name,
             turn.quotas != nullptr ? turn.quotas->trees().name(job.quota) : "",
             members,
-            amounts_text(turn.ledger.topology().resources(), times(record.job.demand, members)),
+            amounts_text(turn.ledger.topology().resources(),
+                         amounts_of_all(record.job.demand, members)),
             "",
             *record.start};
 }
@@ -82,7 +83,7 @@ void hold_below(const sim::Turn& turn,
     std::vector<Ranked> all;
     for (const RunningJob& job : running_jobs(turn)) {
         const Members members = members_below(*job.record, node, tree);
-        std::vector<Amount> held = times(job.record->job.demand, members);
+        std::vector<Amount> held = amounts_of_all(job.record->job.demand, members);
         for (std::size_t r = 0; r < held.size(); ++r) {
             outside[r] -= held[r];
             held[r] = matters[r] > 0 ? held[r] : 0;

@@ -33,7 +33,9 @@ bool are_alike(const HeldObject& a, const HeldObject& b) {
            x.topology == y.topology && a.found.others == b.found.others;
 }
 
-[[noreturn]] void fail(const HeldObject& held, const std::string& file, std::string_view message) {
+[[noreturn]] void refuse(const HeldObject& held,
+                         const std::string& file,
+                         std::string_view message) {
     throw RowError({file, held.line, held.column, 1, {}, held.column}, message);
 }
 
@@ -237,7 +239,7 @@ void HeldObjects::finish(HeldObject& held, const std::string& file) const {
     TraceJob& job = held.found.job;
     if (held.group) {
         if (!held.group->fault.empty()) {
-            fail(held, file, held.group->fault);
+            refuse(held, file, held.group->fault);
         }
         job.members = held.group->total;
         set_times(*held.group, job);
@@ -258,15 +260,15 @@ void HeldObjects::set_priority(HeldObject& held, const std::string& file) const 
     const std::string kind(is_kueues ? kueue_class_kind : pod_class_kind);
     const auto known = classes_.find({kind, name});
     if (known == classes_.end()) {
-        fail(held,
-             file,
-             fmt::format("{} {} has the priority of {} {}, which is not in the file: expected it "
-                         "there too, as kubectl get workloadpriorityclasses,priorityclasses -o "
-                         "json prints it",
-                         held.header.kind,
-                         quoted(held.header.name),
-                         kind,
-                         quoted(name)));
+        refuse(held,
+               file,
+               fmt::format("{} {} has the priority of {} {}, which is not in the file: expected it "
+                           "there too, as kubectl get workloadpriorityclasses,priorityclasses -o "
+                           "json prints it",
+                           held.header.kind,
+                           quoted(held.header.name),
+                           kind,
+                           quoted(name)));
     }
     held.found.job.priority = known->second;
 }

@@ -146,7 +146,6 @@ void DeviceMetrics::add_to(std::vector<Metric>& out) const {
 }  // namespace
 
 using core::MachineAllocator;
-using core::MachineAnswer;
 using core::MachineState;
 using core::ServerId;
 
@@ -165,14 +164,14 @@ public:
     Rule(const ServerDevices& devices, const core::PodDevices& pod, std::uint32_t number)
         : devices_(devices), pod_(pod), number_(number) {}
 
-    [[nodiscard]] const MachineAnswer& ask(ServerId server, MachineState state) const {
+    [[nodiscard]] const core::MachineAnswer& ask(ServerId server, MachineState state) const {
         return devices_.machine(server).ask(pod_, number_, state);
     }
     [[nodiscard]] std::optional<std::int64_t> score(ServerId server) const override {
         if (devices_.away_.contains(server)) {
             return std::nullopt;  // a pod may ask for devices alone, and for no amounts
         }
-        const MachineAnswer& answer = ask(server, devices_.states_[server.index]);
+        const core::MachineAnswer& answer = ask(server, devices_.states_[server.index]);
         return answer.fits ? std::optional(devices_.weight_ * answer.score) : std::nullopt;
     }
     [[nodiscard]] core::Members most(ServerId server, core::Members fit) const override {
@@ -182,7 +181,7 @@ public:
         MachineState state = devices_.states_[server.index];
         core::Members count = 0;
         for (; count < fit; ++count) {
-            const MachineAnswer& answer = ask(server, state);
+            const core::MachineAnswer& answer = ask(server, state);
             if (!answer.fits) {
                 break;
             }
@@ -266,7 +265,7 @@ const ServerDevices::Rule& ServerDevices::rule_of(const core::PodDevices& pod) {
 }
 
 DeviceGrant ServerDevices::take(const core::PodDevices& pod, ServerId server) {
-    const MachineAnswer& answer = rule_of(pod).ask(server, states_[server.index]);
+    const core::MachineAnswer& answer = rule_of(pod).ask(server, states_[server.index]);
     BERTH_ASSERT(answer.fits, "a pod goes where its devices are");
     set_state(server, answer.after);
     return &answer;

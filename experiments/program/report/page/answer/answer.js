@@ -35,10 +35,10 @@ export const sentences = (list, kind) => (list.length === 0 ? null
  */
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
-/** @param {string[]} warnings */
+/** @param {string[]} warnings  each becomes a sentence */
 export function warningsBox(warnings) {
   return warnings.length === 0 ? null : el("div", {class: "answer-warnings", role: "note"},
-    el("strong", {}, warnings.length === 1 ? "A warning" : `${number(warnings.length)} warnings`), sentences(warnings, ""));
+    el("strong", {}, warnings.length === 1 ? "A warning" : `${number(warnings.length)} warnings`), sentences(warnings.map(sentence), ""));
 }
 
 /** @type {(broken: string[], all: number) => HTMLDivElement | null} */
@@ -60,7 +60,7 @@ function runAnswer({question, window: ofTime, numbers, intervals, payers, limits
     numbers.length === 0 ? null : el("ul", {class: "answer-numbers"}, numbers.map((n) => numberCard(n, n.note ? el("span", {class: "answer-next"}, n.note) : null))),
     course || payers.length > 0 ? el("div", {class: "answer-course"}, course, el("div", {}, payers.map(payersTable))) : null,
     brokenBox(broken, all),
-    warningsBox(warnings.map(sentence)),
+    warningsBox(warnings),
     limits.length === 0 ? null : el("div", {class: "answer-limits"}, el("h2", {}, "What limits it"), sentences(limits, "")),
     intervals ? el("p", {class: "faint answer-note"}, intervals) : null,
   ];
@@ -87,7 +87,7 @@ function verdictsAnswer() {
   const first = runNames[0];
   const compared = (/** @type {number} */ i) => (data.comparison?.comparisons ?? []).find(({place}) => place === i + 1);
   return (data.verdicts ?? []).map((verdict, i) => el("div", {class: "answer-verdict"},
-    warningsBox([compared(i)?.warning].flatMap((warning) => (warning ? [sentence(warning)] : []))),
+    warningsBox([compared(i)?.warning].flatMap((warning) => warning || [])),
     el("p", {class: "verdict-said"}, verdictSentence(runNames[i + 1], first, verdict)),
     el("p", {class: "verdict-key faint"}, `${first} → ${runNames[i + 1]} (difference)`),
     table([{title: "number"}, {title: first, number: true}, {title: runNames[i + 1], number: true}, {title: "difference", number: true}, {title: "verdict"}],
