@@ -115,7 +115,8 @@ std::string target_text(const SweepDirectory& sweep, const std::string& text, bo
     const auto count = std::ranges::count_if(points, holds);
     met = count > 0;
     if (met) {
-        return fmt::format("{} of {} points meet {}", count, points.size(), text);
+        return fmt::format(
+            "{} of {} points meet{} {}", count, points.size(), count == 1 ? "s" : "", text);
     }
     if (points.empty()) {
         return fmt::format("no finished point has {}: let berth sweep finish some", target.metric);

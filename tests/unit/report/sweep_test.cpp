@@ -183,6 +183,8 @@ TEST_CASE("sweep target: how many points meet it, by the worse end of an interva
     CHECK(report::target_text(sweep, "cpu_utilization>=0%", met) ==
           "23 of 23 points meet cpu_utilization>=0%");
     CHECK(met);
+    CHECK(report::target_text(sweep, "wait_s_mean<=4.4s", met) ==
+          "1 of 23 points meets wait_s_mean<=4.4s");
     CHECK_THAT(report::target_text(sweep, "wait_s_mean <= 1ms", met),
                Catch::StartsWith("no point meets wait_s_mean <= 1ms: the nearest is load 0.2, "
                                  "policy spread, size 16 with ") &&
