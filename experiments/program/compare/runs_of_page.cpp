@@ -44,10 +44,8 @@ bool same_question(const std::vector<fs::path>& directories) {
 
 /// Adds the claims of a run; says whether there are any.
 bool add_claims(const fs::path& directory, RunsOfPage& out) {
-    report::RunDirectory run;
-    report::read_summary(directory, run);
     const std::size_t before = out.claims;
-    for (const report::ClaimResult& claim : run.claims) {
+    for (const report::ClaimResult& claim : report::read_claims(directory)) {
         if (claim.is_expectation) {
             continue;
         }

@@ -21,14 +21,12 @@ std::string embeddable(const nlohmann::ordered_json& data) {
     const std::string text = data.dump(-1, ' ', false, Handler::replace);
     std::string out;
     out.reserve(text.size());
-    for (const char c : text) {
-        if (c == '<') {
-            out += "\\u003c";
-        } else {
-            out += c;
-        }
+    std::size_t from = 0;
+    for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', from)) {
+        out.append(text, from, at - from).append("\\u003c");
+        from = at + 1;
     }
-    return out;
+    return out.append(text, from);
 }
 
 nlohmann::ordered_json page_data(const std::vector<std::filesystem::path>& directories,

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,8 +12,10 @@
 
 namespace berth::report {
 
+/// Shape:  of an object, only the members that are named; all where none is.
 /// Errors: core::InputError where the text is no JSON, with the place.
-[[nodiscard]] nlohmann::ordered_json read_json(const std::filesystem::path& path);
+[[nodiscard]] nlohmann::ordered_json read_json(const std::filesystem::path& path,
+                                               std::vector<std::string_view> only = {});
 
 /// The texts and numbers of manifest.json or run.json, by their keys.
 /// Errors: core::InputError where there is no object.
@@ -22,6 +25,9 @@ namespace berth::report {
 /// Takes over what the summary.json of a run directory says.
 /// Errors: core::InputError where there is none, or where it has another form.
 void read_summary(const std::filesystem::path& folder, RunDirectory& run);
+
+/// The claims and expectations that it says. Errors: as read_summary().
+[[nodiscard]] std::vector<ClaimResult> read_claims(const std::filesystem::path& folder);
 
 /// What the summary.json of a run warns of about its own means and percentiles (docs/reference/
 /// metrics.md, "When means mislead"); nothing for a folder without one.

@@ -193,8 +193,10 @@ void write_demand(TableRow& row, const sim::Job& job, const core::ResourceSchema
     bool is_first = true;
     for (std::size_t resource = 0; resource < schema.size(); ++resource) {
         if (const core::Amount amount = job.demand[resource]; amount > 0) {
-            row.more(is_first ? "" : " ").more(schema.name(resource)).more("=");
-            row.more(amount, resource, schema);
+            if (!is_first) {
+                row.more(" ");
+            }
+            row.more(schema.name(resource)).more("=").more(amount, resource, schema);
             is_first = false;
         }
     }

@@ -98,8 +98,12 @@ void write_times(TableRow& row, const JobRecord& record, const Member& member) {
 }
 
 /// A group's members are `GROUP-0`, `GROUP-1`, ...
-std::string pod_name(const JobRecord& record, Members number) {
-    return record.job.group ? fmt::format("{}-{}", record.job.name, number) : record.job.name;
+void write_name(TableRow& row, const JobRecord& record, Members number) {
+    if (record.job.group) {
+        row.text(fmt::format("{}-{}", record.job.name, number));
+    } else {
+        row.text(record.job.name);
+    }
 }
 
 /// Whose it is: its group and quota, how it ranks.
@@ -137,7 +141,8 @@ void write_row(std::string& out,
                const JobRecord& record,
                const Member& member) {
     TableRow row(out);
-    row.integer(replication).text(pod_name(record, member.number));
+    row.integer(replication);
+    write_name(row, record, member.number);
     write_owner(row, record.job);
     row.seconds(member.past.submit);
     write_times(row, record, member);
@@ -304,10 +309,9 @@ void write_evictions_rows(std::string& out,
     for (const Stint& stint : record.stints) {
         for (Members member = 0; member < stint.members; ++member) {
             TableRow row(out);
-            row.integer(replication)
-                .seconds(eviction.at)
-                .text(pod_name(record, stint.first + member))
-                .text(eviction.quota)
+            row.integer(replication).seconds(eviction.at);
+            write_name(row, record, stint.first + member);
+            row.text(eviction.quota)
                 .plain(cause)
                 .seconds(eviction.at - stint.start)
                 .seconds(stint.lost)

@@ -28,6 +28,10 @@ char* write_amount(char* out,
                    core::Amount amount,
                    std::size_t resource,
                    const core::ResourceSchema& schema) {
+    if (amount == 0) {  // of most of a type's resources
+        *out = '0';
+        return out + 1;
+    }
     const core::Amount per_unit = schema.per_unit(resource);
     if (amount % per_unit == 0) {
         constexpr std::ptrdiff_t digits_max = 20;
@@ -65,6 +69,9 @@ TableRow& TableRow::plain(std::string_view text) {
 }
 
 TableRow& TableRow::text(std::string_view text) {
+    if (text.empty()) {
+        return empty();
+    }
     if (needs_quotes(text)) {
         begin_field();
         append_quoted(text);

@@ -192,8 +192,24 @@ bool reads_back_from_literal(std::string_view text) {
            !text.ends_with("\n\n") && !text.starts_with(' ') && !text.starts_with('\n');
 }
 
+/// Whether a text is a word or number that stands as it is, whatever is around it.
+bool is_plain_word(std::string_view text) {
+    constexpr std::size_t length_max = 1024;  // of a key on one line
+    const auto stands_first = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    };
+    const auto stands = [&](char c) { return stands_first(c) || c == '_' || c == '.' || c == '-'; };
+    return !text.empty() && text.size() <= length_max && stands_first(text.front()) &&
+           std::ranges::all_of(text, stands) && text != "null" && text != "Null" && text != "NULL";
+}
+
 /// A plain or single-quoted text folds its line ends, \r among them, into a space.
 void emit_text(YAML::Emitter& out, std::string_view text) {
+    if (is_plain_word(text)) {
+        // As a number is written: to find out that a text needs no quotes takes yaml-cpp ten times as long.
+        out.WriteIntegralType(text);
+        return;
+    }
     if (reads_back_from_literal(text)) {
         out << YAML::Literal;
     } else if (text.find_first_of("\r\n") != std::string_view::npos) {

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include <yaml-cpp/yaml.h>
+
 #include "experiments/program/config/resolve/resolve.hpp"
 #include "experiments/program/support/documents.hpp"
 
@@ -175,4 +177,48 @@ TEST_CASE("overrides: a path that leads nowhere is an error", "[experiments][doc
                          .front();
     CHECK_THROWS_WITH(experiments::apply_override(document, experiments::parse_override(option)),
                       Catch::Contains(message));
+}
+
+TEST_CASE("documents: words and numbers are emitted as yaml-cpp emits texts",
+          "[experiments][documents]") {
+    const std::string text = GENERATE(as<std::string>{},
+                                      "null",
+                                      "Null",
+                                      "NULL",
+                                      "nUll",
+                                      "~",
+                                      "true",
+                                      "no",
+                                      "0x1f",
+                                      "1e3",
+                                      "-1",
+                                      ".5",
+                                      "-",
+                                      "a-b",
+                                      "a.b_c",
+                                      "_a",
+                                      "a:",
+                                      "a:b",
+                                      "a b",
+                                      "8g",
+                                      "2026-11-28",
+                                      "...",
+                                      "a#b",
+                                      "",
+                                      std::string(1024, 'k'),
+                                      std::string(1025, 'k'));
+    CAPTURE(text);
+    Value scalar;
+    scalar.kind = Value::Kind::scalar;
+    scalar.text = text;
+    Value list;
+    list.kind = Value::Kind::list;
+    list.items.push_back(scalar);
+    Value map;
+    map.kind = Value::Kind::map;
+    map.members.push_back({text, {}, list});
+    YAML::Emitter expected;
+    expected << YAML::BeginMap << YAML::Key << text << YAML::Value << YAML::BeginSeq << text
+             << YAML::EndSeq << YAML::EndMap;
+    CHECK(experiments::emit_yaml(map) == std::string(expected.c_str()) + "\n");
 }

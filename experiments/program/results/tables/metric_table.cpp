@@ -46,6 +46,12 @@ std::ptrdiff_t literal(std::string_view pattern) {
     return std::ranges::count_if(pattern, [](char c) { return !is_capital(c); });
 }
 
+/// What a pattern ends with, behind its last word in capitals.
+std::string_view end_of(std::string_view pattern) {
+    const auto last = std::ranges::find_if(pattern.rbegin(), pattern.rend(), is_capital);
+    return {last.base(), pattern.end()};
+}
+
 /// Whether a name is one that the pattern stands for.
 bool fits(std::string_view pattern, std::string_view name) {
     if (pattern.empty()) {
@@ -103,7 +109,7 @@ const MetricRecord* find_metric(std::string_view metric) {
     const MetricRecord* nearest = nullptr;
     for (const MetricRecord* record : patterns) {
         // The pattern that says most of the name itself is meant.
-        if (record != nullptr && fits(record->name, name) &&
+        if (record != nullptr && name.ends_with(end_of(record->name)) && fits(record->name, name) &&
             (nearest == nullptr || literal(record->name) > literal(nearest->name))) {
             nearest = record;
         }
