@@ -49,10 +49,7 @@ core::Members ApplicationSpread::pods(const Job& job, core::ServerId server) con
     return here == counts->second.end() ? 0 : here->second;
 }
 
-void ApplicationSpread::add(const Job& job, core::ServerId server, core::Members pods) {
-    if (job.per_server_max == 0) {
-        return;
-    }
+void ApplicationSpread::count(const Job& job, core::ServerId server, core::Members pods) {
     Counts& counts = counts_[job.application];
     const core::Members here = counts[server] += pods;
     BERTH_ASSERT(here >= 0, "no more pods of an application leave a server than came");

@@ -26,13 +26,19 @@ public:
     /// How many pods count for the limit of the job's application on a server.
     [[nodiscard]] core::Members pods(const Job& job, core::ServerId server) const;
     /// Pods of the job came to the server or, if negative, left it.
-    void add(const Job& job, core::ServerId server, core::Members pods);
+    void add(const Job& job, core::ServerId server, core::Members pods) {
+        if (job.per_server_max > 0) {
+            count(job, server, pods);
+        }
+    }
     /// In a plan: so many pods are on the server. Returns whether the number changed.
     bool show(const Job& job, core::ServerId server, core::Members pods);
 
 private:
     class Rule;
     using Counts = std::map<core::ServerId, core::Members>;
+    void count(const Job& job, core::ServerId server, core::Members pods);
+
     std::map<std::string, Counts> counts_;
     std::map<std::pair<std::string, core::Members>, std::unique_ptr<Rule>> rules_;
 };
