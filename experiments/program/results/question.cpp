@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "experiments/program/results/shown_resources.hpp"
+#include "experiments/program/support/interval_text.hpp"
+#include "sim/clock/time.hpp"
 
 namespace berth::report {
 namespace {
@@ -76,6 +78,12 @@ std::string pods_text(const YAML::Node& pods) {
     return counted(count, "pod");
 }
 
+/// `3 min` of `180s`; as it stands where it is no duration.
+std::string in_words(const std::string& duration) {
+    const auto time = sim::parse_duration(duration);
+    return time ? duration_text(sim::seconds(*time)) : duration;
+}
+
 std::string generated_text(const YAML::Node& generate) {
     const YAML::Node group = child(generate, "group");
     const std::string size = text_of(child(child(child(group, "spec"), "group"), "size"));
@@ -83,7 +91,7 @@ std::string generated_text(const YAML::Node& generate) {
     const std::string what = group ? (size.empty() ? "groups" : fmt::format("groups of {}", size))
                                    : (child(generate, "mix") ? "a mixture of jobs" : "pods");
     return mean.empty() ? fmt::format("a generated stream of {}", what)
-                        : fmt::format("{}, one every {} on average", what, mean);
+                        : fmt::format("{}, one every {} on average", what, in_words(mean));
 }
 
 std::string trace_text(const YAML::Node& trace) {

@@ -51,7 +51,7 @@ TEST_CASE("answer: an experiment in words", "[report][answer]") {
           "dropped");
     CHECK(read_setup("{no yaml").workload.empty());
     const Setup usual = read_setup("spec: {workload: [{generate: {arrivals: {mean: 5m}}}]}");
-    CHECK(usual.workload == "pods, one every 5m on average");
+    CHECK(usual.workload == "pods, one every 5 min on average");
     CHECK(usual.policy == "placed by least-allocated, in the order fifo");
     const auto policy = [](const std::string& scheduler) {
         return read_setup("spec: {scheduler: " + scheduler + "}").policy;
@@ -66,7 +66,7 @@ TEST_CASE("answer: an experiment in words", "[report][answer]") {
 TEST_CASE("answer: the question names workload, cluster, policy and replications",
           "[report][answer]") {
     RunDirectory run;
-    run.setup = {"pods, one every 5m on average", "placed by best-fit, in the order fifo"};
+    run.setup = {"pods, one every 5 min on average", "placed by best-fit, in the order fifo"};
     run.replications = 10;
     Cluster cluster;
     cluster.levels = {"rack"};
@@ -77,7 +77,7 @@ TEST_CASE("answer: the question names workload, cluster, policy and replications
     run.cluster = cluster;
     CHECK(
         question(run) ==
-        "Pods, one every 5m on average, on 2 servers in 2 racks with 16 GPUs, placed by best-fit, "
+        "Pods, one every 5 min on average, on 2 servers in 2 racks with 16 GPUs, placed by best-fit, "
         "in the order fifo. 10 replications.");
 }
 
