@@ -22,8 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// Keeps the members of an object that are named; all where none is. The others are read past, which takes a third of
-/// the time.
+/// Keeps the members of an object that are named; all where none is. The others are read past,
+/// which takes a third of the time.
 Json::parser_callback_t keep(std::vector<std::string_view> members) {
     if (members.empty()) {
         return nullptr;

@@ -206,7 +206,7 @@ bool is_plain_word(std::string_view text) {
 /// A plain or single-quoted text folds its line ends, \r among them, into a space.
 void emit_text(YAML::Emitter& out, std::string_view text) {
     if (is_plain_word(text)) {
-        // As a number is written: to find out that a text needs no quotes takes yaml-cpp ten times as long.
+        // As a number is: to find out that a text needs no quotes takes yaml-cpp ten times as long.
         out.WriteIntegralType(text);
         return;
     }

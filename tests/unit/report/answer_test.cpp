@@ -75,10 +75,10 @@ TEST_CASE("answer: the question names workload, cluster, policy and replications
     cluster.cells = {{"s0", 0, 1, {64, 8}, {0, 0}}, {"s1", 1, 1, {64, 8}, {0, 0}}};
     cluster.servers = 2;
     run.cluster = cluster;
-    CHECK(
-        question(run) ==
-        "Pods, one every 5 min on average, on 2 servers in 2 racks with 16 GPUs, placed by best-fit, "
-        "in the order fifo. 10 replications.");
+    CHECK(question(run) ==
+          "Pods, one every 5 min on average, on 2 servers in 2 racks with 16 GPUs, placed by "
+          "best-fit, "
+          "in the order fifo. 10 replications.");
 }
 
 TEST_CASE("answer: what limits names the quota and the reason that most pods have",
