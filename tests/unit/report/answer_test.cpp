@@ -77,8 +77,7 @@ TEST_CASE("answer: the question names workload, cluster, policy and replications
     run.cluster = cluster;
     CHECK(question(run) ==
           "Pods, one every 5 min on average, on 2 servers in 2 racks with 16 GPUs, placed by "
-          "best-fit, "
-          "in the order fifo. 10 replications.");
+          "best-fit, in the order fifo. 10 replications.");
 }
 
 TEST_CASE("answer: what limits names the quota and the reason that most pods have",

@@ -30,8 +30,7 @@ export function courseFigure(run) {
   return {
     id: "course",
     height: top(shown.length),
-    summary: shown.map(({name, share, most}) => `${name}: up to ${show(share, most)}`).join(". ") + "." +
-      (time.length > 1 ? ` A step is a mean over ${duration(time[1] - time[0])}.` : "") +
+    summary: shown.map(({name, share, most}) => `${name}: up to ${show(share, most)}`).join(". ") + ", as means over short times." +
       (course.band ? ` Lines are means of ${course.count} replications, shades their range.` : "") +
       (run.window ? " What the numbers above leave out is grey." : ""),
     columns: [{title: "time", number: true}, ...shown.map(({name}) => ({title: name, number: true}))],
