@@ -7,6 +7,7 @@
 #pragma GCC diagnostic ignored "-Wstringop-overread"
 #endif
 
+#include <fmt/args.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include <fstream>
 #include <istream>
 #include <map>
+#include <vector>
 
 #include "core/support/assert.hpp"
 #include "experiments/program/bench/benchmark.hpp"
@@ -27,133 +29,31 @@ namespace {
 constexpr std::uint32_t small = 1'000'000;
 constexpr std::uint32_t large = 100'000'000;
 
-/// A trace of some format: its first lines, its rows by number, its last line.
-struct Invented {
-    std::string_view head;
-    std::string (*row)(int number);
-    std::string_view tail;
+/// The number of a row as a field has it: `of` is what it begins anew at; 0: nothing.
+struct Field {
+    int of = 0;
+    int plus = 0;
 };
 
-std::string csv_row(int i) {
-    return fmt::format(
-        "job-{},user-{},{}m,{}Gi,{},{}.5,{}\n", i, i % 97, i % 64000, i % 256, i % 9, i, i % 7200);
-}
-std::string dlrm_row(int i) {
-    return fmt::format(
-        "instance_{},HN,app_{},{},12,1,1,25,25,{}.0,120.0,640.0,800.0,8,{}.25,{}.5,{}.75\n",
-        i,
-        i % 97,
-        i % 128,
-        i % 512,
-        i,
-        i + 9,
-        i + 7200);
-}
-std::string helios_row(int i) {
-    return fmt::format(
-        "{},u{},vc{},{},{},1,COMPLETED,2021-04-{:02} 00:00:00,2021-04-{:02} 00:01:00,2021-04-{:02} "
-        "01:01:00,3600,60\n",
-        i,
-        i % 97,
-        i % 7,
-        i % 9,
-        i % 64,
-        i % 28 + 1,
-        i % 28 + 1,
-        i % 28 + 1);
-}
-std::string jsonl_row(int i) {
-    return fmt::format(
-        "{{\"name\": \"job-{}\", \"user\": \"user-{}\", \"cpu\": {}, \"gpus\": {}, \"submit\": "
-        "{}.5, \"run_time\": {}}}\n",
-        i,
-        i % 97,
-        i % 64,
-        i % 9,
-        i,
-        i % 7200);
-}
-std::string kubernetes_row(int i) {
-    return fmt::format(
-        "{}{{\"kind\": \"Pod\", \"metadata\": {{\"name\": \"pod-{}\", \"namespace\": \"team-{}\", "
-        "\"creationTimestamp\": \"2026-01-{:02}T00:00:00Z\", \"labels\": {{\"app\": \"x\", "
-        "\"tier\": \"y\"}}}}, \"spec\": {{\"containers\": [{{\"name\": \"main\", \"image\": "
-        "\"registry/image:1\", \"resources\": {{\"requests\": {{\"cpu\": \"500m\", \"memory\": "
-        "\"16Gi\"}}}}}}]}}, \"status\": {{\"phase\": \"Running\"}}}}\n",
-        i > 0 ? "," : "",
-        i,
-        i % 97,
-        i % 28 + 1);
-}
-std::string kueue_row(int i) {
-    return fmt::format(
-        "{}{{\"apiVersion\": \"kueue.x-k8s.io/v1beta2\", \"kind\": \"Workload\", \"metadata\": "
-        "{{\"name\": \"job-{}\", \"namespace\": \"team-{}\", \"creationTimestamp\": "
-        "\"2026-01-{:02}T00:00:00Z\"}}, \"spec\": {{\"queueName\": \"main\", \"priority\": 0, "
-        "\"podSets\": [{{\"name\": \"main\", \"count\": {}, \"template\": {{\"spec\": "
-        "{{\"containers\": [{{\"name\": \"main\", \"image\": \"registry/image:1\", \"resources\": "
-        "{{\"requests\": {{\"cpu\": \"500m\", \"memory\": \"16Gi\"}}}}}}]}}}}}}]}}, \"status\": "
-        "{{\"conditions\": [{{\"type\": \"Admitted\", \"status\": \"True\", "
-        "\"lastTransitionTime\": \"2026-01-{:02}T00:01:00Z\"}}, {{\"type\": \"Finished\", "
-        "\"status\": "
-        "\"True\", \"reason\": \"Succeeded\", \"lastTransitionTime\": "
-        "\"2026-01-{:02}T01:00:00Z\"}}]}}}}\n",
-        i > 0 ? "," : "",
-        i,
-        i % 97,
-        i % 28 + 1,
-        i % 8 + 1,
-        i % 28 + 1,
-        i % 28 + 1);
-}
-std::string openb_row(int i) {
-    return fmt::format("openb-pod-{},{},{},1,{},,LS,Running,{},{},{}\n",
-                       i,
-                       i % 64000,
-                       i % 262144,
-                       i % 1000 + 1,
-                       i,
-                       i + 7200,
-                       i + 9);
-}
-std::string philly_row(int i) {
-    return fmt::format(
-        "{}{{\"status\": \"Pass\", \"vc\": \"vc{}\", \"jobid\": \"application_{}\", \"attempts\": "
-        "[{{\"start_time\": \"2026-01-{:02} 00:00:00\", \"end_time\": \"2026-01-{:02} 01:00:00\", "
-        "\"detail\": [{{\"ip\": \"m1\", \"gpus\": [\"gpu0\", \"gpu1\"]}}]}}], \"submitted_time\": "
-        "\"2026-01-{:02} 00:00:00\", \"user\": \"u{}\"}}\n",
-        i > 0 ? "," : "",
-        i % 9,
-        i,
-        i % 28 + 1,
-        i % 28 + 1,
-        i % 28 + 1,
-        i % 97);
-}
-std::string sacct_row(int i) {
-    return fmt::format(
-        "{}|u{}|gpu|2026-01-{:02}T00:00:00|2026-01-{:02}T00:01:00|2026-01-{:02}T00:02:00|60|1-00:"
-        "00:00|COMPLETED|billing=9,cpu=24,gres/gpu=8,mem=100G,node=2|2\n",
-        i,
-        i % 97,
-        i % 28 + 1,
-        i % 28 + 1,
-        i % 28 + 1);
-}
-std::string swf_row(int i) {
-    return fmt::format("{} {} {} {} {} 19.5 512 8 7200 1024 1 {} 1 -1 5 1 -1 -1\n",
-                       i,
-                       i,
-                       i % 900,
-                       i % 7200,
-                       i % 240 + 1,
-                       i % 97);
-}
+/// A trace of some format: its first lines, its rows with their fields, what is between them, and
+/// its last line.
+struct Invented {
+    std::string_view head;
+    std::string_view row;
+    std::vector<Field> fields;
+    std::string_view between = "";
+    std::string_view tail = "";
+};
 
 std::string text_of(const Invented& invented, std::size_t bytes) {
     std::string text(invented.head);
     for (int i = 0; text.size() < bytes; ++i) {
-        text += invented.row(i);
+        fmt::dynamic_format_arg_store<fmt::format_context> fields;
+        for (const auto& [of, plus] : invented.fields) {
+            fields.push_back((of > 0 ? i % of : i) + plus);
+        }
+        text += i > 0 ? invented.between : "";
+        text += fmt::vformat(invented.row, fields);
     }
     text += invented.tail;
     return text;
@@ -198,33 +98,72 @@ void bench_format(const std::string& format, const Invented& invented, const Ben
     }
 }
 
+constexpr std::string_view kubernetes_row =
+    R"({{"kind": "Pod", "metadata": {{"name": "pod-{0}", "namespace": "team-{1}", )"
+    R"("creationTimestamp": "2026-01-{2:02}T00:00:00Z", "labels": {{"app": "x", "tier": "y"}}}}, )"
+    R"("spec": {{"containers": [{{"name": "main", "image": "registry/image:1", "resources": )"
+    R"({{"requests": {{"cpu": "500m", "memory": "16Gi"}}}}}}]}}, )"
+    R"("status": {{"phase": "Running"}}}})"
+    "\n";
+constexpr std::string_view kueue_row =
+    R"({{"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Workload", "metadata": {{"name": )"
+    R"("job-{0}", "namespace": "team-{1}", "creationTimestamp": "2026-01-{2:02}T00:00:00Z"}}, )"
+    R"("spec": {{"queueName": "main", "priority": 0, "podSets": [{{"name": "main", "count": {3}, )"
+    R"("template": {{"spec": {{"containers": [{{"name": "main", "image": "registry/image:1", )"
+    R"("resources": {{"requests": {{"cpu": "500m", "memory": "16Gi"}}}}}}]}}}}}}]}}, "status": )"
+    R"({{"conditions": [{{"type": "Admitted", "status": "True", "lastTransitionTime": )"
+    R"("2026-01-{2:02}T00:01:00Z"}}, {{"type": "Finished", "status": "True", "reason": )"
+    R"("Succeeded", "lastTransitionTime": "2026-01-{2:02}T01:00:00Z"}}]}}}})"
+    "\n";
+constexpr std::string_view philly_row =
+    R"({{"status": "Pass", "vc": "vc{0}", "jobid": "application_{1}", "attempts": )"
+    R"([{{"start_time": "2026-01-{2:02} 00:00:00", "end_time": "2026-01-{2:02} 01:00:00", )"
+    R"("detail": [{{"ip": "m1", "gpus": ["gpu0", "gpu1"]}}]}}], )"
+    R"("submitted_time": "2026-01-{2:02} 00:00:00", "user": "u{3}"}})"
+    "\n";
+
 const std::map<std::string, Invented> formats{
-    {"csv", {"name,user,cpu,memory,gpus,submit,run_time\n", &csv_row, ""}},
+    {"csv",
+     {"name,user,cpu,memory,gpus,submit,run_time\n",
+      "job-{0},user-{1},{2}m,{3}Gi,{4},{0}.5,{5}\n",
+      {{}, {97}, {64000}, {256}, {9}, {7200}}}},
     {"dlrm",
      {"instance_sn,role,app_name,cpu_request,cpu_limit,gpu_request,gpu_limit,rdma_request,"
       "rdma_limit,memory_request,memory_limit,disk_request,disk_limit,max_instance_per_node,"
       "creation_time,scheduled_time,deletion_time\n",
-      &dlrm_row,
-      ""}},
+      "instance_{0},HN,app_{1},{2},12,1,1,25,25,{3}.0,120.0,640.0,800.0,8,{0}.25,{4}.5,{5}.75\n",
+      {{}, {97}, {128}, {512}, {0, 9}, {0, 7200}}}},
     {"helios",
      {"job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,"
       "queue\n",
-      &helios_row,
-      ""}},
-    {"jsonl", {"", &jsonl_row, ""}},
-    {"kubernetes", {"{\"kind\": \"List\", \"items\": [\n", &kubernetes_row, "]}"}},
-    {"kueue", {"{\"kind\": \"List\", \"items\": [\n", &kueue_row, "]}"}},
+      "{0},u{1},vc{2},{3},{4},1,COMPLETED,2021-04-{5:02} 00:00:00,2021-04-{5:02} 00:01:00,"
+      "2021-04-{5:02} 01:01:00,3600,60\n",
+      {{}, {97}, {7}, {9}, {64}, {28, 1}}}},
+    {"jsonl",
+     {"",
+      R"({{"name": "job-{0}", "user": "user-{1}", "cpu": {2}, "gpus": {3}, "submit": {0}.5, )"
+      R"("run_time": {4}}})"
+      "\n",
+      {{}, {97}, {64}, {9}, {7200}}}},
+    {"kubernetes",
+     {"{\"kind\": \"List\", \"items\": [\n", kubernetes_row, {{}, {97}, {28, 1}}, ",", "]}"}},
+    {"kueue",
+     {"{\"kind\": \"List\", \"items\": [\n", kueue_row, {{}, {97}, {28, 1}, {8, 1}}, ",", "]}"}},
     {"openb",
      {"name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
       "deletion_time,scheduled_time\n",
-      &openb_row,
-      ""}},
-    {"philly", {"[", &philly_row, "]"}},
+      "openb-pod-{0},{1},{2},1,{3},,LS,Running,{0},{4},{5}\n",
+      {{}, {64000}, {262144}, {1000, 1}, {0, 7200}, {0, 9}}}},
+    {"philly", {"[", philly_row, {{9}, {}, {28, 1}, {97}}, ",", "]"}},
     {"sacct",
      {"JobID|User|Partition|Submit|Start|End|ElapsedRaw|Timelimit|State|AllocTRES|NNodes\n",
-      &sacct_row,
-      ""}},
-    {"swf", {"; invented\n", &swf_row, ""}},
+      "{0}|u{1}|gpu|2026-01-{2:02}T00:00:00|2026-01-{2:02}T00:01:00|2026-01-{2:02}T00:02:00|60|"
+      "1-00:00:00|COMPLETED|billing=9,cpu=24,gres/gpu=8,mem=100G,node=2|2\n",
+      {{}, {97}, {28, 1}}}},
+    {"swf",
+     {"; invented\n",
+      "{0} {0} {1} {2} {3} 19.5 512 8 7200 1024 1 {4} 1 -1 5 1 -1 -1\n",
+      {{}, {900}, {7200}, {240, 1}, {97}}}},
 };
 
 void bench_openb_gz(const Bench& bench) {

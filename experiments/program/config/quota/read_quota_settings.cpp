@@ -207,7 +207,9 @@ public:
     }
 
 private:
-    void create_below(std::string_view top) {
+    /// The quotas below one, level by level: below such for which `enter` says so.
+    template <class Enter>
+    void walk_below(std::string_view top, Enter enter) {
         std::vector<std::string_view> parents{top};
         for (std::size_t i = 0; i < parents.size(); ++i) {
             const auto children = children_.find(parents[i]);
@@ -215,13 +217,21 @@ private:
                 continue;
             }
             for (const ReadQuota* child : children->second) {
-                if (create(*child)) {
+                if (enter(*child)) {
                     parents.push_back(child->quota.name);
-                } else {
-                    check_alone_below(child->quota.name);
                 }
             }
         }
+    }
+
+    void create_below(std::string_view top) {
+        walk_below(top, [&](const ReadQuota& child) {
+            const bool created = create(child);
+            if (!created) {
+                check_alone_below(child.quota.name);
+            }
+            return created;
+        });
     }
 
     bool create(const ReadQuota& read) {
@@ -242,19 +252,13 @@ private:
 
     /// What stands below a quota that is not there: nothing can be said of its place.
     void check_alone_below(std::string_view top) {
-        std::vector<std::string_view> parents{top};
-        for (std::size_t i = 0; i < parents.size(); ++i) {
-            const auto children = children_.find(parents[i]);
-            if (children == children_.end()) {
-                continue;
+        walk_below(top, [&](const ReadQuota& child) {
+            const bool unseen = !seen_.contains(child.quota.name);
+            if (unseen) {
+                check_alone(child);
             }
-            for (const ReadQuota* child : children->second) {
-                if (!seen_.contains(child->quota.name)) {
-                    check_alone(*child);
-                    parents.push_back(child->quota.name);
-                }
-            }
-        }
+            return unseen;
+        });
     }
 
     void report_unknown_parents() {

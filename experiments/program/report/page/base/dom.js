@@ -41,6 +41,38 @@ export function choice(title, texts, selected, change, id) {
 }
 
 /**
+ * A button that takes one step after the other, of `every` ms, until `step` says that there is no more or `stop` is called.
+ * While it does, nobody wants each step read out that `said` tells.
+ * @type {(id: string, said: HTMLElement, every: number, begin: () => void, step: () => boolean) => {play: HTMLButtonElement, stop: () => void}}
+ */
+export function playButton(id, said, every, begin, step) {
+  /** @type {number | undefined} */
+  let playing;
+  const play = el("button", {type: "button", id, "aria-pressed": "false"}, "Play");
+  const stop = () => {
+    clearInterval(playing);
+    playing = undefined;
+    play.textContent = "Play";
+    play.setAttribute("aria-pressed", "false");
+    said.removeAttribute("aria-live");
+  };
+  play.addEventListener("click", () => {
+    if (playing) {
+      stop();
+      return;
+    }
+    begin();
+    play.textContent = "Pause";
+    play.setAttribute("aria-pressed", "true");
+    said.setAttribute("aria-live", "off");
+    playing = setInterval(() => {
+      if (!document.contains(play) || !step()) stop();
+    }, every);
+  });
+  return {play, stop};
+}
+
+/**
  * A long name breaks behind its underscores and slashes.
  * @type {(name: string) => (string | HTMLElement)[]}
  */

@@ -1,6 +1,6 @@
 /* The part with the cluster over time: its slider and its picture. */
 
-import {choice, el} from "../base/dom.js";
+import {choice, el, playButton} from "../base/dom.js";
 import {redrawSections} from "../base/sections.js";
 import {charts, state} from "../base/state.js";
 import {duration, number, percent, plural} from "../base/text.js";
@@ -21,8 +21,6 @@ function filmSteps(film, use) {
   const running = unpacked(film.running, film.moments);
   const said = el("p", {class: "said", role: "status", id: "film-said"});
   const slider = el("input", {type: "range", id: "film-time", min: 0, max: film.moments - 1, step: 1, "aria-label": "Time"});
-  /** @type {number | undefined} */
-  let playing;
   const go = (/** @type {number} */ m) => {
     state.filmMoment = Math.max(0, Math.min(film.moments - 1, m));
     const time = duration(Number(momentTime(film, state.filmMoment).toPrecision(4)));
@@ -32,27 +30,12 @@ function filmSteps(film, use) {
       `${plural(running[state.filmMoment], "pod")} running`);
     charts.get("film")?.setOption?.({series: [{id: "cells"}]});
   };
-  const play = el("button", {type: "button", id: "film-play", "aria-pressed": "false"}, "Play");
-  const stop = () => {
-    clearInterval(playing);
-    playing = undefined;
-    play.textContent = "Play";
-    play.setAttribute("aria-pressed", "false");
-    said.removeAttribute("aria-live");
-  };
-  play.addEventListener("click", () => {
-    if (playing) {
-      stop();
-      return;
-    }
+  const {play, stop} = playButton("film-play", said, 125, () => {
     if (state.filmMoment === film.moments - 1) go(0);
-    play.textContent = "Pause";
-    play.setAttribute("aria-pressed", "true");
-    said.setAttribute("aria-live", "off");  // nobody wants each step read out
-    playing = setInterval(() => {
-      if (!document.contains(play) || state.filmMoment === film.moments - 1) stop();
-      else go((state.filmMoment ?? 0) + 1);
-    }, 125);
+  }, () => {
+    const more = state.filmMoment !== film.moments - 1;
+    if (more) go((state.filmMoment ?? 0) + 1);
+    return more;
   });
   slider.addEventListener("input", () => {
     stop();

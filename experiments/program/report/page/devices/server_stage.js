@@ -1,6 +1,6 @@
 /* A server at a time: the picture, the history, and how to move through it. */
 
-import {el} from "../base/dom.js";
+import {el, playButton} from "../base/dom.js";
 import {whenShown} from "../base/sections.js";
 import {state} from "../base/state.js";
 import {table} from "../base/table.js";
@@ -83,8 +83,6 @@ export function serverStage(devices, server) {
   const machine = devices.machines[server.machine];
   const last = lastInstant(devices.servers);
   const known = readStays(server, machine, last);
-  /** @type {number | undefined} */
-  let playing;
   let time = state.serverTime ?? usualTime(known);
   const stage = el("div", {class: "server-stage"});
   const scroll = el("div", {class: "server-scroll", tabindex: "-1"});
@@ -118,28 +116,12 @@ export function serverStage(devices, server) {
   };
   const next = () => known.events.find((t) => t > time);
   const before = () => known.events.findLast((t) => t < time);
-  const play = el("button", {type: "button", id: "server-play", "aria-pressed": "false"}, "Play");
-  const stop = () => {
-    clearInterval(playing);
-    playing = undefined;
-    play.textContent = "Play";
-    play.setAttribute("aria-pressed", "false");
-    said.removeAttribute("aria-live");
-  };
-  play.addEventListener("click", () => {
-    if (playing) {
-      stop();
-      return;
-    }
+  const {play, stop} = playButton("server-play", said, 600, () => {
     if (next() == null) go(known.events[0] ?? 0);
-    play.textContent = "Pause";
-    play.setAttribute("aria-pressed", "true");
-    said.setAttribute("aria-live", "off");  // nobody wants each step read out
-    playing = setInterval(() => {
-      const to = next();
-      if (!document.contains(stage) || to == null) stop();
-      else go(to);
-    }, 600);
+  }, () => {
+    const to = next();
+    if (to != null) go(to);
+    return to != null;
   });
   const step = (/** @type {string} */ text, /** @type {string} */ id, /** @type {() => number | undefined} */ where) => el("button", {type: "button", id, onclick: () => {
     stop();
