@@ -15,6 +15,25 @@ Amount QuotaTrees::weight(QuotaId quota, std::size_t resource) const {
     return spec.shared_weight.all_zero() ? spec.max[resource] : spec.shared_weight[resource];
 }
 
+void QuotaTrees::share_whole(std::size_t resource, Amount unit) {
+    BERTH_ASSERT(quotas_.size() == 3, "units are told before there are quotas");
+    units_[resource] = unit;
+    roots_.at("").units[resource] = unit;
+}
+
+/// A tree in which somebody has a part of a piece shares parts from now on.
+void QuotaTrees::see_parts(QuotaId quota, std::size_t resource, Amount amount) {
+    if (units_[resource] == 1 || amount % units_[resource] == 0 || is_special(quota) ||
+        root_of(quota).units[resource] == 1) {
+        return;
+    }
+    root_of(quota).units[resource] = 1;
+    for (Quota& other : quotas_) {
+        other.unsettled = other.unsettled || other.spec.tree_id == at(quota).spec.tree_id;
+    }
+    ++changes_;
+}
+
 /// The resources in which a parent's children get a runtime.
 std::uint64_t QuotaTrees::shared_keys(QuotaId parent) const {
     return is_root(parent) ? root_of(parent).keys : at(parent).spec.max.keys();
@@ -24,6 +43,7 @@ void QuotaTrees::settle(Quota& parent) {
     for (std::size_t r = 0; r < resource_count_; ++r) {
         Sharing& sharing = parent.sharings[r];
         sharing.stale = true;
+        sharing.unit = roots_.at(parent.spec.tree_id).units[r];
         sharing.shares.clear();
         sharing.declared_min.clear();
         sharing.declared_min_sum = 0;
@@ -59,10 +79,13 @@ void QuotaTrees::scale(Sharing& sharing, std::optional<Amount> total) const {
     for (std::size_t i = 0; i < sharing.shares.size(); ++i) {
         Amount min = sharing.declared_min[i];
         if (scaled) {
-            min = *total <= 0
-                      ? 0
-                      : static_cast<Amount>(static_cast<double>(*total) * static_cast<double>(min) /
-                                            static_cast<double>(sharing.declared_min_sum));
+            const auto units = [&](auto amount) {
+                return static_cast<double>(amount / sharing.unit);
+            };
+            min = *total <= 0 ? 0
+                              : static_cast<Amount>(units(*total) * units(min) /
+                                                    units(sharing.declared_min_sum)) *
+                                    sharing.unit;
         }
         sharing.shares[i].min = min;
     }
@@ -78,7 +101,7 @@ QuotaTrees::Sharing& QuotaTrees::brought_up_to_date(Quota& family,
     Sharing& sharing = family.sharings[resource];
     if (sharing.stale || sharing.total != total) {
         scale(sharing, total);
-        filling_.share(total.value_or(0), sharing.shares);
+        filling_.share(total.value_or(0), sharing.shares, sharing.unit);
         sharing.total = total;
         sharing.stale = false;
         ++sharings_;

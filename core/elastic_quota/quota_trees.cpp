@@ -46,7 +46,10 @@ void increase(Amount& sum, Amount amount) {
 }  // namespace
 
 QuotaTrees::QuotaTrees(std::size_t resource_count, bool scale_min)
-    : resource_count_(resource_count), scale_min_(scale_min), cluster_total_(resource_count) {
+    : resource_count_(resource_count),
+      scale_min_(scale_min),
+      units_(resource_count, 1),
+      cluster_total_(resource_count) {
     add_root("");
     for (const char* name : {system_quota_name, default_quota_name}) {
         QuotaSpec spec;
@@ -92,6 +95,7 @@ QuotaId QuotaTrees::add_root(const std::string& tree_id) {
     root.quota = id;
     root.limited_by.assign(resource_count_, 0);
     root.total = ResourceList(resource_count_);
+    root.units = units_;
     roots_.emplace(tree_id, std::move(root));
     return id;
 }
@@ -183,6 +187,8 @@ void QuotaTrees::attach(QuotaId id) {
         update_tree_total(quota.spec, true);
     }
     for (std::size_t r = 0; r < resource_count_; ++r) {
+        see_parts(id, r, quota.spec.min[r]);
+        see_parts(id, r, quota.spec.max[r]);
         quota.limited_request[r] = limited(quota, r);
         add_child_request(quota.parent, r, quota.limited_request[r]);
         add_to_used(quota.parent, r, quota.used[r], quota.fixed[r]);
@@ -350,6 +356,7 @@ void QuotaTrees::add_request(QuotaId id, std::span<const Amount> amounts, Member
         const Amount amount = product_of(amounts[r], pods);
         increase(quota.own_request[r], amount);
         if (counts(id, r)) {
+            see_parts(id, r, amounts[r]);
             add_child_request(id, r, amount);
         }
     }

@@ -59,6 +59,11 @@ public:
     /// in proportion (enableMinQuotaScale).
     explicit QuotaTrees(std::size_t resource_count, bool scale_min = true);
 
+    /// Trees share a resource in pieces of so many of its units, by largest remainder, as long as
+    /// nobody in them asks for a part of a piece, and no quota has one in its min or max. It is told
+    /// before there are quotas; without it, a piece is a unit.
+    void share_whole(std::size_t resource, Amount unit);
+
     /// Adds a quota; its parent must be there.
     QuotaId add(const QuotaSpec& spec);
     /// Gives a quota another spec, and another parent if it says so; not another name or tree.
@@ -168,6 +173,7 @@ private:
         std::vector<Share> shares;         ///< By the children's order.
         std::vector<Amount> declared_min;  ///< The same; before scaling.
         Wide declared_min_sum = 0;
+        Amount unit = 1;              ///< Runtimes are multiples of it.
         std::optional<Amount> total;  ///< What was shared.
         bool stale = true;
     };
@@ -193,6 +199,7 @@ private:
         std::vector<std::uint32_t> limited_by;  ///< How many quotas' max has a resource.
         std::uint64_t keys = 0;                 ///< Those resources that some max has.
         ResourceList total;
+        std::vector<Amount> units;  ///< What is shared whole, by resource.
         bool ignore_default_tree = false;
     };
 
@@ -213,6 +220,7 @@ private:
     void update_default_total();
     [[nodiscard]] static Amount request_of(const Quota& quota, std::size_t resource);
     [[nodiscard]] static Amount limited(const Quota& quota, std::size_t resource);
+    void see_parts(QuotaId quota, std::size_t resource, Amount amount);
     void settle(Quota& parent);
     void add_child_request(QuotaId quota, std::size_t resource, Amount amount);
     void add_to_used(QuotaId quota, std::size_t resource, Amount amount, Amount fixed);
@@ -234,6 +242,7 @@ private:
 
     std::size_t resource_count_;
     bool scale_min_;
+    std::vector<Amount> units_;  ///< As share_whole() was told, by resource.
     std::vector<Quota> quotas_;
     std::map<std::string, QuotaId, std::less<>> by_name_;
     std::map<std::string, Root> roots_;  ///< By tree id.

@@ -148,6 +148,9 @@ QuotaTrees QuotaTrees::built_anew() const {
         }
     }
     fresh.total_known_ = total_known_;  // only the past can tell whether it ever was
+    for (auto& [tree_id, root] : fresh.roots_) {
+        root.units = roots_.at(tree_id).units;  // and whether somebody had a part of a piece
+    }
     return fresh;
 }
 

@@ -16,7 +16,8 @@ constexpr Amount weights_max = Amount{1} << 58;
 
 }  // namespace
 
-void WaterFilling::share(Amount total, std::span<Share> siblings) {
+void WaterFilling::share(Amount total, std::span<Share> siblings, Amount unit) {
+    unit_ = unit;
     Wide left = total;
     hungry_.clear();
     hungry_weights_ = 0;
@@ -34,7 +35,7 @@ void WaterFilling::share(Amount total, std::span<Share> siblings) {
         left -= share.runtime;
     }
     visits_ += siblings.size();
-    while (left > 0 && !hungry_.empty() && hungry_weights_ > 0) {
+    while (left >= unit_ && !hungry_.empty() && hungry_weights_ > 0) {
         left = round(left, hungry_weights_, siblings);
     }
 }
@@ -43,9 +44,9 @@ void WaterFilling::share(Amount total, std::span<Share> siblings) {
 WaterFilling::Wide WaterFilling::round(Wide left, Wide weights, std::span<Share> siblings) {
     visits_ += hungry_.size();
     if (left <= left_max && weights <= weights_max && !negative_weights_) {
-        divide(static_cast<Amount>(left), static_cast<Amount>(weights), siblings);
+        divide(static_cast<Amount>(left) / unit_, static_cast<Amount>(weights), siblings);
     } else {
-        divide_wide(left, weights, siblings);
+        divide_wide(left / unit_, weights, siblings);
     }
     Wide back = 0;
     std::size_t still_hungry = 0;
@@ -66,7 +67,7 @@ WaterFilling::Wide WaterFilling::round(Wide left, Wide weights, std::span<Share>
     return back;
 }
 
-/// weight x left / weights for each, rounded down, without a 128-bit division: the quotient is
+/// weight x left / weights units for each, rounded down, without a 128-bit division: the quotient is
 /// estimated in doubles and made exact by its remainder, computed modulo 2^64.
 void WaterFilling::divide(Amount left, Amount weights, std::span<Share> siblings) {
     remainders_.clear();
@@ -87,7 +88,7 @@ void WaterFilling::divide(Amount left, Amount weights, std::span<Share> siblings
         for (; remainder >= weights; remainder -= weights) {
             ++quotient;
         }
-        share.runtime += quotient;
+        share.runtime += quotient * unit_;
         rest -= quotient;
         remainders_.push_back({static_cast<std::uint64_t>(remainder), i});
     }
@@ -110,7 +111,7 @@ void WaterFilling::divide_wide(Wide left, Wide weights, std::span<Share> sibling
             continue;
         }
         const Wide product = left * share.weight;
-        const Wide runtime = share.runtime + product / weights;
+        const Wide runtime = share.runtime + product / weights * unit_;
         if (runtime > std::numeric_limits<Amount>::max()) {
             throw std::overflow_error(
                 "a runtime is more than 2^63 - 1: expected smaller amounts or no negative weight");
@@ -127,7 +128,7 @@ void WaterFilling::divide_wide(Wide left, Wide weights, std::span<Share> sibling
 template <class Number>
 void WaterFilling::hand_out_rest(Wide rest,
                                  std::vector<Remainder<Number>>& remainders,
-                                 std::span<Share> siblings) {
+                                 std::span<Share> siblings) const {
     // Negative weights among the siblings can make the parts more, or much less, than the whole.
     const auto count =
         static_cast<std::size_t>(std::clamp<Wide>(rest, 0, static_cast<Wide>(remainders.size())));
@@ -140,7 +141,7 @@ void WaterFilling::hand_out_rest(Wide rest,
                          });
     }
     for (std::size_t i = 0; i < count; ++i) {
-        ++siblings[remainders[i].sibling].runtime;
+        siblings[remainders[i].sibling].runtime += unit_;
     }
 }
 

@@ -28,8 +28,8 @@ struct Share {
 
 /// Divides what a parent has of one resource among its children: each gets its min, or what it asks
 /// for if that is less and it lends; what is left goes to those that ask for more, by weight, in
-/// rounds, until it is used up or nobody asks for more. A round hands out exactly what is left: the
-/// fractions go, one unit each, to the largest remainders.
+/// rounds, until it is used up or nobody asks for more. A round hands out all units that are left:
+/// the fractions go, one unit each, to the largest remainders.
 ///
 /// Shape:  siblings by name, bytewise; their order breaks the ties between equal remainders.
 /// Cost:   O(siblings x rounds); a round ends at least one sibling's request, and one to three
@@ -40,7 +40,8 @@ struct Share {
 class WaterFilling {
 public:
     /// `total` may be negative or less than the sum of min: then nobody gets more than min.
-    void share(Amount total, std::span<Share> siblings);
+    /// `unit`: of which each request, min and runtime is a multiple, but not the total.
+    void share(Amount total, std::span<Share> siblings, Amount unit = 1);
 
     /// Siblings looked at so far, once a round.
     [[nodiscard]] std::uint64_t visits() const { return visits_; }
@@ -56,15 +57,16 @@ private:
     void divide(Amount left, Amount weights, std::span<Share> siblings);
     void divide_wide(Wide left, Wide weights, std::span<Share> siblings);
     template <class Number>
-    static void hand_out_rest(Wide rest,
-                              std::vector<Remainder<Number>>& remainders,
-                              std::span<Share> siblings);
+    void hand_out_rest(Wide rest,
+                       std::vector<Remainder<Number>>& remainders,
+                       std::span<Share> siblings) const;
 
     std::vector<std::uint32_t> hungry_;  ///< Siblings that ask for more.
     std::vector<Remainder<std::uint64_t>> remainders_;
     std::vector<Remainder<Wide>> wide_remainders_;
     Wide hungry_weights_ = 0;
     bool negative_weights_ = false;
+    Amount unit_ = 1;
     std::uint64_t visits_ = 0;
 };
 

@@ -56,6 +56,14 @@ struct NodeSelectorTerm {
 };
 
 [[nodiscard]] bool holds(const LabelExpression& expression, const Labels& labels);
+/// What a pod's spec says of the nodes on which it may run.
+struct PodNodeRules {
+    Labels selector;  ///< Its `nodeSelector`: a node has all of these labels.
+    /// Its required node affinity, of which one term holds; nothing: none is required.
+    std::optional<std::vector<NodeSelectorTerm>> required;
+    std::vector<Toleration> tolerations;
+};
+
 /// Whether all conditions of a term hold; a term without conditions holds nowhere.
 [[nodiscard]] bool holds(const NodeSelectorTerm& term,
                          const Labels& labels,

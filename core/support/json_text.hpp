@@ -36,6 +36,10 @@ public:
     /// A string without quotes and escapes, anything else as it is written. A view until the next
     /// call, or into the text.
     [[nodiscard]] std::string_view text(Index value) const;
+    /// A list or a map as it is written. A view into the text.
+    [[nodiscard]] std::string_view written(Index value) const {
+        return text_.substr(begin(value), length(value));
+    }
     /// Whether a string is written with escapes.
     [[nodiscard]] bool has_escapes(Index value) const { return values_[value].escapes; }
     /// The first value behind all that belong to this one.

@@ -46,15 +46,24 @@ NodeLabels NodeLabels::picked(const std::vector<std::uint32_t>& nodes) const {
     return picked;
 }
 
-std::vector<bool> NodeLabels::nodes_with(const std::string& key, const std::string& value) const {
-    std::vector<bool> with(begin_.size() - 1);
-    const auto number = numbers_.find(Label(key, value));
-    for (std::size_t node = 0; number != numbers_.end() && node < with.size(); ++node) {
-        const auto begin = of_node_.begin() + begin_[node];
-        const auto end = of_node_.begin() + begin_[node + 1];
-        with[node] = std::find(begin, end, number->second) != end;
+std::vector<bool> NodeLabels::nodes_where(
+    const std::string& key, const std::function<bool(const std::string& value)>& holds) const {
+    std::vector<bool> held(numbers_.size());
+    bool any = false;
+    for (auto at = numbers_.lower_bound(Label(key, "")); at != numbers_.end(); ++at) {
+        if (at->first.first != key) {
+            break;
+        }
+        held[at->second] = holds(at->first.second);
+        any = any || held[at->second];
     }
-    return with;
+    std::vector<bool> nodes(begin_.size() - 1);
+    for (std::size_t node = 0; any && node < nodes.size(); ++node) {
+        nodes[node] = std::any_of(of_node_.begin() + begin_[node],
+                                  of_node_.begin() + begin_[node + 1],
+                                  [&](std::uint32_t number) { return held[number]; });
+    }
+    return nodes;
 }
 
 bool knows_labels(const Topology& topology) {
@@ -63,16 +72,26 @@ bool knows_labels(const Topology& topology) {
                                [](const MachineType& type) { return !type.labels.empty(); });
 }
 
+std::vector<bool> servers_where(const Topology& topology,
+                                const std::string& key,
+                                const std::function<bool(const std::string& value)>& holds) {
+    std::vector<bool> servers = topology.labels().nodes_where(key, holds);
+    servers.resize(topology.server_count());
+    for (std::uint32_t i = 0; i < servers.size(); ++i) {
+        const Labels& of_type = topology.machine_type(ServerId{i}).labels;
+        const auto found = of_type.find(key);
+        servers[i] = servers[i] || (found != of_type.end() && holds(found->second));
+    }
+    return servers;
+}
+
 std::vector<bool> servers_with(const Topology& topology, const Labels& labels) {
     std::vector<bool> all(topology.server_count(), true);
     for (const auto& [key, value] : labels) {
-        const std::vector<bool> own = topology.labels().nodes_with(key, value);
-        for (std::uint32_t i = 0; i < all.size(); ++i) {
-            const Labels& of_type = topology.machine_type(ServerId{i}).labels;
-            const auto found = of_type.find(key);
-            const bool has =
-                (i < own.size() && own[i]) || (found != of_type.end() && found->second == value);
-            all[i] = all[i] && has;
+        const std::vector<bool> with =
+            servers_where(topology, key, [&](const std::string& has) { return has == value; });
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            all[i] = all[i] && with[i];
         }
     }
     return all;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -23,9 +24,10 @@ public:
     [[nodiscard]] NodeLabels picked(const std::vector<std::uint32_t>& nodes) const;
 
     [[nodiscard]] bool empty() const { return of_node_.empty(); }
-    /// By node, whether it has this label. Cost: O(labels of all nodes).
-    [[nodiscard]] std::vector<bool> nodes_with(const std::string& key,
-                                               const std::string& value) const;
+    /// By node, whether it has a label of this key with a value for which `holds` says so.
+    /// Cost: O(labels of all nodes), and a call for each value of the key.
+    [[nodiscard]] std::vector<bool> nodes_where(
+        const std::string& key, const std::function<bool(const std::string& value)>& holds) const;
 
 private:
     using Label = std::pair<std::string, std::string>;
@@ -36,6 +38,13 @@ private:
 
 /// Whether any server of the topology has labels, its own or its machine type's.
 [[nodiscard]] bool knows_labels(const Topology& topology);
+
+/// By server, whether its label of this key, its own or that of its machine type, has a value for
+/// which `holds` says so. Cost: as NodeLabels::nodes_where().
+[[nodiscard]] std::vector<bool> servers_where(
+    const Topology& topology,
+    const std::string& key,
+    const std::function<bool(const std::string& value)>& holds);
 
 /// By server, whether it has all of these labels, its own or those of its machine type.
 /// Cost: O(labels of all servers) for each label.

@@ -63,7 +63,7 @@ std::string Cluster::why_not(const Job& job, core::ServerId server) const {
                                          : "it is drained before the job would end";
     }
     if (job.nodes != nullptr && !job.nodes->selects(server)) {
-        return fmt::format("it has not the labels {}", job.nodes->text());
+        return job.nodes->why_not(server);
     }
     const core::ServerRule* asked = inside_->rule(job);
     if (asked == nullptr || asked->score(server)) {

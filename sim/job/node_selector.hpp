@@ -1,24 +1,72 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/index/server_rule.hpp"
+#include "core/kueue/node_affinity.hpp"
 
 namespace berth::sim {
 
-/// The servers on which a job's pods may run, by their labels: Kubernetes' `nodeSelector`.
+/// The servers on which a job's pods may run: by what their own specs say (labels, affinity and
+/// tolerations), and by the labels of the flavors that Kueue gave them.
 class NodeSelector final : public core::ServerRule {
 public:
-    /// `text` names the labels: two selectors of one text select the same servers.
+    /// `text` says what is asked for, in its first line for people: two selectors of one text
+    /// select the same servers.
     NodeSelector(std::string text, std::vector<bool> servers)
         : text_(std::move(text)), servers_(std::move(servers)) {}
+    /// Of what specs say. `tainted`: by server, whether it has a taint that the pods do not
+    /// tolerate; these are none of `servers`.
+    NodeSelector(std::string text,
+                 std::vector<bool> servers,
+                 std::vector<bool> tainted,
+                 core::kueue::PodNodeRules rules)
+        : text_(std::move(text)),
+          servers_(std::move(servers)),
+          tainted_(std::move(tainted)),
+          rules_(std::move(rules)) {}
+
+    /// The servers of both. Kueue may part them again, for other flavors.
+    static std::shared_ptr<const NodeSelector> both(std::shared_ptr<const NodeSelector> of_pods,
+                                                    const NodeSelector& of_flavors) {
+        std::vector<bool> servers = of_pods->servers_;
+        for (std::size_t i = 0; i < servers.size(); ++i) {
+            servers[i] = servers[i] && of_flavors.servers_[i];
+        }
+        NodeSelector selector(of_flavors.text_ + "; " + of_pods->text_, std::move(servers));
+        selector.of_pods_ = std::move(of_pods);
+        return std::make_shared<const NodeSelector>(std::move(selector));
+    }
+    /// The part of a selector that specs say; nullptr: none.
+    static std::shared_ptr<const NodeSelector> of_pods(
+        const std::shared_ptr<const NodeSelector>& one) {
+        return one == nullptr || one->rules_ ? one : one->of_pods_;
+    }
 
     [[nodiscard]] const std::string& text() const { return text_; }
+    [[nodiscard]] bool selects_nothing() const {
+        return std::find(servers_.begin(), servers_.end(), true) == servers_.end();
+    }
     [[nodiscard]] bool selects(core::ServerId server) const { return servers_[server.index]; }
+    /// Of a selector that says what specs say; nothing for another.
+    [[nodiscard]] const std::optional<core::kueue::PodNodeRules>& rules() const { return rules_; }
+    /// Why it does not select a server, in kube-scheduler's words where the specs say it.
+    [[nodiscard]] std::string why_not(core::ServerId server) const {
+        const NodeSelector* pods = of_pods_ != nullptr ? of_pods_.get() : this;
+        if (pods->selects(server) || !pods->rules_) {
+            return "it has not the labels " + text_.substr(0, text_.find('\n'));
+        }
+        return pods->tainted_.empty() || !pods->tainted_[server.index]
+                   ? "it didn't match Pod's node affinity/selector: " +
+                         pods->text_.substr(0, pods->text_.find('\n'))
+                   : std::string("it had untolerated taint(s)");
+    }
     [[nodiscard]] std::optional<std::int64_t> score(core::ServerId server) const override {
         return selects(server) ? std::optional<std::int64_t>(0) : std::nullopt;
     }
@@ -29,6 +77,9 @@ public:
 private:
     std::string text_;
     std::vector<bool> servers_;
+    std::vector<bool> tainted_;  ///< Empty: none is.
+    std::optional<core::kueue::PodNodeRules> rules_;
+    std::shared_ptr<const NodeSelector> of_pods_;  ///< Of both().
 };
 
 }  // namespace berth::sim

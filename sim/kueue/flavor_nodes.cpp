@@ -15,11 +15,21 @@ namespace kueue = core::kueue;
 FlavorNodes::FlavorNodes(const Flavors& flavors, const core::Topology& topology)
     : flavors_(flavors), topology_(topology), knows_labels_(core::knows_labels(topology)) {}
 
-std::shared_ptr<const NodeSelector> FlavorNodes::of(const std::set<kueue::FlavorId>& flavors) {
-    const auto [at, fresh] = selectors_.try_emplace(flavors);
-    if (!fresh || !knows_labels_) {
-        return at->second;
+std::shared_ptr<const NodeSelector> FlavorNodes::of(
+    const std::set<kueue::FlavorId>& flavors, const std::shared_ptr<const NodeSelector>& own) {
+    const auto [at, fresh] =
+        selectors_.try_emplace({flavors, own != nullptr ? own->text() : std::string()});
+    if (fresh) {
+        const auto of_flavors = knows_labels_ ? of_labels(flavors) : nullptr;
+        at->second = own == nullptr          ? of_flavors
+                     : of_flavors == nullptr ? own
+                                             : NodeSelector::both(own, *of_flavors);
     }
+    return at->second;
+}
+
+std::shared_ptr<const NodeSelector> FlavorNodes::of_labels(
+    const std::set<kueue::FlavorId>& flavors) const {
     std::vector<bool> servers(topology_.server_count(), true);
     std::set<std::string> labels;
     for (const kueue::FlavorId flavor : flavors) {
@@ -36,11 +46,9 @@ std::shared_ptr<const NodeSelector> FlavorNodes::of(const std::set<kueue::Flavor
             labels.insert(fmt::format("{}={}", key, value));
         }
     }
-    if (!labels.empty()) {
-        at->second =
-            std::make_shared<const NodeSelector>(core::join(labels, ","), std::move(servers));
-    }
-    return at->second;
+    return labels.empty()
+               ? nullptr
+               : std::make_shared<const NodeSelector>(core::join(labels, ","), std::move(servers));
 }
 
 }  // namespace berth::sim

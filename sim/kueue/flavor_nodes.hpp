@@ -3,6 +3,8 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "core/kueue/cache.hpp"
 #include "core/tree/topology.hpp"
@@ -20,15 +22,23 @@ public:
     FlavorNodes(const Flavors& flavors, const core::Topology& topology);
 
     /// Where pods run that got all these flavors; nullptr: anywhere, for they have no labels, or
-    /// no server of the topology has any. Cost: O(servers) for each set of flavors once.
+    /// no server of the topology has any. `own`: what the pods' specs say, or nullptr.
+    /// Cost: O(servers) for each set of flavors and text of specs once.
     [[nodiscard]] std::shared_ptr<const NodeSelector> of(
-        const std::set<core::kueue::FlavorId>& flavors);
+        const std::set<core::kueue::FlavorId>& flavors,
+        const std::shared_ptr<const NodeSelector>& own);
 
 private:
+    [[nodiscard]] std::shared_ptr<const NodeSelector> of_labels(
+        const std::set<core::kueue::FlavorId>& flavors) const;
+
     const Flavors& flavors_;
     const core::Topology& topology_;
     bool knows_labels_ = false;
-    std::map<std::set<core::kueue::FlavorId>, std::shared_ptr<const NodeSelector>> selectors_;
+    /// By flavors, and the text of the pods' specs.
+    std::map<std::pair<std::set<core::kueue::FlavorId>, std::string>,
+             std::shared_ptr<const NodeSelector>>
+        selectors_;
 };
 
 }  // namespace berth::sim

@@ -371,7 +371,8 @@ void KueueAdmission::admit(JobId id, const kueue::Entry& entry) {
     }
 }
 
-/// Its pods run on servers with the labels of the flavors that it got.
+/// Its pods run on servers with the labels of the flavors that it got, of those that their specs
+/// allow; a place by topology is chosen by the flavors alone.
 void KueueAdmission::select_nodes(JobId id) {
     std::set<kueue::FlavorId> flavors;
     for (const kueue::PodSetResources& set : cache_.workload(*known(id).held).totals) {
@@ -379,7 +380,8 @@ void KueueAdmission::select_nodes(JobId id) {
             flavors.insert(flavor);
         }
     }
-    actions_.select_nodes(id, nodes_.of(flavors));
+    const auto own = NodeSelector::of_pods(actions_.job(id).job().nodes);
+    actions_.select_nodes(id, nodes_.of(flavors, is_placed_here(id) ? nullptr : own));
 }
 
 void KueueAdmission::start_placed() {

@@ -91,7 +91,7 @@ KueuePlaces::KueuePlaces(const KueueSettings& settings,
     : cluster_(cluster), flavors_(cluster.ledger(), names) {
     for (const auto& [flavor, topology] : settings.topologies) {
         placed_.push_back(flavor);
-        const auto servers = nodes.of({flavor});
+        const auto servers = nodes.of({flavor}, nullptr);
         flavors_.add_flavor(
             flavor,
             spec_of(

@@ -27,10 +27,15 @@ kueue::Workload KueueWorkloads::make(const Job& job,
     set.count = job.size;
     set.min_count = job.min_available;
     set.pod_requests = job.demand.in_a_vector();
+    if (const auto nodes = NodeSelector::of_pods(job.nodes); nodes != nullptr) {
+        set.node_selector = nodes->rules()->selector;
+        set.tolerations = nodes->rules()->tolerations;
+        set.affinity = nodes->rules()->required.value_or(std::vector<kueue::NodeSelectorTerm>());
+    }
     kueue::PodSetResources total;
     total.count = job.size;
     for (std::size_t r = 0; r < resources_.size(); ++r) {
-        if (job.demand[r] > 0) {
+        if (job.demand[r] > 0 && resources_[r].id != pods_) {  // Kueue counts pods itself
             const core::Amount unit = resources_[r].unit;
             const core::Amount of_pod = (job.demand[r] + unit - 1) / unit;
             total.requests[resources_[r].id] = kueue::times(of_pod, job.size);

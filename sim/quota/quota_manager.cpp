@@ -47,6 +47,11 @@ QuotaManager::QuotaManager(const QuotaSettings& settings, const core::Ledger& le
       ledger_(ledger),
       schema_(ledger.topology().resources()),
       trees_(schema_.size(), settings.scale_min) {
+    for (std::size_t r = 0; r < schema_.size(); ++r) {
+        if (schema_.unit(r) == "milli-GPU") {
+            trees_.share_whole(r, schema_.per_unit(r));
+        }
+    }
     resize_tables();
     if (!settings.default_group_max.empty()) {
         trees_.set_special_max(QuotaTrees::default_quota, amounts(settings.default_group_max));
@@ -456,6 +461,27 @@ std::string QuotaManager::explain(QuotaId quota, const Job& job, Members pods) {
         out += "; " + held_back_by(by, r) + who_uses_it(by, r);
     }
     return out + ".";
+}
+
+std::string QuotaManager::entitlement(QuotaId quota, const Job& job, Members pods) {
+    for (std::size_t r = 0; r < schema_.size() && !trees_.is_special(quota); ++r) {
+        const Amount min = trees_.spec(quota).min[r];
+        const Amount used = trees_.used(quota, r);
+        if (job.demand[r] == 0 || used + job.demand[r] * pods > min) {
+            continue;
+        }
+        if (const std::string others = who_uses_it(quota, r); !others.empty()) {
+            const bool reclaims = settings_.gang_preemption && settings_.gang_preemption->reclaim;
+            return fmt::format(" Quota {} uses {} of its min of {} {}{}{}.",
+                               trees_.name(quota),
+                               amount_text(r, used),
+                               amount_text(r, min),
+                               schema_.name(r),
+                               others,
+                               reclaims ? "" : "; gang-preemption with reclaim would take it back");
+        }
+    }
+    return "";
 }
 
 }  // namespace berth::sim

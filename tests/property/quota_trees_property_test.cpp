@@ -16,10 +16,13 @@ namespace {
 
 constexpr std::size_t resources = 2;
 
+/// Of the second resource, trees share pieces until somebody has a part of one.
+constexpr Amount units[resources] = {1, 10};
+
 ResourceList random_list(Dice& dice, Amount most) {
     ResourceList list(resources);
     for (std::size_t r = 0; r < resources; ++r) {
-        list.set(r, dice.roll(0, most));
+        list.set(r, dice.roll(0, most) * units[r]);
     }
     return list;
 }
@@ -27,7 +30,11 @@ ResourceList random_list(Dice& dice, Amount most) {
 /// Both, changed alike.
 class Pair {
 public:
-    explicit Pair(Dice& dice) : dice_(dice) { set_total(); }
+    explicit Pair(Dice& dice) : dice_(dice) {
+        plain_.units.assign(std::begin(units), std::end(units));
+        trees_.share_whole(1, units[1]);
+        set_total();
+    }
 
     void change_something() {
         const std::int64_t what = dice_.roll(1, 100);
@@ -108,7 +115,11 @@ private:
         spec.max = random_list(dice_, 60);
         spec.min = ResourceList(resources);
         for (std::size_t r = 0; r < resources; ++r) {
-            spec.min.set(r, dice_.roll(0, spec.max[r]));
+            spec.min.set(r, dice_.roll(0, spec.max[r] / units[r]) * units[r]);
+        }
+        if (dice_.roll(1, 200) == 1) {
+            spec.max.set(1, spec.max[1] + 3);
+            plain_.units[1] = 1;
         }
         spec.shared_weight = dice_.chance(30) ? random_list(dice_, 9) : ResourceList(resources);
     }
@@ -149,22 +160,27 @@ private:
         ResourceList total(resources);
         plain_.total.assign(resources, 0);
         for (std::size_t r = 0; r < resources; ++r) {
-            plain_.total[r] = dice_.roll(1, 200);
+            plain_.total[r] = dice_.roll(1, 200 * units[r]);
             total.set(r, plain_.total[r]);
         }
         trees_.set_cluster_total(total);
     }
     std::vector<Amount> random_amounts(const std::vector<Amount>& now) {
         std::vector<Amount> out;
-        for (const Amount amount : now) {
-            out.push_back(dice_.chance(30) ? 0 : dice_.roll(-std::min<Amount>(amount, 8), 8));
+        for (std::size_t r = 0; r < resources; ++r) {
+            const Amount pieces = dice_.roll(-std::min<Amount>(now[r] / units[r], 8), 8);
+            out.push_back(dice_.chance(30) ? 0 : pieces * units[r]);
         }
         return out;
     }
     void request() {
         const std::string& name = any();
         std::vector<Amount>& own = plain_.quotas.at(name).own_request;
-        const std::vector<Amount> more = random_amounts(own);
+        std::vector<Amount> more = random_amounts(own);
+        if (dice_.roll(1, 300) == 1) {
+            more[1] += 4;
+            plain_.units[1] = 1;
+        }
         trees_.add_request(*trees_.find(name), more, 1);
         for (std::size_t r = 0; r < resources; ++r) {
             own[r] += more[r];
@@ -204,5 +220,54 @@ TEST_CASE("quota trees: kept up to date, they are as computed from nothing", "[p
             }
         }
         pair.check();
+    }
+}
+
+TEST_CASE("quota trees: no whole piece is idle that a quota below its max asks for",
+          "[property][quota]") {
+    for (std::uint64_t seed = 0; seed < tests::cases(5000); ++seed) {
+        CAPTURE(seed);
+        Dice dice(seed);
+        core::QuotaTrees trees(1);
+        trees.share_whole(0, 1000);
+        const auto pieces = [&](Amount most) {
+            ResourceList list(1);
+            list.set(0, dice.roll(0, most) * 1000);
+            return list;
+        };
+        ResourceList total(1);
+        total.set(0, dice.roll(1, 100'000));
+        trees.set_cluster_total(total);
+        std::vector<QuotaId> quotas;
+        for (std::int64_t left = dice.roll(1, 20); left > 0; --left) {
+            core::QuotaSpec spec;
+            spec.name = "q" + std::to_string(left);
+            spec.is_parent = true;
+            spec.max = pieces(30);
+            spec.min = pieces(spec.max[0] / 1000);
+            if (!quotas.empty() && dice.chance(50)) {
+                spec.parent = trees.name(
+                    quotas[static_cast<std::size_t>(dice.roll(0, std::ssize(quotas) - 1))]);
+            }
+            quotas.push_back(trees.add(spec));
+        }
+        for (const QuotaId quota : quotas) {
+            trees.add_request(quota, std::vector<Amount>{1000}, dice.roll(0, 40));
+        }
+        std::vector<QuotaId> parents = trees.roots();
+        parents.insert(parents.end(), quotas.begin(), quotas.end());
+        for (const QuotaId parent : parents) {
+            const Amount has = trees.runtime(parent, 0).value_or(0);
+            Amount given = 0;
+            bool hungry = false;
+            for (const QuotaId child : trees.children(parent)) {
+                const Amount runtime = *trees.runtime(child, 0);
+                REQUIRE(runtime % 1000 == 0);
+                hungry = hungry || runtime < trees.limited_request(child, 0);
+                given += runtime;
+            }
+            REQUIRE(given <= has);
+            REQUIRE((!hungry || given == has / 1000 * 1000));
+        }
     }
 }

@@ -21,7 +21,8 @@ public:
 
     std::map<std::string, Quota> quotas;  ///< By name: siblings come in the order of their names.
     std::vector<core::Amount> total;
-    bool total_known = true;  ///< Otherwise no min is scaled down for it.
+    std::vector<core::Amount> units;  ///< What is shared whole, by resource.
+    bool total_known = true;          ///< Otherwise no min is scaled down for it.
 
     [[nodiscard]] core::Amount limited_request(const std::string& name, std::size_t r) const {
         const Quota& quota = quotas.at(name);
@@ -51,6 +52,7 @@ public:
                   std::map<std::string, core::Amount>& out) const {
         const std::vector<std::string> family = children(parent);
         __extension__ using Wide = __int128;
+        const core::Amount unit = units.empty() ? 1 : units[r];
         Wide min_sum = 0;
         for (const std::string& name : family) {
             min_sum += quotas.at(name).spec.min[r];
@@ -62,9 +64,11 @@ public:
             min[name] = !scaled ? own
                         : handed_down <= 0
                             ? 0
-                            : static_cast<core::Amount>(static_cast<double>(handed_down) *
-                                                        static_cast<double>(own) /
-                                                        static_cast<double>(min_sum));
+                            : static_cast<core::Amount>(
+                                  static_cast<double>(handed_down / unit) *
+                                  static_cast<double>(own / unit) /
+                                  static_cast<double>(static_cast<core::Amount>(min_sum) / unit)) *
+                                  unit;
         }
         std::vector<std::string> hungry;
         Wide left = handed_down;
@@ -77,7 +81,7 @@ public:
                 hungry.push_back(name);
             }
         }
-        while (left > 0 && !hungry.empty()) {
+        for (left /= unit; left > 0 && !hungry.empty();) {
             Wide weights = 0;
             for (const std::string& name : hungry) {
                 weights += weight(name, r);
@@ -89,7 +93,7 @@ public:
             Wide rest = left;
             for (const std::string& name : hungry) {
                 const Wide product = left * weight(name, r);
-                out[name] += static_cast<core::Amount>(product / weights);
+                out[name] += static_cast<core::Amount>(product / weights) * unit;
                 rest -= product / weights;
                 if (weight(name, r) > 0) {
                     remainders.emplace_back(-(product % weights), name);
@@ -97,7 +101,7 @@ public:
             }
             std::ranges::sort(remainders);
             for (std::size_t i = 0; static_cast<Wide>(i) < rest; ++i) {
-                ++out[remainders[i].second];
+                out[remainders[i].second] += unit;
             }
             left = 0;
             std::vector<std::string> still;
@@ -106,7 +110,7 @@ public:
                 if (out[name] < request) {
                     still.push_back(name);
                 } else {
-                    left += out[name] - request;
+                    left += (out[name] - request) / unit;
                     out[name] = request;
                 }
             }

@@ -58,6 +58,7 @@ private:
         }
         job.queue = row_.text({"metadata", "namespace"});
         read_pod_amounts(row_, row_.find({"spec"}), job);
+        job.nodes = node_rules(row_, row_.find({"spec"}));
         read_annotations(job.gpus);
         read_state(job);
         read_times(job);

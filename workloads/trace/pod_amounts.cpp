@@ -139,6 +139,21 @@ std::vector<std::string> other_resources(const JsonRow& row, std::optional<Index
     return {others.begin(), others.end()};
 }
 
+std::string node_rules(const JsonRow& row, std::optional<Index> spec) {
+    std::string out = "{";
+    for (const std::string_view key : {"nodeSelector",
+                                       "affinity",
+                                       "tolerations",
+                                       "topologySpreadConstraints",
+                                       "resourceClaims"}) {
+        if (const auto found = row.find(spec, {key})) {
+            out += fmt::format(
+                "{}\"{}\":{}", out.size() > 1 ? "," : "", key, row.json().written(*found));
+        }
+    }
+    return out + "}";
+}
+
 std::optional<Index> last_end_of_containers(const JsonRow& row) {
     bool all = true;
     std::optional<Index> last;

@@ -42,6 +42,10 @@ void read_pod_amounts(const JsonRow& row, std::optional<JsonRow::Index> spec, Tr
 [[nodiscard]] std::vector<std::string> other_resources(const JsonRow& row,
                                                        std::optional<JsonRow::Index> spec);
 
+/// What a pod's spec says of the nodes on which it may run, as JSON: those parts of it. The same
+/// text says the same.
+[[nodiscard]] std::string node_rules(const JsonRow& row, std::optional<JsonRow::Index> spec);
+
 /// Where the last finishedAt of a Pod's containers stands, if all of them have one.
 /// Errors: RowError: no date.
 [[nodiscard]] std::optional<JsonRow::Index> last_end_of_containers(const JsonRow& row);

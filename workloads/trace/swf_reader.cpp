@@ -31,6 +31,7 @@ enum Field : std::size_t {
     user_id = 11,
     queue_number = 14,
     partition_number = 15,
+    preceding_job = 16,
 };
 constexpr std::size_t field_count = SwfLine::field_count;
 
@@ -66,6 +67,12 @@ public:
 private:
     Row read(TraceJob& job) override {
         if (!first_ && !lines_.next()) {
+            if (following_ > 0) {
+                note(
+                    {fmt::format("{} jobs have a preceding job (field 17), for which they do not "
+                                 "wait: each arrives at its submit time",
+                                 following_)});
+            }
             return Row::end;
         }
         first_ = false;
@@ -85,6 +92,7 @@ private:
             core::append(job.queue, "partition-{}", text(partition_number));
         }
         job.status = read_status();
+        following_ += known(preceding_job) && text(preceding_job) != "0" ? 1 : 0;
         return Row::job;
     }
 
@@ -220,6 +228,7 @@ private:
     bool first_ = true;  ///< The first line is at hand already.
     bool told_of_more_ = false;
     bool told_of_braces_ = false;
+    std::uint64_t following_ = 0;
 };
 
 }  // namespace

@@ -59,6 +59,8 @@ struct TraceJob {
     std::int64_t per_server_max = 0;  ///< Pods of the application on one server; 0: no limit.
 
     TraceTopology topology;
+    /// What its pods' specs say of nodes, as node_rules() has it; empty: the format knows none.
+    std::string nodes;
 
     std::optional<sim::SimTime> submit;
     std::optional<sim::SimTime> start;

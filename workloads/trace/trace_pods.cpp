@@ -38,6 +38,7 @@ TracePods::TracePods(const core::ResourceSchema& resources, TraceQuota quota, Tr
       memory_(resources.find("memory")),
       gpu_(resources.find(names::nvidia_gpu)),
       rdma_(resources.find(names::rdma)),
+      pods_(resources.find("pods")),
       quota_(quota),
       levels_(std::move(levels)) {}
 
@@ -55,6 +56,9 @@ sim::Job TracePods::job_of(const TraceJob& from) {
     job.size = from.members;
     job.min_available = from.members_min > 0 ? from.members_min : from.members;
     job.constraints = constraints_of(from.topology);
+    if (const auto at = levels_.selectors.find(from.nodes); at != levels_.selectors.end()) {
+        job.nodes = at->second;
+    }
     job.demand.resize(size_);
     const auto ask = [&](const std::optional<std::size_t>& resource, core::Amount amount) {
         if (resource) {
@@ -65,6 +69,7 @@ sim::Job TracePods::job_of(const TraceJob& from) {
     ask(memory_, from.memory_bytes);
     ask(gpu_, from.gpus.total_milli());
     ask(rdma_, from.rdma_percent);
+    ask(pods_, 1);
     ask_for_devices(from, job);
     return job;
 }

@@ -15,11 +15,13 @@
 
 namespace berth::workloads {
 
-/// The levels of a cluster, for jobs that ask for places by topology.
+/// The levels and servers of a cluster, for jobs that ask for certain ones.
 struct TraceLevels {
     std::size_t count = 0;  ///< Of the cluster; 0: nobody asks for places.
     /// The level that a label of nodes stands for.
     std::map<std::string, core::Level> of_label;
+    /// Where pods may run by what their specs say of nodes; those that may run anywhere are none.
+    std::map<std::string, std::shared_ptr<const sim::NodeSelector>> selectors{};
 };
 
 /// Turns jobs of a trace into jobs of a run, in the resources of a cluster.
@@ -48,6 +50,7 @@ private:
     std::optional<std::size_t> memory_;
     std::optional<std::size_t> gpu_;
     std::optional<std::size_t> rdma_;
+    std::optional<std::size_t> pods_;
     TraceQuota quota_;
     TraceLevels levels_;
     /// What the jobs so far asked for of GPUs and NICs.

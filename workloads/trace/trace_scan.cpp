@@ -66,6 +66,9 @@ public:
         if (job.topology.label) {
             scan_.level_labels.insert(*job.topology.label);
         }
+        if (!job.nodes.empty()) {
+            ++scan_.node_rules[job.nodes];
+        }
         if (const std::string& quota = quota_of(job, plan_.quota); !quota.empty()) {
             scan_.quotas.insert(quota);
         }

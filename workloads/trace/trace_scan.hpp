@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -28,6 +29,8 @@ struct TraceScan {
     std::set<std::string> quotas;  ///< The names by the plan's choice.
     /// Labels of nodes: the levels of a topology that some job prefers or requires.
     std::set<std::string> level_labels{};
+    /// What specs of pods say of nodes, and how many jobs say it.
+    std::map<std::string, std::uint64_t> node_rules{};
     SkippedRows skipped;
     std::vector<std::string> notes;  ///< Of the reader.
     sim::SimTime zero{};             ///< The instant of the trace that is the run's 0.

@@ -168,6 +168,9 @@ Finding Finder::find_out(const sim::Turn& turn) {
                    "",
                    turn.placer.explain(job, attempt.placed).reason};
     }
+    if (members > 0 && turn.quotas != nullptr) {
+        finding.reason += turn.quotas->entitlement(turn.quota, job, job.min_available);
+    }
     if (turn.held_up_by != nullptr) {
         return {WhyStage::queue,
                 turn.held_up_by->name,

@@ -176,8 +176,6 @@ TEST_CASE("kueue: what else is in the file is passed over, and what is not count
                Equals(std::vector<std::string>{
                    "left out: 1 Job and 1 Pod that name no queue (kueue.x-k8s.io/queue-name): "
                    "Kueue does not admit them",
-                   "1 jobs choose their nodes (nodeSelector, affinity), which a run does not look "
-                   "at: they may get any flavor of their queue",
                    "1 jobs ask for ephemeral-storage, which is not counted: of a trace, a run "
                    "knows cpu, memory and nvidia.com/gpu"}));
 }

@@ -14,8 +14,6 @@ struct KueueJob {
     TraceJob job;
     /// Resources that its pods ask for and that jobs of traces do not have.
     std::vector<std::string> others;
-    /// Its pods have a node selector or an affinity, which a run does not heed.
-    bool chooses_nodes = false;
     bool ran_before = false;  ///< It was evicted, and started anew.
     /// It has several pod sets whose pods ask for the same, and which were read as one group.
     bool has_several_sets = false;

@@ -45,7 +45,6 @@ struct KueueNotes {
     [[nodiscard]] std::vector<std::string> lines() const;
 
 private:
-    std::uint64_t choose_nodes_ = 0;
     std::uint64_t ran_before_ = 0;
     std::uint64_t several_sets_ = 0;
     /// How many jobs ask for each resource that jobs of traces do not have.
@@ -151,7 +150,6 @@ private:
 };
 
 void KueueNotes::count(const KueueJob& job) {
-    choose_nodes_ += job.chooses_nodes ? 1 : 0;
     ran_before_ += job.ran_before && job.job.start ? 1 : 0;
     several_sets_ += job.has_several_sets ? 1 : 0;
     for (const std::string& resource : job.others) {
@@ -194,10 +192,6 @@ std::vector<std::string> KueueNotes::lines() const {
         fmt::format("{} Workloads had run before and were evicted: their run time is that of "
                     "their last run",
                     ran_before_));
-    say(choose_nodes_ > 0,
-        fmt::format("{} jobs choose their nodes (nodeSelector, affinity), which a run does not "
-                    "look at: they may get any flavor of their queue",
-                    choose_nodes_));
     for (const auto& [resource, jobs] : others_) {
         say(true,
             fmt::format("{} jobs ask for {}, which is not counted: of a trace, a run knows cpu, "

@@ -74,22 +74,13 @@ TraceTopology read_annotations(const JsonRow& row, std::optional<Index> annotati
     return topology.take();
 }
 
-bool is_empty(const JsonRow& row, Index value) {
-    const JsonText::Kind kind = row.json().kind(value);
-    const bool nests = kind == JsonText::Kind::map || kind == JsonText::Kind::list;
-    return nests && !row.json().first(value);
-}
-
 }  // namespace
 
 void read_pod_template(const JsonRow& row, std::optional<Index> pod, KueueJob& out) {
     const auto spec = row.find(pod, {"spec"});
     read_pod_amounts(row, spec, out.job);
     out.others = other_resources(row, spec);
-    for (const std::string_view key : {"nodeSelector", "affinity"}) {
-        const auto chosen = row.find(spec, {key});
-        out.chooses_nodes = out.chooses_nodes || (chosen && !is_empty(row, *chosen));
-    }
+    out.job.nodes = node_rules(row, spec);
     out.job.topology = read_annotations(row, row.find(pod, {"metadata", "annotations"}));
 }
 

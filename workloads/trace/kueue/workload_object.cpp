@@ -193,7 +193,7 @@ private:
         const TraceJob& a = first.pods.job;
         const TraceJob& b = other.pods.job;
         const bool same = a.cpu_milli == b.cpu_milli && a.memory_bytes == b.memory_bytes &&
-                          a.gpus == b.gpus && a.topology == b.topology &&
+                          a.gpus == b.gpus && a.topology == b.topology && a.nodes == b.nodes &&
                           first.pods.others == other.pods.others;
         if (!same) {
             row_.fail(other.where,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/support/text.hpp"
+#include "experiments/program/config/cluster/node_objects.hpp"
 #include "experiments/program/config/workload/pod_requests.hpp"
 
 namespace berth::experiments {
@@ -17,44 +18,16 @@ namespace {
 
 using core::Value;
 
-std::string text_of(const Value* value) {
-    return value != nullptr && value->is_scalar() ? value->text : std::string();
-}
-
-/// The Node objects of a topology, if it comes from some.
-std::vector<const Value*> nodes_of(const Value& topology) {
-    const Value* document = value_below(topology, {"nodes", "document"});
-    document = document != nullptr ? document : value_below(topology, {"document"});
-    if (document == nullptr) {
-        return {};
-    }
-    const std::string kind = text_of(value_below(*document, {"kind"}));
-    if (kind == "Node") {
-        return {document};
-    }
-    std::vector<const Value*> nodes;
-    const Value* items = value_below(*document, {"items"});
-    if ((kind == "NodeList" || kind == "List") && items != nullptr) {
-        for (const Value& item : items->items) {
-            const Value* of_item = value_below(item, {"kind"});
-            if (of_item != nullptr ? of_item->text == "Node" : kind == "NodeList") {
-                nodes.push_back(&item);
-            }
-        }
-    }
-    return nodes;
-}
-
 /// Why a node takes no pods, or "".
 std::string fault_of(const Value& node) {
-    if (text_of(value_below(node, {"spec", "unschedulable"})) == "true") {
+    if (text_below(node, {"spec", "unschedulable"}) == "true") {
         return "cordoned";
     }
     const Value* conditions = value_below(node, {"status", "conditions"});
     for (std::size_t i = 0; conditions != nullptr && i < conditions->items.size(); ++i) {
         const Value& condition = conditions->items[i];
-        if (text_of(value_below(condition, {"type"})) == "Ready" &&
-            text_of(value_below(condition, {"status"})) != "True") {
+        if (text_below(condition, {"type"}) == "Ready" &&
+            text_below(condition, {"status"}) != "True") {
             return "not ready";
         }
     }
@@ -65,10 +38,10 @@ std::string fault_of(const Value& node) {
 std::string taint_of(const Value& node) {
     const Value* taints = value_below(node, {"spec", "taints"});
     for (std::size_t i = 0; taints != nullptr && i < taints->items.size(); ++i) {
-        const std::string key = text_of(value_below(taints->items[i], {"key"}));
-        const std::string effect = text_of(value_below(taints->items[i], {"effect"}));
+        const std::string key = text_below(taints->items[i], {"key"});
+        const std::string effect = text_below(taints->items[i], {"effect"});
         if (!key.starts_with("node.kubernetes.io/") && effect != "PreferNoSchedule") {
-            const std::string value = text_of(value_below(taints->items[i], {"value"}));
+            const std::string value = text_below(taints->items[i], {"value"});
             return fmt::format("{}{}{}:{}", key, value.empty() ? "" : "=", value, effect);
         }
     }
@@ -96,6 +69,17 @@ std::size_t remove_pods_on(const std::set<core::ServerId>& servers, ExperimentSp
     return removed;
 }
 
+/// Whether pods of a source may be on nodes whose taints they say nothing of.
+bool knows_no_taints(const WorkloadSource& source) {
+    if (const auto* list = std::get_if<JobList>(&source.what)) {
+        return std::ranges::any_of(
+            list->jobs, [](const sim::Job& job) { return !job.server && job.nodes == nullptr; });
+    }
+    const auto* trace = std::get_if<TraceFile>(&source.what);
+    return trace == nullptr ? !std::holds_alternative<workloads::BackgroundLoad>(source.what)
+                            : trace->format != "kubernetes" && trace->format != "kueue";
+}
+
 void warn_of_taints(const std::vector<const Value*>& nodes,
                     const core::SourceSpan& span,
                     core::Diagnostics& diagnostics) {
@@ -103,13 +87,14 @@ void warn_of_taints(const std::vector<const Value*>& nodes,
     for (const Value* node : nodes) {
         if (const std::string taint = taint_of(*node); !taint.empty()) {
             tainted.push_back(
-                fmt::format("{} ({})", text_of(value_below(*node, {"metadata", "name"})), taint));
+                fmt::format("{} ({})", text_below(*node, {"metadata", "name"}), taint));
         }
     }
     if (!tainted.empty()) {
         diagnostics.warning(span,
-                            fmt::format("{} of {} nodes have taints, which are not modelled: any "
-                                        "pod may go to {}",
+                            fmt::format("{} of {} nodes have taints, of which pods that are not "
+                                        "read from Kubernetes objects know nothing: these may go "
+                                        "to {}",
                                         tainted.size(),
                                         nodes.size(),
                                         some_of(tainted)));
@@ -121,9 +106,11 @@ void warn_of_taints(const std::vector<const Value*>& nodes,
 void leave_out_unavailable_nodes(const Value& topology,
                                  ExperimentSpec& spec,
                                  core::Diagnostics& diagnostics) {
-    const std::vector<const Value*> nodes = nodes_of(topology);
-    warn_of_taints(nodes, topology.span, diagnostics);
-    if (text_of(value_below(topology, {"nodes", "unavailable"})) == "keep") {
+    const std::vector<const Value*> nodes = node_objects(topology);
+    if (std::ranges::any_of(spec.workload, &knows_no_taints)) {
+        warn_of_taints(nodes, topology.span, diagnostics);
+    }
+    if (text_below(topology, {"nodes", "unavailable"}) == "keep") {
         return;
     }
     const auto servers = spec.topology->servers_by_name();
@@ -131,7 +118,7 @@ void leave_out_unavailable_nodes(const Value& topology,
     std::set<core::ServerId> out;
     for (const Value* node : nodes) {
         const std::string fault = fault_of(*node);
-        const std::string name = text_of(value_below(*node, {"metadata", "name"}));
+        const std::string name = text_below(*node, {"metadata", "name"});
         const auto server = servers.find(name);
         if (!fault.empty() && server != servers.end()) {
             names.push_back(fmt::format("{} ({})", name, fault));

@@ -26,6 +26,7 @@
 #include "experiments/program/config/profile/read_typical_pods.hpp"
 #include "experiments/program/config/quota/read_quota_settings.hpp"
 #include "experiments/program/config/workload/pod_labels.hpp"
+#include "experiments/program/config/workload/pod_nodes.hpp"
 #include "experiments/program/config/workload/read_checkpoint.hpp"
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/config/workload/read_trace.hpp"
@@ -379,7 +380,10 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         labels.know_levels(out.settings.kueue ? out.settings.kueue->level_names
                                               : std::map<std::string, std::string>());
         if (workload != nullptr) {
+            PodNodes nodes(*out.topology, *topology, diagnostics);
+            labels.know_nodes(nodes);
             out.workload = read_workload(*workload, types, labels, *out.topology, diagnostics);
+            nodes.warn();
         }
         check_traces(out.workload, out.settings.profile, spec_value->span, diagnostics);
         if (sim::Profile& profile = out.settings.profile; profile.inside.gpus) {

@@ -6,9 +6,30 @@
 #include <utility>
 
 #include "core/elastic_quota/quota_names.hpp"
+#include "experiments/program/config/workload/pod_nodes.hpp"
 #include "experiments/program/config/workload/read_checkpoint.hpp"
 
 namespace berth::experiments {
+
+/// As in a pod's spec.
+void PodLabels::read_nodes(core::MapReader& map, sim::Job& job) {
+    core::Value spec;
+    spec.kind = core::Value::Kind::map;
+    for (const char* key : {"nodeSelector", "affinity", "tolerations"}) {
+        const core::Value* value = map.take(key);
+        if (value == nullptr) {
+            continue;
+        }
+        const bool of_list = key == std::string_view("tolerations");
+        if (of_list ? !value->is_list() : !value->is_map()) {
+            expected(*value, fmt::format("{} as in a pod's spec", key), diagnostics_);
+        }
+        spec.members.push_back({key, value->span, *value});
+    }
+    if (!spec.members.empty() && nodes_ != nullptr) {
+        job.nodes = nodes_->of(spec, map.span());
+    }
+}
 
 void PodLabels::read(core::MapReader& map, sim::Job& job) {
     job.priority = static_cast<std::int32_t>(map.integer("priority", 0, INT32_MIN, INT32_MAX));
@@ -29,6 +50,7 @@ void PodLabels::read(core::MapReader& map, sim::Job& job) {
     if (auto checkpoint = checkpoint_of(map)) {
         job.checkpoint = checkpoint;
     }
+    read_nodes(map, job);
     if (quota != nullptr && std::exchange(warns_of_quotas_, false)) {
         diagnostics_.warning(
             quota->span,

@@ -14,6 +14,8 @@
 
 namespace berth::experiments {
 
+class PodNodes;
+
 /// Reads what pods of every source may say of themselves: `priority`, `quota`, `namespace`,
 /// `preemptible`, `class`, `checkpoint`, and checks them against the experiment's quotas and
 /// classes: a pod on a parent quota is an error, so are an unknown class and, once a name, an
@@ -48,6 +50,11 @@ public:
         return levels_;
     }
 
+    /// Pods may say on which nodes of the cluster they run.
+    void know_nodes(PodNodes& nodes) { nodes_ = &nodes; }
+    /// nullptr: there is no cluster.
+    [[nodiscard]] PodNodes* nodes() const { return nodes_; }
+
     void read(core::MapReader& map, sim::Job& job);
     /// How jobs write checkpoints, if the map says it.
     [[nodiscard]] std::optional<sim::Checkpoint> checkpoint_of(core::MapReader& map);
@@ -55,6 +62,7 @@ public:
     void check(const core::SourceSpan& span, const sim::Job& job);
 
 private:
+    void read_nodes(core::MapReader& map, sim::Job& job);
     void say_unknown(const core::SourceSpan& span, const std::string& quota);
 
     const core::QuotaRules* rules_ = nullptr;
@@ -66,6 +74,7 @@ private:
     bool warned_of_none_ = false;  ///< A pod without a quota is told of once.
     std::vector<std::string> classes_;
     std::optional<std::map<std::string, std::string>> levels_;
+    PodNodes* nodes_ = nullptr;
     core::Diagnostics& diagnostics_;
 };
 

@@ -79,6 +79,11 @@ const Value* value_below(const Value& value, std::initializer_list<std::string_v
     return at;
 }
 
+std::string text_below(const Value& value, std::initializer_list<std::string_view> keys) {
+    const Value* found = value_below(value, keys);
+    return found != nullptr && found->is_scalar() ? found->text : std::string();
+}
+
 Quantities pod_requests(const Value& pod, Diagnostics& diagnostics) {
     workloads::PodTotal<Asked> total;
     for (const Value& container : containers(pod, "containers")) {

@@ -353,6 +353,15 @@ void PodTypes::check_inside(const sim::Profile& profile, Diagnostics& diagnostic
     }
 }
 
+/// A pod takes one of the `pods` for which a Kubernetes node says that it has room. Candidates know
+/// no pods.
+void PodTypes::take_place(sim::Demand& demand) const {
+    const auto pods = by_candidates_ ? std::nullopt : schema_->find("pods");
+    if (pods && demand[*pods] == 0) {
+        demand[*pods] = 1;
+    }
+}
+
 void PodTypes::ask(const Value& name, sim::Job& job, Diagnostics& diagnostics) const {
     if (!name.is_scalar()) {
         expected(name, "the name of a type, whose amounts stand in spec.types", diagnostics);
@@ -364,12 +373,14 @@ void PodTypes::ask(const Value& name, sim::Job& job, Diagnostics& diagnostics) c
         job.demand = known->second.demand;
         job.devices = known->second.devices;
         job.query = known->second.query;
+        take_place(job.demand);
         if (!job.checkpoint) {
             job.checkpoint = known->second.checkpoint;
         }
         return;
     }
     job.demand = demand_by_name(name, diagnostics);
+    take_place(job.demand);
     if (by_candidates_) {
         job.query = pod_query_for(name.span, *schema_, *terms_, job.demand, diagnostics);
     }
@@ -380,6 +391,7 @@ void PodTypes::ask_for(const core::SourceSpan& span,
                        sim::Job& job,
                        Diagnostics& diagnostics) const {
     job.demand = std::move(amounts);
+    take_place(job.demand);
     const auto gpu = schema_->find(names::nvidia_gpu);
     const Amount gpus = gpu ? job.demand[*gpu] / core::gpu_whole_milli : 0;
     if (gpus > 0) {

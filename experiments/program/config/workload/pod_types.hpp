@@ -66,6 +66,7 @@ private:
                       core::PodDevices& devices,
                       core::Diagnostics& diagnostics) const;
     [[nodiscard]] Type read(const core::Value& value, core::Diagnostics& diagnostics) const;
+    void take_place(sim::Demand& demand) const;
     [[nodiscard]] sim::Demand demand_by_name(const core::Value& name,
                                              core::Diagnostics& diagnostics) const;
 

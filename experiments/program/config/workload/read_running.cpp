@@ -8,6 +8,7 @@
 
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
+#include "experiments/program/config/workload/pod_nodes.hpp"
 #include "experiments/program/config/workload/pod_requests.hpp"
 
 namespace berth::experiments {
@@ -16,11 +17,6 @@ namespace {
 using core::Amount;
 using core::Diagnostics;
 using core::Value;
-
-std::string text_below(const Value& value, std::initializer_list<std::string_view> keys) {
-    const Value* found = value_below(value, keys);
-    return found != nullptr && found->is_scalar() ? found->text : std::string();
-}
 
 /// The pods of a Pod, PodList or List that have not ended.
 std::vector<const Value*> living_pods(const Value& document) {
@@ -43,6 +39,13 @@ std::vector<const Value*> living_pods(const Value& document) {
         }
     }
     return pods;
+}
+
+bool is_of_daemon_set(const Value& pod) {
+    const Value* owners = value_below(pod, {"metadata", "ownerReferences"});
+    return owners != nullptr && std::ranges::any_of(owners->items, [](const Value& owner) {
+               return text_below(owner, {"kind"}) == "DaemonSet";
+           });
 }
 
 /// A document alone is read beside a server that is not there: it has nothing.
@@ -101,6 +104,11 @@ private:
         if (!placed && !pending_) {
             return;
         }
+        const Value* gates = value_below(item, {"spec", "schedulingGates"});
+        if (gates != nullptr && !gates->items.empty()) {
+            gated_.first = gated_.count++ == 0 ? item.span : gated_.first;
+            return;
+        }
         const ReadPod pod = quotas_.read_pod(item);
         sim::Job job;
         job.name = pod.pod.pod_namespace.empty() ? pod.pod.name
@@ -114,6 +122,10 @@ private:
         }
         job.duration = lifetime_;
         labels_.check(pod.span, job);
+        if (const Value* spec = value_below(item, {"spec"}); spec != nullptr && labels_.nodes()) {
+            const bool stays = placed && is_of_daemon_set(item);
+            job.nodes = labels_.nodes()->of(*spec, pod.span, stays ? node->text : "");
+        }
         types_.ask_for(pod.span, amounts_of(item, pod.span), job, diagnostics_);
         if (!placed || (!servers_.empty() ? place(job, *node, pod.span) : true)) {
             jobs_.push_back(std::move(job));
@@ -204,6 +216,13 @@ private:
                                 reason.count == 1 ? " like it is" : "s like it are"));
             }
         }
+        if (gated_.count > 0) {
+            diagnostics_.warning(gated_.first,
+                                 fmt::format("{} pending pod{} left out, which no scheduler looks "
+                                             "at before their schedulingGates are removed",
+                                             gated_.count,
+                                             gated_.count == 1 ? " is" : "s are"));
+        }
     }
 
     const PodTypes& types_;
@@ -218,6 +237,7 @@ private:
     std::vector<std::vector<Amount>> used_;                         ///< By server.
     LeftOut unknown_node_;
     LeftOut over_committed_;
+    LeftOut gated_;
     std::vector<sim::Job> jobs_;
 };
 
@@ -250,7 +270,7 @@ void trim_containers(Value* list) {
 Value trimmed_pod(const Value& pod) {
     Value out = picked(&pod, {"kind", "metadata", "spec", "status"});
     if (Value* metadata = out.find("metadata")) {
-        *metadata = picked(metadata, {"name", "namespace", "labels"});
+        *metadata = picked(metadata, {"name", "namespace", "labels", "ownerReferences"});
         if (Value* labels = metadata->find("labels")) {
             std::erase_if(labels->members, [](const core::Member& label) {
                 return !label.key.starts_with(quota_domain);
@@ -258,9 +278,19 @@ Value trimmed_pod(const Value& pod) {
         }
     }
     if (Value* spec = out.find("spec")) {
-        *spec = picked(
-            spec,
-            {"nodeName", "priority", "containers", "initContainers", "resources", "overhead"});
+        *spec = picked(spec,
+                       {"nodeName",
+                        "priority",
+                        "containers",
+                        "initContainers",
+                        "resources",
+                        "overhead",
+                        "nodeSelector",
+                        "affinity",
+                        "tolerations",
+                        "schedulingGates",
+                        "resourceClaims",
+                        "topologySpreadConstraints"});
         trim_containers(spec->find("containers"));
         trim_containers(spec->find("initContainers"));
     }

@@ -10,7 +10,9 @@
 
 #include "core/tree/device_names.hpp"
 #include "core/tree/level_of_label.hpp"
+#include "experiments/program/config/workload/pod_nodes.hpp"
 #include "experiments/program/config/workload/trace_origin.hpp"
+#include "experiments/program/support/documents.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -213,6 +215,28 @@ void find_levels(workloads::Trace& trace,
     }
 }
 
+/// Finds where pods of the trace may run by what their specs say of nodes.
+void find_selectors(workloads::Trace& trace,
+                    const PodLabels& labels,
+                    const core::SourceSpan& span,
+                    Diagnostics& diagnostics) {
+    for (const auto& [text, jobs] : trace.scan.node_rules) {
+        auto source = std::make_shared<core::SourceText>();
+        source->text = text;
+        const Value spec = parse_documents(source).front();
+        auto selector =
+            labels.nodes() != nullptr ? labels.nodes()->of(spec, span, "", jobs) : nullptr;
+        if (selector != nullptr) {
+            trace.levels.selectors.emplace(text, std::move(selector));
+        }
+    }
+    if (!trace.scan.level_labels.empty() && !trace.levels.selectors.empty()) {
+        diagnostics.warning(span,
+                            "jobs that ask for places by topology get them by the labels of their "
+                            "flavors: what their pods' specs say of nodes is not looked at there");
+    }
+}
+
 workloads::Trace prepare(const TraceOrigin& origin,
                          const TracePlan& plan,
                          const core::Topology& tree) {
@@ -275,6 +299,7 @@ std::optional<TraceFile> read_trace(const Value& source,
     out.trace = prepare(origin, plan, tree);
     check_scan(out.trace, origin, out.span, diagnostics);
     find_levels(out.trace, labels, tree, out.span, diagnostics);
+    find_selectors(out.trace, labels, out.span, diagnostics);
     for (const std::string& quota : out.trace.scan.quotas) {
         sim::Job job;
         job.quota = quota;

@@ -1,0 +1,379 @@
+#include "experiments/program/config/workload/pod_nodes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/support/parse_number.hpp"
+#include "core/support/text.hpp"
+#include "experiments/program/config/cluster/node_objects.hpp"
+#include "experiments/program/config/workload/pod_requests.hpp"
+
+namespace berth::experiments {
+namespace {
+
+namespace kueue = core::kueue;
+
+using core::Value;
+
+constexpr std::array<std::string_view, 6> operators{
+    "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
+
+/// Names and values of labels: letters and digits, and among them - _ and .
+bool is_label_value(std::string_view text) {
+    constexpr std::size_t length_max = 63;
+    const auto is_letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    };
+    const auto may_stand = [&](char c) { return is_letter(c) || c == '-' || c == '_' || c == '.'; };
+    return text.empty() || (text.size() <= length_max && is_letter(text.front()) &&
+                            is_letter(text.back()) && std::ranges::all_of(text, may_stand));
+}
+
+/// Whether kube-scheduler takes a condition; a term with one that it does not take holds nowhere.
+bool is_legal(const kueue::LabelExpression& one) {
+    using Operator = kueue::LabelExpression::Operator;
+    const bool legal_values = std::ranges::all_of(one.values, is_label_value);
+    switch (one.op) {
+        case Operator::in:
+        case Operator::not_in:
+            return legal_values && !one.values.empty();
+        case Operator::exists:
+        case Operator::does_not_exist:
+            return one.values.empty();
+        case Operator::greater:
+        case Operator::less:
+            return legal_values && one.values.size() == 1 &&
+                   core::parse_number<std::int64_t>(one.values.front()).has_value();
+    }
+    return false;
+}
+
+/// The conditions of a term; returns false if one of them is not taken.
+bool read_conditions(const Value* list, bool of_fields, std::vector<kueue::LabelExpression>& into) {
+    for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+        const Value& item = list->items[i];
+        kueue::LabelExpression one;
+        one.key = text_below(item, {"key"});
+        const auto op = std::ranges::find(operators, text_below(item, {"operator"}));
+        if (op == operators.end()) {
+            return false;
+        }
+        one.op = static_cast<kueue::LabelExpression::Operator>(op - operators.begin());
+        if (const Value* values = value_below(item, {"values"})) {
+            for (const Value& value : values->items) {
+                one.values.push_back(value.text);
+            }
+        }
+        const bool legal =
+            of_fields ? one.values.size() == 1 && one.op <= kueue::LabelExpression::Operator::not_in
+                      : is_legal(one);
+        if (!legal) {
+            return false;
+        }
+        into.push_back(std::move(one));
+    }
+    return true;
+}
+
+std::vector<kueue::NodeSelectorTerm> read_terms(const Value& required) {
+    std::vector<kueue::NodeSelectorTerm> terms;
+    const Value* list = value_below(required, {"nodeSelectorTerms"});
+    for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+        kueue::NodeSelectorTerm term;
+        const Value& item = list->items[i];
+        if (read_conditions(value_below(item, {"matchExpressions"}), false, term.expressions) &&
+            read_conditions(value_below(item, {"matchFields"}), true, term.fields)) {
+            terms.push_back(std::move(term));
+        }
+    }
+    return terms;
+}
+
+std::vector<kueue::Toleration> read_tolerations(const Value* list) {
+    std::vector<kueue::Toleration> tolerations;
+    for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+        const Value& item = list->items[i];
+        const std::string op = text_below(item, {"operator"});
+        if (op.empty() || op == "Equal" || op == "Exists") {  // others are behind a gate
+            tolerations.push_back({text_below(item, {"key"}),
+                                   op == "Exists" ? kueue::Toleration::Operator::exists
+                                                  : kueue::Toleration::Operator::equal,
+                                   text_below(item, {"value"}),
+                                   text_below(item, {"effect"})});
+        }
+    }
+    return tolerations;
+}
+
+kueue::PodNodeRules read_rules(const Value& spec, std::string_view node) {
+    kueue::PodNodeRules rules;
+    if (const Value* selector = value_below(spec, {"nodeSelector"})) {
+        for (const core::Member& label : selector->members) {
+            rules.selector[label.key] = label.value.text;
+        }
+    }
+    const Value* required = value_below(
+        spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"});
+    if (required != nullptr && required->is_map()) {
+        rules.required = read_terms(*required);
+    }
+    if (!node.empty()) {
+        using Operator = kueue::LabelExpression::Operator;
+        rules.required = {{{}, {{"metadata.name", Operator::in, {std::string(node)}}}}};
+    }
+    rules.tolerations = read_tolerations(value_below(spec, {"tolerations"}));
+    return rules;
+}
+
+std::string text_of(const kueue::LabelExpression& one) {
+    const auto op = operators[static_cast<std::size_t>(one.op)];
+    return one.values.empty()
+               ? fmt::format("{} {}", one.key, op)
+               : fmt::format("{} {} ({})", one.key, op, core::join(one.values, ", "));
+}
+
+/// `pool=h100; zone In (a, b) and gpu Exists, or metadata.name In (n)`
+std::string text_of(const kueue::PodNodeRules& rules) {
+    std::vector<std::string> parts;
+    for (const auto& [key, value] : rules.selector) {
+        parts.push_back(fmt::format("{}={}", key, value));
+    }
+    if (rules.required) {
+        std::vector<std::string> terms;
+        for (const kueue::NodeSelectorTerm& term : *rules.required) {
+            std::vector<std::string> conditions;
+            for (const auto* list : {&term.expressions, &term.fields}) {
+                std::ranges::transform(*list, std::back_inserter(conditions), [](const auto& one) {
+                    return text_of(one);
+                });
+            }
+            terms.push_back(core::join(conditions, " and "));
+        }
+        parts.push_back(terms.empty() ? "no term that can hold" : core::join(terms, ", or "));
+    }
+    return core::join(parts, "; ");
+}
+
+/// What tells tolerations apart.
+std::string key_of(const std::vector<kueue::Toleration>& tolerations) {
+    std::string key;
+    for (const kueue::Toleration& one : tolerations) {
+        key +=
+            fmt::format("\n{} {} {} {}", one.key, static_cast<int>(one.op), one.value, one.effect);
+    }
+    return key;
+}
+
+void both(std::vector<bool>& all, const std::vector<bool>& more) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i] = all[i] && more[i];
+    }
+}
+
+/// Taints that come from a node's own state: who is away is away anyway.
+bool is_of_state(std::string_view key) {
+    return key.starts_with("node.kubernetes.io/");
+}
+
+}  // namespace
+
+void PodNodes::Counted::add(std::uint64_t more,
+                            const core::SourceSpan& span,
+                            const std::string& text) {
+    if (pods == 0) {
+        first = span;
+        example = text;
+    }
+    pods += more;
+}
+
+PodNodes::PodNodes(const core::Topology& tree,
+                   const Value& topology,
+                   core::Diagnostics& diagnostics)
+    : tree_(tree), diagnostics_(diagnostics), knows_labels_(core::knows_labels(tree)) {
+    for (std::uint32_t i = 0; i < tree.server_count(); ++i) {
+        servers_.emplace(tree.name(tree.node_of(core::ServerId{i})), core::ServerId{i});
+    }
+    read_taints(topology);
+}
+
+void PodNodes::read_taints(const Value& topology) {
+    std::map<std::string, std::uint32_t> known{{"", 0}};
+    taints_.emplace_back();
+    taints_of_.assign(tree_.server_count(), 0);
+    for (const Value* node : node_objects(topology)) {
+        const Value* list = value_below(*node, {"spec", "taints"});
+        const auto server = servers_.find(text_below(*node, {"metadata", "name"}));
+        if (list == nullptr || server == servers_.end()) {
+            continue;
+        }
+        std::vector<kueue::Taint> taints;
+        std::string text;
+        for (const Value& item : list->items) {
+            kueue::Taint taint{text_below(item, {"key"}),
+                               text_below(item, {"value"}),
+                               text_below(item, {"effect"})};
+            if (taint.repels() && !is_of_state(taint.key)) {
+                text += fmt::format("{} {} {}\n", taint.key, taint.value, taint.effect);
+                taints.push_back(std::move(taint));
+            }
+        }
+        const auto [at, fresh] = known.emplace(text, static_cast<std::uint32_t>(taints_.size()));
+        if (fresh) {
+            taints_.push_back(std::move(taints));
+        }
+        taints_of_[server->second.index] = at->second;
+    }
+}
+
+std::vector<bool> PodNodes::matching_name(const kueue::LabelExpression& one) const {
+    const bool in = one.op == kueue::LabelExpression::Operator::in;
+    std::vector<bool> servers(tree_.server_count(), !in);
+    const auto named = servers_.find(one.values.front());
+    if (one.key == "metadata.name" && named != servers_.end()) {
+        servers[named->second.index] = in;
+    }
+    return servers;
+}
+
+const std::vector<bool>& PodNodes::matching(const kueue::LabelExpression& one) {
+    const auto [at, fresh] = conditions_.try_emplace(text_of(one));
+    if (fresh) {
+        const bool without = kueue::holds(one, {});
+        at->second = core::servers_where(tree_, one.key, [&](const std::string& value) {
+            return kueue::holds(one, {{one.key, value}}) != without;
+        });
+        if (without) {
+            at->second.flip();
+        }
+    }
+    return at->second;
+}
+
+std::vector<bool> PodNodes::matching(const kueue::PodNodeRules& rules) {
+    using Operator = kueue::LabelExpression::Operator;
+    std::vector<bool> servers(tree_.server_count(), true);
+    for (const auto& [key, value] : rules.selector) {
+        both(servers, matching({key, Operator::in, {value}}));
+    }
+    if (!rules.required) {
+        return servers;
+    }
+    std::vector<bool> any(servers.size());
+    for (const kueue::NodeSelectorTerm& term : *rules.required) {
+        std::vector<bool> all(servers.size(), !(term.expressions.empty() && term.fields.empty()));
+        for (const kueue::LabelExpression& one : term.expressions) {
+            both(all, matching(one));
+        }
+        for (const kueue::LabelExpression& one : term.fields) {
+            both(all, matching_name(one));
+        }
+        for (std::size_t i = 0; i < any.size(); ++i) {
+            any[i] = any[i] || all[i];
+        }
+    }
+    both(servers, any);
+    return servers;
+}
+
+/// Empty: it tolerates all taints.
+std::vector<bool> PodNodes::untolerated(const kueue::PodNodeRules& rules) const {
+    std::vector<bool> repels;
+    for (const std::vector<kueue::Taint>& taints : taints_) {
+        repels.push_back(kueue::find_untolerated(taints, rules.tolerations, kueue::TaintOf::node) !=
+                         nullptr);
+    }
+    if (std::ranges::none_of(repels, [](bool one) { return one; })) {
+        return {};
+    }
+    std::vector<bool> servers;
+    servers.reserve(taints_of_.size());
+    for (const std::uint32_t taints : taints_of_) {
+        servers.push_back(repels[taints]);
+    }
+    return servers;
+}
+
+std::shared_ptr<const sim::NodeSelector> PodNodes::of(const Value& spec,
+                                                      const core::SourceSpan& span,
+                                                      std::string_view node,
+                                                      std::uint64_t pods) {
+    count_what_is_not_modelled(spec, span, pods);
+    kueue::PodNodeRules rules = read_rules(spec, node);
+    if (!knows_labels_ && (!rules.selector.empty() || (rules.required && node.empty()))) {
+        unlabelled_.add(pods, span, text_of(rules));
+        rules.selector.clear();
+        rules.required.reset();
+    }
+    const std::string text = text_of(rules);
+    const auto [at, fresh] = selectors_.try_emplace(text + key_of(rules.tolerations));
+    std::shared_ptr<const sim::NodeSelector>& selector = at->second;
+    if (fresh) {
+        std::vector<bool> tainted = untolerated(rules);
+        if (!text.empty() || !tainted.empty()) {
+            std::vector<bool> servers = matching(rules);
+            for (std::size_t i = 0; i < tainted.size(); ++i) {
+                servers[i] = servers[i] && !tainted[i];
+            }
+            selector = std::make_shared<const sim::NodeSelector>(
+                at->first, std::move(servers), std::move(tainted), std::move(rules));
+        }
+    }
+    if (selector != nullptr && selector->selects_nothing()) {
+        nowhere_.add(pods, span, text.empty() ? "no toleration of the taints of all nodes" : text);
+    }
+    return selector;
+}
+
+void PodNodes::count_what_is_not_modelled(const Value& spec,
+                                          const core::SourceSpan& span,
+                                          std::uint64_t pods) {
+    const auto count = [&](std::string_view what, std::initializer_list<std::string_view> keys) {
+        const Value* found = value_below(spec, keys);
+        if (found != nullptr && !(found->items.empty() && found->members.empty())) {
+            not_modelled_[std::string(what)].add(pods, span, "");
+        }
+    };
+    count("resourceClaims", {"resourceClaims"});
+    count("podAffinity", {"affinity", "podAffinity"});
+    count("podAntiAffinity", {"affinity", "podAntiAffinity"});
+    count("topologySpreadConstraints", {"topologySpreadConstraints"});
+}
+
+void PodNodes::warn() {
+    const auto pods = [](std::uint64_t count) {
+        return fmt::format("{} pod{}", count, count == 1 ? "" : "s");
+    };
+    if (unlabelled_.pods > 0) {
+        diagnostics_.warning(
+            unlabelled_.first,
+            fmt::format(
+                "{} may go to nodes with certain labels alone ({}), and no server of this "
+                "cluster has labels: they may go anywhere; expected labels on the nodes, or "
+                "in machineTypes",
+                pods(unlabelled_.pods),
+                unlabelled_.example));
+    }
+    if (nowhere_.pods > 0) {
+        diagnostics_.warning(nowhere_.first,
+                             fmt::format("{} may run on no server of this cluster ({}): unless "
+                                         "they run already, they never start",
+                                         pods(nowhere_.pods),
+                                         nowhere_.example));
+    }
+    for (const auto& [what, counted] : not_modelled_) {
+        diagnostics_.warning(
+            counted.first,
+            fmt::format("{} with {}, which is not modelled: it keeps no pod from any server{}",
+                        pods(counted.pods),
+                        what,
+                        what == "resourceClaims"
+                            ? ", and holds no device; expected nvidia.com/gpu in the pod's requests"
+                            : ""));
+    }
+}
+
+}  // namespace berth::experiments
