@@ -18,7 +18,7 @@ enum class FeatureGate : std::uint8_t {
 #undef BERTH_FEATURE_GATE
 };
 
-/// The gate of a name, if Kueue has one that decisions or documents know.
+/// The gate of a name, if Kueue has one.
 [[nodiscard]] std::optional<FeatureGate> find_feature_gate(std::string_view name);
 /// All names, sorted.
 [[nodiscard]] std::vector<std::string_view> feature_gate_names();
@@ -31,9 +31,14 @@ public:
         return open_[static_cast<std::size_t>(gate)];
     }
     void set(FeatureGate gate, bool open) { open_[static_cast<std::size_t>(gate)] = open; }
+    /// What to set otherwise, since Kueue does not start with gates that are on without others that
+    /// they need; empty if it does.
+    [[nodiscard]] std::string what_to_mend() const;
+
+    static constexpr std::size_t most = 128;
 
 private:
-    std::bitset<64> open_;
+    std::bitset<most> open_;
 };
 
 /// When a target with a share of its own may be preempted for a fair share.

@@ -110,6 +110,12 @@ TEST_CASE("kueue objects: what the webhooks refuse is refused", "[cli][kueue][ba
          "cohortName: lab\n    namespaceSelector: {}",
          "cohortName: lab\n    namespaceSelector: {}\n    concurrentAdmissionPolicy: {a: b}",
          "25:32: error: found a map: expected none, for concurrent admission is not modelled"},
+        {"a gate that is off though another one needs it",
+         "fairSharing: {",
+         "featureGates: {FlavorFungibility: false}\nfairSharing: {",
+         "41:15: error: found a map: expected FlavorFungibilityPreserveScanProgress: false or "
+         "FlavorFungibility: true: Kueue does not start with a gate that is on without one that it "
+         "needs"},
         {"another kind",
          "kind: LocalQueue",
          "kind: MultiKueueCluster",
@@ -152,6 +158,10 @@ TEST_CASE("kueue objects: who will admit nobody is said", "[cli][kueue]") {
          "metadata: {name: gpu}",
          "metadata: {name: cpu}",
          "ClusterQueue team can't admit new workloads: references missing ResourceFlavor(s): gpu"},
+        {"a gate that Kueue does not have",
+         "fairSharing: {",
+         "featureGates: {FlavorFungibilty: false, MultiKueue: true}\nfairSharing: {",
+         "Kueue has no feature gate 'FlavorFungibilty' (did you mean 'FlavorFungibility'?)"},
         {"cohorts in a circle",
          "parentName: all",
          "parentName: lab",

@@ -60,7 +60,8 @@ def configuration(run):
     return {
         "apiVersion": "config.kueue.x-k8s.io/v1beta2",
         "kind": "Configuration",
-        "featureGates": run["gates"],
+        # The model goes through resources by their names, as Kueue does not.
+        "featureGates": {"VectorizedResourceRequests": False, **run["gates"]},
         **named("fairSharing", fair and {"preemptionStrategies": fair["strategies"]}),
         **named("admissionFairSharing", sharing_of(run)),
         **named("resources", check and {"quotaCheckStrategy": check}),

@@ -3,6 +3,7 @@
 They are described in the words of the models: cohorts and clusterQueues with groups of quotas. Times
 are whole milliseconds, amounts are texts as Kubernetes writes them.
 """
+from random_requests import flip
 
 RESOURCES = ("cpu", "memory", "nvidia.com/gpu")
 GATES = (
@@ -179,7 +180,7 @@ class Objects:
         dice = self.dice
         return {
             "fairSharing": dice.choice((None, None, {"strategies": dice.choice(STRATEGIES)})),
-            "gates": {gate: dice.random() < 0.5 for gate in GATES if dice.random() < 0.05},
+            "gates": flip(dice, GATES, 0.05),
             "quotaCheckStrategy": dice.choice((None, "IgnoreUndeclared")),
             "flavors": [{"name": name} for name in self.flavors],
             "cohorts": [self.cohort(i) for i in range(len(self.cohorts))],

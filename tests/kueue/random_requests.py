@@ -18,13 +18,17 @@ HOST = "kubernetes.io/hostname"
 
 
 def flip(dice, gates, chance):
-    return {gate: dice.random() < 0.5 for gate in gates if dice.random() < chance}
+    """Some gates, and those off that need one of them that is off."""
+    out = {gate: dice.random() < 0.5 for gate in gates if dice.random() < chance}
+    if not out.get("FlavorFungibility", True):
+        out["FlavorFungibilityPreserveScanProgress"] = False
+    return out
 
 
 def expression(dice):
-    key = dice.choice([*LABELS, "other"])
-    return {"key": key, "operator": dice.choice(("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")),
-            "values": [dice.choice(LABELS.get(key, ("x",)))]}
+    key, op = dice.choice([*LABELS, "other"]), dice.choice(("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"))
+    values = {"Gt": "12", "Lt": "12", "Exists": "", "DoesNotExist": ""}.get(op, LABELS.get(key, ("x",)))
+    return {"key": key, "operator": op, "values": [dice.choice(values)] if values else []}
 
 
 def tolerations(dice):
@@ -165,7 +169,8 @@ class Cycle:
         strategies = [[], ["LessThanOrEqualToFinalShare"], ["LessThanInitialShare"],
                       ["LessThanInitialShare", "LessThanOrEqualToFinalShare"]]
         return {"kind": "cycle", "now": 100, "cycle": dice.randint(1, 9),
-                "gates": flip(dice, CYCLE_GATES, 0.1),
+                # The model goes through resources by their names, as Kueue does not.
+                "gates": {"VectorizedResourceRequests": False, **flip(dice, CYCLE_GATES, 0.1)},
                 "fairSharing": dice.choice((None, {"strategies": dice.choice(strategies)})),
                 "admissionFairSharing": self.by_local_usage,
                 "quotaCheckStrategy": dice.choice((None, "IgnoreUndeclared")),

@@ -126,6 +126,9 @@ kueue::FeatureGates read_feature_gates(const RequestField& gates) {
         }
         read.set(*gate, open);
     }
+    if (const std::string mend = read.what_to_mend(); !mend.empty()) {
+        gates.fail(mend);
+    }
     return read;
 }
 

@@ -139,9 +139,12 @@ void read_feature_gates(const Value& value, kueue::FeatureGates& gates, Diagnost
             names.emplace_back(name);
         }
         diagnostics.warning(member.key_span,
-                            fmt::format("feature gate '{}' changes nothing in a run{}",
+                            fmt::format("Kueue has no feature gate '{}'{}",
                                         member.key,
                                         core::suggestion(member.key, names)));
+    }
+    if (const std::string mend = gates.what_to_mend(); !mend.empty()) {
+        expected(value, mend, diagnostics);
     }
 }
 
