@@ -107,7 +107,7 @@ std::vector<Target> FairPreemption::find() {
     Cache& cache = search_.cache_;
     const Preemptor& preemptor = search_.preemptor_;
     cache.tree().add_usage(preemptor.queue, preemptor.requests);
-    const bool fits = run_first(std::move(found)) ||
+    const bool fits = run_first(std::move(found)) || (runs_again() && run_first(retried())) ||
                       (cache.configuration().fair_strategies.size() > 1 && run_second());
     cache.tree().remove_usage(preemptor.queue, preemptor.requests);
     if (!fits) {
@@ -235,17 +235,29 @@ bool FairPreemption::take_by_share(FairOrder& order, QuotaNode queue) {
     return false;
 }
 
-bool FairPreemption::run_second() {
+bool FairPreemption::runs_again() const {
     const Cache& cache = search_.cache_;
+    return cache.gate(FeatureGate::fair_sharing_reevaluate) &&
+           std::ranges::any_of(targets_, [&](const Target& target) {
+               return cache.queue_of(target.workload) == search_.preemptor_.queue;
+           });
+}
+
+FairOrder::Candidates FairPreemption::retried() {
     std::map<QuotaNode, std::vector<WorkloadId>> retry;
-    for (const WorkloadId workload : retry_) {
-        retry[cache.queue_of(workload)].push_back(workload);
+    for (const WorkloadId workload : std::exchange(retry_, {})) {
+        retry[search_.cache_.queue_of(workload)].push_back(workload);
     }
     FairOrder::Candidates candidates;
     for (auto& [queue, workloads] : retry) {
         candidates.emplace(queue, std::move(workloads));
     }
-    FairOrder order(cache, search_.order_, search_.preemptor_.queue, std::move(candidates));
+    return candidates;
+}
+
+bool FairPreemption::run_second() {
+    const Cache& cache = search_.cache_;
+    FairOrder order(cache, search_.order_, search_.preemptor_.queue, retried());
     while (const auto queue = order.next()) {
         const auto [preemptor_side, target_side] = sides(*queue);
         const bool passes =

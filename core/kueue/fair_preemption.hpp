@@ -74,6 +74,11 @@ private:
     [[nodiscard]] bool run_first(FairOrder::Candidates candidates);
     /// One step of the first strategy in a queue of another side.
     [[nodiscard]] bool take_by_share(FairOrder& order, QuotaNode queue);
+    /// Whether the first strategy is given a second chance: the preemptor's side has less since
+    /// workloads of its own queue were taken.
+    [[nodiscard]] bool runs_again() const;
+    /// Who was kept for another run.
+    [[nodiscard]] FairOrder::Candidates retried();
     [[nodiscard]] bool run_second();
     [[nodiscard]] bool take_and_fit(WorkloadId workload, PreemptionReason reason);
     /// Whether the workload fits, without its usage, which counts while shares are compared.

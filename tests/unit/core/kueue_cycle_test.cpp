@@ -85,6 +85,36 @@ TEST_CASE("kueue cycle: a queue takes back what another borrows of it", "[kueue]
           PreemptionReason::in_cohort_reclamation);
 }
 
+TEST_CASE("kueue cycle: whose own queue gave way is given a second chance by its share",
+          "[kueue]") {
+    const bool again = GENERATE(false, true);
+    // With the head, the left queue would have a greater share than what the right one has left
+    // without either workload; not once its own workloads are gone.
+    ClusterQueue left = gpu_queue("left", "all", 0);
+    left.preemption.within_cluster_queue = PreemptionPolicy::lower_priority;
+    left.preemption.reclaim_within_cohort = PreemptionPolicy::any;
+    Cohort all;
+    all.name = "all";
+    all.quotas[gpus] = {12, std::nullopt, std::nullopt};
+    CacheSpec spec = gpu_objects({left, gpu_queue("right", "all", 0)}, {all});
+    spec.queues[1].weight = 0.5;  // it is preempted from first
+    spec.configuration.fair_strategies = {FairStrategy::less_or_equal_to_final_share};
+    spec.configuration.gates.set(FeatureGate::fair_sharing_reevaluate, again);
+    Cache cache(std::move(spec));
+    for (int i = 0; i < 4; ++i) {
+        cache.add_workload(held_gpus(fmt::format("left-{}", i), first_queue, 1, 0, i));
+    }
+    cache.add_workload(held_gpus("right-0", second_queue, 4, 0, 0));
+    cache.add_workload(held_gpus("right-1", second_queue, 4, 0, 1));
+    Workload head = gpu_workload("head", first_queue, 6);
+    head.priority = 1;
+    const std::vector<Entry> entries = run(cache, {head});
+    CHECK(target_names(entries.front(), cache) ==
+          (again ? std::vector<std::string>{"left-3", "left-2", "right-1"}
+                 : std::vector<std::string>{}));
+    CHECK(cache.tree().usage(first_queue, gpus) == 4);
+}
+
 TEST_CASE("kueue cycle: a head costs the same however many run", "[kueue][counter]") {
     const int running = GENERATE(10, 1000);
     const bool preempts = GENERATE(false, true);
