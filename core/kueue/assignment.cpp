@@ -94,7 +94,10 @@ std::string format_amount(std::string_view resource, Amount amount) {
         return "<unlimited>";
     }
     if (resource == "cpu") {
-        return amount % 1000 == 0 ? std::to_string(amount / 1000) : std::to_string(amount) + "m";
+        if (amount % 1000 != 0) {
+            return std::to_string(amount) + "m";
+        }
+        amount /= 1000;
     }
     const auto whole = [&](const Suffix& suffix) {
         return amount != 0 && amount % suffix.second == 0;

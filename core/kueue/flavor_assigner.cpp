@@ -14,6 +14,15 @@
 namespace berth::core::kueue {
 namespace {
 
+/// FNV-1a of 64 bits.
+std::uint64_t fnv_hash(std::string_view text) {
+    std::uint64_t hash = 14695981039346656037U;
+    for (const char c : text) {
+        hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
+    }
+    return hash;
+}
+
 /// Whether a pod set's selector and affinity, as far as they are about labels that the flavor has,
 /// let its pods run there. A term about none of them matches any node.
 bool matches_affinity(const PodSet& set, const Labels& labels) {
@@ -103,15 +112,14 @@ std::vector<FlavorAssigner::PodSets> FlavorAssigner::groups() const {
     return groups;
 }
 
-FlavorAssigner::Resources FlavorAssigner::by_name(const ResourceAmounts& requests) const {
-    Resources resources;
-    for (const auto& [resource, amount] : requests) {
-        resources.push_back(resource);
-    }
-    std::ranges::sort(resources, {}, [&](ResourceId resource) -> const std::string& {
-        return cache_.names()[resource];
+FlavorAssigner::Requests FlavorAssigner::in_order(const ResourceAmounts& requests) const {
+    Requests ordered(requests.begin(), requests.end());
+    const bool hashed = cache_.gate(FeatureGate::vectorized_resource_requests);
+    std::ranges::sort(ordered, {}, [&](const auto& request) {
+        const std::string_view name = cache_.names()[request.first];
+        return std::pair(hashed ? fnv_hash(name) : 0, name);
     });
-    return resources;
+    return ordered;
 }
 
 bool FlavorAssigner::is_exempt(ResourceId resource, Amount request) const {
@@ -124,11 +132,12 @@ FlavorAssigner::Found FlavorAssigner::assign_group(const PodSets& sets,
                                                    const ResourceAmounts& requests) {
     Found all;
     attempts_.clear();
-    for (const ResourceId resource : by_name(requests)) {
-        if (all.flavors.contains(resource) || is_exempt(resource, requests.at(resource))) {
+    const Requests ordered = in_order(requests);
+    for (const auto& [resource, amount] : ordered) {
+        if (all.flavors.contains(resource) || is_exempt(resource, amount)) {
             continue;
         }
-        Found found = scan(sets, requests, resource);
+        Found found = scan(sets, ordered, resource);
         if (found.flavors.empty()) {
             return found;
         }
@@ -165,19 +174,17 @@ bool FlavorAssigner::record(const PodSets& sets,
 }
 
 FlavorAssigner::Found FlavorAssigner::scan(const PodSets& sets,
-                                           const ResourceAmounts& requests,
+                                           const Requests& requests,
                                            ResourceId first) {
     const ResourceGroup* group = queue_.group_of(first);
     if (group == nullptr) {
         return {{},
                 {fmt::format("resource {} unavailable in ClusterQueue", cache_.names()[first])}};
     }
-    ResourceAmounts own;
-    for (const auto& [resource, amount] : requests) {
-        if (queue_.group_of(resource) == group) {
-            own.emplace(resource, amount);
-        }
-    }
+    Requests own;
+    std::ranges::copy_if(requests, std::back_inserter(own), [&](const auto& request) {
+        return queue_.group_of(request.first) == group;
+    });
     Best best;
     std::int64_t attempted = -1;
     for (std::size_t i = first_flavor(sets, first); i < group->flavors.size(); ++i) {
@@ -288,11 +295,11 @@ std::string FlavorAssigner::mismatch(const PodSets& sets, FlavorId flavor) const
     return "";
 }
 
-FlavorAssigner::Trial FlavorAssigner::try_flavor(FlavorId flavor, const ResourceAmounts& requests) {
+FlavorAssigner::Trial FlavorAssigner::try_flavor(FlavorId flavor, const Requests& requests) {
     Trial trial;
     trial.mode = {FlavorFit::fit, 0};
-    for (const ResourceId resource : by_name(requests)) {
-        Fit fit = fit_quota({flavor, resource}, requests.at(resource));
+    for (const auto& [resource, amount] : requests) {
+        Fit fit = fit_quota({flavor, resource}, amount);
         if (!fit.reason.empty()) {
             trial.found.reasons.push_back(std::move(fit.reason));
             trial.no_fit_reason = std::max(trial.no_fit_reason, fit.no_fit_reason);

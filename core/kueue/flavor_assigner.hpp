@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/kueue/assignment.hpp"
@@ -36,7 +37,8 @@ public:
 
 private:
     using PodSets = boost::container::small_vector<std::size_t, 2>;
-    using Resources = boost::container::small_vector<ResourceId, 4>;
+    /// Amounts by resource, in the order in which Kueue goes through them.
+    using Requests = boost::container::small_vector<std::pair<ResourceId, Amount>, 4>;
     /// What the pod sets of one group get together.
     struct Found {
         boost::container::flat_map<ResourceId, AssignedFlavor> flavors;
@@ -59,15 +61,13 @@ private:
 
     [[nodiscard]] std::vector<PodSetResources> scaled(std::span<const std::int64_t> counts) const;
     [[nodiscard]] std::vector<PodSets> groups() const;
-    [[nodiscard]] Resources by_name(const ResourceAmounts& requests) const;
+    [[nodiscard]] Requests in_order(const ResourceAmounts& requests) const;
     /// Whether a resource that the queue does not cover is let pass.
     [[nodiscard]] bool is_exempt(ResourceId resource, Amount request) const;
     [[nodiscard]] Found assign_group(const PodSets& sets, const ResourceAmounts& requests);
     /// Adds what a group got to the assignment; false if one of its pod sets got nothing.
     bool record(const PodSets& sets, const Found& found, std::span<const PodSetResources> totals);
-    [[nodiscard]] Found scan(const PodSets& sets,
-                             const ResourceAmounts& requests,
-                             ResourceId first);
+    [[nodiscard]] Found scan(const PodSets& sets, const Requests& requests, ResourceId first);
     /// Whether a flavor is not to be tried; the reason is added to the others.
     [[nodiscard]] bool is_left_out(const PodSets& sets,
                                    ResourceId resource,
@@ -81,7 +81,7 @@ private:
                                     FlavorId flavor) const;
     /// Why no pod of these may run on a flavor's nodes; empty if all may.
     [[nodiscard]] std::string mismatch(const PodSets& sets, FlavorId flavor) const;
-    [[nodiscard]] Trial try_flavor(FlavorId flavor, const ResourceAmounts& requests);
+    [[nodiscard]] Trial try_flavor(FlavorId flavor, const Requests& requests);
     [[nodiscard]] Fit fit_quota(FlavorResource what, Amount request);
     [[nodiscard]] NoFitReason no_fit_reason() const;
 

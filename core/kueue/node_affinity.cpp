@@ -1,5 +1,7 @@
 #include "core/kueue/node_affinity.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/support/parse_number.hpp"
@@ -35,7 +37,93 @@ bool tolerates(const Toleration& toleration, const Taint& taint, TaintOf of) {
     return false;
 }
 
+/// Letters, digits and `more`, with a letter or a digit at both ends.
+bool is_name(std::string_view text, std::size_t most, std::string_view more) {
+    const auto is_alphanumeric = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    };
+    return !text.empty() && text.size() <= most && is_alphanumeric(text.front()) &&
+           is_alphanumeric(text.back()) && std::ranges::all_of(text, [&](char c) {
+               return is_alphanumeric(c) || more.find(c) != std::string_view::npos;
+           });
+}
+
+bool is_label_value(std::string_view value) {
+    return value.empty() || is_name(value, 63, "-_.");
+}
+
+/// A name, behind a domain and a slash or not.
+bool is_label_key(std::string_view key) {
+    const std::size_t slash = key.find('/');
+    const std::string_view domain = key.substr(0, slash == std::string_view::npos ? 0 : slash);
+    const auto is_large = [](char c) { return c >= 'A' && c <= 'Z'; };
+    return is_name(key.substr(slash + 1), 63, "-_.") &&
+           (slash == std::string_view::npos ||
+            (is_name(domain, 253, "-.") && std::ranges::none_of(domain, is_large)));
+}
+
+/// Why an operator does not take its values; empty if it does.
+std::string_view why_not_taken(LabelExpression::Operator op, std::span<const std::string> values) {
+    using Operator = LabelExpression::Operator;
+    switch (op) {
+        case Operator::in:
+        case Operator::not_in:
+            return values.empty() ? "for 'in', 'notin' operators, values set can't be empty" : "";
+        case Operator::exists:
+        case Operator::does_not_exist:
+            return values.empty() ? "" : "values set must be empty for exists and does not exist";
+        case Operator::greater:
+        case Operator::less:
+            break;
+    }
+    if (values.size() != 1) {
+        return "for 'Gt', 'Lt' operators, exactly one value is required";
+    }
+    return parse_number<std::int64_t>(values.front())
+               ? ""
+               : "for 'Gt', 'Lt' operators, the value must be an integer";
+}
+
+std::string why_invalid(std::string_view key,
+                        LabelExpression::Operator op,
+                        std::span<const std::string> values) {
+    std::string_view why = why_not_taken(op, values);
+    if (!is_label_key(key)) {
+        why = "no label has such a key";
+    } else if (why.empty() && !std::ranges::all_of(values, is_label_value)) {
+        why = "no label has such a value";
+    }
+    return why.empty() ? "" : fmt::format("{}: {}", key, why);
+}
+
 }  // namespace
+
+std::string why_invalid(const Labels& selector) {
+    for (const auto& [key, value] : selector) {
+        std::string why = why_invalid(key, LabelExpression::Operator::in, std::span(&value, 1));
+        if (!why.empty()) {
+            return why;
+        }
+    }
+    return "";
+}
+
+std::string why_invalid(const NodeSelectorTerm& term) {
+    for (const LabelExpression& expression : term.expressions) {
+        std::string why = why_invalid(expression.key, expression.op, expression.values);
+        if (!why.empty()) {
+            return why;
+        }
+    }
+    for (const LabelExpression& field : term.fields) {
+        const bool is_equality = field.op == LabelExpression::Operator::in ||
+                                 field.op == LabelExpression::Operator::not_in;
+        if (!is_equality || field.values.size() != 1) {
+            return fmt::format("{}: must have one element, for In or NotIn", field.key);
+        }
+    }
+    return "";
+}
 
 const Taint* find_untolerated(std::span<const Taint> taints,
                               std::span<const Toleration> tolerations,

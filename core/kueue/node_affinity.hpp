@@ -55,6 +55,12 @@ struct NodeSelectorTerm {
     friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
 };
 
+/// Why Kubernetes does not take labels as a selector, or a term, with the key that it is about; empty
+/// if it does.
+/// Source: Kubernetes, apimachinery/pkg/labels/selector.go, component-helpers/.../nodeaffinity.go.
+[[nodiscard]] std::string why_invalid(const Labels& selector);
+[[nodiscard]] std::string why_invalid(const NodeSelectorTerm& term);
+
 [[nodiscard]] bool holds(const LabelExpression& expression, const Labels& labels);
 /// What a pod's spec says of the nodes on which it may run.
 struct PodNodeRules {

@@ -10,16 +10,23 @@
 namespace berth::core::kueue {
 namespace {
 
-/// Adds what admission checks change of the selector and tolerations; returns on which key they
+/// Adds what admission checks change of the selector and tolerations; returns on which label they
 /// disagree.
 std::string merge_updates(const TopologyPodSet& set, PlacementParameters& into) {
     into.node_selector = set.node_selector;
     into.tolerations = set.tolerations;
     for (const PodSetUpdate& update : set.updates) {
         for (const auto& [key, value] : update.node_selector) {
-            if (into.node_selector.emplace(key, value).first->second != value) {
+            const std::string& before = into.node_selector.emplace(key, value).first->second;
+            if (before != value) {
                 return fmt::format(
-                    "invalid podSetUpdate for PodSet {}, error: conflict for {}", set.name, key);
+                    "invalid podSetUpdate for PodSet {}, error: invalid admission check "
+                    "PodSetUpdate: conflict for nodeSelector: conflict for key={}, value1={}, "
+                    "value2={}",
+                    set.name,
+                    key,
+                    before,
+                    value);
             }
         }
         into.tolerations.insert(
@@ -91,6 +98,24 @@ std::string resolve_levels(const TopologyPodSet& set,
     return "";
 }
 
+/// What Kubernetes would not take of the selectors that count; empty if it takes them all.
+std::string find_invalid(const TopologyPodSet& set,
+                         const TopologySnapshot& snapshot,
+                         const Labels& node_selector) {
+    std::string why = snapshot.has_nodes() ? why_invalid(node_selector) : "";
+    if (set.required_affinity) {
+        for (const NodeSelectorTerm& term : *set.required_affinity) {
+            why = why.empty() ? why_invalid(term) : why;
+        }
+    }
+    if (snapshot.gate(FeatureGate::respect_preferred_affinity)) {
+        for (const PreferredTerm& preferred : set.preferred_affinity) {
+            why = why.empty() && preferred.weight != 0 ? why_invalid(preferred.term) : why;
+        }
+    }
+    return why.empty() ? "" : fmt::format("{}{}", invalid_selector, why);
+}
+
 std::string taint_text(const Taint& taint) {
     const std::string value = taint.value.empty() ? taint.key : taint.key + "=" + taint.value;
     return fmt::format("{}:{}", value, taint.effect);
@@ -149,6 +174,9 @@ ResolvedParameters resolve(const PlacementTask& task, const TopologySnapshot& sn
     resolved.failure = resolve_levels(set, snapshot, parameters);
     if (resolved.failure.empty()) {
         resolved.failure = resolve_inner(request, snapshot, parameters);
+    }
+    if (resolved.failure.empty()) {
+        resolved.failure = find_invalid(set, snapshot, parameters.node_selector);
     }
     return resolved;
 }

@@ -12,6 +12,10 @@
 
 namespace berth::core::kueue {
 
+/// How the failure of a selector that Kubernetes does not take begins. Kueue's own words have
+/// addresses of its memory in them.
+inline constexpr std::string_view invalid_selector = "invalid selector: ";
+
 /// What each leaf was given of pod sets of the same workload, placed before.
 using AssumedUsage = std::map<NodeId, std::vector<Amount>>;
 

@@ -355,7 +355,8 @@ kueue::TopologyPodSet read_pod_set(const RequestField& field,
 
 Json assignment_of(const kueue::PodSetPlacement& placement) {
     if (!placement.assignment) {
-        return {{"assignment", nullptr}, {"reason", placement.reason}};
+        const bool is_of_kueue = !placement.reason.starts_with(kueue::invalid_selector);
+        return {{"assignment", nullptr}, {is_of_kueue ? "reason" : "message", placement.reason}};
     }
     Json domains = Json::array();
     for (const kueue::TopologyAssignment::Domain& domain : placement.assignment->domains) {

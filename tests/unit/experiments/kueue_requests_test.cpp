@@ -1,4 +1,6 @@
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -9,8 +11,48 @@ using berth::experiments::Json;
 
 namespace {
 
+Json answer_to(const std::string& request) {
+    return Json::parse(answer_kueue_request(request));
+}
+
 std::string error_of(const std::string& request) {
-    return Json::parse(answer_kueue_request(request)).value("error", "");
+    return answer_to(request).value("error", "");
+}
+
+/// The text of the decision on a workload that asks for more than there is, in a group of resources
+/// each.
+std::string refusal_of(const Json& requests, const Json& gates) {
+    Json groups = Json::array();
+    for (const auto& [resource, amount] : requests.items()) {
+        const Json quota{{resource, "1"}};
+        groups.push_back({{"flavors", {{{"name", "f-" + resource}, {"quota", quota}}}}});
+    }
+    Json flavors = Json::array();
+    for (const auto& [resource, amount] : requests.items()) {
+        flavors.push_back({{"name", "f-" + resource}});
+    }
+    const Json sets{{{"name", "p"}, {"requests", requests}}};
+    const Json request{{"kind", "cycle"},
+                       {"gates", gates},
+                       {"flavors", flavors},
+                       {"clusterQueues", {{{"name", "q"}, {"groups", groups}}}},
+                       {"pending", {{{"name", "w"}, {"cq", "q"}, {"podSets", sets}}}}};
+    return answer_to(request.dump()).at("decisions").at(0).at("message");
+}
+
+/// The answer about a pod set with more keys, on one node with a label.
+Json placed(const Json& more, const Json& gates) {
+    Json set{{"name", "p"}, {"count", 1}, {"topologyRequest", {{"unconstrained", true}}}};
+    set.update(more);
+    const std::string host = "kubernetes.io/hostname";
+    const Json node{
+        {"name", "n"}, {"labels", {{host, "n"}, {"zone", "a"}}}, {"allocatable", {{"pods", 10}}}};
+    const Json request{{"kind", "topology-assignment"},
+                       {"gates", gates},
+                       {"levels", {host}},
+                       {"nodes", {node}},
+                       {"podSets", {set}}};
+    return answer_to(request.dump()).at("assignments").at("p");
 }
 
 }  // namespace
@@ -28,6 +70,11 @@ TEST_CASE("kueue requests: what is none is answered with its place and what was 
         Row{R"({"kind": "cycle", "gates": {"SchedulerLibraryIntegration": true}})",
             "gates.SchedulerLibraryIntegration is true: expected false: what that library decides "
             "is not simulated"},
+        Row{R"({"kind": "cycle", "gates": {"TopologyAwareScheduling": true,
+                "FlavorFungibility": false}})",
+            "gates is a map: expected FlavorFungibilityPreserveScanProgress: false or "
+            "FlavorFungibility: true: Kueue does not start with a gate that is on without one that "
+            "it needs"},
         Row{R"({"kind": "cycle", "flavors": [{"name": "a"}, {"name": "a"}]})",
             R"(flavors[1].name is "a": expected a name that no other has)"},
         Row{R"({"kind": "cycle", "clusterQueues": [{"name": "q", "strategy": "LIFO"}]})",
@@ -73,4 +120,70 @@ TEST_CASE("kueue requests: a queue that does not exist is an answer for who wait
     const Json answer = Json::parse(
         answer_kueue_request(R"({"kind": "cycle", "pending": [{"name": "w", "cq": "q"}]})"));
     CHECK(answer.at("decisions").at(0).at("message") == "ClusterQueue q not found");
+}
+
+TEST_CASE("kueue requests: the resource whose name has the least hash is tried first", "[kueue]") {
+    // Both fail. The first that fails speaks for all.
+    const Json requests{{"cpu", "2"}, {"memory", "2"}};
+    CHECK_THAT(refusal_of(requests, Json::object()), Catch::Contains("quota for memory in flavor"));
+    CHECK_THAT(refusal_of(requests, {{"VectorizedResourceRequests", false}}),
+               Catch::Contains("quota for cpu in flavor"));
+}
+
+TEST_CASE("kueue requests: whole CPUs are written as Kubernetes writes numbers", "[kueue]") {
+    const auto [amount, text] = GENERATE(table<std::string, std::string>(
+        {{"4000", "4k"}, {"4500", "4500"}, {"3M", "3M"}, {"4000500m", "4000500m"}}));
+    CHECK_THAT(refusal_of({{"cpu", amount}}, Json::object()),
+               Catch::Contains("current podset request (" + text + ")"));
+}
+
+TEST_CASE("kueue requests: an admission check that asks for another label is named", "[kueue]") {
+    const Json updates{{{"nodeSelector", {{"zone", "b"}}}}};
+    const Json set{{"nodeSelector", {{"zone", "a"}}}, {"podSetUpdates", updates}};
+    CHECK(
+        placed(set, Json::object()).at("reason") ==
+        "invalid podSetUpdate for PodSet p, error: invalid admission check PodSetUpdate: conflict "
+        "for nodeSelector: conflict for key=zone, value1=a, value2=b");
+}
+
+TEST_CASE("kueue requests: a selector that is none is refused, whatever else there is", "[kueue]") {
+    struct Case {
+        std::string key;
+        std::string op;
+        std::vector<std::string> of;
+        std::string why;
+    };
+    const std::string one = "for 'Gt', 'Lt' operators, exactly one value is required";
+    const auto [key, op, of, why] = GENERATE_COPY(values<Case>(
+        {{"zone", "In", {"a"}, ""},
+         {"zone", "Exists", {}, ""},
+         {"example.com/zone", "NotIn", {"b"}, ""},
+         {"zone", "NotIn", {}, "for 'in', 'notin' operators, values set can't be empty"},
+         {"zone", "Exists", {"a"}, "values set must be empty for exists and does not exist"},
+         {"zone", "Gt", {}, one},
+         {"zone", "Lt", {"1", "2"}, one},
+         {"zone", "Lt", {"a"}, "for 'Gt', 'Lt' operators, the value must be an integer"},
+         {"zone", "In", {"a b"}, "no label has such a value"},
+         {"-zone", "Exists", {}, "no label has such a key"},
+         {"Example.com/zone", "Exists", {}, "no label has such a key"}}));
+    CAPTURE(key, op);
+    const Json expression{{"key", key}, {"operator", op}, {"values", of}};
+    const Json term{{"matchExpressions", {expression}}};
+    // One term that holds is enough, unless another one is none.
+    const Json holds{{"matchExpressions", {{{"key", "zone"}, {"operator", "Exists"}}}}};
+    const Json answer = placed({{"requiredAffinity", {holds, term}}}, Json::object());
+    CHECK(answer.at("assignment").is_null() == !why.empty());
+    CHECK(answer.value("message", "") ==
+          (why.empty() ? "" : "invalid selector: " + key + ": " + why));
+
+    const Json preferred{{"preferredAffinity", {{{"weight", 1}, {"term", term}}}}};
+    CHECK_FALSE(placed(preferred, Json::object()).at("assignment").is_null());
+    CHECK(
+        placed(preferred, {{"TASRespectNodeAffinityPreferred", true}}).at("assignment").is_null() ==
+        !why.empty());
+}
+
+TEST_CASE("kueue requests: a selector of nodes must be of labels", "[kueue]") {
+    CHECK(placed({{"nodeSelector", {{"zone", "a b"}}}}, Json::object()).at("message") ==
+          "invalid selector: zone: no label has such a value");
 }
