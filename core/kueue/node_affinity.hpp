@@ -55,8 +55,8 @@ struct NodeSelectorTerm {
     friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
 };
 
-/// Why Kubernetes does not take labels as a selector, or a term, with the key that it is about; empty
-/// if it does.
+/// Why Kubernetes does not take labels as a selector, or a term, with the key that it is about;
+/// empty if it does.
 /// Source: Kubernetes, apimachinery/pkg/labels/selector.go, component-helpers/.../nodeaffinity.go.
 [[nodiscard]] std::string why_invalid(const Labels& selector);
 [[nodiscard]] std::string why_invalid(const NodeSelectorTerm& term);
