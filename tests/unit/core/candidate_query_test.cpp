@@ -434,7 +434,7 @@ TEST_CASE("candidate query: what looks like a UUID", "[core][candidate_query]") 
 TEST_CASE("standard names: all are there, in order", "[core][candidate_query]") {
     const auto traits = core::standard_traits();
     const auto classes = core::standard_resource_classes();
-    CHECK(traits.size() == 345);
+    CHECK(traits.size() == 377);
     CHECK(classes.size() == 21);
     CHECK(std::ranges::is_sorted(traits));
     CHECK(std::ranges::is_sorted(classes));
