@@ -72,11 +72,38 @@ std::string what_to_do(const Value& document,
     return for_sweep && found == "Experiment" ? "; berth run runs an Experiment" : "";
 }
 
+/// Kinds that a cluster itself has, of which kubectl lists any number together.
+bool is_of_kubernetes(const Value& document) {
+    static constexpr std::array<std::string_view, 5> kinds{
+        "List", "Node", "NodeList", "Pod", "PodList"};
+    return std::ranges::find(kinds, kind_of(document)) != kinds.end();
+}
+
+/// Adds an object, or the items of a list, to which the API gives no kind of their own.
+void add_objects(Value document, std::vector<Value>& objects) {
+    constexpr std::string_view list = "List";
+    std::string kind = kind_of(document);
+    if (!kind.ends_with(list)) {
+        objects.push_back(std::move(document));
+        return;
+    }
+    kind.resize(kind.size() - list.size());
+    Value* items = document.find("items");
+    for (std::size_t i = 0; items != nullptr && i < items->items.size(); ++i) {
+        Value& object = objects.emplace_back(std::move(items->items[i]));
+        if (object.is_map() && object.find("kind") == nullptr && !kind.empty()) {
+            object.members.push_back(
+                {"kind", object.span, {Value::Kind::scalar, kind, {}, {}, object.span}});
+        }
+    }
+}
+
 }  // namespace
 
-std::size_t position_of_kind(const std::vector<Value>& documents,
-                             const std::shared_ptr<const core::SourceText>& source,
-                             const std::vector<std::string>& kinds) {
+Value one_of_kind(const std::vector<Value>& documents,
+                  const std::shared_ptr<const core::SourceText>& source,
+                  const std::vector<std::string>& kinds,
+                  const std::function<Value(std::size_t)>& take) {
     std::vector<const Value*> found;
     std::vector<std::string> others;
     for (const Value& document : documents) {
@@ -100,7 +127,9 @@ std::size_t position_of_kind(const std::vector<Value>& documents,
             throw InputError(foreign->span, foreign->message);
         }
     }
-    if (found.size() > 1) {
+    const bool is_cluster = std::ranges::all_of(
+        found, [](const Value* document) { return is_of_kubernetes(*document); });
+    if (found.size() > 1 && !is_cluster) {
         throw InputError(found[1]->span,
                          fmt::format("a second {} in one file: expected one", kind_of(*found[1])));
     }
@@ -123,7 +152,21 @@ std::size_t position_of_kind(const std::vector<Value>& documents,
                         core::alternatives(kinds),
                         documents.empty() ? "" : what_to_do(documents.front(), *source, kinds)));
     }
-    return static_cast<std::size_t>(found.front() - documents.data());
+    const auto position = [&](const Value* document) {
+        return static_cast<std::size_t>(document - documents.data());
+    };
+    if (found.size() == 1) {
+        return take(position(found.front()));
+    }
+    const core::SourceSpan span = found.front()->span;
+    Value items{Value::Kind::list, {}, {}, {}, span};
+    for (const Value* document : found) {
+        add_objects(take(position(document)), items.items);
+    }
+    Value list{Value::Kind::map, {}, {}, {}, span};
+    list.members.push_back({"kind", span, {Value::Kind::scalar, "List", {}, {}, span}});
+    list.members.push_back({"items", span, std::move(items)});
+    return list;
 }
 
 }  // namespace berth::experiments

@@ -142,7 +142,8 @@ private:
 
     Value document(const Path& path, const Value& named, const std::vector<std::string>& kinds) {
         const std::vector<Value>& all = documents(path, named);
-        return all[position_of_kind(all, text(path, named), kinds)];
+        return one_of_kind(
+            all, text(path, named), kinds, [&](std::size_t position) { return all[position]; });
     }
 
     void topology(Value& place, const Path& folder) {
@@ -347,7 +348,9 @@ Value document_of_kind(const Source& source, const std::vector<std::string>& kin
         refuse_trace(*source, kinds);
         throw;
     }
-    return std::move(documents[position_of_kind(documents, source, kinds)]);
+    return one_of_kind(documents, source, kinds, [&](std::size_t position) {
+        return std::move(documents[position]);
+    });
 }
 
 Value resolve_document(Value document,
