@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/tree/gpu_resource.hpp"
 #include "topologies/level_plan.hpp"
 #include "topologies/machine_type_pool.hpp"
 
@@ -164,8 +165,7 @@ private:
         }
         std::optional<core::Amount>& known = from.amounts[number];
         if (!known) {
-            const auto parsed =
-                core::parse_quantity(quantity, tree_.resources.per_unit(from.resource));
+            const auto parsed = core::parse_amount(tree_.resources, from.resource, quantity);
             if (const auto* fault = std::get_if<core::QuantityFault>(&parsed)) {
                 error(fmt::format("'{}' of '{}' is '{}': expected {}",
                                   tree_.resources.name(from.resource),

@@ -11,12 +11,20 @@
 #include <variant>
 
 #include "core/support/assert.hpp"
+#include "core/tree/gpu_resource.hpp"
 #include "topologies/level_plan.hpp"
 
 namespace berth::topologies {
 namespace {
 
 using core::Value;
+
+/// How GPU feature discovery says how many pods share each GPU.
+constexpr std::string_view replicas_label = "nvidia.com/gpu.replicas";
+/// How nodes whose GPUs are shared by thousandths say what they have.
+constexpr std::string_view count_resource = "alibabacloud.com/gpu-count";
+constexpr std::string_view milli_resource = "alibabacloud.com/gpu-milli";
+constexpr std::string_view model_label = "alibabacloud.com/gpu-card-model";
 
 /// What lies at `keys`, one below the other, or nullptr.
 const Value* lookup(const Value& value, std::initializer_list<std::string_view> keys) {
@@ -33,6 +41,14 @@ std::string_view label_of(const Value& node, std::string_view label) {
     return value && value->is_scalar() ? std::string_view(value->text) : std::string_view();
 }
 
+/// What a label of core::GpuResource says of the devices that count as `resource`.
+std::string_view label_of_devices(const Value& node,
+                                  const std::string& resource,
+                                  std::string_view label) {
+    return label.starts_with('.') ? label_of(node, resource + std::string(label))
+                                  : label_of(node, label);
+}
+
 std::vector<std::pair<std::string_view, std::string_view>> labels_of(const Value& node) {
     std::vector<std::pair<std::string_view, std::string_view>> labels;
     if (const Value* all = lookup(node, {"metadata", "labels"})) {
@@ -44,8 +60,9 @@ std::vector<std::pair<std::string_view, std::string_view>> labels_of(const Value
     return labels;
 }
 
-/// The Nodes of a document: itself, or the items of a list that are Nodes.
-std::vector<const Value*> nodes_of(const Value& document) {
+}  // namespace
+
+std::vector<const Value*> kubernetes_nodes_in(const Value& document) {
     std::vector<const Value*> nodes;
     const Value* kind = document.find("kind");
     if (kind != nullptr && kind->text == "Node") {
@@ -65,8 +82,6 @@ std::vector<const Value*> nodes_of(const Value& document) {
     }
     return nodes;
 }
-
-}  // namespace
 
 KubernetesNodes::KubernetesNodes(const std::vector<LabelLevel>& levels,
                                  core::Diagnostics& diagnostics)
@@ -138,44 +153,61 @@ std::uint32_t KubernetesNodes::read_inside(const Value& item, const std::string&
                                        name));
         return 0;
     }
-    SparseAmounts sparse;
-    for (const core::Member& member : amounts->members) {
-        if (!check_resource_name(member.key, member.key_span, diagnostics_)) {
-            continue;
-        }
-        const std::size_t resource = resources_.add(member.key);
-        const auto amount = read_amount(member.value, resources_, resource, diagnostics_);
-        sparse.emplace_back(resource, amount.value_or(0));
+    if (!label_of(item, replicas_label).empty() && label_of(item, replicas_label) != "1" &&
+        shared_++ == 0) {
+        first_shared_ = item.span;
     }
+    SparseAmounts sparse;
+    read_amounts(*amounts, sparse);
     std::ranges::sort(sparse);
     return pool_.intern(std::string(label_of(item, "node.kubernetes.io/instance-type")),
                         sparse,
                         read_devices(item, sparse));
 }
 
-std::vector<core::DeviceGroup> KubernetesNodes::read_devices(const Value& item,
-                                                             const SparseAmounts& amounts) const {
-    for (const auto& [resource, amount] : amounts) {
-        const core::Amount count = amount / resources_.per_unit(resource);
-        if (resources_.name(resource) != resource_of_device("gpu") || count == 0) {
+void KubernetesNodes::read_amounts(const Value& amounts, SparseAmounts& sparse) {
+    const std::string_view gpu = resource_of_device("gpu");
+    const bool by_count = amounts.find(gpu) == nullptr && amounts.find(count_resource) != nullptr;
+    for (const core::Member& member : amounts.members) {
+        if (!check_resource_name(member.key, member.key_span, diagnostics_) ||
+            (by_count && member.key == milli_resource)) {
             continue;
         }
-        core::DeviceGroup gpus;
-        gpus.kind = "gpu";
-        gpus.count = count;
-        gpus.model = label_of(item, "nvidia.com/gpu.product");
-        const auto mebibytes =
-            core::parse_quantity(std::string(label_of(item, "nvidia.com/gpu.memory")) + "Mi", 1);
-        if (const auto* memory = std::get_if<core::Amount>(&mebibytes)) {
-            gpus.memory_bytes = *memory;
-        }
-        return {gpus};
+        const std::size_t resource =
+            resources_.add(by_count && member.key == count_resource ? gpu : member.key);
+        const auto amount = read_counted_amount(member.value, resources_, resource, diagnostics_);
+        sparse.emplace_back(resource, amount.value_or(0));
     }
-    return {};
+}
+
+std::vector<core::DeviceGroup> KubernetesNodes::read_devices(const Value& item,
+                                                             const SparseAmounts& amounts) const {
+    std::vector<core::DeviceGroup> groups;
+    for (const auto& [resource, amount] : amounts) {
+        const std::string& name = resources_.name(resource);
+        const core::GpuResource* const gpu = core::find_gpu_resource(name);
+        const core::Amount count = amount / resources_.per_unit(resource);
+        if (gpu == nullptr || count == 0) {
+            continue;
+        }
+        core::DeviceGroup& devices = groups.emplace_back();
+        devices.kind = name == resource_of_device("gpu") ? "gpu" : name;
+        devices.count = count;
+        devices.model = label_of_devices(item, name, gpu->model_label);
+        if (devices.model.empty() && devices.kind == "gpu") {
+            devices.model = label_of(item, model_label);
+        }
+        std::string memory(label_of_devices(item, name, gpu->memory_label));
+        const auto bytes = core::parse_quantity(memory.append(gpu->memory_unit), 1);
+        if (const auto* known = std::get_if<core::Amount>(&bytes)) {
+            devices.memory_bytes = *known;
+        }
+    }
+    return groups;
 }
 
 int KubernetesNodes::last_line_warned_of() const {
-    int line = 0;
+    int line = shared_ > 0 ? first_shared_.line : 0;
     for (const Candidate& level : levels_) {
         if ((level.used || !level.level.optional) && level.missing > 0) {
             line = std::max(line, level.first_missing.line);
@@ -184,7 +216,16 @@ int KubernetesNodes::last_line_warned_of() const {
     return line;
 }
 
-void KubernetesNodes::warn_of_missing_labels() const {
+void KubernetesNodes::warn() const {
+    if (shared_ > 0) {
+        diagnostics_.warning(
+            first_shared_,
+            fmt::format("{} of {} nodes, this one first, let several pods share each GPU (label "
+                        "'{}'): each replica counts as a GPU of its own",
+                        shared_,
+                        count_,
+                        replicas_label));
+    }
     for (const Candidate& level : levels_) {
         if (level.chosen && level.missing > 0) {
             diagnostics_.warning(
@@ -202,7 +243,7 @@ void KubernetesNodes::warn_of_missing_labels() const {
 std::optional<core::Topology> KubernetesNodes::finish(const core::ResourceSchema& also,
                                                       const core::SourceSpan& document) {
     BERTH_ASSERT(!level_names_.empty(), "levels are chosen before the tree is made");
-    warn_of_missing_labels();
+    warn();
     if (diagnostics_.failed()) {
         return std::nullopt;
     }
@@ -257,8 +298,11 @@ std::vector<LabelLevel> default_label_levels() {
 std::optional<core::Topology> read_kubernetes_nodes(const Value& document,
                                                     const std::vector<LabelLevel>& levels,
                                                     const core::ResourceSchema& also,
-                                                    core::Diagnostics& diagnostics) {
-    const std::vector<const Value*> items = nodes_of(document);
+                                                    core::Diagnostics& diagnostics,
+                                                    const std::vector<Value>& more) {
+    std::vector<const Value*> items = kubernetes_nodes_in(document);
+    std::ranges::transform(
+        more, std::back_inserter(items), [](const Value& node) { return &node; });
     if (items.empty()) {
         diagnostics.error(document.span, "no nodes: expected one Node at least");
         return std::nullopt;

@@ -30,9 +30,11 @@ struct LabelLevel {
 /// Node are skipped, and so is every field that is not used.
 ///
 /// A node's capacity is `status.allocatable`, or else `status.capacity`; its machine type is named
-/// by the label `node.kubernetes.io/instance-type`; its GPUs, by `nvidia.com/gpu.product` and
-/// `nvidia.com/gpu.memory`. Nodes without the label of a level stand under a node named `none`
+/// by the label `node.kubernetes.io/instance-type`; its accelerators, by the labels of
+/// core::GpuResource. Nodes without the label of a level stand under a node named `none`
 /// there, with one warning a level.
+///
+/// The nodes `more` stand behind those of the document.
 ///
 /// Shape:  siblings in the order of first appearance; resources likewise, then those of `also`.
 /// Errors: recorded: no nodes, a node without name or resources, a wrong amount, one name twice.
@@ -40,7 +42,11 @@ struct LabelLevel {
     const core::Value& document,
     const std::vector<LabelLevel>& levels,
     const core::ResourceSchema& also,
-    core::Diagnostics& diagnostics);
+    core::Diagnostics& diagnostics,
+    const std::vector<core::Value>& more = {});
+
+/// The Nodes of such a document.
+[[nodiscard]] std::vector<const core::Value*> kubernetes_nodes_in(const core::Value& document);
 
 /// Makes a topology of Kubernetes nodes that come one by one, and keeps of each only what becomes
 /// a part of the tree: read_kubernetes_nodes() says which parts these are.
@@ -75,9 +81,10 @@ private:
         core::SourceSpan first_missing;
     };
     std::uint32_t read_inside(const core::Value& node, const std::string& name);
+    void read_amounts(const core::Value& amounts, SparseAmounts& sparse);
     [[nodiscard]] std::vector<core::DeviceGroup> read_devices(const core::Value& node,
                                                               const SparseAmounts& amounts) const;
-    void warn_of_missing_labels() const;
+    void warn() const;
     [[nodiscard]] LooseTree tree();
 
     core::Diagnostics& diagnostics_;
@@ -86,6 +93,8 @@ private:
     std::vector<std::uint32_t> places_;     ///< By server and level: a number of `place_names_`.
     core::Interner<std::string> place_names_;
     std::unordered_set<std::string> names_;
+    std::size_t shared_ = 0;  ///< Nodes that say each of their GPUs several times.
+    core::SourceSpan first_shared_;
     std::size_t count_ = 0;  ///< Of nodes that were read, whether they are sound or not.
     std::vector<std::string> level_names_;
     core::ResourceSchema resources_;

@@ -10,6 +10,8 @@
 #include <variant>
 
 #include "core/support/quantity_hint.hpp"
+#include "core/tree/device_names.hpp"
+#include "core/tree/gpu_resource.hpp"
 #include "topologies/provider_fields.hpp"
 
 namespace berth::topologies {
@@ -24,12 +26,10 @@ using core::Value;
 constexpr std::int64_t devices_max = 4096;
 constexpr std::int64_t numa_nodes_max = 1024;
 
-std::optional<Amount> read_quantity(const Value& value,
-                                    Amount per_unit,
-                                    std::string_view unit,
-                                    Diagnostics& diagnostics) {
-    const auto parsed = value.is_scalar() ? core::parse_quantity(value.text, per_unit)
-                                          : core::QuantityFault::malformed;
+std::optional<Amount> amount_of(const Value& value,
+                                const std::variant<Amount, core::QuantityFault>& parsed,
+                                std::string_view unit,
+                                Diagnostics& diagnostics) {
     if (const auto* fault = std::get_if<core::QuantityFault>(&parsed)) {
         const bool malformed = *fault == core::QuantityFault::malformed;
         core::expected(
@@ -81,7 +81,9 @@ private:
     void read_common(MapReader& map) {
         group_.model = map.text("model", "");
         if (const Value* memory = map.take("memory")) {
-            group_.memory_bytes = read_quantity(*memory, 1, "bytes", diagnostics_).value_or(0);
+            group_.memory_bytes =
+                amount_of(*memory, core::parse_quantity(memory->text, 1), "bytes", diagnostics_)
+                    .value_or(0);
         }
         group_.virtual_functions = map.integer("vfs", 0, 0, devices_max);
     }
@@ -422,12 +424,29 @@ std::optional<Amount> read_amount(const Value& value,
                                   const core::ResourceSchema& resources,
                                   std::size_t resource,
                                   Diagnostics& diagnostics) {
-    return read_quantity(
-        value, resources.per_unit(resource), resources.unit(resource), diagnostics);
+    return amount_of(value,
+                     core::parse_amount(resources, resource, value.text),
+                     resources.unit(resource),
+                     diagnostics);
+}
+
+std::optional<Amount> read_counted_amount(const Value& value,
+                                          const core::ResourceSchema& resources,
+                                          std::size_t resource,
+                                          Diagnostics& diagnostics) {
+    auto parsed = core::parse_amount(resources, resource, value.text);
+    if (parsed == std::variant<Amount, core::QuantityFault>(core::QuantityFault::fractional) &&
+        (resources.unit(resource) == "bytes" || resources.name(resource) == "cpu")) {
+        constexpr core::Quantity billion = 1'000'000'000;
+        const auto exact = std::get<core::Quantity>(core::parse_exact_quantity(value.text));
+        parsed =
+            static_cast<Amount>((exact * resources.per_unit(resource) + billion - 1) / billion);
+    }
+    return amount_of(value, parsed, resources.unit(resource), diagnostics);
 }
 
 std::string_view resource_of_device(std::string_view kind) {
-    return kind == "gpu" ? "nvidia.com/gpu" : kind;
+    return kind == "gpu" ? core::device_resource::nvidia_gpu : kind;
 }
 
 }  // namespace berth::topologies

@@ -55,6 +55,12 @@ using SparseAmounts = std::vector<std::pair<std::size_t, core::Amount>>;
                                                       std::size_t resource,
                                                       core::Diagnostics& diagnostics);
 
+/// The same as Kubernetes counts it: a fraction of a byte or of a thousandth of a CPU is one.
+[[nodiscard]] std::optional<core::Amount> read_counted_amount(const core::Value& value,
+                                                              const core::ResourceSchema& resources,
+                                                              std::size_t resource,
+                                                              core::Diagnostics& diagnostics);
+
 /// The resource that a device of `kind` counts as.
 [[nodiscard]] std::string_view resource_of_device(std::string_view kind);
 

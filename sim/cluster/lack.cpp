@@ -7,6 +7,7 @@
 #include "core/index/fit_index.hpp"
 #include "core/support/assert.hpp"
 #include "core/tree/device_names.hpp"
+#include "core/tree/gpu_resource.hpp"
 #include "sim/cluster/cluster.hpp"
 
 namespace berth::sim {
@@ -16,14 +17,15 @@ bool accepts_model(const Job& job, const core::MachineType& type) {
     if (job.gpus == nullptr || job.gpus->models.empty()) {
         return true;
     }
-    const auto gpus = std::ranges::find(type.devices, "gpu", &core::DeviceGroup::kind);
-    return gpus != type.devices.end() &&
-           std::ranges::find(job.gpus->models, gpus->model) != job.gpus->models.end();
+    return std::ranges::any_of(type.devices, [&](const core::DeviceGroup& group) {
+        return (group.kind == "gpu" || core::find_gpu_resource(group.kind) != nullptr) &&
+               std::ranges::find(job.gpus->models, group.model) != job.gpus->models.end();
+    });
 }
 
 /// What `resource` is, when a server has too little of it.
 Lack lack_of(std::string_view resource) {
-    if (resource == core::device_resource::nvidia_gpu) {
+    if (core::find_gpu_resource(resource) != nullptr) {
         return Lack::gpu;
     }
     const bool nic = resource == "rdma" || resource == core::device_resource::rdma;

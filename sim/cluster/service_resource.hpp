@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/tree/gpu_resource.hpp"
 #include "core/tree/topology.hpp"
 
 namespace berth::sim {
@@ -12,8 +13,7 @@ namespace berth::sim {
 /// The resource by which the attained service of jobs is counted: GPUs, or CPUs if no server has
 /// one, neither now nor when it comes.
 [[nodiscard]] inline std::size_t service_resource(const core::Topology& tree) {
-    for (const char* name : {"nvidia.com/gpu", "cpu"}) {
-        const auto resource = tree.resources().find(name);
+    for (const auto resource : {core::gpu_resource(tree), tree.resources().find("cpu")}) {
         for (std::uint32_t i = 0; resource && i < tree.server_count(); ++i) {
             const core::Amounts& here = tree.machine_type(core::ServerId{i}).capacity;
             if (here(static_cast<Eigen::Index>(*resource)) > 0) {

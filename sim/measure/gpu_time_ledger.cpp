@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/support/assert.hpp"
-#include "core/tree/device_names.hpp"
+#include "core/tree/gpu_resource.hpp"
 
 namespace berth::sim {
 namespace {
@@ -18,10 +18,6 @@ using core::ServerId;
 
 /// More kinds than this are not followed at a time; the one unused for longest is forgotten.
 constexpr std::size_t kinds_max = 64;
-
-std::optional<std::size_t> gpu_resource(const core::Topology& tree) {
-    return tree.resources().find(core::device_resource::nvidia_gpu);
-}
 
 Amount built_in(const core::Topology& tree, ServerId server, std::size_t gpu) {
     return tree.machine_type(server).capacity(static_cast<Eigen::Index>(gpu));
@@ -121,7 +117,7 @@ std::string_view to_string(GpuTimeUse use) {
 }
 
 bool GpuTimeLedger::has_gpus(const core::Topology& tree) {
-    const auto gpu = gpu_resource(tree);
+    const auto gpu = core::gpu_resource(tree);
     return gpu && std::ranges::any_of(tree.machine_types(), [&](const core::MachineType& type) {
                return type.capacity(static_cast<Eigen::Index>(*gpu)) > 0;
            });
@@ -134,7 +130,7 @@ GpuTimeLedger::GpuTimeLedger(const Cluster& cluster,
                              bool spares)
     : cluster_(cluster),
       ledger_(cluster.ledger()),
-      gpu_(gpu_resource(cluster.topology()).value()),
+      gpu_(core::gpu_resource(cluster.topology()).value()),
       window_(window),
       last_(last),
       tells_spares_(spares),

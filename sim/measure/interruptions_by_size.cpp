@@ -3,14 +3,14 @@
 #include <bit>
 
 #include "core/support/assert.hpp"
-#include "core/tree/device_names.hpp"
+#include "core/tree/gpu_resource.hpp"
 #include "sim/measure/gpu_time_ledger.hpp"
 
 namespace berth::sim {
 
 InterruptionsBySize::InterruptionsBySize(const core::Topology& tree) {
     if (GpuTimeLedger::has_gpus(tree)) {
-        gpu_ = tree.resources().find(core::device_resource::nvidia_gpu);
+        gpu_ = core::gpu_resource(tree);
         per_gpu_ = tree.resources().per_unit(*gpu_);
     }
 }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/tree/device_names.hpp"
+#include "core/tree/gpu_resource.hpp"
 
 namespace berth::sim {
 namespace {
@@ -87,8 +87,7 @@ JobMetrics::JobMetrics(const JobTimes& times,
                        bool tells_gain)
     : times_(times) {
     if (tells_gain) {
-        const auto gpu = times.has_gpus() ? tree.resources().find(core::device_resource::nvidia_gpu)
-                                          : std::nullopt;
+        const auto gpu = times.has_gpus() ? core::gpu_resource(tree) : std::nullopt;
         gains_.emplace(gpu, window);
     }
 }

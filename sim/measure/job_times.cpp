@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "core/support/assert.hpp"
-#include "core/tree/device_names.hpp"
+#include "core/tree/gpu_resource.hpp"
 #include "sim/measure/gpu_time_ledger.hpp"
 
 namespace berth::sim {
@@ -83,7 +83,7 @@ bool JobTimes::Row::set_alike(core::Members pods) {
 
 JobTimes::JobTimes(const core::Topology& tree, Window window) : window_(window) {
     if (GpuTimeLedger::has_gpus(tree)) {
-        gpu_ = tree.resources().find(core::device_resource::nvidia_gpu);
+        gpu_ = core::gpu_resource(tree);
         per_gpu_ = tree.resources().per_unit(*gpu_);
     }
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/tree/device_names.hpp"
+#include "core/tree/gpu_resource.hpp"
 #include "workloads/trace/trace_scan.hpp"
 
 namespace berth::workloads {
@@ -36,7 +37,7 @@ TracePods::TracePods(const core::ResourceSchema& resources, TraceQuota quota, Tr
     : size_(resources.size()),
       cpu_(resources.find("cpu")),
       memory_(resources.find("memory")),
-      gpu_(resources.find(names::nvidia_gpu)),
+      gpu_(core::gpu_resource(resources)),
       rdma_(resources.find(names::rdma)),
       pods_(resources.find("pods")),
       quota_(quota),

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/tree/gpu_resource.hpp"
 #include "experiments/program/results/tables/metric_table.hpp"
 #include "experiments/program/support/interval_text.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t numbers_max = 6;
 constexpr std::string_view idle_prefix = "gpu_time_idle_";
+constexpr std::string_view gpu_use = "gpu_utilization";  // of the resource that counts as GPUs
 
 /// A metric that may be one of the numbers; of those with one subject the first that the run has.
 struct Candidate {
@@ -33,7 +35,7 @@ constexpr std::array candidates{
     Candidate{"tail", "job_wait_s_p95", "95th percentile of jobs' waits"},
     Candidate{"tail", "wait_s_p95", "95th percentile of pods' waits"},
     Candidate{"use", "gpu_allocated_pct", "GPUs allocated at the end"},
-    Candidate{"use", "nvidia.com/gpu_utilization", "GPUs in use"},
+    Candidate{"use", gpu_use, "GPUs in use"},
     Candidate{"use", "cpu_utilization", "CPUs in use"},
     Candidate{"idle", idle_prefix, ""},
     Candidate{"fragments", "frag_ratio_pct_of_idle", "free GPUs that are fragments"},
@@ -52,6 +54,25 @@ const MetricSummary* find(const std::vector<MetricSummary>& metrics, std::string
     const auto found = std::ranges::find(metrics, name, &MetricSummary::name);
     const bool known = found != metrics.end() && (found->mean || found->at_least);
     return known ? &*found : nullptr;
+}
+
+/// How much of the GPUs was in use, whoever made them.
+const MetricSummary* use_of_gpus(const std::vector<MetricSummary>& metrics) {
+    constexpr std::string_view ending = "_utilization";
+    const MetricSummary* use = nullptr;
+    const core::GpuResource* of = nullptr;
+    for (const MetricSummary& metric : metrics) {
+        const std::string_view name = metric.name;
+        const core::GpuResource* const gpu =
+            name.ends_with(ending)
+                ? core::find_gpu_resource(name.substr(0, name.size() - ending.size()))
+                : nullptr;
+        if (gpu != nullptr && (of == nullptr || gpu < of) && find(metrics, name) != nullptr) {
+            use = &metric;
+            of = gpu;
+        }
+    }
+    return use;
 }
 
 /// Whether a metric is a part of the GPU time that nobody had.
@@ -169,8 +190,10 @@ std::vector<HeadlineNumber> headline(const std::vector<MetricSummary>& metrics) 
         if (time ? candidate.metric == "gpu_allocated_pct" : idle) {
             continue;
         }
-        const MetricSummary* metric =
-            idle ? largest_idle_cause(metrics) : find(metrics, candidate.metric);
+        const MetricSummary* metric = idle ? largest_idle_cause(metrics)
+                                      : candidate.metric == gpu_use
+                                          ? use_of_gpus(metrics)
+                                          : find(metrics, candidate.metric);
         const bool of_waits = candidate.subject == "wait" || candidate.subject == "tail" ||
                               candidate.subject == "placement";
         if (metric == nullptr || (of_waits && nobody_waited(*metric)) ||

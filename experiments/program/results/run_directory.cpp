@@ -15,6 +15,7 @@
 #include "core/support/interner.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
+#include "core/tree/gpu_resource.hpp"
 #include "experiments/program/results/course.hpp"
 #include "experiments/program/results/job_traits.hpp"
 #include "experiments/program/results/open_pods.hpp"
@@ -358,12 +359,13 @@ void read_pods(const fs::path& path,
 }
 
 /// How much the largest server has of a resource.
-double largest_server(const Cluster& cluster, std::string_view resource) {
-    const auto known = std::ranges::find(cluster.resources, resource);
-    const auto r = static_cast<std::size_t>(known - cluster.resources.begin());
+double largest_server(const Cluster& cluster) {
     double most = 0;
-    for (const Cell& cell : cluster.cells) {
-        most = known == cluster.resources.end() ? most : std::max(most, cell.capacity[r]);
+    for (std::size_t r = 0; r < cluster.resources.size(); ++r) {
+        const bool gpus = core::find_gpu_resource(cluster.resources[r]) != nullptr;
+        for (const Cell& cell : cluster.cells) {
+            most = gpus ? std::max(most, cell.capacity[r]) : most;
+        }
     }
     return most;
 }
@@ -439,7 +441,7 @@ RunDirectory read_run_directory(const fs::path& path) {
     run.devices = read_devices(path);
     run.failures = read_failures(path);
     if (run.failures && run.cluster && run.failures->size_of == "gpus") {
-        run.failures->server_size = largest_server(*run.cluster, "nvidia.com/gpu");
+        run.failures->server_size = largest_server(*run.cluster);
     }
     if (has("experiment.yaml")) {
         run.configuration = core::text_of_file(path / "experiment.yaml");

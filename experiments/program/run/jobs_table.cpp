@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "core/tree/device_names.hpp"
+#include "core/tree/gpu_resource.hpp"
 #include "experiments/program/run/kueue_tables.hpp"
 #include "sim/measure/group_shape.hpp"
 #include "sim/measure/times.hpp"
@@ -19,8 +19,16 @@ void write_gpus(TableRow& row,
                 const sim::Job& job,
                 core::Members pods,
                 const core::ResourceSchema& schema) {
-    if (const auto gpu = schema.find(core::device_resource::nvidia_gpu)) {
-        row.amount(job.demand[*gpu] * pods, *gpu, schema);
+    core::Amount asked = 0;
+    std::optional<std::size_t> gpu;  // of several makers all count alike
+    for (std::size_t resource = 0; resource < schema.size(); ++resource) {
+        if (core::find_gpu_resource(schema.name(resource)) != nullptr) {
+            asked += job.demand[resource] * pods;
+            gpu = resource;
+        }
+    }
+    if (gpu) {
+        row.amount(asked, *gpu, schema);
     } else {
         row.integer(0);
     }

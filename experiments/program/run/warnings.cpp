@@ -13,7 +13,7 @@
 #include <utility>
 #include <variant>
 
-#include "core/tree/device_names.hpp"
+#include "core/tree/gpu_resource.hpp"
 #include "experiments/program/run/never_start.hpp"
 #include "experiments/program/run/summary.hpp"
 #include "sim/measure/gpu_time_ledger.hpp"
@@ -310,7 +310,7 @@ std::optional<std::string> short_run_warning(std::span<const std::vector<sim::Me
 std::string steady_resource(const core::Topology& tree) {
     const core::ResourceSchema& resources = tree.resources();
     if (sim::GpuTimeLedger::has_gpus(tree)) {
-        return std::string(core::device_resource::nvidia_gpu);
+        return resources.name(*core::gpu_resource(tree));
     }
     return resources.find("cpu") || resources.size() == 0 ? "cpu" : resources.name(0);
 }

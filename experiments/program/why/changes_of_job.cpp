@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/tree/device_names.hpp"
+#include "core/tree/gpu_resource.hpp"
 #include "experiments/program/why/changes.hpp"
 #include "experiments/program/why/trial.hpp"
 #include "sim/profile/settings.hpp"
@@ -117,7 +118,8 @@ void ask_for_less(const Question& question, Changes& out) {
             fewer_gpus(question, r, out);
             continue;
         }
-        const Amount step = r == gpu ? core::gpu_whole_milli : 1;  // nobody here has half a GPU
+        const bool whole = core::find_gpu_resource(schema.name(r)) != nullptr;
+        const Amount step = whole ? core::gpu_whole_milli : 1;  // nobody here has half a GPU
         const auto amount = largest(1, (job.demand[r] + step - 1) / step, [&](Amount steps) {
             Job changed = job;
             changed.demand[r] = steps * step;

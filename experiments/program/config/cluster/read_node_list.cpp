@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "experiments/program/config/workload/pod_requests.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "topologies/alibaba_nodes_reader.hpp"
+#include "topologies/kubernetes_nodes.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -44,6 +47,95 @@ std::vector<InventedLevel> read_levels(const Value* list, Diagnostics& diagnosti
     return levels;
 }
 
+constexpr std::int64_t added_max = 1'000'000;
+
+/// Puts a member into a map, which comes to be one, in the place of another of its key.
+Value& put(Value& map, const std::string& key, Value value) {
+    map.kind = Value::Kind::map;
+    Value* const there = map.find(key);
+    if (there != nullptr) {
+        *there = std::move(value);
+        return *there;
+    }
+    const core::SourceSpan span = value.span;
+    return map.members.emplace_back(key, span, std::move(value)).value;
+}
+
+class AddedNodes {
+public:
+    AddedNodes(const Value& document, Diagnostics& diagnostics) : diagnostics_(diagnostics) {
+        for (const Value* node : topologies::kubernetes_nodes_in(document)) {
+            if (const Value* name = value_below(*node, {"metadata", "name"})) {
+                by_name_.emplace(name->text, node);
+            }
+        }
+    }
+
+    std::vector<Value> read(const Value& add) {
+        if (!add.is_list()) {
+            expected(add, "a list such as [{like: NODE, count: 10}]", diagnostics_);
+        }
+        for (const Value& entry : add.items) {
+            read_entry(entry);
+        }
+        return std::move(nodes_);
+    }
+
+private:
+    void read_entry(const Value& entry) {
+        MapReader map(entry, "an entry of add", diagnostics_);
+        const Value* like = map.need("like");
+        const std::int64_t count = map.integer("count", 1, 0, added_max);
+        const Value* labels = map.take("labels");
+        map.report_unknown_keys();
+        if (labels != nullptr && !labels->is_map()) {
+            expected(*labels, "labels by name", diagnostics_);
+            return;
+        }
+        const auto known = like == nullptr ? by_name_.end() : by_name_.find(like->text);
+        if (known != by_name_.end()) {
+            add_nodes(known->first, *known->second, count, labels);
+        } else if (like != nullptr) {
+            std::vector<std::string> names;
+            for (const auto& [name, node] : by_name_) {
+                names.push_back(name);
+            }
+            diagnostics_.error(
+                like->span,
+                fmt::format("unknown node '{}': expected one of the {} of the list{}",
+                            like->text,
+                            names.size(),
+                            core::suggestion(like->text, names)));
+        }
+    }
+
+    void add_nodes(const std::string& like,
+                   const Value& node,
+                   std::int64_t count,
+                   const Value* labels) {
+        Value copy = node;
+        Value& metadata = *copy.find("metadata");
+        for (std::size_t i = 0; labels != nullptr && i < labels->members.size(); ++i) {
+            Value* own = metadata.find("labels");
+            own = own != nullptr ? own : &put(metadata, "labels", {});
+            put(*own, labels->members[i].key, labels->members[i].value);
+        }
+        for (std::int64_t added = 0; added < count; ++added) {
+            std::string name;
+            do {
+                name = fmt::format("{}-added-{}", like, ++numbers_[like]);
+            } while (by_name_.contains(name));
+            metadata.find("name")->text = name;
+            nodes_.push_back(copy);
+        }
+    }
+
+    Diagnostics& diagnostics_;
+    std::map<std::string, const Value*> by_name_;
+    std::map<std::string, std::int64_t> numbers_;  ///< The last one of those like a node.
+    std::vector<Value> nodes_;
+};
+
 }  // namespace
 
 std::optional<core::Topology> read_node_list(const Value& nodes,
@@ -61,6 +153,12 @@ std::optional<core::Topology> read_node_list(const Value& nodes,
     }
     const auto read = openb ? topologies::read_openb_nodes : topologies::read_spot_nodes;
     return read(read_source(file), levels, also, diagnostics);
+}
+
+std::vector<Value> read_added_nodes(const Value& add,
+                                    const Value& document,
+                                    Diagnostics& diagnostics) {
+    return AddedNodes(document, diagnostics).read(add);
 }
 
 }  // namespace berth::experiments

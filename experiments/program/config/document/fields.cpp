@@ -13,6 +13,7 @@
 
 #include "core/ledger/ledger.hpp"
 #include "core/support/quantity_hint.hpp"
+#include "core/tree/gpu_resource.hpp"
 
 namespace berth::experiments {
 
@@ -160,7 +161,7 @@ Amount read_amount(const core::SourceSpan& span,
                    std::size_t resource,
                    const ResourceSchema& schema,
                    Diagnostics& diagnostics) {
-    const auto parsed = core::parse_quantity(text, schema.per_unit(resource));
+    const auto parsed = core::parse_amount(schema, resource, text);
     if (const auto* amount = std::get_if<Amount>(&parsed)) {
         return *amount;
     }

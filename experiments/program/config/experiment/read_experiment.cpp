@@ -10,7 +10,9 @@
 
 #include "core/gpu_shares/gpu_request.hpp"
 #include "core/machine_views/device_object_view.hpp"
+#include "core/support/text.hpp"
 #include "core/tree/device_names.hpp"
+#include "core/tree/gpu_resource.hpp"
 #include "experiments/program/config/cluster/attach_devices.hpp"
 #include "experiments/program/config/cluster/read_node_list.hpp"
 #include "experiments/program/config/cluster/unavailable_nodes.hpp"
@@ -32,6 +34,7 @@
 #include "experiments/program/config/workload/read_trace.hpp"
 #include "experiments/program/config/workload/read_workload.hpp"
 #include "sim/quota/kueue_settings.hpp"
+#include "topologies/kubernetes_nodes.hpp"
 #include "topologies/read_topology.hpp"
 
 namespace berth::experiments {
@@ -96,6 +99,7 @@ std::optional<core::Topology> read_place(const Value& value,
     }
     const auto levels = read_label_levels(nodes_map.take("levels"), diagnostics);
     const Value* list = nodes_map.take("document");
+    const Value* add = nodes_map.take("add");
     (void)nodes_map.take("file");
     // Those that take no pods are left out later: leave_out_unavailable_nodes().
     (void)nodes_map.choice("unavailable", {"leave-out", "keep"}, 0);
@@ -104,7 +108,11 @@ std::optional<core::Topology> read_place(const Value& value,
         expected(*nodes, "the file of the nodes", diagnostics);
         return std::nullopt;
     }
-    return topologies::read_topology(*list, also, diagnostics, levels);
+    if (add == nullptr) {
+        return topologies::read_topology(*list, also, diagnostics, levels);
+    }
+    const std::vector<Value> added = read_added_nodes(*add, *list, diagnostics);
+    return topologies::read_kubernetes_nodes(*list, levels, also, diagnostics, added);
 }
 
 void read_record(const Value* value, ExperimentSpec& spec, Diagnostics& diagnostics) {
@@ -126,6 +134,21 @@ void read_record(const Value* value, ExperimentSpec& spec, Diagnostics& diagnost
     spec.settings.attainable = map.boolean("attainable", false);
     read_window(map, spec);
     map.report_unknown_keys();
+}
+
+/// GPUs in use, GPU time and its causes are those of one resource.
+void warn_of_other_gpus(const core::Topology& tree,
+                        const core::SourceSpan& span,
+                        Diagnostics& diagnostics) {
+    const std::vector<std::string> others = core::other_gpu_resources(tree);
+    if (!others.empty()) {
+        diagnostics.warning(
+            span,
+            fmt::format("servers have {} and {}: GPUs in use, and GPU time by cause, count the "
+                        "former alone; the metrics NAME_utilization tell of each",
+                        tree.resources().name(*core::gpu_resource(tree)),
+                        core::join(others, ", ")));
+    }
 }
 
 /// Reports machine types that have more devices than allocators count.
@@ -301,6 +324,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
             }
             out.topology = std::make_shared<const core::Topology>(std::move(*tree));
             check_sums(*out.topology, topology->span, diagnostics);
+            warn_of_other_gpus(*out.topology, topology->span, diagnostics);
             if (out.topology->resources().size() == 0) {
                 diagnostics.error(topology->span,
                                   "no resource that a server has or a pod asks for: expected one "

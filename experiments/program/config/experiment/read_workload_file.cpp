@@ -90,7 +90,7 @@ WorkloadFile read_workload_file(const std::filesystem::path& file, core::Diagnos
     core::ResourceSchema schema;
     schema.add("cpu");
     schema.add("memory");
-    PodTypes::add_resources(types_value, schema);
+    PodTypes::add_resources(types_value, schema, true);
     add_running_resources(sources, schema);
     if (has_traces(sources)) {
         schema.add(core::device_resource::nvidia_gpu);

@@ -48,10 +48,22 @@ bool is_device_resource(std::string_view name) {
     return milli_gpus_each(name) > 0 || std::ranges::find(others, name) != others.end();
 }
 
+/// Whole GPUs, which a cluster may only count, or an allocator may know one by one.
+bool is_whole_gpus(std::string_view name) {
+    return milli_gpus_each(name) == core::gpu_whole_milli;
+}
+
 /// Whether an entry of a type is about devices alone, and no resource of the schema.
-bool is_of_devices(std::string_view key) {
+bool is_of_devices(std::string_view key, const ResourceSchema& schema) {
     return key == annotations_key || core::is_group_resource(key) ||
-           (is_device_resource(key) && key != names::nvidia_gpu);
+           (is_device_resource(key) && key != names::nvidia_gpu &&
+            !(is_whole_gpus(key) && schema.find(key)));
+}
+
+/// Whether a type asks a device allocator for what an entry names.
+bool is_request(std::string_view key, const ResourceSchema& schema) {
+    return core::is_group_resource(key) || key == names::nvidia_gpu ||
+           (is_device_resource(key) && is_of_devices(key, schema));
 }
 
 /// Whether an entry of a type is about neither a resource nor devices.
@@ -151,6 +163,11 @@ std::optional<std::string> fault_without_allocator(const core::PodDevices& devic
     if (is_plain(devices)) {
         return std::nullopt;
     }
+    const auto& requests = devices.pod.requests;
+    if (devices.groups.empty() && requests.size() == 1 && is_whole_gpus(requests.begin()->first)) {
+        return fmt::format(" asks for {}, and no server counts any: expected it in a capacity",
+                           requests.begin()->first);
+    }
     return " asks for devices without an allocator: expected reserve: "
            "[device-allocator], [group-allocator] or [first-fit] in the profile";
 }
@@ -185,14 +202,16 @@ std::optional<std::string> fault_of(const core::PodDevices& devices,
 
 }  // namespace
 
-void PodTypes::add_resources(const Value* types, ResourceSchema& schema) {
+void PodTypes::add_resources(const Value* types, ResourceSchema& schema, bool counted) {
     if (types == nullptr || !types->is_map()) {
         return;
     }
     for (const Member& type : types->members) {
         for (const Member& amount : type.value.members) {
-            if (!is_no_amount(amount.key)) {
-                schema.add(is_of_devices(amount.key) ? names::nvidia_gpu : amount.key);
+            const bool whole = is_whole_gpus(amount.key);
+            const bool devices = is_of_devices(amount.key, schema);
+            if (!is_no_amount(amount.key) && (counted || !devices || !whole)) {
+                schema.add(devices && !whole ? names::nvidia_gpu : amount.key);
             }
         }
     }
@@ -251,7 +270,7 @@ void PodTypes::read_query(const Value& value, Type& type, Diagnostics& diagnosti
     type.states_query = true;
     for (const Member& member : value.members) {
         const auto resource = schema_->find(member.key);
-        if (is_of_devices(member.key) || (resource && terms_->has_class(*resource))) {
+        if (is_of_devices(member.key, *schema_) || (resource && terms_->has_class(*resource))) {
             diagnostics.error(
                 member.key_span,
                 fmt::format("'{}' beside candidates: expected it in the query alone", member.key));
@@ -262,8 +281,8 @@ void PodTypes::read_query(const Value& value, Type& type, Diagnostics& diagnosti
 
 PodTypes::Type PodTypes::read(const Value& value, Diagnostics& diagnostics) const {
     Value amounts = value;
-    std::erase_if(amounts.members, [](const Member& member) {
-        return is_of_devices(member.key) || is_no_amount(member.key);
+    std::erase_if(amounts.members, [this](const Member& member) {
+        return is_of_devices(member.key, *schema_) || is_no_amount(member.key);
     });
     for (const Member& member : amounts.members) {
         (void)topologies::check_resource_name(member.key, member.key_span, diagnostics);
@@ -289,7 +308,7 @@ PodTypes::Type PodTypes::read(const Value& value, Diagnostics& diagnostics) cons
     for (const Member& member : value.members) {
         if (member.key == annotations_key) {
             read_annotations(member.value, devices, diagnostics);
-        } else if (core::is_group_resource(member.key) || is_device_resource(member.key)) {
+        } else if (is_request(member.key, *schema_)) {
             read_request(member, type, devices, diagnostics);
         }
     }

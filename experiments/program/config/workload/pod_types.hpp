@@ -47,8 +47,11 @@ public:
     /// understand.
     void check_inside(const sim::Profile& profile, core::Diagnostics& diagnostics) const;
 
-    /// Every resource that `types:` mentions, for the schema.
-    static void add_resources(const core::Value* types, core::ResourceSchema& schema);
+    /// Every resource that `types:` mentions, for the schema. `counted`: GPUs of any maker are
+    /// among them; otherwise those that no server counts are left to a device allocator.
+    static void add_resources(const core::Value* types,
+                              core::ResourceSchema& schema,
+                              bool counted = false);
 
 private:
     struct Type {

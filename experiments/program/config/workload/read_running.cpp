@@ -6,10 +6,15 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/gpu_shares/gpu_request.hpp"
+#include "core/tree/device_names.hpp"
+#include "core/tree/gpu_resource.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
 #include "experiments/program/config/workload/pod_nodes.hpp"
 #include "experiments/program/config/workload/pod_requests.hpp"
+#include "workloads/trace/gpu_models.hpp"
+#include "workloads/trace/trace_pods.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -17,6 +22,10 @@ namespace {
 using core::Amount;
 using core::Diagnostics;
 using core::Value;
+
+/// How annotations about shared GPUs begin: gpu-milli, gpu-count, gpu-card-model.
+constexpr std::string_view gpu_share = "alibabacloud.com/gpu-";
+constexpr std::int64_t shared_gpus_max = 1'000'000;
 
 /// The pods of a Pod, PodList or List that have not ended.
 std::vector<const Value*> living_pods(const Value& document) {
@@ -48,6 +57,32 @@ bool is_of_daemon_set(const Value& pod) {
            });
 }
 
+/// What a pod asks of shared GPUs by annotations, which say more than its resources do; or nothing.
+std::optional<core::GpuRequest> shared_gpus(const Value& pod, Diagnostics& diagnostics) {
+    const auto number = [&](std::string_view what) -> std::optional<Amount> {
+        const Value* value =
+            value_below(pod, {"metadata", "annotations", fmt::format("{}{}", gpu_share, what)});
+        return value == nullptr ? std::nullopt
+                                : read_integer(*value, diagnostics, 0, shared_gpus_max);
+    };
+    const auto milli = number("milli");
+    const auto count = number("count");
+    core::GpuRequest gpus{std::min(milli.value_or(core::gpu_whole_milli), core::gpu_whole_milli),
+                          count.value_or(milli ? 1 : 0),
+                          {}};
+    if (gpus.total_milli() == 0) {
+        return std::nullopt;
+    }
+    if (gpus.count > 1 && gpus.milli < core::gpu_whole_milli) {
+        diagnostics.error(pod.span,
+                          "a share of several GPUs: expected a share of one, or whole GPUs");
+    }
+    workloads::split_models(
+        text_below(pod, {"metadata", "annotations", fmt::format("{}card-model", gpu_share)}),
+        gpus.models);
+    return gpus;
+}
+
 /// A document alone is read beside a server that is not there: it has nothing.
 bool is_real(const core::Topology& tree) {
     return std::ranges::any_of(tree.machine_types(), [](const core::MachineType& type) {
@@ -72,6 +107,7 @@ public:
           labels_(labels),
           tree_(tree),
           diagnostics_(diagnostics),
+          shares_(tree.resources(), workloads::TraceQuota::none),
           quotas_(AnnotationSyntax::lenient, diagnostics) {}
 
     JobList read(const Value& value) {
@@ -127,9 +163,22 @@ private:
             job.nodes = labels_.nodes()->of(*spec, pod.span, stays ? node->text : "");
         }
         types_.ask_for(pod.span, amounts_of(item, pod.span), job, diagnostics_);
+        if (auto gpus = shared_gpus(item, diagnostics_)) {
+            ask_for_shares(std::move(*gpus), job);
+        }
         if (!placed || (!servers_.empty() ? place(job, *node, pod.span) : true)) {
             jobs_.push_back(std::move(job));
         }
+    }
+
+    void ask_for_shares(core::GpuRequest gpus, sim::Job& job) {
+        workloads::TraceJob asks;
+        asks.gpus = std::move(gpus);
+        sim::Job shares = shares_.job_of(asks);
+        job.gpus = std::move(shares.gpus);
+        job.devices = std::move(shares.devices);
+        const std::size_t gpu = *core::gpu_resource(tree_.resources());  // was added for it
+        job.demand[gpu] = shares.demand[gpu];
     }
 
     /// Rounded up, as the scheduler does.
@@ -229,6 +278,7 @@ private:
     PodLabels& labels_;
     const core::Topology& tree_;
     Diagnostics& diagnostics_;
+    workloads::TracePods shares_;
     QuotaReader quotas_;
     std::optional<sim::SimTime> lifetime_;
     bool pending_ = false;
@@ -270,7 +320,16 @@ void trim_containers(Value* list) {
 Value trimmed_pod(const Value& pod) {
     Value out = picked(&pod, {"kind", "metadata", "spec", "status"});
     if (Value* metadata = out.find("metadata")) {
-        *metadata = picked(metadata, {"name", "namespace", "labels", "ownerReferences"});
+        *metadata =
+            picked(metadata, {"name", "namespace", "labels", "annotations", "ownerReferences"});
+        if (Value* annotations = metadata->find("annotations")) {
+            std::erase_if(annotations->members, [](const core::Member& annotation) {
+                return !annotation.key.starts_with(gpu_share);
+            });
+        }
+        std::erase_if(metadata->members, [](const core::Member& member) {
+            return member.key == "annotations" && member.value.members.empty();
+        });
         if (Value* labels = metadata->find("labels")) {
             std::erase_if(labels->members, [](const core::Member& label) {
                 return !label.key.starts_with(quota_domain);
@@ -319,8 +378,23 @@ void add_running_resources(const Value* sources, core::ResourceSchema& schema) {
             for (const auto& [resource, quantity] : pod_requests(*pod, later)) {
                 schema.add(resource);
             }
+            if (shared_gpus(*pod, later)) {
+                schema.add(core::device_resource::nvidia_gpu);
+            }
         }
     }
+}
+
+bool any_runs_on_shares(const Value* sources) {
+    Diagnostics later;
+    return sources != nullptr && std::ranges::any_of(sources->items, [&](const Value& source) {
+               const Value* document = value_below(source, {"running", "document"});
+               return document != nullptr &&
+                      std::ranges::any_of(living_pods(*document), [&](const Value* pod) {
+                          const auto gpus = shared_gpus(*pod, later);
+                          return gpus && gpus->milli < core::gpu_whole_milli;
+                      });
+           });
 }
 
 Value trimmed_pods(const Value& document) {

@@ -21,6 +21,9 @@ namespace berth::experiments {
 /// Every resource that pods of such sources ask for, for the schema.
 void add_running_resources(const core::Value* sources, core::ResourceSchema& schema);
 
+/// Whether any pod of such sources asks for a share of a GPU.
+[[nodiscard]] bool any_runs_on_shares(const core::Value* sources);
+
 /// Of a Pod, PodList or List what read_running() reads, so that it can stand in an experiment.
 [[nodiscard]] core::Value trimmed_pods(const core::Value& document);
 

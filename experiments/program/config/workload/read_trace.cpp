@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "core/tree/device_names.hpp"
+#include "core/tree/gpu_resource.hpp"
 #include "core/tree/level_of_label.hpp"
 #include "experiments/program/config/workload/pod_nodes.hpp"
+#include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/config/workload/trace_origin.hpp"
 #include "experiments/program/support/documents.hpp"
 
@@ -28,7 +30,7 @@ constexpr double factor_max = 1e6;
 constexpr core::Amount thousandths = 1000;
 
 core::Amount milli_gpus(const core::Topology& tree, const core::MachineType& type) {
-    const auto gpu = tree.resources().find(core::device_resource::nvidia_gpu);
+    const auto gpu = core::gpu_resource(tree);
     return gpu ? type.capacity(static_cast<Eigen::Index>(*gpu)) : 0;
 }
 
@@ -178,7 +180,7 @@ void check_scan(const workloads::Trace& trace,
     if (scan.jobs == 0) {
         diagnostics.error(span, fmt::format("{} has no jobs: expected some", origin.file));
     }
-    const bool counts_gpus = trace.resources.find(core::device_resource::nvidia_gpu).has_value();
+    const bool counts_gpus = core::gpu_resource(trace.resources).has_value();
     if (scan.gpus && !counts_gpus) {
         diagnostics.error(span,
                           "its jobs ask for GPUs, and no server has any: expected a topology with "
@@ -250,6 +252,17 @@ workloads::Trace prepare(const TraceOrigin& origin,
     }
 }
 
+/// What the pods of a cluster as it is ask for in the words of traces.
+workloads::TraceScan scan_of(const JobList& list) {
+    workloads::TraceScan scan;
+    for (const sim::Job& job : list.jobs) {
+        scan.shares = scan.shares || (job.gpus && job.gpus->milli < core::gpu_whole_milli);
+        scan.uneven_shares = scan.uneven_shares || (job.gpus && job.gpus->milli % 10 != 0);
+        scan.models = scan.models || (job.gpus && !job.gpus->models.empty());
+    }
+    return scan;
+}
+
 }  // namespace
 
 TraceFile read_lone_trace(const TraceOrigin& origin,
@@ -315,7 +328,7 @@ bool has_traces(const Value* sources) {
 }
 
 bool wants_shares(const Value* workload, const core::Topology& tree) {
-    return has_traces(workload) && cluster_milli_gpus(tree) > 0 &&
+    return (has_traces(workload) || any_runs_on_shares(workload)) && cluster_milli_gpus(tree) > 0 &&
            std::ranges::all_of(tree.machine_types(), [&](const core::MachineType& type) {
                return milli_gpus(tree, type) == told_milli_gpus(type);
            });
@@ -328,11 +341,12 @@ void check_traces(const std::vector<WorkloadSource>& workload,
     const std::string allocator = profile.inside.devices ? profile.inside.devices->allocator : "";
     for (const WorkloadSource& source : workload) {
         const auto* file = std::get_if<TraceFile>(&source.what);
-        if (file == nullptr) {
+        const auto* list = std::get_if<JobList>(&source.what);
+        if (file == nullptr && list == nullptr) {
             continue;
         }
-        const workloads::TraceScan& scan = file->trace.scan;
-        if (profile.inside.candidates) {
+        const workloads::TraceScan scan = file != nullptr ? file->trace.scan : scan_of(*list);
+        if (profile.inside.candidates && file != nullptr) {
             diagnostics.error(span,
                               fmt::format("{} where pods ask for allocation candidates: expected "
                                           "pods, groups or generate with types",
