@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -13,6 +14,29 @@
 
 namespace berth::topologies {
 namespace {
+
+/// Attributes of nodes that Gephi, yEd and igraph draw by, or know a node by.
+bool is_of_drawing(std::string_view name) {
+    constexpr std::array<std::string_view, 17> names{"Id",
+                                                     "Label",
+                                                     "a",
+                                                     "b",
+                                                     "color",
+                                                     "description",
+                                                     "g",
+                                                     "height",
+                                                     "id",
+                                                     "label",
+                                                     "r",
+                                                     "shape",
+                                                     "size",
+                                                     "url",
+                                                     "width",
+                                                     "x",
+                                                     "y"};
+    return std::ranges::find(names, name) != names.end() || name.starts_with("label.") ||
+           name.starts_with("frame.");
+}
 
 /// A resource of servers, and the amount that each of its texts stands for, once it was read.
 struct ResourceColumn {
@@ -148,7 +172,8 @@ private:
     std::vector<ResourceColumn> resource_columns() {
         std::vector<ResourceColumn> resources;
         for (const auto& [name, column] : columns_) {
-            const bool is_resource = name != "level" && name != "depth" && name != "type";
+            const bool is_resource =
+                name != "level" && name != "depth" && name != "type" && !is_of_drawing(name);
             if (is_resource && check_resource_name(name, whole_file_, diagnostics_)) {
                 resources.push_back({tree_.resources.add(name), &column, {}});
                 resources.back().amounts.resize(column.text_count());

@@ -104,6 +104,56 @@ TEST_CASE("graphml: a file of another program is read", "[topologies][graphml]")
     CHECK(topology.machine_type(ServerId{1}).name == "machine-2");
 }
 
+TEST_CASE("graphml: files of programs that draw graphs are read", "[topologies][graphml]") {
+    const std::string xmlns = R"(<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="http://www.yworks.com/xml/graphml">
+)";
+    const std::string gephi = xmlns + R"(
+<key attr.name="label" attr.type="string" for="node" id="label"/>
+<key attr.name="Edge Label" attr.type="string" for="edge" id="edgelabel"/>
+<key attr.name="weight" attr.type="double" for="edge" id="weight"/>
+<key attr.name="cpu" attr.type="integer" for="node" id="cpu"/>
+<key attr.name="r" attr.type="int" for="node" id="r"/>
+<key attr.name="size" attr.type="float" for="node" id="size"/>
+<graph edgedefault="directed">
+<node id="0"><data key="label">c</data><data key="size">10.0</data><data key="r">3</data></node>
+<node id="1"><data key="label">s0</data><data key="cpu">16</data><data key="size">4.5</data></node>
+<edge id="7" source="0" target="1"><data key="edgelabel">of</data><data key="weight">1.0</data></edge>
+</graph></graphml>)";
+    const std::string yed = xmlns + R"(<!--Created by yEd 3.23-->
+<key for="port" id="d0" yfiles.type="portgraphics"/>
+<key attr.name="url" attr.type="string" for="node" id="d1"/>
+<key attr.name="cpu" attr.type="int" for="node" id="d2"/>
+<key for="node" id="d3" yfiles.type="nodegraphics"/>
+<key for="graphml" id="d4" yfiles.type="resources"/>
+<key for="edge" id="d5" yfiles.type="edgegraphics"/>
+<graph edgedefault="directed" id="G">
+<node id="n0"><data key="d1"/><data key="d2"></data><data key="d3"><y:ShapeNode><y:Fill color="#FFCC00"/>
+<y:NodeLabel fontSize="12">c<y:LabelModel/></y:NodeLabel></y:ShapeNode></data></node>
+<node id="n1"><data key="d2">16</data><data key="d3"><y:ShapeNode><y:NodeLabel> s0
+</y:NodeLabel></y:ShapeNode></data></node>
+<edge id="e0" source="n0" target="n1"><data key="d5"><y:PolyLineEdge/></data></edge>
+</graph><data key="d4"><y:Resources/></data></graphml>)";
+    const std::string igraph = xmlns + R"(<!-- Created by igraph -->
+<key id="g_name" for="graph" attr.name="name" attr.type="string"/>
+<key id="v_name" for="node" attr.name="name" attr.type="string"/>
+<key id="v_cpu" for="node" attr.name="cpu" attr.type="double"/>
+<key id="v_id" for="node" attr.name="id" attr.type="string"/>
+<key id="v_label.cex" for="node" attr.name="label.cex" attr.type="double"/>
+<key id="e_weight" for="edge" attr.name="weight" attr.type="double"/>
+<graph id="G" edgedefault="directed"><data key="g_name">cluster</data>
+<node id="n0"><data key="v_name">c</data><data key="v_id">n0</data><data key="v_label.cex">0.5</data></node>
+<node id="n1"><data key="v_name">s0</data><data key="v_cpu">16</data><data key="v_id">n1</data></node>
+<edge source="n0" target="n1"><data key="e_weight">1</data></edge>
+</graph></graphml>)";
+    const std::string text = GENERATE_COPY(gephi, yed, igraph);
+    CAPTURE(text);
+    const core::Topology topology = read(text);
+    CHECK(topology.path(topology.node_of(ServerId{0})) == "c/s0");
+    CHECK(topology.resources().names() == std::vector<std::string>{"cpu"});
+    CHECK(topology.machine_type(ServerId{0}).capacity[0] == 16'000);
+}
+
 TEST_CASE("graphml: what is no tree is refused by name of the file", "[topologies][graphml]") {
     const auto [text, error] = GENERATE(table<std::string, std::string>({
         {graphml({c, r0, s0}, "0 1 1 2 2 0"), "a cycle: 'c' under 's0' under 'r0' under 'c'"},
