@@ -31,6 +31,7 @@ public:
           }) {
         note(rows_.separator_notes());
         note(columns_.notes);
+        values_.count_limits_in_minutes(columns_.limit_in_minutes);
         std::size_t column = 0;
         for (const auto& [field, name] : columns_.names) {
             if (rows_.has(column)) {

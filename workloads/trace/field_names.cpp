@@ -159,6 +159,7 @@ public:
            const std::string& file)
         : stated_(stated), header_(header) {
         out_.names = field_columns(stated, file);
+        give_once();
         for (const std::string& name : header) {
             const bool is_read = std::ranges::any_of(
                 out_.names, [&](const auto& one) { return one.second == name; });
@@ -176,11 +177,24 @@ public:
             recognise(name, *field_of(field));
         }
         recognise_plain_times();
+        find_unit_of_limit();
         if (!recognised_.empty()) {
             out_.notes.push_back(
                 fmt::format("{}; columns: {{FIELD: COLUMN}} changes this{}",
                             core::join(recognised_, ", "),
                             lengths_ ? "; numbers without a unit are seconds" : ""));
+        }
+        if (out_.limit_in_minutes) {
+            out_.notes.push_back(fmt::format(
+                "the column '{}' is a time limit in minutes where it has no unit, as in Slurm's "
+                "database",
+                out_.names[*field_of("time_limit")]));
+        }
+        if (is_of_squeue(header_)) {
+            out_.notes.emplace_back(
+                "it is what squeue prints: jobs that run end with their limit, and jobs that wait "
+                "start when that is planned; format: sacct reads what squeue --json or sacct "
+                "--parsable2 --allocations prints");
         }
         for (const std::string& name : unread_) {
             doubt(name);
@@ -195,13 +209,45 @@ private:
                std::ranges::find(header_, name->second) != header_.end();
     }
 
+    /// A column that is stated for one field is not that of another of which it has the name.
+    void give_once() {
+        for (const auto& [field, column] : stated_) {
+            const auto other = field_of(column);
+            const bool taken = other && field != column && !stated_.contains(column) &&
+                               std::ranges::find(header_, column) != header_.end();
+            if (taken) {
+                out_.names.erase(*other);
+                out_.notes.push_back(
+                    fmt::format("the column '{0}' is read as {1} alone, and not as {0}: columns: "
+                                "{{{1}: {0}, {0}: {0}}} reads it as both",
+                                column,
+                                field));
+            }
+        }
+    }
+
+    /// Slurm's database counts limits in minutes; berth, and most others, count seconds.
+    void find_unit_of_limit() {
+        const std::size_t field = *field_of("time_limit");
+        if (!has(field)) {
+            return;
+        }
+        const auto is_of_database = [](const std::string& name) {
+            return name == "id_job" || name == "time_submit" || name == "time_eligible";
+        };
+        const std::string name = plain(out_.names[field]);
+        out_.limit_in_minutes = (name == "timelimit" && !stated_.contains("time_limit")) ||
+                                ((name == "timelimit" || name == "time_limit") &&
+                                 std::ranges::any_of(header_, is_of_database));
+    }
+
     void recognise(std::string_view other, std::size_t field) {
         const auto at = std::ranges::find(unread_, other, &plain);
         const std::string name(JobFields::names()[field]);
         if (at == unread_.end() || has(field) || stated_.contains(name)) {
             return;
         }
-        lengths_ = lengths_ || name == "run_time" || name == "time_limit";
+        lengths_ = lengths_ || name == "run_time" || (name == "time_limit" && other != "timelimit");
         recognised_.push_back(fmt::format("the column '{}' is read as {}", *at, name));
         out_.names[field] = *at;
         unread_.erase(at);
@@ -223,7 +269,9 @@ private:
 
     void doubt(const std::string& name) {
         const std::string field = meant_by(plain(name));
-        if (field.empty() || has(*field_of(field)) || stated_.contains(field)) {
+        const bool is_instant = field == "submit" || field == "start" || field == "finish";
+        if (field.empty() || (is_instant && names_a_length(name)) || has(*field_of(field)) ||
+            stated_.contains(field)) {
             return;
         }
         out_.notes.push_back(
@@ -261,6 +309,32 @@ private:
 };
 
 }  // namespace
+
+bool names_a_length(std::string_view name) {
+    const std::string words = plain(name);
+    return std::ranges::any_of(
+        std::array<std::string_view, 12>{"wall",
+                                         "run",
+                                         "elapsed",
+                                         "dura",
+                                         "exec",
+                                         "limit",
+                                         "cpu",
+                                         "wait",
+                                         "service",
+                                         "length",
+                                         "lifetime",
+                                         "estimate"},
+        [&](std::string_view word) { return words.find(word) != std::string::npos; });
+}
+
+bool is_of_squeue(const std::vector<std::string>& names) {
+    const auto has = [&](const char* name) {
+        return std::ranges::find(names, name) != names.end();
+    };
+    return (has("JOBID") && (has("STATE") || has("ST") || has("TIME_LEFT"))) ||
+           (has("job_state") && has("end_time"));
+}
 
 FieldColumns find_field_columns(const std::map<std::string, std::string>& stated,
                                 const std::vector<std::string>& header,

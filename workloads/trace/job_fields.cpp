@@ -117,6 +117,22 @@ std::optional<FieldFault> set_length(std::optional<sim::SimTime>& to, std::strin
     return FieldFault{negative ? "negative" : "no length of time", "seconds, 1h30m or HH:MM:SS"};
 }
 
+/// Minutes, or a length of time with its unit. Where there is no limit, Slurm's database has one of
+/// the two largest numbers of 32 bits.
+std::optional<FieldFault> set_minutes(std::optional<sim::SimTime>& to, std::string_view text) {
+    constexpr AmountUnit minutes{60'000'000'000, time_max.count(), {}};
+    if (text == "4294967295" || text == "4294967294") {
+        return std::nullopt;
+    }
+    const auto number = parse_amount(text, minutes);
+    const auto* length = std::get_if<std::int64_t>(&number);
+    if (length == nullptr) {
+        return set_length(to, text);
+    }
+    to = sim::SimTime(*length);
+    return std::nullopt;
+}
+
 std::optional<FieldFault> set_status(TraceStatus& to, std::string_view text) {
     using Entry = std::pair<std::string_view, TraceStatus>;
     static constexpr std::array own{Entry{"pending", TraceStatus::pending},
@@ -194,7 +210,8 @@ std::optional<FieldFault> JobFields::set(std::size_t field, std::string_view tex
         case run_time:
             return set_length(job.run_time, text);
         case time_limit:
-            return set_length(job.time_limit, text);
+            return limit_in_minutes_ ? set_minutes(job.time_limit, text)
+                                     : set_length(job.time_limit, text);
         case status:
             return set_status(job.status, text);
         case submit:

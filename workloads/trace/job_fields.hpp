@@ -24,6 +24,9 @@ public:
     /// Their names, in the order in which they are to be set.
     [[nodiscard]] static std::span<const std::string_view> names();
 
+    /// From now on, a time limit without a unit is one in minutes, as in Slurm's database.
+    void count_limits_in_minutes(bool minutes) { limit_in_minutes_ = minutes; }
+
     /// Sets a field of `job`. A text that says that there is nothing (empty, `null`, `None`, `NaN`)
     /// leaves the field as it is.
     [[nodiscard]] std::optional<FieldFault> set(std::size_t field,
@@ -37,6 +40,7 @@ private:
     std::optional<FieldFault> set_time(std::size_t field, std::string_view text, TraceJob& job);
 
     TraceClock clock_;
+    bool limit_in_minutes_ = false;
     bool dates_ = false;  ///< Times are dates, not seconds.
     bool seconds_ = false;
     core::Amount gpus_milli_ = 0;  ///< What the field `gpus` says.

@@ -34,6 +34,7 @@ public:
             fields_.push_back({field, std::move(key)});
         }
         note(columns.notes);
+        values_.count_limits_in_minutes(columns.limit_in_minutes);
     }
 
 private:

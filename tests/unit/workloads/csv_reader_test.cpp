@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -101,6 +102,60 @@ TEST_CASE("csv: names in other styles", "[workloads][csv]") {
     CHECK_THAT(trace.notes[0],
                Contains("the column 'SubmitTime' is read as submit") &&
                    Contains("; numbers without a unit are seconds"));
+}
+
+TEST_CASE("csv: time limits of Slurm's database are minutes", "[workloads][csv]") {
+    const auto limit_of = [](const std::string& column,
+                             const std::string& cell,
+                             const std::string& more = "submit",
+                             const berth::workloads::TraceOptions& options = {}) {
+        const auto trace =
+            read_trace("csv", more + ",run_time," + column + "\n0,60," + cell + "\n", options);
+        CHECK(trace.error.empty());
+        const bool told = std::ranges::any_of(trace.notes, [](const std::string& note) {
+            return note.find("is a time limit in minutes where it has no unit") != note.npos;
+        });
+        CHECK(told == (trace.jobs.at(0).time_limit == 24h || cell != "1440"));
+        return trace.jobs.at(0).time_limit;
+    };
+    CHECK(limit_of("timelimit", "1440") == 24h);
+    CHECK(limit_of("Timelimit", "1-00:00:00") == 24h);
+    CHECK(limit_of("timelimit", "90m") == 90min);
+    CHECK_FALSE(limit_of("timelimit", "4294967295"));
+    CHECK(limit_of("time_limit", "1440", "time_submit") == 24h);
+    CHECK(limit_of("time_limit", "1440") == 24min);
+    CHECK(limit_of("walltime", "1440") == 24min);
+    berth::workloads::TraceOptions stated;
+    stated.columns = {{"time_limit", "timelimit"}};
+    CHECK(limit_of("timelimit", "1440", "submit", stated) == 24min);
+    CHECK(limit_of("timelimit", "1440", "time_submit", stated) == 24h);
+}
+
+TEST_CASE("csv: what squeue prints is said to be that", "[workloads][csv]") {
+    const auto trace = read_trace("csv",
+                                  "JOBID|STATE|SUBMIT_TIME|START_TIME|END_TIME\n"
+                                  "7|RUNNING|2026-01-01T00:00:00|2026-01-01T00:00:01|"
+                                  "2026-01-01T01:00:01\n");
+    CHECK(std::ranges::any_of(trace.notes, [](const std::string& note) {
+        return note.starts_with("it is what squeue prints: jobs that run end with their limit");
+    }));
+}
+
+TEST_CASE("csv: one column is not read as two fields unless both are named", "[workloads][csv]") {
+    berth::workloads::TraceOptions options;
+    options.columns = {{"cpu", "gpus"}};
+    const auto once = read_trace("csv", "submit,run_time,gpus\n0,60,8\n", options);
+    REQUIRE(once.jobs.size() == 1);
+    CHECK(once.jobs[0].cpu_milli == 8000);
+    CHECK(once.jobs[0].gpus.count == 0);
+    CHECK(once.notes ==
+          std::vector<std::string>{"the column 'gpus' is read as cpu alone, and not as gpus: "
+                                   "columns: {cpu: gpus, gpus: gpus} reads it as both"});
+    options.columns["gpus"] = "gpus";
+    const auto both = read_trace("csv", "submit,run_time,gpus\n0,60,8\n", options);
+    REQUIRE(both.jobs.size() == 1);
+    CHECK(both.jobs[0].gpus.count == 8);
+    CHECK(both.notes.empty());
 }
 
 TEST_CASE("csv: a timestamp is when jobs come where no other column is", "[workloads][csv]") {
