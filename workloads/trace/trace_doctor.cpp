@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "workloads/trace/trace_scan.hpp"
+
 namespace berth::workloads {
 namespace {
 
@@ -221,6 +223,11 @@ constexpr SimTime rounding = std::chrono::seconds(2);
 /// Sets of GPU models that are told apart.
 constexpr std::size_t model_sets_max = 256;
 
+/// How much longer than its limit a job may run: who ends it looks now and then, and gives it time.
+SimTime slack_of_limit(const TraceJob& job) {
+    return job.status == TraceStatus::timed_out ? std::chrono::minutes(2) : rounding;
+}
+
 bool has_ended(TraceStatus status) {
     return status != TraceStatus::unknown && status != TraceStatus::pending &&
            status != TraceStatus::running;
@@ -305,6 +312,8 @@ void TraceDoctor::check_times(const TraceJob& job, std::uint64_t line) {
          waited ? TraceFault::never_started : TraceFault::finish_without_start);
     note(job.submit && *job.submit < SimTime(0), TraceFault::running_at_start);
     note(job.duration() == SimTime(0), TraceFault::no_duration);
+    note(job.time_limit && job.duration() > *job.time_limit + slack_of_limit(job),
+         TraceFault::over_limit);
     contradictory_ += contradictory ? 1 : 0;
     if (const auto duration = job.duration(); duration && *duration >= SimTime(0)) {
         run_time_s_ += sim::seconds(*duration);
@@ -321,8 +330,11 @@ void TraceDoctor::check_times(const TraceJob& job, std::uint64_t line) {
 
 void TraceDoctor::check_status(const TraceJob& job, std::uint64_t line) {
     const bool over = job.finish || job.run_time;
+    const bool goes_on = job.status == TraceStatus::pending || job.status == TraceStatus::running;
     if (job.status == TraceStatus::pending && job.start) {
         faults_[TraceFault::pending_with_start].note(job.name, line);
+    } else if (goes_on && job.finish && !never_started(job)) {
+        faults_[TraceFault::finish_while_running].note(job.name, line);
     } else if (job.status == TraceStatus::completed && !over) {
         faults_[TraceFault::completed_without_finish].note(job.name, line);
     } else if (job.status == TraceStatus::running && !over) {
@@ -355,6 +367,9 @@ void TraceDoctor::count_demand(const TraceJob& job, std::uint64_t line) {
     } else if (const auto obstacle = limits_ ? limits_->obstacle(job) : std::nullopt) {
         faults_[*obstacle].note(job.name, line);
     }
+    if (times_ == TraceTimes::recorded && never_started(job)) {
+        return;
+    }
     cpu_.add(cpus, job);
     memory_.add(members * static_cast<double>(job.memory_bytes), job);
     gpu_.add(gpus, job);
@@ -369,7 +384,7 @@ void TraceDoctor::count_demand(const TraceJob& job, std::uint64_t line) {
     }
     const auto begin = begin_of(job);
     const auto end = end_of(job);
-    if (begin && job.status != TraceStatus::pending && times_ == TraceTimes::recorded) {
+    if (begin && times_ == TraceTimes::recorded) {
         curve_of_cpus_.add(*begin, cpus);
         curve_of_gpus_.add(*begin, gpus);
         if (end) {

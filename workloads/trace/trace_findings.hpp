@@ -30,10 +30,12 @@ enum class TraceFault : std::uint8_t {
     never_started,
     completed_without_finish,
     pending_with_start,
+    over_limit,
     // The window cuts it off:
     running_at_start,
     running_at_end,
     ends_with_trace,
+    finish_while_running,
     // Other:
     duplicate_name,
     unsorted,

@@ -6,12 +6,6 @@
 namespace berth::workloads {
 namespace {
 
-bool never_started(const TraceJob& job) {
-    const bool waited_in_vain =
-        job.status == TraceStatus::pending || job.status == TraceStatus::cancelled;
-    return waited_in_vain && !job.start && !job.run_time;
-}
-
 void note_devices(const TraceJob& job, TraceScan& scan) {
     const bool share = job.gpus.count > 0 && job.gpus.milli < core::gpu_whole_milli;
     scan.gpus = scan.gpus || job.gpus.count > 0;
@@ -22,6 +16,12 @@ void note_devices(const TraceJob& job, TraceScan& scan) {
 }
 
 }  // namespace
+
+bool never_started(const TraceJob& job) {
+    const bool waited_in_vain =
+        job.status == TraceStatus::pending || job.status == TraceStatus::cancelled;
+    return waited_in_vain && !job.start && !job.run_time;
+}
 
 std::optional<sim::SimTime> arrival_of(const TraceJob& job) {
     return job.submit ? job.submit : job.start;

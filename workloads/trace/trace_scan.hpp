@@ -40,6 +40,10 @@ struct TraceScan {
 /// started where only that is known. Nothing: it was there before the trace begins.
 [[nodiscard]] std::optional<sim::SimTime> arrival_of(const TraceJob& job);
 
+/// Whether a job waited in vain: nobody knows how long it would have run, and where times are the
+/// trace's it does not arrive.
+[[nodiscard]] bool never_started(const TraceJob& job);
+
 /// The name of the quota of a job, as the plan finds it; empty: none.
 [[nodiscard]] const std::string& quota_of(const TraceJob& job, TraceQuota quota);
 

@@ -197,6 +197,19 @@ TEST_CASE("doctor: every fault of one job is found, with its name and line",
              j.finish.reset();
              j.status = TraceStatus::running;
          }},
+        {"finish_while_running", [](TraceJob& j) { j.status = TraceStatus::running; }},
+        {"finish_while_running",
+         [](TraceJob& j) {
+             j.start.reset();
+             j.run_time = 5min;
+             j.status = TraceStatus::pending;
+         }},
+        {"over_limit", [](TraceJob& j) { j.time_limit = 4min; }},
+        {"over_limit",
+         [](TraceJob& j) {
+             j.time_limit = 2min;
+             j.status = TraceStatus::timed_out;
+         }},
         {"duplicate_name", [](TraceJob& j) { j.name = "job-7"; }},
         {"no_duration", [](TraceJob& j) { j.finish = j.start; }},
         {"asks_for_nothing", [](TraceJob& j) { j.cpu_milli = 0; }},
@@ -350,6 +363,27 @@ TEST_CASE("doctor: a job that goes on at the end counts up to the last arrival",
     // (200 s x 1 + (500 - 100) s x 1) / 500 s
     const TraceReport report = report_of({job("a", 0s, 200s), endless, job("z", 500s, 0s)});
     CHECK(report.loads[0].average == Approx(600.0 / 500));
+}
+
+TEST_CASE("doctor: a job that waits in vain asks for nothing of the cluster",
+          "[workloads][doctor]") {
+    TraceJob waits = job("waits", 100s, 0s);
+    waits.start.reset();
+    waits.finish.reset();
+    waits.status = TraceStatus::pending;
+    const std::vector<TraceJob> jobs{job("a", 0s, 200s), waits, job("z", 500s, 0s)};
+    const TraceReport report = report_of(jobs);
+    CHECK(report.loads[0].asked == 2);
+    CHECK(report.loads[0].average == Approx(200.0 / 500));
+}
+
+TEST_CASE("doctor: a job may run a little longer than its limit", "[workloads][doctor]") {
+    TraceJob ends = job("ends", 0s, 61s);
+    ends.time_limit = 60s;
+    TraceJob ended = job("ended", 0s, 169s);
+    ended.time_limit = 60s;
+    ended.status = TraceStatus::timed_out;
+    CHECK(names_of(report_of({ends, ended})) == Names{});
 }
 
 TEST_CASE("doctor: an hour in which most of a long trace arrives", "[workloads][doctor]") {
