@@ -20,6 +20,24 @@ TEST_CASE("wrong turns: a trace's unknown format comes before its missing file",
                Catch::Contains("none.csv cannot be read"));
 }
 
+TEST_CASE("wrong turns: which arrival is meant is asked of sacct alone",
+          "[cli][wrong-turns][trace]") {
+    CHECK_THAT(refusal_of(gpu_experiment +
+                          "    - trace: {format: csv, file: none.csv, arrival: submit}\n"),
+               Catch::Contains("arrival beside format csv: expected format: sacct"));
+    const std::string experiment = replaced(gpu_experiment,
+                                            gpu_experiment.substr(gpu_experiment.find("    - gen")),
+                                            "    - trace: {format: sacct, file: t.txt}\n");
+    const std::string table =
+        "JobID|Submit|Eligible|Start|End|ReqTRES\n"
+        "1|1760000000|1760000060|1760000070|1760000090|cpu=1,node=1,gres/gpu=1\n";
+    CHECK_THAT(warning_of(experiment, "t.txt", table),
+               Catch::Contains("warning: jobs that became eligible later than they were submitted: "
+                               "1; they arrive then"));
+    CHECK(warning_of(replaced(experiment, "t.txt}", "t.txt, arrival: submit}"), "t.txt", table)
+              .find("eligible") == std::string::npos);
+}
+
 TEST_CASE("wrong turns: a moved clock is a warning where it matters, and else a note",
           "[cli][wrong-turns][trace]") {
     const std::string experiment = replaced(gpu_experiment,

@@ -23,7 +23,7 @@ public:
     }
     [[nodiscard]] std::uint64_t line() const override { return at_; }
     [[nodiscard]] const workloads::SkippedRows& skipped() const override { return skipped_; }
-    [[nodiscard]] const std::vector<std::string>& notes() const override { return notes_; }
+    [[nodiscard]] std::vector<std::string> notes() const override { return notes_; }
 
 private:
     std::vector<workloads::TraceJob> jobs_;

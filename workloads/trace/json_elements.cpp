@@ -1,5 +1,7 @@
 #include "workloads/trace/json_elements.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "workloads/trace/row_error.hpp"
@@ -22,8 +24,11 @@ std::string_view without_blanks_behind(std::string_view text) {
 
 }  // namespace
 
-JsonElements::JsonElements(TextBlocks blocks, std::size_t element_bytes_max)
-    : blocks_(std::move(blocks)), element_bytes_max_(element_bytes_max), buffer_(block_bytes) {}
+JsonElements::JsonElements(TextBlocks blocks, std::string_view list, std::size_t element_bytes_max)
+    : blocks_(std::move(blocks)),
+      list_(fmt::format("\"{}\"", list)),
+      element_bytes_max_(element_bytes_max),
+      buffer_(block_bytes) {}
 
 bool JsonElements::next() {
     while (true) {
@@ -156,7 +161,7 @@ bool JsonElements::items_begin() const {
         return false;
     }
     before.remove_suffix(1);
-    return without_blanks_behind(before).ends_with("\"items\"");
+    return without_blanks_behind(before).ends_with(list_);
 }
 
 void JsonElements::fail_cut(std::string_view message) const {

@@ -10,14 +10,16 @@
 
 namespace berth::workloads {
 
-/// Reads the elements of a large JSON text one by one: those of a list, those of the list `items`
-/// of an object, or objects one behind the other. Anything else is passed over; whether an element
-/// is valid JSON is for its reader to find out.
+/// Reads the elements of a large JSON text one by one: those of a list, those of one list of an
+/// object, `items` or another, or objects one behind the other. Anything else is passed over;
+/// whether an element is valid JSON is for its reader to find out.
 ///
 /// Cost: memory for the largest element.
 class JsonElements {
 public:
-    explicit JsonElements(TextBlocks blocks, std::size_t element_bytes_max = row_bytes_max);
+    explicit JsonElements(TextBlocks blocks,
+                          std::string_view list = "items",
+                          std::size_t element_bytes_max = row_bytes_max);
 
     /// Goes to the next element. Returns false after the last.
     /// Errors: CutShort: the text ends within an element or a list.
@@ -39,7 +41,7 @@ private:
     int peek();
     /// Passes over bytes, and keeps those of the element if `keep`.
     void take(std::size_t count, bool keep);
-    /// Reads an object or a list to its end, or to the `[` of the object's `items`.
+    /// Reads an object or a list to its end, or to the `[` of the object's list.
     Found read_container(std::size_t depth, bool keep);
     /// Passes over the string that begins here; all of it, over the ends of blocks.
     void take_string(bool keep);
@@ -48,6 +50,7 @@ private:
     [[noreturn]] void fail_cut(std::string_view message) const;
 
     TextBlocks blocks_;
+    std::string list_;  ///< The key of an object's list, in quotes.
     std::size_t element_bytes_max_;
     std::vector<char> buffer_;
     std::size_t begin_ = 0;

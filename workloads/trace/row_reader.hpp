@@ -15,7 +15,7 @@ public:
     [[nodiscard]] bool next(TraceJob& job) final;
     [[nodiscard]] std::uint64_t line() const final { return line_; }
     [[nodiscard]] const SkippedRows& skipped() const final { return skipped_; }
-    [[nodiscard]] const std::vector<std::string>& notes() const final { return notes_; }
+    [[nodiscard]] std::vector<std::string> notes() const override { return notes_; }
 
 protected:
     enum class Row : std::uint8_t { job, no_job, end };

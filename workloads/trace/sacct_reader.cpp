@@ -1,4 +1,5 @@
-/// sacct: Slurm's accounting, as `sacct --parsable2` prints it, and `--parsable` too.
+/// sacct: Slurm's accounting, as `sacct --parsable2` prints it, and `--parsable` too; what it prints
+/// with `--json` has a reader of its own.
 ///
 /// sacct quotes nothing. What users type (names, comments, command lines) may hold `|` and line
 /// ends, so that a row has other fields than its header, or goes on in the next line. Such a row is
@@ -8,10 +9,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "core/support/text.hpp"
@@ -19,54 +20,17 @@
 #include "workloads/trace/loose_texts.hpp"
 #include "workloads/trace/row_error.hpp"
 #include "workloads/trace/row_reader.hpp"
-#include "workloads/trace/slurm_amounts.hpp"
-#include "workloads/trace/trace_clock.hpp"
+#include "workloads/trace/sacct_job.hpp"
 
 namespace berth::workloads {
 namespace sacct {
 
-enum Column : std::size_t {
-    job_id,
-    submit,
-    user,
-    account,
-    partition,
-    start,
-    end,
-    elapsed,
-    elapsed_raw,
-    time_limit,
-    time_limit_raw,
-    state,
-    alloc_tres,
-    req_tres,
-    n_nodes,
-    n_cpus,
-    req_cpus,
-    req_mem,
-    priority,
-};
-
 std::vector<core::CsvColumn> columns() {
-    return {{"JobID"},
-            {"Submit"},
-            {"User", false},
-            {"Account", false},
-            {"Partition", false},
-            {"Start", false},
-            {"End", false},
-            {"Elapsed", false},
-            {"ElapsedRaw", false},
-            {"Timelimit", false},
-            {"TimelimitRaw", false},
-            {"State", false},
-            {"AllocTRES", false},
-            {"ReqTRES", false},
-            {"NNodes", false},
-            {"NCPUS", false},
-            {"ReqCPUS", false},
-            {"ReqMem", false},
-            {"Priority", false}};
+    std::vector<core::CsvColumn> out;
+    for (const std::string_view name : column_names) {
+        out.push_back({name, out.size() <= submit});
+    }
+    return out;
 }
 
 /// Columns in which users write what they like.
@@ -94,29 +58,42 @@ bool is_job_id(std::string_view text) {
             std::string_view("_+.[").find(text[digits]) != std::string_view::npos);
 }
 
-/// A date as sacct prints it; with SLURM_TIME_FORMAT=%s these are seconds since 1970.
-std::optional<sim::SimTime> parse_slurm_date(std::string_view text) {
-    constexpr std::size_t digits_of_seconds = 9;  // from 1973 on
-    const bool is_number = text.size() >= digits_of_seconds &&
-                           text.find_first_not_of("0123456789") == std::string_view::npos;
-    if (!is_number) {
-        return parse_date_time(text);
+class TableCells final : public Cells {
+public:
+    explicit TableCells(const CsvRows& rows) : rows_(rows) {}
+    [[nodiscard]] std::string_view text(std::size_t column) const override {
+        return rows_.text(column);
     }
-    const auto seconds = parse_seconds(text);
-    const auto* time = std::get_if<sim::SimTime>(&seconds);
-    return time != nullptr ? std::optional(*time) : std::nullopt;
-}
+    [[noreturn]] void fail(std::size_t column,
+                           std::string_view what,
+                           std::string_view expected) const override {
+        rows_.fail(column, what, expected);
+    }
+
+private:
+    const CsvRows& rows_;
+};
 
 class SacctReader final : public RowReader {
 public:
     SacctReader(TextBlocks text, const TraceOptions& options)
         : RowReader(options),
-          rows_(std::move(text), {'|', false}, [&](const std::vector<std::string>& header) {
-              find_texts(header);
-              return columns_of(header);
-          }) {
+          rows_(std::move(text),
+                {'|', false},
+                [&](const std::vector<std::string>& header) {
+                    find_texts(header);
+                    return columns_of(header);
+                }),
+          cells_(rows_),
+          jobs_(options.arrival) {
         note(rows_.separator_notes());
         note(rows_.near_misses());
+    }
+
+    [[nodiscard]] std::vector<std::string> notes() const override {
+        std::vector<std::string> all = RowReader::notes();
+        std::ranges::move(jobs_.remarks(), std::back_inserter(all));
+        return all;
     }
 
 private:
@@ -140,6 +117,9 @@ private:
     }
 
     Row read(TraceJob& job) override {
+        if (jobs_.next_task(job)) {
+            return Row::job;
+        }
         if (!next_row()) {
             return Row::end;
         }
@@ -154,7 +134,7 @@ private:
             row = read_loose(job);
         }
         if (row == Row::job) {
-            clock_.set_to_zero(job);
+            jobs_.keep(job);
         }
         return row;
     }
@@ -227,7 +207,7 @@ private:
             rows_.fail_field_count();
         }
         std::vector<std::size_t> read_places;
-        for (std::size_t column = job_id; column <= priority; ++column) {
+        for (std::size_t column = job_id; column < column_count; ++column) {
             read_places.push_back(rows_.place(column));
         }
         const LooseTexts texts(texts_, std::move(read_places));
@@ -254,7 +234,8 @@ private:
     std::optional<std::pair<Row, TraceJob>> read_by(std::vector<std::size_t> places) {
         rows_.set_places(std::move(places));
         const std::string_view submitted = rows_.text(submit);
-        if (!is_job_id(rows_.text(job_id)) || !(missing(submit) || parse_slurm_date(submitted))) {
+        if (!is_job_id(rows_.text(job_id)) ||
+            !(is_no_time(submitted) || parse_slurm_date(submitted))) {
             return std::nullopt;
         }
         std::pair<Row, TraceJob> read;
@@ -276,129 +257,13 @@ private:
         }
     }
 
-    Row read_row(TraceJob& job) {
-        const std::string_view id = rows_.text(job_id);
-        if (id.empty()) {
-            rows_.fail(job_id, "empty", "the job's number");
-        }
-        if (id.find('.') != std::string_view::npos) {
-            return Row::no_job;  // a step of a job that has a row of its own
-        }
-        job.name = id;
-        if (const std::size_t array = id.find('_'); array != std::string_view::npos) {
-            job.application = id.substr(0, array);
-        }
-        job.user = rows_.text(user);
-        job.queue = rows_.text(partition).empty() ? rows_.text(account) : rows_.text(partition);
-        read_amounts(job);
-        read_state(job);
-        read_times(job);
-        return Row::job;
-    }
-
-    void read_amounts(TraceJob& job) {
-        const std::size_t tres_column = rows_.text(alloc_tres).empty() ? req_tres : alloc_tres;
-        const auto tres = parse_tres(rows_.text(tres_column), job.gpus.models);
-        if (!tres) {
-            rows_.fail(tres_column, "no trackable resources", "cpu=4,mem=8G,node=1,gres/gpu=2");
-        }
-        const std::int64_t nodes = rows_.amount(n_nodes, member_count).value_or(0);
-        job.members = std::max<std::int64_t>(nodes > 0 ? nodes : tres->nodes, 1);
-        std::int64_t cpus = tres->cpu_milli;
-        for (const std::size_t column : {n_cpus, req_cpus}) {
-            cpus = cpus > 0 ? cpus : rows_.amount(column, cpu_in_cores).value_or(0);
-        }
-        std::int64_t memory = tres->memory_bytes;
-        if (memory == 0 && !rows_.text(req_mem).empty()) {
-            const auto requested = parse_requested_memory(rows_.text(req_mem), cpus, job.members);
-            if (!requested) {
-                rows_.fail(req_mem, "no memory", "2800Mc, 4Gn or 16G, at most 2^60 bytes");
-            }
-            memory = *requested;
-        }
-        job.cpu_milli = per_node(cpus, job.members);
-        job.memory_bytes = per_node(memory, job.members);
-        job.gpus.count = per_node(tres->gpus, job.members);
-        job.gpus.milli = job.gpus.count > 0 ? core::gpu_whole_milli : 0;
-        if (job.gpus.count == 0) {
-            job.gpus.models.clear();
-        }
-    }
-
-    static std::int64_t per_node(std::int64_t total, core::Members nodes) {
-        return (total + nodes - 1) / nodes;
-    }
-
-    void read_state(TraceJob& job) {
-        if (!rows_.text(state).empty()) {
-            const auto status = status_of_slurm_state(rows_.text(state));
-            if (!status) {
-                rows_.fail(state, "unknown state", slurm_states);
-            }
-            job.status = *status;
-        }
-        constexpr AmountUnit priorities{1, UINT32_MAX, "a priority, at most 2^32 - 1", true};
-        const std::int64_t value = rows_.amount(priority, priorities).value_or(0);
-        job.priority = static_cast<std::int32_t>(std::min<std::int64_t>(value, INT32_MAX));
-    }
-
-    void read_times(TraceJob& job) {
-        job.submit = date(submit);
-        job.start = date(start);
-        job.finish = date(end);
-        if (job.start && job.finish && *job.finish < *job.start) {
-            rows_.fail(end, "ends before it starts: expected no earlier End");
-        }
-        if (job.start) {
-            job.run_time =
-                rows_.text(elapsed_raw).empty() ? clock(elapsed) : rows_.seconds(elapsed_raw);
-        }
-        job.time_limit = limit();
-    }
-
-    [[nodiscard]] bool missing(std::size_t column) const {
-        const std::string_view cell = rows_.text(column);
-        return cell.empty() || cell == "Unknown" || cell == "None";
-    }
-
-    [[nodiscard]] std::optional<sim::SimTime> date(std::size_t column) const {
-        if (missing(column)) {
-            return std::nullopt;
-        }
-        const auto time = parse_slurm_date(rows_.text(column));
-        if (!time) {
-            rows_.fail(column, "no date", "YYYY-MM-DDTHH:MM:SS, or seconds since 1970");
-        }
-        return time;
-    }
-
-    [[nodiscard]] std::optional<sim::SimTime> clock(std::size_t column) const {
-        if (missing(column)) {
-            return std::nullopt;
-        }
-        const auto time = parse_clock(rows_.text(column));
-        if (!time) {
-            rows_.fail(column, "no length of time", "DAYS-HH:MM:SS");
-        }
-        return time;
-    }
-
-    /// In minutes, or as a length of time; what has no limit says so in words.
-    [[nodiscard]] std::optional<sim::SimTime> limit() const {
-        const auto in_words = [](std::string_view cell) {
-            return cell.empty() || cell == "UNLIMITED" || cell == "Partition_Limit";
-        };
-        if (!in_words(rows_.text(time_limit_raw))) {
-            constexpr AmountUnit minutes{60'000'000'000, time_max.count(), "minutes, or UNLIMITED"};
-            return sim::SimTime(rows_.need_amount(time_limit_raw, minutes));
-        }
-        return in_words(rows_.text(time_limit)) ? std::nullopt : clock(time_limit);
-    }
+    Row read_row(TraceJob& job) { return jobs_.read(cells_, job) ? Row::job : Row::no_job; }
 
     std::vector<std::size_t> texts_;  ///< Where columns of texts stand in the header.
     std::vector<std::string> text_names_;
     CsvRows rows_;
-    TraceClock clock_;
+    TableCells cells_;
+    Jobs jobs_;
     bool rest_may_follow_ = false;  ///< The next lines may belong to a text of the row before.
     bool told_of_loose_ = false;
 };
@@ -406,6 +271,9 @@ private:
 }  // namespace sacct
 
 std::unique_ptr<TraceReader> make_sacct_reader(TextBlocks text, const TraceOptions& options) {
+    if (text.begins_with('{')) {
+        return sacct::make_json_reader(std::move(text), options);
+    }
     return std::make_unique<sacct::SacctReader>(std::move(text), options);
 }
 

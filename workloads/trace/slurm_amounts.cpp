@@ -1,5 +1,7 @@
 #include "workloads/trace/slurm_amounts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -94,7 +96,7 @@ std::optional<TraceStatus> status_of_slurm_state(std::string_view state) {
                                       Entry{"OUT_OF_MEMORY", failed},
                                       Entry{"PENDING", pending},
                                       Entry{"PREEMPTED", cancelled},
-                                      Entry{"REQUEUED", pending},
+                                      Entry{"REQUEUED", cancelled},
                                       Entry{"RESIZING", running},
                                       Entry{"REVOKED", cancelled},
                                       Entry{"RUNNING", running},
@@ -118,6 +120,29 @@ std::optional<SlurmAmounts> parse_tres(std::string_view text, std::vector<std::s
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return reader.amounts();
+}
+
+std::optional<std::int64_t> parse_gres(std::string_view text, std::vector<std::string>& models) {
+    TresReader reader(models);
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(','), text.size());
+        std::string_view entry = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        entry.remove_prefix(entry.starts_with("gres:") ? 5 : 0);
+        entry = entry.substr(0, entry.find('('));  // which GPUs, such as (IDX:0-3)
+        if (!entry.starts_with("gpu:") && entry != "gpu") {
+            continue;
+        }
+        const std::size_t colon = entry.rfind(':');
+        const bool counted = colon != std::string_view::npos &&
+                             entry.find_first_not_of("0123456789", colon + 1) == entry.npos;
+        const std::string_view key = counted ? entry.substr(0, colon) : entry;
+        if (std::ranges::count(key, ':') > 1 ||
+            !reader.read(fmt::format("gres/{}", key), counted ? entry.substr(colon + 1) : "1")) {
+            return std::nullopt;
+        }
+    }
+    return reader.amounts().gpus;
 }
 
 std::optional<core::Amount> parse_requested_memory(std::string_view text,

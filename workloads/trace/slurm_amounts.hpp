@@ -31,6 +31,11 @@ struct SlurmAmounts {
 [[nodiscard]] std::optional<SlurmAmounts> parse_tres(std::string_view text,
                                                      std::vector<std::string>& models);
 
+/// Parses the GPUs of generic resources: `gpu:2`, `gpu:a100:2,gpu:t4:1`, also with `gres:` before
+/// them; their types are added to `models`. Others are left out; an empty text has none.
+[[nodiscard]] std::optional<std::int64_t> parse_gres(std::string_view text,
+                                                     std::vector<std::string>& models);
+
 /// Parses ReqMem: `2800Mc` for each CPU, `4Gn` for each node, `16G` for the whole job.
 /// Returns: bytes of the whole job.
 [[nodiscard]] std::optional<core::Amount> parse_requested_memory(std::string_view text,

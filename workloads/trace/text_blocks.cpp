@@ -43,6 +43,14 @@ std::string described_delimiter(char delimiter) {
     return delimiter == '\t' ? "tabs" : fmt::format("'{}'", delimiter);
 }
 
+bool TextBlocks::begins_with(char c) {
+    try {
+        return in_->rdbuf()->sgetc() == std::istream::traits_type::to_int_type(c);
+    } catch (const std::exception& /*error*/) {
+        return false;
+    }
+}
+
 std::size_t TextBlocks::read(char* to, std::size_t size) {
     // In pieces: what came before a failure still counts.
     constexpr std::size_t piece_bytes = std::size_t{1} << 14U;

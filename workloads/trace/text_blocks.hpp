@@ -29,6 +29,8 @@ public:
     /// Errors: CutShort, naming the file, when the stream fails: a compressed file that is damaged
     ///         or does not go on, a file that cannot be read.
     [[nodiscard]] std::size_t read(char* to, std::size_t size);
+    /// Whether the next byte is this one. Of a stream that fails it is not; read() says why.
+    [[nodiscard]] bool begins_with(char c);
     [[nodiscard]] const std::string& file() const { return file_; }
 
 private:

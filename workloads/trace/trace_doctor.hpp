@@ -179,7 +179,7 @@ public:
     }
     [[nodiscard]] std::uint64_t line() const override { return reader_.line(); }
     [[nodiscard]] const SkippedRows& skipped() const override { return reader_.skipped(); }
-    [[nodiscard]] const std::vector<std::string>& notes() const override { return reader_.notes(); }
+    [[nodiscard]] std::vector<std::string> notes() const override { return reader_.notes(); }
 
 private:
     TraceReader& reader_;

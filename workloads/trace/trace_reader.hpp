@@ -14,13 +14,20 @@
 
 namespace berth::workloads {
 
+/// Which of the instants that a trace has of a job is its arrival.
+enum class TraceArrival : std::uint8_t {
+    eligible,  ///< When nothing but the cluster made it wait, where that is later than its submit.
+    submit,
+};
+
 /// How a trace is to be read.
 struct TraceOptions {
     /// Rows that are wrong are skipped and counted; otherwise the first ends the reading.
     bool lenient = false;
     /// Of the formats csv and jsonl: the file's name of each field of TraceJob, by the field's name
     /// in the documentation (`submit`, `cpu`, `gpus`, ...).
-    std::map<std::string, std::string> columns;
+    std::map<std::string, std::string> columns{};
+    TraceArrival arrival = TraceArrival::eligible;  ///< Of the format sacct.
 };
 
 /// Rows that were left out because they are wrong.
@@ -43,8 +50,8 @@ public:
     [[nodiscard]] virtual std::uint64_t line() const = 0;
     [[nodiscard]] virtual const SkippedRows& skipped() const = 0;
     /// What users of the trace should know about how it is read, a line each: columns that are not
-    /// read although their names resemble those of others.
-    [[nodiscard]] virtual const std::vector<std::string>& notes() const = 0;
+    /// read although their names resemble those of others, and so far as it was read, counts of jobs.
+    [[nodiscard]] virtual std::vector<std::string> notes() const = 0;
 };
 
 struct TraceFormat {

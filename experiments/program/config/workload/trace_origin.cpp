@@ -67,6 +67,15 @@ TraceOrigin read_trace_origin(MapReader& map) {
     origin.format = formats[map.choice("format", formats, 0)];
     (void)map.take("sha256");  // was held against the file when the experiment was resolved
     origin.options.lenient = map.boolean("lenient", false);
+    const Value* arrival = map.take("arrival");
+    origin.options.arrival =
+        static_cast<workloads::TraceArrival>(map.choice("arrival", {"eligible", "submit"}, 0));
+    if (arrival != nullptr && origin.format != "sacct") {
+        map.diagnostics().error(arrival->span,
+                                fmt::format("arrival beside format {}: expected format: sacct, "
+                                            "which tells when jobs became eligible",
+                                            origin.format));
+    }
     const Value* columns = map.take("columns");
     origin.options.columns = read_columns(columns, map.diagnostics());
     if (columns != nullptr && origin.format != "csv" && origin.format != "jsonl") {

@@ -1,0 +1,239 @@
+/// What Slurm's programs print as JSON: sacct, and of the jobs that there are, squeue and scontrol.
+/// Each object is read as the row that sacct --parsable2 prints of the same job.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "workloads/trace/json_elements.hpp"
+#include "workloads/trace/json_row.hpp"
+#include "workloads/trace/row_error.hpp"
+#include "workloads/trace/row_reader.hpp"
+#include "workloads/trace/sacct_job.hpp"
+
+namespace berth::workloads::sacct {
+namespace {
+
+using Index = JsonRow::Index;
+
+/// Where a column's cell may be; `inner`, if any, is a key below `key`.
+struct Place {
+    Column column;
+    std::string_view key;
+    std::string_view inner;
+};
+
+/// Of several for one column, the first that says something counts: that of sacct, then that of
+/// squeue and scontrol.
+constexpr std::array places{Place{user, "user", ""},
+                            Place{user, "association", "user"},
+                            Place{user, "user_name", ""},
+                            Place{account, "account", ""},
+                            Place{partition, "partition", ""},
+                            Place{submit, "time", "submission"},
+                            Place{submit, "submit_time", ""},
+                            Place{eligible, "time", "eligible"},
+                            Place{eligible, "eligible_time", ""},
+                            Place{start, "time", "start"},
+                            Place{start, "start_time", ""},
+                            Place{end, "time", "end"},
+                            Place{end, "end_time", ""},
+                            Place{elapsed_raw, "time", "elapsed"},
+                            Place{time_limit_raw, "time", "limit"},
+                            Place{time_limit_raw, "time_limit", ""},
+                            Place{state, "state", "current"},
+                            Place{state, "job_state", ""},
+                            Place{alloc_tres, "tres", "allocated"},
+                            Place{alloc_tres, "tres_alloc_str", ""},
+                            Place{req_tres, "tres", "requested"},
+                            Place{req_tres, "tres_req_str", ""},
+                            Place{n_nodes, "allocation_nodes", ""},
+                            Place{n_nodes, "node_count", ""},
+                            Place{req_cpus, "required", "CPUs"},
+                            Place{req_cpus, "cpus", ""},
+                            Place{priority, "priority", ""}};
+
+class JsonCells final : public Cells {
+public:
+    explicit JsonCells(std::string file) : row_(std::move(file)) {}
+
+    /// Takes the next job. Errors: RowError.
+    void take(const JsonElements& element) {
+        row_.parse(element.text(), element.line(), element.column());
+        for (std::string& cell : cells_) {
+            cell.clear();
+        }
+        at_.fill(JsonText::root());
+        for (const Place& place : places) {
+            const auto value =
+                place.inner.empty() ? row_.find({place.key}) : row_.find({place.key, place.inner});
+            if (value && cells_[place.column].empty()) {
+                cells_[place.column] = cell_of(*value, place.column);
+                at_[place.column] = *value;
+            }
+        }
+        cells_[job_id] = id();
+        leave_out_expectations();
+    }
+
+    [[nodiscard]] std::string_view text(std::size_t column) const override {
+        return cells_[column];
+    }
+    [[noreturn]] void fail(std::size_t column,
+                           std::string_view what,
+                           std::string_view expected) const override {
+        const std::string& cell = cells_[column];
+        row_.fail(at_[column],
+                  fmt::format("{}: {}{}{}: expected {}",
+                              column_names[column],
+                              what,
+                              cell.empty() ? "" : " ",
+                              cell.empty() ? "" : workloads::quoted(cell),
+                              expected));
+    }
+
+private:
+    [[nodiscard]] std::string cell_of(Index value, Column column) const {
+        switch (row_.json().kind(value)) {
+            case JsonText::Kind::list:
+                return column == state ? first_of(value) : tres_of(value);
+            case JsonText::Kind::map:
+                return number_of(value);
+            default:
+                break;
+        }
+        const std::string_view text = row_.text(value);
+        const bool never = text == "0" && (column == submit || column == eligible ||
+                                           column == start || column == end);
+        return never ? "" : std::string(text);
+    }
+
+    /// A number that may be infinite, or not set, as versions since 23.02 write it.
+    [[nodiscard]] std::string number_of(Index value) const {
+        const auto says = [&](std::string_view key, std::string_view what) {
+            const auto at = row_.find(value, {key});
+            return at && row_.text(*at) == what;
+        };
+        const auto number = row_.find(value, {"number"});
+        return says("infinite", "true")          ? "UNLIMITED"
+               : says("set", "false") || !number ? ""
+                                                 : std::string(row_.text(*number));
+    }
+
+    [[nodiscard]] std::string first_of(Index list) const {
+        const auto first = row_.json().first(list);
+        return first ? std::string(row_.text(*first)) : "";
+    }
+
+    /// `cpu=4,mem=4000,gres/gpu:a100=2`
+    [[nodiscard]] std::string tres_of(Index list) const {
+        std::string out;
+        row_.for_each(list, [&](Index entry) {
+            const auto type = row_.find(entry, {"type"});
+            const auto name = row_.find(entry, {"name"});
+            const auto count = row_.find(entry, {"count"});
+            if (type && count) {
+                const std::string_view inner = name ? row_.text(*name) : std::string_view();
+                out += fmt::format("{}{}{}{}={}",
+                                   out.empty() ? "" : ",",
+                                   row_.text(*type),
+                                   inner.empty() ? "" : "/",
+                                   inner,
+                                   row_.text(*count));
+            }
+        });
+        return out;
+    }
+
+    [[nodiscard]] std::string id() {
+        const auto own = row_.find({"job_id"});
+        at_[job_id] = own.value_or(JsonText::root());
+        const auto number = [&](std::initializer_list<std::string_view> nested,
+                                std::string_view plain) {
+            const auto of_sacct = row_.find(nested);
+            const auto value = of_sacct ? of_sacct : row_.find({plain});
+            return value ? cell_of(*value, job_id) : std::string();
+        };
+        const std::string whole = number({"het", "job_id"}, "het_job_id");
+        if (!whole.empty() && whole != "0") {
+            return whole + "+" + number({"het", "job_offset"}, "het_job_offset");
+        }
+        const std::string array = number({"array", "job_id"}, "array_job_id");
+        const std::string task = number({"array", "task_id"}, "array_task_id");
+        const std::string tasks = number({"array", "task"}, "array_task_string");
+        if (!array.empty() && array != "0" && !(task.empty() && tasks.empty())) {
+            const std::string most =
+                number({"array", "limits", "max", "running", "tasks"}, "array_max_tasks");
+            const bool limited = !most.empty() && most != "0" && tasks.find('%') == tasks.npos;
+            return task.empty()
+                       ? fmt::format(
+                             "{}_[{}{}{}]", array, tasks, limited ? "%" : "", limited ? most : "")
+                       : array + "_" + task;
+        }
+        return own ? std::string(row_.text(*own)) : "";
+    }
+
+    /// squeue and scontrol tell when a job will start if all goes as it is planned, and when it
+    /// ends at the latest.
+    void leave_out_expectations() {
+        const auto status = status_of_slurm_state(cells_[state]);
+        if (status == TraceStatus::pending) {
+            cells_[start].clear();
+        }
+        if (status == TraceStatus::pending ||
+            (status == TraceStatus::running && cells_[state] != "COMPLETING")) {
+            cells_[end].clear();
+        }
+    }
+
+    JsonRow row_;
+    std::array<std::string, column_count> cells_;
+    std::array<Index, column_count> at_{};
+};
+
+class JsonReader final : public RowReader {
+public:
+    JsonReader(TextBlocks text, const TraceOptions& options)
+        : RowReader(options),
+          cells_(text.file()),
+          elements_(std::move(text), "jobs"),
+          jobs_(options.arrival) {}
+
+    [[nodiscard]] std::vector<std::string> notes() const override { return jobs_.remarks(); }
+
+private:
+    Row read(TraceJob& job) override {
+        if (jobs_.next_task(job)) {
+            return Row::job;
+        }
+        if (!elements_.next()) {
+            return Row::end;
+        }
+        begin_row(elements_.line());
+        if (elements_.too_long()) {
+            JsonRow::fail_long(
+                elements_.file(), line(), elements_.column(), elements_.element_bytes_max());
+        }
+        cells_.take(elements_);
+        if (!jobs_.read(cells_, job)) {
+            return Row::no_job;
+        }
+        jobs_.keep(job);
+        return Row::job;
+    }
+
+    JsonCells cells_;
+    JsonElements elements_;
+    Jobs jobs_;
+};
+
+}  // namespace
+
+std::unique_ptr<TraceReader> make_json_reader(TextBlocks text, const TraceOptions& options) {
+    return std::make_unique<JsonReader>(std::move(text), options);
+}
+
+}  // namespace berth::workloads::sacct
