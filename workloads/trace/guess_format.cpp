@@ -111,6 +111,10 @@ std::optional<ForeignFile> foreign_file(std::string_view beginning) {
 
 constexpr std::string_view blank = " \t\r\n";
 
+/// Of Slurm's programs, instead of what is no list of jobs.
+constexpr const char* of_jobs =
+    "a trace of jobs, such as what sacct --parsable2 --allocations prints";
+
 std::string_view first_line(std::string_view text) {
     const std::string_view line = text.substr(0, text.find('\n'));
     return line.substr(0, line.find_last_not_of(blank) + 1);
@@ -192,6 +196,30 @@ std::optional<TraceGuess> guess_kueue(std::string_view text, std::string_view qu
     return std::nullopt;
 }
 
+bool is_known(const FileGuess& guess) {
+    return !std::holds_alternative<std::monostate>(guess);
+}
+
+/// What Slurm's programs print with --json.
+template <class Has>
+FileGuess guess_slurm_json(Has has) {
+    if (has("\"submission\"") && has("\"elapsed\"")) {
+        return TraceGuess{"sacct",
+                          "it has jobs as sacct --json prints them, read as those of sacct "
+                          "--parsable2"};
+    }
+    if (has("\"job_state\"") && has("\"submit_time\"")) {
+        return TraceGuess{"sacct", "it has jobs as squeue --json and scontrol print them"};
+    }
+    if (has("\"real_memory\"") && has("\"threads\"")) {
+        return NoTrace{"a list of nodes that sinfo or scontrol prints", of_jobs};
+    }
+    if (has("\"partitions\"") && has("\"maximums\"")) {
+        return NoTrace{"a list of partitions that sinfo or scontrol prints", of_jobs};
+    }
+    return std::monostate();
+}
+
 FileGuess guess_json(std::string_view text) {
     const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
     if (const auto kueue = guess_kueue(text, "\"")) {
@@ -199,6 +227,9 @@ FileGuess guess_json(std::string_view text) {
     }
     if (has("\"attempts\"") && has("\"vc\"")) {
         return TraceGuess{"philly", "its objects have vc and attempts"};
+    }
+    if (const FileGuess slurm = guess_slurm_json(has); is_known(slurm)) {
+        return slurm;
     }
     if (has("\"kind\"")) {
         const bool of_berth = has("\"Experiment\"") || has("\"Workload\"");
@@ -272,14 +303,31 @@ bool is_document(std::string_view text) {
 
 /// Columns that are lined up with blanks, as commands print them without further options.
 FileGuess guess_printed(std::string_view header) {
-    if (has_word(header, "JobID") && header.find('|') == std::string_view::npos) {
+    if (header.starts_with("JobId=")) {
+        return NoTrace{"what scontrol show job prints",
+                       "what scontrol show job --json or sacct --parsable2 --allocations prints"};
+    }
+    if (header.starts_with("NodeName=")) {
+        return NoTrace{"a list of nodes that scontrol prints", of_jobs};
+    }
+    if (header.starts_with("PartitionName=")) {
+        return NoTrace{"a list of partitions that scontrol prints", of_jobs};
+    }
+    if (header.find_first_of(",;|\t") != std::string_view::npos) {
+        return std::monostate();  // a table, whose names may be lined up too
+    }
+    if (has_word(header, "JobID")) {
         return NoTrace{"what sacct prints for people, with names cut short",
                        "what sacct --parsable2 --allocations prints, with --format=ALL or at least "
-                       "JobID,Submit,Start,End,ElapsedRaw,State,AllocTRES,NNodes"};
+                       "JobID,Submit,Eligible,Start,End,ElapsedRaw,TimelimitRaw,State,AllocTRES,"
+                       "ReqTRES,NNodes"};
     }
     if (has_word(header, "JOBID") && has_word(header, "PARTITION")) {
         return NoTrace{"what squeue prints, which does not tell when jobs came",
-                       "what sacct --parsable2 --allocations prints"};
+                       "what sacct --parsable2 --allocations or squeue --json prints"};
+    }
+    if (has_word(header, "NODELIST")) {
+        return NoTrace{"a list of nodes that sinfo prints", of_jobs};
     }
     if (has_word(header, "NAME") && has_word(header, "AGE")) {
         return NoTrace{"what kubectl prints for people", "what kubectl get -o json prints"};
@@ -303,10 +351,6 @@ FileGuess guess_prefixed(std::string_view text) {
                                    std::get<TraceGuess>(table).format)};
     }
     return text.starts_with('#') ? std::monostate() : table;
-}
-
-bool is_known(const FileGuess& guess) {
-    return !std::holds_alternative<std::monostate>(guess);
 }
 
 }  // namespace

@@ -79,6 +79,12 @@ FileGuess guess_marked(const Names& names, char delimiter) {
     if (is_of_sacct(names, delimiter)) {
         return TraceGuess{"sacct", "its header has the columns of sacct"};
     }
+    if (is_of_squeue(names)) {
+        return NoTrace{
+            "a table that squeue prints, in which jobs that run have ended with their "
+            "limit, and jobs that wait have started when that is planned",
+            "what squeue --json or sacct --parsable2 --allocations prints"};
+    }
     for (const TraceFormat& format : trace_formats()) {
         const Names marks = names_in(format.marks, ',');
         if (!format.marks.empty() && std::ranges::all_of(marks, [&](const std::string& mark) {
@@ -117,8 +123,9 @@ Names fields_in(const Names& names) {
 /// The column that may well say when jobs come, or no name in particular.
 std::string column_of_submits(const Names& names) {
     const auto at = std::ranges::find_if(names, [](const std::string& name) {
-        return name.find("time") != std::string::npos || name.find("Time") != std::string::npos ||
-               name.find("TIME") != std::string::npos;
+        return !names_a_length(name) &&
+               (name.find("time") != std::string::npos || name.find("Time") != std::string::npos ||
+                name.find("TIME") != std::string::npos);
     });
     return at == names.end() ? "COLUMN" : *at;
 }
