@@ -35,7 +35,7 @@ constexpr std::array<Words, trace_fault_count> words{{
     {"running_at_start", "were running before the trace begins"},
     {"running_at_end", "are still running where the trace ends"},
     {"ends_with_trace", "end at the very last instant, cut off there rather than over"},
-    {"finish_while_running", "still run or wait, as their status says, and have a finish"},
+    {"finish_while_running", "are running or pending, as their status says, and have a finish"},
     {"duplicate_name", "have a name that a job before has"},
     {"unsorted", "are submitted earlier than a job before them in the file", true},
     {"no_duration", "run for no time at all"},
