@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "core/support/parse_number.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/config/cluster/node_objects.hpp"
+#include "experiments/program/config/cluster/read_node_list.hpp"
 #include "experiments/program/config/workload/pod_requests.hpp"
 
 namespace berth::experiments {
@@ -204,7 +206,15 @@ void PodNodes::read_taints(const Value& topology) {
     std::map<std::string, std::uint32_t> known{{"", 0}};
     taints_.emplace_back();
     taints_of_.assign(tree_.server_count(), 0);
-    for (const Value* node : node_objects(topology)) {
+    std::vector<const Value*> nodes = node_objects(topology);
+    std::vector<Value> added;
+    if (const Value* add = value_below(topology, {"nodes", "add"})) {
+        core::Diagnostics told_already;
+        added = read_added_nodes(*add, *value_below(topology, {"nodes", "document"}), told_already);
+        std::ranges::transform(
+            added, std::back_inserter(nodes), [](const Value& one) { return &one; });
+    }
+    for (const Value* node : nodes) {
         const Value* list = value_below(*node, {"spec", "taints"});
         const auto server = servers_.find(text_below(*node, {"metadata", "name"}));
         if (list == nullptr || server == servers_.end()) {
