@@ -75,8 +75,8 @@ TEST_CASE("check: a trace without fault", "[cli][doctor]") {
 
 TEST_CASE("check: what can never run, and where it stands", "[cli][doctor]") {
     const Check check(pods(50,
-                           "big,65000,1024,0,0,,LS,Running,3000,3060,3000\n"
-                           "other,1000,1024,1,1000,G7|G8,LS,Running,3000,3060,3000\n"));
+                           "big,65000,1024,0,0,,LS,Succeeded,3000,3060,3000\n"
+                           "other,1000,1024,1,1000,G7|G8,LS,Succeeded,3000,3060,3000\n"));
     const Answer answer = check.run({"--nodes", "nodes.csv"});
     CHECK(answer.status == 0);
     CHECK(answer.out.starts_with(
@@ -95,7 +95,7 @@ TEST_CASE("check: what can never run, and where it stands", "[cli][doctor]") {
 TEST_CASE("check: a trace that is not usable ends with 1", "[cli][doctor]") {
     std::string never;
     for (int i = 0; i < 10; ++i) {
-        never += "big-" + std::to_string(i) + ",1000,1024,8,1000,,LS,Running,3000,3060,3000\n";
+        never += "big-" + std::to_string(i) + ",1000,1024,8,1000,,LS,Succeeded,3000,3060,3000\n";
     }
     const Check check(pods(70, never));
     const Answer answer = check.run({"--nodes", "nodes.csv"});
@@ -120,7 +120,7 @@ TEST_CASE("check: wrong rows end it, or are counted", "[cli][doctor]") {
 }
 
 TEST_CASE("check: every trace of a document, against its cluster", "[cli][doctor]") {
-    const Check check(pods(50, "big,65000,1024,0,0,,LS,Running,3000,3060,3000\n"));
+    const Check check(pods(50, "big,65000,1024,0,0,,LS,Succeeded,3000,3060,3000\n"));
     check.write("experiment.yaml", R"(kind: Experiment
 metadata: {name: replay}
 spec:

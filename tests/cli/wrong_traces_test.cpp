@@ -22,9 +22,9 @@ TEST_CASE("wrong turns: a trace's unknown format comes before its missing file",
 
 TEST_CASE("wrong turns: which arrival is meant is asked of sacct alone",
           "[cli][wrong-turns][trace]") {
-    CHECK_THAT(refusal_of(gpu_experiment +
-                          "    - trace: {format: csv, file: none.csv, arrival: submit}\n"),
-               Catch::Contains("arrival beside format csv: expected format: sacct"));
+    CHECK_THAT(
+        refusal_of(gpu_experiment + "    - trace: {format: csv, file: x.yaml, arrival: submit}\n"),
+        Catch::Contains("arrival beside format csv: expected format: sacct"));
     const std::string experiment = replaced(gpu_experiment,
                                             gpu_experiment.substr(gpu_experiment.find("    - gen")),
                                             "    - trace: {format: sacct, file: t.txt}\n");
