@@ -169,6 +169,21 @@ std::string key_of(const std::vector<kueue::Toleration>& tolerations) {
     return key;
 }
 
+/// A value as text, the same for the same value alone.
+void append_written(const Value& value, std::string& out) {
+    out += value.text;
+    for (const core::Member& member : value.members) {
+        out += '\v';
+        out += member.key;
+        append_written(member.value, out);
+    }
+    for (const Value& item : value.items) {
+        out += '\f';
+        append_written(item, out);
+    }
+    out += '\r';
+}
+
 void both(std::vector<bool>& all, const std::vector<bool>& more) {
     for (std::size_t i = 0; i < all.size(); ++i) {
         all[i] = all[i] && more[i];
@@ -307,35 +322,59 @@ std::vector<bool> PodNodes::untolerated(const kueue::PodNodeRules& rules) const 
     return servers;
 }
 
+PodNodes::Known PodNodes::look(const Value& spec, std::string_view node) {
+    kueue::PodNodeRules rules = read_rules(spec, node);
+    Known known;
+    known.text = text_of(rules);
+    known.unlabelled = !knows_labels_ && !known.text.empty() && node.empty();
+    if (known.unlabelled) {
+        rules.selector.clear();
+        rules.required.reset();
+    }
+    std::vector<bool> tainted = untolerated(rules);
+    const std::string asked = text_of(rules);
+    if (asked.empty() && tainted.empty()) {
+        return known;
+    }
+    std::vector<bool> servers = matching(rules);
+    for (std::size_t i = 0; i < tainted.size(); ++i) {
+        servers[i] = servers[i] && !tainted[i];
+    }
+    known.selector = std::make_shared<const sim::NodeSelector>(
+        asked + (tainted.empty() ? "" : key_of(rules.tolerations)),
+        std::move(servers),
+        std::move(tainted),
+        std::move(rules));
+    known.nowhere = known.selector->selects_nothing();
+    return known;
+}
+
 std::shared_ptr<const sim::NodeSelector> PodNodes::of(const Value& spec,
                                                       const core::SourceSpan& span,
                                                       std::string_view node,
                                                       std::uint64_t pods) {
     count_what_is_not_modelled(spec, span, pods);
-    kueue::PodNodeRules rules = read_rules(spec, node);
-    if (!knows_labels_ && (!rules.selector.empty() || (rules.required && node.empty()))) {
-        unlabelled_.add(pods, span, text_of(rules));
-        rules.selector.clear();
-        rules.required.reset();
-    }
-    const std::string text = text_of(rules);
-    const auto [at, fresh] = selectors_.try_emplace(text + key_of(rules.tolerations));
-    std::shared_ptr<const sim::NodeSelector>& selector = at->second;
-    if (fresh) {
-        std::vector<bool> tainted = untolerated(rules);
-        if (!text.empty() || !tainted.empty()) {
-            std::vector<bool> servers = matching(rules);
-            for (std::size_t i = 0; i < tainted.size(); ++i) {
-                servers[i] = servers[i] && !tainted[i];
-            }
-            selector = std::make_shared<const sim::NodeSelector>(
-                at->first, std::move(servers), std::move(tainted), std::move(rules));
+    std::string written(node);  // most pods say what others say: what it means is looked up once
+    for (const char* part : {"nodeSelector", "affinity", "tolerations"}) {
+        written += '\n';
+        if (const Value* value = value_below(spec, {part})) {
+            append_written(*value, written);
         }
     }
-    if (selector != nullptr && selector->selects_nothing()) {
-        nowhere_.add(pods, span, text.empty() ? "no toleration of the taints of all nodes" : text);
+    const auto [at, fresh] = known_.try_emplace(std::move(written));
+    if (fresh) {
+        at->second = look(spec, node);
     }
-    return selector;
+    const Known& known = at->second;
+    if (known.unlabelled) {
+        unlabelled_.add(pods, span, known.text);
+    }
+    if (known.nowhere) {
+        nowhere_.add(pods,
+                     span,
+                     known.text.empty() ? "no toleration of the taints of all nodes" : known.text);
+    }
+    return known.selector;
 }
 
 void PodNodes::count_what_is_not_modelled(const Value& spec,

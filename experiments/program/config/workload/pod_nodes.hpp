@@ -46,7 +46,15 @@ private:
 
         void add(std::uint64_t more, const core::SourceSpan& span, const std::string& text);
     };
+    /// What becomes of a spec.
+    struct Known {
+        std::shared_ptr<const sim::NodeSelector> selector;
+        std::string text;         ///< What it asks for, for people.
+        bool unlabelled = false;  ///< It asks for labels, and no server has any.
+        bool nowhere = false;     ///< No server lets its pods in.
+    };
     void read_taints(const core::Value& topology);
+    [[nodiscard]] Known look(const core::Value& spec, std::string_view node);
     void count_what_is_not_modelled(const core::Value& spec,
                                     const core::SourceSpan& span,
                                     std::uint64_t pods);
@@ -62,7 +70,7 @@ private:
     std::vector<std::vector<core::kueue::Taint>> taints_;  ///< Each different list once.
     std::vector<std::uint32_t> taints_of_;                 ///< By server: an index into taints_.
     std::map<std::string, std::vector<bool>> conditions_;  ///< By their text.
-    std::map<std::string, std::shared_ptr<const sim::NodeSelector>> selectors_;
+    std::map<std::string, Known> known_;                   ///< By what specs say, as it is written.
     Counted unlabelled_;
     Counted nowhere_;
     std::map<std::string, Counted> not_modelled_;  ///< By what a pod says.
