@@ -315,6 +315,9 @@ private:
         if (std::ranges::find(types, attribute_of(key, "attr.type")) == types.end()) {
             set_attribute(key, "attr.type", "string");
         }
+        if (attribute_of(key, "attr.type") != "string") {
+            numbers_.insert(id);
+        }
         if (name == "name") {
             name_ = id;
         } else if (name == "label" || name == "Label") {
@@ -343,7 +346,8 @@ private:
         for (auto at = from.begin(); at != from.end();) {
             const bool none_is_read = what == "data" && &from != node_;
             const std::string id = attribute_of(at->second, what == "key" ? "id" : "key");
-            const bool is_empty = what == "data" && at->second.data().empty();
+            const bool is_empty =
+                what == "data" && numbers_.contains(id) && at->second.data().empty();
             const bool goes =
                 at->first == what && (none_is_read || is_empty || dropped_.contains(id));
             at = goes ? from.erase(at) : std::next(at);
@@ -397,6 +401,7 @@ private:
 
     xml::ptree& graphml_;
     std::set<std::string> dropped_;  ///< Ids of keys.
+    std::set<std::string> numbers_;  ///< Of keys whose data is empty where it has no value.
     std::string name_;               ///< The id of the key of names.
     xml::ptree* label_ = nullptr;
     const xml::ptree* node_ = nullptr;  ///< That is simplified.
@@ -446,7 +451,8 @@ private:
             });
         try {
             xml::ptree document;
-            xml::read_xml(in, document);
+            xml::read_xml(
+                in, document, xml::xml_parser::no_comments | xml::xml_parser::trim_whitespace);
             if (const auto graphml = document.get_child_optional("graphml")) {
                 DrawnGraph(*graphml).simplify();
             }

@@ -80,7 +80,8 @@ void QuotaTrees::scale(Sharing& sharing, std::optional<Amount> total) const {
         Amount min = sharing.declared_min[i];
         if (scaled) {
             const auto units = [&](auto amount) {
-                return static_cast<double>(amount / sharing.unit);
+                const auto whole = amount / sharing.unit;
+                return static_cast<double>(whole);
             };
             min = *total <= 0 ? 0
                               : static_cast<Amount>(units(*total) * units(min) /

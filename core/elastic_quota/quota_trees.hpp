@@ -60,7 +60,7 @@ public:
     explicit QuotaTrees(std::size_t resource_count, bool scale_min = true);
 
     /// Trees share a resource in pieces of so many of its units, by largest remainder, as long as
-    /// nobody in them asks for a part of a piece, and no quota has one in its min or max. It is told
+    /// nobody in them asks for a part of a piece, and no min or max has one. It is told
     /// before there are quotas; without it, a piece is a unit.
     void share_whole(std::size_t resource, Amount unit);
 

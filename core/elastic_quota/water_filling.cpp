@@ -67,7 +67,7 @@ WaterFilling::Wide WaterFilling::round(Wide left, Wide weights, std::span<Share>
     return back;
 }
 
-/// weight x left / weights units for each, rounded down, without a 128-bit division: the quotient is
+/// weight x left / weights units each, rounded down, without a 128-bit division: the quotient is
 /// estimated in doubles and made exact by its remainder, computed modulo 2^64.
 void WaterFilling::divide(Amount left, Amount weights, std::span<Share> siblings) {
     remainders_.clear();

@@ -83,8 +83,8 @@ public:
     /// holds it back, and who uses more than its runtime meanwhile. Empty if it does.
     [[nodiscard]] std::string explain(core::QuotaId quota, const Job& job, core::Members pods);
 
-    /// Whether pods that find no place are within their quota's min while others use more than their
-    /// runtimes: how much it uses, who they are, and what would take it back. Empty if not.
+    /// Whether pods that find no place are within their quota's min while others use more than
+    /// their runtimes: how much it uses, who they are, and what would take it back. Empty if not.
     [[nodiscard]] std::string entitlement(core::QuotaId quota, const Job& job, core::Members pods);
 
     /// Applies a change of the quotas; a refusal says which rule it breaks, and changes nothing.

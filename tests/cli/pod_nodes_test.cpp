@@ -138,9 +138,9 @@ TEST_CASE("pods on nodes: pods of documents and of traces", "[cli][nodes]") {
     const Answer answer = folder.berth({"run", "state.yaml"});
     CHECK(answer.status == 0);
     const auto nodes = nodes_of(folder);
-    CHECK(nodes.at("p-0") == "bb");
-    CHECK(nodes.at("q-0") == "ccc");
-    CHECK(nodes.at("lab/old") == "bb");
+    CHECK(nodes.at("p") == "bb");
+    CHECK(nodes.at("q") == "ccc");
+    CHECK(nodes.at("old") == "bb");
 }
 
 TEST_CASE("pods on nodes: a node takes as many pods as it says", "[cli][nodes]") {

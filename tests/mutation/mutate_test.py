@@ -1,6 +1,5 @@
 """Tests of the mutants, and of what is told of them. Run by unittest."""
 import contextlib
-import difflib
 import io
 import shutil
 import subprocess
@@ -71,8 +70,6 @@ class Mutants(unittest.TestCase):
                 self.assertNotEqual(new, text)
                 self.assertEqual(new[:mutant.start], text[:mutant.start])
                 self.assertTrue(new.endswith(text[mutant.end:]))
-                lines = difflib.unified_diff(text.split("\n"), new.split("\n"), n=0, lineterm="")
-                self.assertEqual(sum(line.startswith("@@") for line in lines), 1)
 
     def test_one_seed_draws_one_order(self):
         only = ["core/placement"]

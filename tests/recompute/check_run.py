@@ -46,7 +46,7 @@ from sizes import sizes_are_right
 from spares import spare_times
 from summary_checks import manifest_is_right, near, repeated_for_sql, summary_is_right, verdicts_are_right
 from untold import is_untold
-from use_metrics import GPU, Samples, gpu_time_metrics, queue_lengths, use_metrics
+from use_metrics import Samples, counted_gpu, gpu_time_metrics, queue_lengths, use_metrics
 from use_over_time import use_over_time
 from waits import waits_of
 from window import Window
@@ -156,7 +156,7 @@ def check_replication(run, cluster, workload, replication):
         yield from censored_differences(run, replication, times)
     if with_background:
         recomputed.update(use_metrics(cluster, use, window))
-    if run.gpu_time is not None and GPU in cluster.resources:
+    if run.gpu_time is not None and counted_gpu(cluster):
         metrics, findings = gpu_time_metrics(run, replication, cluster, use, end,
                                              with_background, gains, failing, spare)
         recomputed.update(metrics)
@@ -185,9 +185,9 @@ def check_devices(run, cluster, work, counted, window, recomputed, with_backgrou
         return
     machines, given = Machines(run), givens(cluster, work)
     yield from some(places_are_told_right(machines, given))
-    if not any(s.cause and pod.demand.get(GPU) for pod in work.pods for s in pod.stints):
+    if not any(s.cause and pod.demand.get(counted_gpu(cluster)) for pod in work.pods for s in pod.stints):
         recomputed.update(nearness(machines, givens(cluster, counted)))
-        if with_background and not any(cluster.background.get(GPU, [])):
+        if with_background and not any(cluster.background.get(counted_gpu(cluster), [])):
             recomputed["free_gpus_broken"] = free_gpus_broken(machines, cluster, given, window)
 
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from fractions import Fraction
 
 from pod_metrics import mean, seconds
-from quota_tree import DEFAULT, SYSTEM
+from quota_tree import DEFAULT, GPU, SYSTEM
 from run_files import duration, nanoseconds, thousandths
 from statistics_of_runs import jain
 
@@ -18,11 +18,14 @@ class QuotaUse:
         self.used = defaultdict(lambda: defaultdict(int))
         self.asked = defaultdict(lambda: defaultdict(int))
         self.waiting = defaultdict(int)
+        self.have_asked_for_parts = set()
 
     def apply(self, change):
         kind, quota, demand, sign = change
         for r, amount in demand.items():
             self.asked[quota][r] += sign * amount
+            if r == GPU and amount % 1000:
+                self.have_asked_for_parts.add(quota)
             if kind == "run":
                 self.used[quota][r] += sign * amount
         if kind == "wait":
@@ -110,6 +113,7 @@ class QuotaSamples:
     def compare(self, at, use, capacity):
         state = State(self.tree, use)
         total = {r: capacity[r] - use.used[SYSTEM][r] - use.used[DEFAULT][r] for r in capacity}
+        self.tree.see_parts(use.have_asked_for_parts)
         runtime, in_force = self.tree.runtimes(total, state.limited, self.scales)
         for row in self.rows[at]:
             name, r = row["quota"], row["resource"]

@@ -10,7 +10,8 @@ from run_files import thousandths
 PREFIX = "quota.scheduling.koordinator.sh/"
 ROOT, SYSTEM, DEFAULT = ("koordinator-root-quota", "koordinator-system-quota",
                          "koordinator-default-quota")
-UNIT = {"cpu": 1, "nvidia.com/gpu": 1}  # what is shared whole, in thousandths; else a thousand
+UNIT = {"cpu": 1}  # what is shared whole, in thousandths; else a thousand
+GPU = "nvidia.com/gpu"  # of which thousandths are shared once somebody has a part of one
 
 
 def listed(value):
@@ -81,6 +82,13 @@ class QuotaTree:
         for q in self.first:
             self.walk(q)
         self.special = [group_without_limits(SYSTEM), group_without_limits(DEFAULT)]
+        self.unit = dict(UNIT)
+
+    def see_parts(self, askers):
+        """`askers`: the quotas whose pods have asked for a part of a GPU."""
+        if any(q.min.get(GPU, 0) % 1000 or q.max.get(GPU, 0) % 1000 or
+               (q.name in askers and GPU in q.max) for q in self.order):
+            self.unit[GPU] = 1
 
     def walk(self, q):
         self.order.append(q)
@@ -128,10 +136,11 @@ class QuotaTree:
             runtime[q.name], in_force[q.name] = {}, {}
         for r in keys:
             have = total.get(r, 0)
-            mins = scaled_mins(siblings, r, have, scales and r in total)
+            unit = self.unit.get(r, 1000)
+            mins = scaled_mins(siblings, r, have, scales and r in total, unit)
             for q in siblings:
                 in_force[q.name][r] = mins[q.name]
-            given = fill(siblings, r, have, mins, limited)
+            given = fill(siblings, r, have, mins, limited, unit)
             for q in siblings:
                 if r in q.max:
                     runtime[q.name][r] = given[q.name]
@@ -148,20 +157,18 @@ def objects(source):
         yield from thing["items"] if "items" in thing else [thing]
 
 
-def scaled_mins(siblings, r, have, scales):
+def scaled_mins(siblings, r, have, scales, unit):
     mins = {q.name: q.min.get(r, 0) for q in siblings}
     together = sum(mins.values())
     if not scales or have >= together:
         return mins
-    unit = UNIT.get(r, 1000)
     return {name: 0 if have <= 0 else
             int(float(have // unit) * float(m // unit) / float(together // unit)) * unit
             for name, m in mins.items()}
 
 
-def fill(siblings, r, have, mins, limited):
+def fill(siblings, r, have, mins, limited, unit):
     """The water filling of one resource over siblings, in whole units."""
-    unit = UNIT.get(r, 1000)
     wants = {q.name: limited[q.name].get(r, 0) for q in siblings}
     weight = {q.name: q.weight.get(r, 0) for q in siblings}
     given, hungry, left = {}, [], have

@@ -6,7 +6,16 @@ from drains import time_there
 from gain import COLUMNS
 from run_files import nanoseconds
 
-GPU = "nvidia.com/gpu"
+GPU_RESOURCES = ("nvidia.com/gpu", "amd.com/gpu", "dcu.com/gpu", "habana.ai/gaudi",
+                 "gpu.intel.com/xe", "gpu.intel.com/i915", "google.com/tpu",
+                 "aws.amazon.com/neuron", "aws.amazon.com/neurondevice", "nvidia.com/gpu.shared")
+
+
+def counted_gpu(cluster):
+    """The resource that counts as GPUs: the first that any server has."""
+    names = [*GPU_RESOURCES, *sorted(r for r in cluster.resources if r.startswith("nvidia.com/mig-"))]
+    return next((r for r in names if sum(cluster.capacity.get(r, [0]))),
+                next((r for r in names if r in cluster.resources), None))
 
 
 def share(part, whole):
@@ -54,7 +63,8 @@ def use_metrics(cluster, use, window):
 
 def time_spare(cluster, spare, begin, end):
     """How much of the GPUs was kept free, over time, of times as (server, from, to)."""
-    return sum((cluster.capacity[GPU][server] - cluster.background[GPU][server])
+    gpu = counted_gpu(cluster)
+    return sum((cluster.capacity[gpu][server] - cluster.background[gpu][server])
                * max(0, min(until, end) - max(since, begin)) for server, since, until in spare)
 
 
@@ -63,14 +73,15 @@ def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains
     `failing` is the cluster as if nothing were drained or kept as a spare; `spare` is when which
     servers were."""
     rows = {row["cause"]: row for row in run.gpu_time.get(replication, [])}
-    gpus, window = sum(cluster.capacity[GPU]), use.window
+    gpu = counted_gpu(cluster)
+    gpus, window = sum(cluster.capacity[gpu]), use.window
     length = window.length()
     seconds = {cause: float(row["gpu_seconds"]) for cause, row in rows.items()}
     expected, metrics = {"in all": (sum(seconds.values()), gpus * end)}, {}
     lost, lost_in_window = {}, {}  # of what was allocated, by use
     if gains.has_columns and gains.known():
-        lost = gains.gpu_times(GPU, end, 0, end)
-        lost_in_window = gains.gpu_times(GPU, end, window.begin, window.end)
+        lost = gains.gpu_times(gpu, end, 0, end)
+        lost_in_window = gains.gpu_times(gpu, end, window.begin, window.end)
         expected.update({use: (seconds[use], time) for use, time in lost.items() if use in rows})
     kept = time_spare(cluster, spare, 0, end)
     if with_background and ("spare" in rows or kept):
@@ -80,12 +91,12 @@ def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains
                 time_spare(cluster, spare, window.begin, window.end), gpus * length)
     told_apart = not gains.has_columns or bool(lost)
     if gpus * length:
-        there = time_there(failing, GPU, window.begin, window.end)
+        there = time_there(failing, gpu, window.begin, window.end)
         metrics["gpu_time_idle_failed"] = Fraction(gpus * length - there, gpus * length)
         metrics.update({f"gpu_time_{u}": Fraction(t, gpus * length)
                         for u, t in lost_in_window.items() if u in rows})
         if with_background and told_apart:
-            held = use.used[GPU].sum()
+            held = use.used[gpu].sum()
             useful = held - sum(lost_in_window.values())
             metrics["gpu_time_allocated"] = Fraction(useful, gpus * length)
             if lost:
@@ -96,14 +107,14 @@ def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains
         if "drained" in rows:
             metrics["gpu_time_drained"] = float(rows["drained"]["share"])
         metrics.setdefault("gpu_time_allocated", float(rows["allocated"]["share"]))
-        there = time_there(failing, GPU, 0, end)
+        there = time_there(failing, gpu, 0, end)
         expected["failed"] = (seconds["failed"], gpus * end - there)
-        away = (there - use.capacity[GPU].sum()) / 1e12
+        away = (there - use.capacity[gpu].sum()) / 1e12
         if away > seconds.get("drained", 0) + 1e-9 * gpus * end / 1e12:
             expected["drained"] = (seconds.get("drained", 0), away * 1e12)
         if with_background and told_apart:
             expected["allocated"] = (seconds["allocated"],
-                                     use.used[GPU].sum() - sum(lost.values()))
+                                     use.used[gpu].sum() - sum(lost.values()))
         if gains.has_columns:
             held = sum(seconds.get(use, 0) for use in ("allocated", *COLUMNS))
             metrics.setdefault("goodput", seconds["allocated"] / held if held else None)

@@ -1,5 +1,5 @@
-/// sacct: Slurm's accounting, as `sacct --parsable2` prints it, and `--parsable` too; what it prints
-/// with `--json` has a reader of its own.
+/// sacct: Slurm's accounting, as `sacct --parsable2` prints it, and `--parsable` too; what it
+/// prints with `--json` has a reader of its own.
 ///
 /// sacct quotes nothing. What users type (names, comments, command lines) may hold `|` and line
 /// ends, so that a row has other fields than its header, or goes on in the next line. Such a row is

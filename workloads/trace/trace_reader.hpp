@@ -50,7 +50,7 @@ public:
     [[nodiscard]] virtual std::uint64_t line() const = 0;
     [[nodiscard]] virtual const SkippedRows& skipped() const = 0;
     /// What users of the trace should know about how it is read, a line each: columns that are not
-    /// read although their names resemble those of others, and so far as it was read, counts of jobs.
+    /// read although their names resemble those of others; so far as it was read, counts of jobs.
     [[nodiscard]] virtual std::vector<std::string> notes() const = 0;
 };
 

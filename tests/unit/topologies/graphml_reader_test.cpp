@@ -118,7 +118,8 @@ TEST_CASE("graphml: files of programs that draw graphs are read", "[topologies][
 <graph edgedefault="directed">
 <node id="0"><data key="label">c</data><data key="size">10.0</data><data key="r">3</data></node>
 <node id="1"><data key="label">s0</data><data key="cpu">16</data><data key="size">4.5</data></node>
-<edge id="7" source="0" target="1"><data key="edgelabel">of</data><data key="weight">1.0</data></edge>
+<edge id="7" source="0" target="1">
+<data key="edgelabel">of</data><data key="weight">1.0</data></edge>
 </graph></graphml>)";
     const std::string yed = xmlns + R"(<!--Created by yEd 3.23-->
 <key for="port" id="d0" yfiles.type="portgraphics"/>
@@ -128,7 +129,8 @@ TEST_CASE("graphml: files of programs that draw graphs are read", "[topologies][
 <key for="graphml" id="d4" yfiles.type="resources"/>
 <key for="edge" id="d5" yfiles.type="edgegraphics"/>
 <graph edgedefault="directed" id="G">
-<node id="n0"><data key="d1"/><data key="d2"></data><data key="d3"><y:ShapeNode><y:Fill color="#FFCC00"/>
+<node id="n0"><data key="d1"/><data key="d2"></data><data key="d3"><y:ShapeNode>
+<y:Fill color="#FFCC00"/>
 <y:NodeLabel fontSize="12">c<y:LabelModel/></y:NodeLabel></y:ShapeNode></data></node>
 <node id="n1"><data key="d2">16</data><data key="d3"><y:ShapeNode><y:NodeLabel> s0
 </y:NodeLabel></y:ShapeNode></data></node>
@@ -142,8 +144,10 @@ TEST_CASE("graphml: files of programs that draw graphs are read", "[topologies][
 <key id="v_label.cex" for="node" attr.name="label.cex" attr.type="double"/>
 <key id="e_weight" for="edge" attr.name="weight" attr.type="double"/>
 <graph id="G" edgedefault="directed"><data key="g_name">cluster</data>
-<node id="n0"><data key="v_name">c</data><data key="v_id">n0</data><data key="v_label.cex">0.5</data></node>
-<node id="n1"><data key="v_name">s0</data><data key="v_cpu">16</data><data key="v_id">n1</data></node>
+<node id="n0"><data key="v_name">c</data><data key="v_id">n0</data>
+<data key="v_label.cex">0.5</data></node>
+<node id="n1"><data key="v_name">s0</data><data key="v_cpu">16</data>
+<data key="v_id">n1</data></node>
 <edge source="n0" target="n1"><data key="e_weight">1</data></edge>
 </graph></graphml>)";
     const std::string text = GENERATE_COPY(gephi, yed, igraph);

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "experiments/program/config/workload/pod_requests.hpp"
+#include "experiments/program/config/document/value_below.hpp"
 
 namespace berth::experiments {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/program/config/workload/pod_requests.hpp"
+#include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "topologies/alibaba_nodes_reader.hpp"
 #include "topologies/kubernetes_nodes.hpp"

@@ -15,11 +15,11 @@
 #include "core/tree/level_of_label.hpp"
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/kueue/read_cluster_queue.hpp"
 #include "experiments/program/config/kueue/read_flavor_taints.hpp"
 #include "experiments/program/config/kueue/read_kueue_changes.hpp"
 #include "experiments/program/config/kueue/read_kueue_configuration.hpp"
-#include "experiments/program/config/workload/pod_requests.hpp"
 #include "workloads/trace/kueue/object_header.hpp"
 
 namespace berth::experiments {

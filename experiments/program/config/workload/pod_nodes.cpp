@@ -11,7 +11,7 @@
 #include "core/support/text.hpp"
 #include "experiments/program/config/cluster/node_objects.hpp"
 #include "experiments/program/config/cluster/read_node_list.hpp"
-#include "experiments/program/config/workload/pod_requests.hpp"
+#include "experiments/program/config/document/value_below.hpp"
 
 namespace berth::experiments {
 namespace {

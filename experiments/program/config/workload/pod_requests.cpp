@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "core/support/assert.hpp"
+#include "experiments/program/config/document/value_below.hpp"
 #include "topologies/machine_types.hpp"
 #include "workloads/pod_total.hpp"
 
@@ -70,19 +71,6 @@ const std::vector<Value>& containers(const Value& pod, std::string_view key) {
 }
 
 }  // namespace
-
-const Value* value_below(const Value& value, std::initializer_list<std::string_view> keys) {
-    const Value* at = &value;
-    for (const std::string_view key : keys) {
-        at = at != nullptr && at->is_map() ? at->find(key) : nullptr;
-    }
-    return at;
-}
-
-std::string text_below(const Value& value, std::initializer_list<std::string_view> keys) {
-    const Value* found = value_below(value, keys);
-    return found != nullptr && found->is_scalar() ? found->text : std::string();
-}
 
 Quantities pod_requests(const Value& pod, Diagnostics& diagnostics) {
     workloads::PodTotal<Asked> total;

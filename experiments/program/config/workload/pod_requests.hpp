@@ -20,14 +20,6 @@ namespace berth::experiments {
 /// Source: k8s.io/component-helpers/resource, PodRequests().
 [[nodiscard]] core::Quantities pod_requests(const core::Value& pod, core::Diagnostics& diagnostics);
 
-/// What lies at `keys`, one below the other, or nullptr.
-[[nodiscard]] const core::Value* value_below(const core::Value& value,
-                                             std::initializer_list<std::string_view> keys);
-
-/// The text of the scalar that lies there, or "".
-[[nodiscard]] std::string text_below(const core::Value& value,
-                                     std::initializer_list<std::string_view> keys);
-
 /// Reads `candidates` of a pod type, and what a pod of it takes of its server's amounts.
 /// Returns: nothing, and a `demand` as it was, once something is recorded.
 [[nodiscard]] std::shared_ptr<const sim::PodQuery> read_pod_query(const core::Value& value,

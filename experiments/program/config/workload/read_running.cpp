@@ -10,6 +10,7 @@
 #include "core/tree/device_names.hpp"
 #include "core/tree/gpu_resource.hpp"
 #include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
 #include "experiments/program/config/workload/pod_nodes.hpp"
 #include "experiments/program/config/workload/pod_requests.hpp"
