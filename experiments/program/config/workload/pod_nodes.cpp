@@ -211,10 +211,15 @@ PodNodes::PodNodes(const core::Topology& tree,
                    const Value& topology,
                    core::Diagnostics& diagnostics)
     : tree_(tree), diagnostics_(diagnostics), knows_labels_(core::knows_labels(tree)) {
-    for (std::uint32_t i = 0; i < tree.server_count(); ++i) {
-        servers_.emplace(tree.name(tree.node_of(core::ServerId{i})), core::ServerId{i});
-    }
     read_taints(topology);
+}
+
+std::optional<core::ServerId> PodNodes::server(std::string_view name) {
+    if (servers_.empty()) {
+        servers_ = tree_.servers_by_name();
+    }
+    const auto found = servers_.find(name);
+    return found == servers_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void PodNodes::read_taints(const Value& topology) {
@@ -231,8 +236,8 @@ void PodNodes::read_taints(const Value& topology) {
     }
     for (const Value* node : nodes) {
         const Value* list = value_below(*node, {"spec", "taints"});
-        const auto server = servers_.find(text_below(*node, {"metadata", "name"}));
-        if (list == nullptr || server == servers_.end()) {
+        const auto tainted = server(text_below(*node, {"metadata", "name"}));
+        if (list == nullptr || !tainted) {
             continue;
         }
         std::vector<kueue::Taint> taints;
@@ -250,16 +255,16 @@ void PodNodes::read_taints(const Value& topology) {
         if (fresh) {
             taints_.push_back(std::move(taints));
         }
-        taints_of_[server->second.index] = at->second;
+        taints_of_[tainted->index] = at->second;
     }
 }
 
-std::vector<bool> PodNodes::matching_name(const kueue::LabelExpression& one) const {
+std::vector<bool> PodNodes::matching_name(const kueue::LabelExpression& one) {
     const bool in = one.op == kueue::LabelExpression::Operator::in;
     std::vector<bool> servers(tree_.server_count(), !in);
-    const auto named = servers_.find(one.values.front());
-    if (one.key == "metadata.name" && named != servers_.end()) {
-        servers[named->second.index] = in;
+    const auto named = server(one.values.front());
+    if (one.key == "metadata.name" && named) {
+        servers[named->index] = in;
     }
     return servers;
 }

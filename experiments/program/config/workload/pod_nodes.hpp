@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/kueue/node_affinity.hpp"
@@ -53,6 +55,7 @@ private:
         bool unlabelled = false;  ///< It asks for labels, and no server has any.
         bool nowhere = false;     ///< No server lets its pods in.
     };
+    [[nodiscard]] std::optional<core::ServerId> server(std::string_view name);
     void read_taints(const core::Value& topology);
     [[nodiscard]] Known look(const core::Value& spec, std::string_view node);
     void count_what_is_not_modelled(const core::Value& spec,
@@ -60,14 +63,14 @@ private:
                                     std::uint64_t pods);
     [[nodiscard]] std::vector<bool> matching(const core::kueue::PodNodeRules& rules);
     [[nodiscard]] const std::vector<bool>& matching(const core::kueue::LabelExpression& one);
-    [[nodiscard]] std::vector<bool> matching_name(const core::kueue::LabelExpression& one) const;
+    [[nodiscard]] std::vector<bool> matching_name(const core::kueue::LabelExpression& one);
     [[nodiscard]] std::vector<bool> untolerated(const core::kueue::PodNodeRules& rules) const;
 
     const core::Topology& tree_;
     core::Diagnostics& diagnostics_;
     bool knows_labels_;
-    std::map<std::string_view, core::ServerId> servers_;
-    std::vector<std::vector<core::kueue::Taint>> taints_;  ///< Each different list once.
+    std::unordered_map<std::string_view, core::ServerId> servers_;  ///< Once one is asked for.
+    std::vector<std::vector<core::kueue::Taint>> taints_;           ///< Each different list once.
     std::vector<std::uint32_t> taints_of_;                 ///< By server: an index into taints_.
     std::map<std::string, std::vector<bool>> conditions_;  ///< By their text.
     std::map<std::string, Known> known_;                   ///< By what specs say, as it is written.
