@@ -7,6 +7,8 @@
 #include <utility>
 #include <variant>
 
+#include "workloads/trace/numbers.hpp"
+
 namespace berth::workloads::sacct {
 namespace {
 
