@@ -12,14 +12,16 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
-#include <set>
 #include <sstream>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "core/support/source.hpp"
+#include "topologies/drawn_graph.hpp"
 #include "topologies/graphml_texts.hpp"
 #include "topologies/loose_tree.hpp"
 #include "topologies/xml_tags.hpp"
@@ -268,145 +270,6 @@ private:
     TextColumn& column_;
 };
 
-namespace xml = boost::property_tree;
-
-std::string attribute_of(const xml::ptree& element, const std::string& name) {
-    return element.get(xml::ptree::path_type("<xmlattr>/" + name, '/'), "");
-}
-
-void set_attribute(xml::ptree& element, const std::string& name, const std::string& value) {
-    element.put(xml::ptree::path_type("<xmlattr>/" + name, '/'), value);
-}
-
-/// GraphML as programs that draw graphs write it, without what the graph library does not know:
-/// keys that have no name, such as yEd's shapes, and data of edges and of the graph. A node without
-/// a name is called by its label.
-class DrawnGraph {
-public:
-    explicit DrawnGraph(xml::ptree& graphml) : graphml_(graphml) {}
-
-    void simplify() {
-        for (auto& [tag, key] : graphml_) {
-            if (tag == "key") {
-                read_key(key);
-            }
-        }
-        drop(graphml_, "key");
-        drop(graphml_, "data");
-        choose_names();
-        for (auto& [tag, graph] : graphml_) {
-            if (tag == "graph") {
-                simplify_graph(graph);
-            }
-        }
-    }
-
-private:
-    void read_key(xml::ptree& key) {
-        constexpr std::array<std::string_view, 6> types{
-            "boolean", "double", "float", "int", "long", "string"};
-        const std::string id = attribute_of(key, "id");
-        const std::string of = attribute_of(key, "for");
-        const std::string name = attribute_of(key, "attr.name");
-        if (name.empty() || (of != "node" && of != "all")) {
-            dropped_.insert(id);
-            return;
-        }
-        if (std::ranges::find(types, attribute_of(key, "attr.type")) == types.end()) {
-            set_attribute(key, "attr.type", "string");
-        }
-        if (attribute_of(key, "attr.type") != "string") {
-            numbers_.insert(id);
-        }
-        if (name == "name") {
-            name_ = id;
-        } else if (name == "label" || name == "Label") {
-            label_ = &key;
-        }
-    }
-
-    /// Names are the attribute of this name, or else labels that are an attribute, or else yEd's.
-    void choose_names() {
-        if (name_.empty() && label_ != nullptr) {
-            set_attribute(*label_, "attr.name", "name");
-            name_ = attribute_of(*label_, "id");
-        } else if (name_.empty()) {
-            name_ = "name of the label";
-            xml::ptree key;
-            set_attribute(key, "id", name_);
-            set_attribute(key, "for", "node");
-            set_attribute(key, "attr.name", "name");
-            set_attribute(key, "attr.type", "string");
-            graphml_.push_front({"key", key});
-        }
-    }
-
-    /// Removes keys that are not read, or data under them; all data where there are no nodes.
-    void drop(xml::ptree& from, std::string_view what) {
-        for (auto at = from.begin(); at != from.end();) {
-            const bool none_is_read = what == "data" && &from != node_;
-            const std::string id = attribute_of(at->second, what == "key" ? "id" : "key");
-            const bool is_empty =
-                what == "data" && numbers_.contains(id) && at->second.data().empty();
-            const bool goes =
-                at->first == what && (none_is_read || is_empty || dropped_.contains(id));
-            at = goes ? from.erase(at) : std::next(at);
-        }
-    }
-
-    void simplify_graph(xml::ptree& graph) {
-        drop(graph, "data");
-        for (auto& [tag, part] : graph) {
-            if (tag == "edge") {
-                drop(part, "data");
-            } else if (tag == "node") {
-                node_ = &part;
-                simplify_node(part);
-            }
-        }
-    }
-
-    void simplify_node(xml::ptree& node) {
-        std::string label;
-        for (const auto& [tag, part] : node) {
-            if (tag == "graph") {
-                throw std::runtime_error("a node with a graph inside");
-            }
-            label = label.empty() ? label_in(part) : label;
-        }
-        drop(node, "data");
-        node.erase("port");
-        const bool is_named = std::ranges::any_of(node, [this](const auto& part) {
-            return part.first == "data" && attribute_of(part.second, "key") == name_;
-        });
-        if (!is_named && !label.empty()) {
-            xml::ptree data(label);
-            set_attribute(data, "key", name_);
-            node.push_back({"data", data});
-        }
-    }
-
-    /// The text of the first NodeLabel at any depth.
-    static std::string label_in(const xml::ptree& element) {
-        for (const auto& [tag, part] : element) {
-            std::string label = tag.ends_with(":NodeLabel") ? part.data() : label_in(part);
-            label.erase(0, label.find_first_not_of(" \t\r\n"));
-            label.erase(label.find_last_not_of(" \t\r\n") + 1);
-            if (!label.empty()) {
-                return label;
-            }
-        }
-        return {};
-    }
-
-    xml::ptree& graphml_;
-    std::set<std::string> dropped_;  ///< Ids of keys.
-    std::set<std::string> numbers_;  ///< Of keys whose data is empty where it has no value.
-    std::string name_;               ///< The id of the key of names.
-    xml::ptree* label_ = nullptr;
-    const xml::ptree* node_ = nullptr;  ///< That is simplified.
-};
-
 class GraphmlReader {
 public:
     GraphmlReader(const std::string& file, const core::ResourceSchema& also)
@@ -439,6 +302,25 @@ private:
         throw core::InputError(whole_file_, message);
     }
 
+    /// The library reads an element inside another by a call inside another.
+    void refuse_deep(std::string_view text) const {
+        constexpr std::size_t levels_max = 1000;
+        std::size_t levels = 0;
+        for (std::size_t at = text.find('<'); at < text.size(); at = text.find('<', at + 1)) {
+            const char next = at + 1 < text.size() ? text[at + 1] : '\0';
+            const std::size_t end = std::min(text.find('>', at), text.size());
+            if (next == '/') {
+                levels -= levels > 0 ? 1 : 0;
+            } else if (next != '!' && next != '?' && text[end - 1] != '/') {
+                ++levels;
+            }
+            if (levels > levels_max) {
+                fail(fmt::format("elements inside elements, more than {} deep: expected fewer",
+                                 levels_max));
+            }
+        }
+    }
+
     void parse(std::istream& in) {
         boost::dynamic_properties properties(
             [this](const std::string& name, const boost::any& key, const boost::any&) {
@@ -449,15 +331,20 @@ private:
                 }
                 return column;
             });
+        const std::string text(std::istreambuf_iterator<char>(in), {});
+        refuse_deep(text);
+        std::istringstream whole(text);
         try {
-            xml::ptree document;
-            xml::read_xml(
-                in, document, xml::xml_parser::no_comments | xml::xml_parser::trim_whitespace);
+            boost::property_tree::ptree document;
+            boost::property_tree::read_xml(whole,
+                                           document,
+                                           boost::property_tree::xml_parser::no_comments |
+                                               boost::property_tree::xml_parser::trim_whitespace);
             if (const auto graphml = document.get_child_optional("graphml")) {
-                DrawnGraph(*graphml).simplify();
+                simplify_drawn_graph(*graphml);
             }
             std::stringstream simple;
-            xml::write_xml(simple, document);
+            boost::property_tree::write_xml(simple, document);
             boost::read_graphml(simple, graph_, properties);
         } catch (const boost::property_tree::xml_parser_error& error) {
             core::SourceSpan span = whole_file_;

@@ -189,3 +189,17 @@ TEST_CASE("graphml: what is no tree is refused by name of the file", "[topologie
     CHECK_THROWS_WITH(read(text), Catch::StartsWith("tree.graphml:") && Catch::Contains(error));
     CHECK_THROWS_AS(read(text), core::InputError);
 }
+
+TEST_CASE("graphml: elements may not lie inside each other without end", "[topologies][graphml]") {
+    const auto deep = [](int levels) {
+        std::string inside;
+        for (int i = 0; i < levels; ++i) {
+            inside.insert(0, "<a>").append("</a>");
+        }
+        return graphml({c, s0 + "<data key=\"c\">16</data>" + inside}, "0 1");
+    };
+    CHECK_THROWS_WITH(read(deep(2000)),
+                      "tree.graphml: error: elements inside elements, more than 1000 deep: "
+                      "expected fewer");
+    CHECK_NOTHROW(read(deep(900)));
+}
