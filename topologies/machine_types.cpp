@@ -434,15 +434,12 @@ std::optional<Amount> read_counted_amount(const Value& value,
                                           const core::ResourceSchema& resources,
                                           std::size_t resource,
                                           Diagnostics& diagnostics) {
-    auto parsed = core::parse_amount(resources, resource, value.text);
-    if (parsed == std::variant<Amount, core::QuantityFault>(core::QuantityFault::fractional) &&
-        (resources.unit(resource) == "bytes" || resources.name(resource) == "cpu")) {
-        constexpr core::Quantity billion = 1'000'000'000;
-        const auto exact = std::get<core::Quantity>(core::parse_exact_quantity(value.text));
-        parsed =
-            static_cast<Amount>((exact * resources.per_unit(resource) + billion - 1) / billion);
-    }
-    return amount_of(value, parsed, resources.unit(resource), diagnostics);
+    const bool rounds = resources.unit(resource) == "bytes" || resources.name(resource) == "cpu";
+    return amount_of(value,
+                     rounds ? core::parse_quantity_up(value.text, resources.per_unit(resource))
+                            : core::parse_amount(resources, resource, value.text),
+                     resources.unit(resource),
+                     diagnostics);
 }
 
 std::string_view resource_of_device(std::string_view kind) {

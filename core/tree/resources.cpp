@@ -208,6 +208,19 @@ std::variant<Quantity, QuantityFault> parse_exact_quantity(std::string_view text
     return number->negative ? -magnitude : magnitude;
 }
 
+std::variant<Amount, QuantityFault> parse_quantity_up(std::string_view text, Amount per_unit) {
+    const auto parsed = parse_quantity(text, per_unit);
+    const auto* fault = std::get_if<QuantityFault>(&parsed);
+    const auto exact = parse_exact_quantity(text);
+    const auto* quantity = std::get_if<Quantity>(&exact);
+    if (fault == nullptr || *fault != QuantityFault::fractional || quantity == nullptr ||
+        *quantity < 0) {
+        return parsed;
+    }
+    constexpr Quantity billion = 1'000'000'000;
+    return static_cast<Amount>((*quantity * per_unit + billion - 1) / billion);
+}
+
 std::string canonical_quantity(std::string_view text) {
     const auto parsed = parse_exact_quantity(text);
     const auto* quantity = std::get_if<Quantity>(&parsed);

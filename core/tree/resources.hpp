@@ -33,6 +33,10 @@ enum class QuantityFault : std::uint8_t {
 [[nodiscard]] std::variant<Amount, QuantityFault> parse_quantity(std::string_view text,
                                                                  Amount per_unit);
 
+/// The same, with a remainder rounded up, as Kubernetes counts.
+[[nodiscard]] std::variant<Amount, QuantityFault> parse_quantity_up(std::string_view text,
+                                                                    Amount per_unit);
+
 /// An exact quantity: billionths of the unit, so that every quantity that Kubernetes holds is
 /// whole. The sum of a billion of the largest still fits.
 __extension__ using Quantity = __int128;

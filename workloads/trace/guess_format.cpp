@@ -111,7 +111,7 @@ std::optional<ForeignFile> foreign_file(std::string_view beginning) {
 
 constexpr std::string_view blank = " \t\r\n";
 
-/// Of Slurm's programs, instead of what is no list of jobs.
+/// What a person should give berth instead of a list of nodes or partitions.
 constexpr const char* of_jobs =
     "a trace of jobs, such as what sacct --parsable2 --allocations prints";
 

@@ -22,6 +22,13 @@ void JsonRow::parse(std::string_view text, std::uint64_t line, std::size_t colum
     }
 }
 
+void JsonRow::parse(const JsonElements& element) {
+    if (element.too_long()) {
+        fail_long(element.file(), element.line(), element.column(), element.element_bytes_max());
+    }
+    parse(element.text(), element.line(), element.column());
+}
+
 void JsonRow::parse(const PlacedJson& object) {
     of_document_ = &object;
     row_ = object.text();

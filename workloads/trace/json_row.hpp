@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/support/json_text.hpp"
+#include "workloads/trace/json_elements.hpp"
 #include "workloads/trace/numbers.hpp"
 #include "workloads/trace/placed_json.hpp"
 
@@ -23,6 +24,8 @@ public:
     /// Takes the next row; `cut`: the file ends with it, without a line end.
     /// Errors: RowError: no JSON, no object.
     void parse(std::string_view text, std::uint64_t line, std::size_t column, bool cut = false);
+    /// Takes the element at hand. Errors: RowError: likewise, and too long.
+    void parse(const JsonElements& element);
     /// Takes a value of a document, which outlives the row; messages say where it stands there.
     /// Errors: RowError: no object.
     void parse(const PlacedJson& object);

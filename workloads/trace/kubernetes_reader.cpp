@@ -28,6 +28,8 @@ public:
     KubernetesReader(TextBlocks text, const TraceOptions& options)
         : RowReader(options), row_(text.file()), elements_(std::move(text)) {}
 
+    [[nodiscard]] std::vector<std::string> notes() const override { return others_.notes(); }
+
 private:
     using Index = JsonRow::Index;
 
@@ -43,11 +45,7 @@ private:
             return Row::end;
         }
         begin_row(elements_.line());
-        if (elements_.too_long()) {
-            JsonRow::fail_long(
-                elements_.file(), line(), elements_.column(), elements_.element_bytes_max());
-        }
-        row_.parse(elements_.text(), elements_.line(), elements_.column());
+        row_.parse(elements_);
         const std::string_view kind = row_.text({"kind"});
         if (!kind.empty() && kind != "Pod") {
             return Row::no_job;
@@ -59,6 +57,7 @@ private:
         job.queue = row_.text({"metadata", "namespace"});
         read_pod_amounts(row_, row_.find({"spec"}), job);
         job.nodes = node_rules(row_, row_.find({"spec"}));
+        others_.count(other_resources(row_, row_.find({"spec"})));
         read_annotations(job.gpus);
         read_state(job);
         read_times(job);
@@ -145,6 +144,7 @@ private:
     JsonRow row_;
     JsonElements elements_;
     TraceClock clock_;
+    OtherResources others_;
     bool first_ = true;
 };
 

@@ -32,11 +32,7 @@ private:
             return Row::end;
         }
         begin_row(elements_.line());
-        if (elements_.too_long()) {
-            JsonRow::fail_long(
-                elements_.file(), line(), elements_.column(), elements_.element_bytes_max());
-        }
-        row_.parse(elements_.text(), elements_.line(), elements_.column());
+        row_.parse(elements_);
         job.name = row_.text({"jobid"});
         if (job.name.empty()) {
             row_.fail(JsonText::root(), "a job without a jobid: expected its name");

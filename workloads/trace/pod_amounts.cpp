@@ -93,7 +93,9 @@ private:
         if (!value) {
             return std::nullopt;
         }
-        const auto quantity = core::parse_quantity(row_.text(*value), per_unit);
+        const auto quantity = resource == gpu_resource
+                                  ? core::parse_quantity(row_.text(*value), per_unit)
+                                  : core::parse_quantity_up(row_.text(*value), per_unit);
         const auto* amount = std::get_if<core::Amount>(&quantity);
         if (amount == nullptr || *amount > max) {
             row_.fail(*value,
@@ -137,6 +139,24 @@ std::vector<std::string> other_resources(const JsonRow& row, std::optional<Index
         });
     }
     return {others.begin(), others.end()};
+}
+
+void OtherResources::count(const std::vector<std::string>& resources) {
+    for (const std::string& resource : resources) {
+        ++jobs_[resource];
+    }
+}
+
+std::vector<std::string> OtherResources::notes() const {
+    std::vector<std::string> out;
+    for (const auto& [resource, jobs] : jobs_) {
+        out.push_back(
+            fmt::format("{} jobs ask for {}, which is not counted: of a trace, a run knows cpu, "
+                        "memory and nvidia.com/gpu",
+                        jobs,
+                        resource));
+    }
+    return out;
 }
 
 std::string node_rules(const JsonRow& row, std::optional<Index> spec) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +43,18 @@ void read_pod_amounts(const JsonRow& row, std::optional<JsonRow::Index> spec, Tr
 /// in the order of the alphabet. Errors: RowError.
 [[nodiscard]] std::vector<std::string> other_resources(const JsonRow& row,
                                                        std::optional<JsonRow::Index> spec);
+
+/// How many jobs ask for resources that jobs of traces do not have.
+class OtherResources {
+public:
+    /// Counts one job that asks for these.
+    void count(const std::vector<std::string>& resources);
+    /// What users should know of it, a line for each resource.
+    [[nodiscard]] std::vector<std::string> notes() const;
+
+private:
+    std::map<std::string, std::uint64_t> jobs_;  ///< By resource.
+};
 
 /// What a pod's spec says of the nodes on which it may run, as JSON: those parts of it. The same
 /// text says the same.

@@ -62,7 +62,7 @@ public:
 
     /// Takes the next job. Errors: RowError.
     void take(const JsonElements& element) {
-        row_.parse(element.text(), element.line(), element.column());
+        row_.parse(element);
         for (std::string& cell : cells_) {
             cell.clear();
         }
@@ -213,10 +213,6 @@ private:
             return Row::end;
         }
         begin_row(elements_.line());
-        if (elements_.too_long()) {
-            JsonRow::fail_long(
-                elements_.file(), line(), elements_.column(), elements_.element_bytes_max());
-        }
         cells_.take(elements_);
         if (!jobs_.read(cells_, job)) {
             return Row::no_job;

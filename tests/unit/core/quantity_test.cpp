@@ -192,3 +192,15 @@ TEST_CASE("quantities: a comma in a number is proposed as a point, or left out",
     }
     CHECK(core::comma_hint("1,5", true).empty());
 }
+
+TEST_CASE("quantities: where Kubernetes counts, a remainder is one more", "[core][resources]") {
+    using Result = std::variant<core::Amount, core::QuantityFault>;
+    CHECK(core::parse_quantity_up("1288490188800m", 1) == Result(core::Amount{1288490189}));
+    CHECK(core::parse_quantity_up("1", 1000) == Result(core::Amount{1000}));
+    CHECK(core::parse_quantity_up("100001u", 1000) == Result(core::Amount{101}));
+    CHECK(core::parse_quantity_up("-1500m", 1) == core::parse_quantity("-1500m", 1));
+    CHECK(core::parse_quantity_up("much", 1) == Result(core::QuantityFault::malformed));
+    CHECK(core::parse_quantity_up("0.00000000001", 1) == Result(core::QuantityFault::fractional));
+    CHECK(core::parse_quantity_up("9223372036854775807500m", 1) ==
+          core::parse_quantity("9223372036854775807500m", 1));
+}

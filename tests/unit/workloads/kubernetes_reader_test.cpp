@@ -115,3 +115,27 @@ TEST_CASE("kubernetes: what is wrong with a pod is said where it stands",
     CHECK(lenient.jobs.size() == 1);
     CHECK(lenient.skipped.count == 1);
 }
+
+TEST_CASE("kubernetes: amounts are rounded up, and what is not counted is said",
+          "[workloads][kubernetes]") {
+    const auto one = [](const std::string& requests) {
+        return R"({"kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": [
+            {"resources": {"requests": {)" +
+               requests + "}}}]}}\n";
+    };
+    const auto trace =
+        read_trace("kubernetes",
+                   one(R"("cpu": "0.0001", "memory": "1288490188800m", "amd.com/gpu": "1")") +
+                       one(R"("amd.com/gpu": "1", "hugepages-2Mi": "2Mi")"));
+    REQUIRE(trace.error.empty());
+    CHECK(trace.jobs[0].cpu_milli == 1);
+    CHECK(trace.jobs[0].memory_bytes == 1288490189);
+    CHECK(trace.notes ==
+          std::vector<std::string>{
+              "2 jobs ask for amd.com/gpu, which is not counted: of a trace, a run knows cpu, "
+              "memory and nvidia.com/gpu",
+              "1 jobs ask for hugepages-2Mi, which is not counted: of a trace, a run knows cpu, "
+              "memory and nvidia.com/gpu"});
+    CHECK_THAT(read_trace("kubernetes", one(R"("nvidia.com/gpu": "500m")")).error,
+               Contains("nvidia.com/gpu: no quantity '500m'"));
+}

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "workloads/trace/kueue/kueue_job.hpp"
 #include "workloads/trace/kueue/object_header.hpp"
 #include "workloads/trace/placed_json.hpp"
+#include "workloads/trace/pod_amounts.hpp"
 #include "workloads/trace/row_error.hpp"
 #include "workloads/trace/row_reader.hpp"
 #include "workloads/trace/trace_clock.hpp"
@@ -48,7 +50,7 @@ private:
     std::uint64_t ran_before_ = 0;
     std::uint64_t several_sets_ = 0;
     /// How many jobs ask for each resource that jobs of traces do not have.
-    std::map<std::string, std::uint64_t> others_;
+    OtherResources others_;
 };
 
 /// The objects of a file, one by one, however they are written.
@@ -91,11 +93,7 @@ public:
             }
             return false;
         }
-        if (elements_.too_long()) {
-            JsonRow::fail_long(
-                elements_.file(), line(), elements_.column(), elements_.element_bytes_max());
-        }
-        row.parse(elements_.text(), elements_.line(), elements_.column());
+        row.parse(elements_);
         return true;
     }
     [[nodiscard]] std::uint64_t line() const override { return elements_.line(); }
@@ -152,9 +150,7 @@ private:
 void KueueNotes::count(const KueueJob& job) {
     ran_before_ += job.ran_before && job.job.start ? 1 : 0;
     several_sets_ += job.has_several_sets ? 1 : 0;
-    for (const std::string& resource : job.others) {
-        ++others_[resource];
-    }
+    others_.count(job.others);
 }
 
 std::vector<std::string> KueueNotes::lines() const {
@@ -192,13 +188,7 @@ std::vector<std::string> KueueNotes::lines() const {
         fmt::format("{} Workloads had run before and were evicted: their run time is that of "
                     "their last run",
                     ran_before_));
-    for (const auto& [resource, jobs] : others_) {
-        say(true,
-            fmt::format("{} jobs ask for {}, which is not counted: of a trace, a run knows cpu, "
-                        "memory and nvidia.com/gpu",
-                        jobs,
-                        resource));
-    }
+    std::ranges::move(others_.notes(), std::back_inserter(out));
     return out;
 }
 
