@@ -109,7 +109,6 @@ bool Cluster::serves_without(const Job& job, ServerId server, std::span<const Gr
 bool Cluster::has_room(const Job& job, ServerId server) const {
     const auto available = ledger_.available(ledger_.topology().node_of(server));
     return ledger_.is_up(server) && !calendar_.is_open(server) &&
-           (job.nodes == nullptr || job.nodes->selects(server)) &&
            core::fit_of(available, job.demand) > 0 && serves_without(job, server, {});
 }
 
@@ -162,8 +161,9 @@ std::vector<std::vector<Grant>> Cluster::claim(const Job& job,
         const ServerId server = tree.server_of(placed.node);
         BERTH_ASSERT(ledger_.is_up(server) && !calendar_.is_open(server),
                      "members start on servers that are there, and are not being drained");
-        BERTH_ASSERT(job.nodes == nullptr || job.nodes->selects(server),
-                     "members start on servers that their job selects");
+        BERTH_ASSERT(
+            job.nodes == nullptr || job.nodes->selects(server) || job.server == server,
+            "members start on servers that their job selects, or where it runs at the beginning");
         if (placement.nodes.empty()) {
             ledger_.claim(server, job.demand, placed.count);
         }

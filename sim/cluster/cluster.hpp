@@ -71,7 +71,8 @@ public:
     [[nodiscard]] bool would_be_drained(const Job& job, core::ServerId server) const;
     /// The time goes on: from now on servers are drained as they are then.
     void go_to(SimTime now);
-    /// Whether a server has the amounts, and what is asked inside, for one more pod.
+    /// Whether a server has the amounts, and what is asked inside, for a pod that already runs
+    /// there. What its spec says of nodes counts when it is placed anew.
     [[nodiscard]] bool has_room(const Job& job, core::ServerId server) const;
     /// Whether it asks for more than amounts: devices, shares of GPUs or providers.
     [[nodiscard]] bool asks_inside(const Job& job) const { return inside_->rule(job) != nullptr; }

@@ -21,8 +21,8 @@ public:
     /// select the same servers.
     NodeSelector(std::string text, std::vector<bool> servers)
         : text_(std::move(text)), servers_(std::move(servers)) {}
-    /// Of what specs say. `tainted`: by server, whether it has a taint that the pods do not
-    /// tolerate; these are none of `servers`.
+    /// Selects the servers that the pods' specs allow. `tainted` tells, by server, whether it has a
+    /// taint that the pods do not tolerate; no such server is among `servers`.
     NodeSelector(std::string text,
                  std::vector<bool> servers,
                  std::vector<bool> tainted,
@@ -32,7 +32,8 @@ public:
           tainted_(std::move(tainted)),
           rules_(std::move(rules)) {}
 
-    /// The servers of both. Kueue may part them again, for other flavors.
+    /// Selects the servers that both select. When Kueue gives other flavors, it takes of_pods() of
+    /// the result, and adds the labels of those.
     static std::shared_ptr<const NodeSelector> both(std::shared_ptr<const NodeSelector> of_pods,
                                                     const NodeSelector& of_flavors) {
         std::vector<bool> servers = of_pods->servers_;
@@ -43,7 +44,7 @@ public:
         selector.of_pods_ = std::move(of_pods);
         return std::make_shared<const NodeSelector>(std::move(selector));
     }
-    /// The part of a selector that specs say; nullptr: none.
+    /// The part of a selector that the pods' specs ask for; nullptr if they ask for nothing.
     static std::shared_ptr<const NodeSelector> of_pods(
         const std::shared_ptr<const NodeSelector>& one) {
         return one == nullptr || one->rules_ ? one : one->of_pods_;
@@ -54,7 +55,7 @@ public:
         return std::find(servers_.begin(), servers_.end(), true) == servers_.end();
     }
     [[nodiscard]] bool selects(core::ServerId server) const { return servers_[server.index]; }
-    /// Of a selector that says what specs say; nothing for another.
+    /// What the pods' specs say; nothing if the selector comes from flavors.
     [[nodiscard]] const std::optional<core::kueue::PodNodeRules>& rules() const { return rules_; }
     /// Why it does not select a server, in kube-scheduler's words where the specs say it.
     [[nodiscard]] std::string why_not(core::ServerId server) const {
@@ -79,7 +80,7 @@ private:
     std::vector<bool> servers_;
     std::vector<bool> tainted_;  ///< Empty: none is.
     std::optional<core::kueue::PodNodeRules> rules_;
-    std::shared_ptr<const NodeSelector> of_pods_;  ///< Of both().
+    std::shared_ptr<const NodeSelector> of_pods_;  ///< Set by both().
 };
 
 }  // namespace berth::sim

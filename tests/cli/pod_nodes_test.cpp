@@ -217,3 +217,43 @@ TEST_CASE("pods on nodes: why says it in kube-scheduler's words", "[cli][nodes][
     const Answer answer = folder.berth({"why", "out/state", "lab/p"});
     CHECK_THAT(answer.out, Catch::Contains("didn't match Pod's node affinity/selector: slots=3"));
 }
+
+TEST_CASE("pods on nodes: a pod that runs stays, whatever its node is by now", "[cli][nodes]") {
+    const std::string other_pool = R"("nodeSelector": {"pool": "one"}, )";
+    const Folder folder;
+    folder.write("cluster.json",
+                 list(pod("tainted", R"("nodeName": "ccc", )") + ", " +
+                      pod("moved", other_pool + R"("nodeName": "bb", )")));
+    folder.write("state.yaml",
+                 experiment("    - running: {file: cluster.json}\n") +
+                     "  failures: {events: [{at: 1h, node: bb, event: fail}]}\n");
+    CHECK(folder.berth({"run", "state.yaml", "--set", "spec.until=30m"}).status == 0);
+    CHECK(nodes_of(folder).at("lab/tainted") == "ccc");
+    CHECK(nodes_of(folder).at("lab/moved") == "bb");
+    CHECK(folder.berth({"run", "state.yaml"}).status == 0);
+    CHECK(nodes_of(folder).at("lab/moved") == "a");  // now it is placed anew, where it may run
+}
+
+TEST_CASE("pods on nodes: a word that no API server takes is refused", "[cli][nodes][bad-input]") {
+    struct Row {
+        std::string pod;
+        std::string message;
+    };
+    const Row row = GENERATE(
+        Row{"tolerations: [{key: a, operator: Exist}]",
+            "8:75: error: found 'Exist': expected operator Equal, Exists, Lt or Gt (did you mean "
+            "'Exists'?)"},
+        Row{"affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+            "{nodeSelectorTerms: [{matchExpressions: [{key: a, operator: in, values: [b]}]}]}}}",
+            "expected operator In, NotIn, Exists, DoesNotExist, Gt or Lt"},
+        Row{"nodeSelector: [a]", "expected nodeSelector as in a pod's spec"});
+    CAPTURE(row.pod);
+    const Folder folder;
+    folder.write("cluster.json", list(""));
+    folder.write(
+        "state.yaml",
+        experiment("    - pods:\n        - {name: p, type: one, count: 1, " + row.pod + "}\n"));
+    const Answer answer = folder.berth({"validate", "state.yaml"});
+    CHECK(answer.status == 2);
+    CHECK_THAT(answer.first_line(), Catch::Contains(row.message));
+}

@@ -7,7 +7,6 @@
 #include <iterator>
 #include <utility>
 
-#include "core/support/parse_number.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/config/cluster/node_objects.hpp"
 #include "experiments/program/config/cluster/read_node_list.hpp"
@@ -23,112 +22,98 @@ using core::Value;
 constexpr std::array<std::string_view, 6> operators{
     "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
 
-/// Names and values of labels: letters and digits, and among them - _ and .
-bool is_label_value(std::string_view text) {
-    constexpr std::size_t length_max = 63;
-    const auto is_letter = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    };
-    const auto may_stand = [&](char c) { return is_letter(c) || c == '-' || c == '_' || c == '.'; };
-    return text.empty() || (text.size() <= length_max && is_letter(text.front()) &&
-                            is_letter(text.back()) && std::ranges::all_of(text, may_stand));
-}
+/// Reads what specs say of nodes. What no API server takes is an error; what one takes and
+/// kube-scheduler does not is a term that holds nowhere.
+class RulesReader {
+public:
+    explicit RulesReader(core::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-/// Whether kube-scheduler takes a condition; a term with one that it does not take holds nowhere.
-bool is_legal(const kueue::LabelExpression& one) {
-    using Operator = kueue::LabelExpression::Operator;
-    const bool legal_values = std::ranges::all_of(one.values, is_label_value);
-    switch (one.op) {
-        case Operator::in:
-        case Operator::not_in:
-            return legal_values && !one.values.empty();
-        case Operator::exists:
-        case Operator::does_not_exist:
-            return one.values.empty();
-        case Operator::greater:
-        case Operator::less:
-            return legal_values && one.values.size() == 1 &&
-                   core::parse_number<std::int64_t>(one.values.front()).has_value();
-    }
-    return false;
-}
-
-/// The conditions of a term; returns false if one of them is not taken.
-bool read_conditions(const Value* list, bool of_fields, std::vector<kueue::LabelExpression>& into) {
-    for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
-        const Value& item = list->items[i];
-        kueue::LabelExpression one;
-        one.key = text_below(item, {"key"});
-        const auto op = std::ranges::find(operators, text_below(item, {"operator"}));
-        if (op == operators.end()) {
-            return false;
+    kueue::PodNodeRules read(const Value& spec, std::string_view node) {
+        kueue::PodNodeRules rules;
+        if (const Value* selector = value_below(spec, {"nodeSelector"})) {
+            for (const core::Member& label : selector->members) {
+                rules.selector[label.key] = label.value.text;
+            }
         }
-        one.op = static_cast<kueue::LabelExpression::Operator>(op - operators.begin());
-        if (const Value* values = value_below(item, {"values"})) {
-            for (const Value& value : values->items) {
+        const Value* required = value_below(
+            spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"});
+        if (required != nullptr && required->is_map()) {
+            rules.required = read_terms(*required);
+        }
+        if (!node.empty()) {
+            rules.required = {{{}, {{"metadata.name", Operator::in, {std::string(node)}}}}};
+        }
+        for (const Value& item : items_of(value_below(spec, {"tolerations"}))) {
+            read_toleration(item, rules.tolerations);
+        }
+        return rules;
+    }
+
+private:
+    using Operator = kueue::LabelExpression::Operator;
+
+    static const std::vector<Value>& items_of(const Value* list) {
+        static const std::vector<Value> none;
+        return list != nullptr ? list->items : none;
+    }
+
+    std::vector<kueue::NodeSelectorTerm> read_terms(const Value& required) {
+        std::vector<kueue::NodeSelectorTerm> terms;
+        for (const Value& item : items_of(value_below(required, {"nodeSelectorTerms"}))) {
+            kueue::NodeSelectorTerm term{read_conditions(value_below(item, {"matchExpressions"})),
+                                         read_conditions(value_below(item, {"matchFields"}))};
+            if (kueue::why_invalid(term).empty()) {
+                terms.push_back(std::move(term));
+            }
+        }
+        return terms;
+    }
+
+    std::vector<kueue::LabelExpression> read_conditions(const Value* list) {
+        std::vector<kueue::LabelExpression> conditions;
+        for (const Value& item : items_of(list)) {
+            const auto op = choice(item, {operators.begin(), operators.end()});
+            kueue::LabelExpression& one = conditions.emplace_back();
+            one.key = text_below(item, {"key"});
+            one.op = static_cast<Operator>(op.value_or(0));
+            for (const Value& value : items_of(value_below(item, {"values"}))) {
                 one.values.push_back(value.text);
             }
         }
-        const bool legal =
-            of_fields ? one.values.size() == 1 && one.op <= kueue::LabelExpression::Operator::not_in
-                      : is_legal(one);
-        if (!legal) {
-            return false;
-        }
-        into.push_back(std::move(one));
+        return conditions;
     }
-    return true;
-}
 
-std::vector<kueue::NodeSelectorTerm> read_terms(const Value& required) {
-    std::vector<kueue::NodeSelectorTerm> terms;
-    const Value* list = value_below(required, {"nodeSelectorTerms"});
-    for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
-        kueue::NodeSelectorTerm term;
-        const Value& item = list->items[i];
-        if (read_conditions(value_below(item, {"matchExpressions"}), false, term.expressions) &&
-            read_conditions(value_below(item, {"matchFields"}), true, term.fields)) {
-            terms.push_back(std::move(term));
-        }
-    }
-    return terms;
-}
-
-std::vector<kueue::Toleration> read_tolerations(const Value* list) {
-    std::vector<kueue::Toleration> tolerations;
-    for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
-        const Value& item = list->items[i];
-        const std::string op = text_below(item, {"operator"});
-        if (op.empty() || op == "Equal" || op == "Exists") {  // others are behind a gate
+    void read_toleration(const Value& item, std::vector<kueue::Toleration>& tolerations) {
+        const auto op = choice(item, {"Equal", "Exists", "Lt", "Gt"}, 0);
+        if (op && *op <= 1) {  // the others are behind a gate
             tolerations.push_back({text_below(item, {"key"}),
-                                   op == "Exists" ? kueue::Toleration::Operator::exists
-                                                  : kueue::Toleration::Operator::equal,
+                                   static_cast<kueue::Toleration::Operator>(*op),
                                    text_below(item, {"value"}),
                                    text_below(item, {"effect"})});
         }
     }
-    return tolerations;
-}
 
-kueue::PodNodeRules read_rules(const Value& spec, std::string_view node) {
-    kueue::PodNodeRules rules;
-    if (const Value* selector = value_below(spec, {"nodeSelector"})) {
-        for (const core::Member& label : selector->members) {
-            rules.selector[label.key] = label.value.text;
+    /// The number of the operator of a condition or toleration, which may be left out if there is a
+    /// default. Errors: recorded.
+    std::optional<std::size_t> choice(const Value& item,
+                                      const std::vector<std::string>& names,
+                                      std::optional<std::size_t> otherwise = std::nullopt) {
+        const std::string text = text_below(item, {"operator"});
+        const auto found = std::ranges::find(names, text);
+        if (found != names.end()) {
+            return static_cast<std::size_t>(found - names.begin());
         }
+        if (!text.empty() || !otherwise) {
+            const Value* value = value_below(item, {"operator"});
+            core::expected(value != nullptr ? *value : item,
+                           "operator " + core::alternatives(names) + core::suggestion(text, names),
+                           diagnostics_);
+        }
+        return otherwise;
     }
-    const Value* required = value_below(
-        spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"});
-    if (required != nullptr && required->is_map()) {
-        rules.required = read_terms(*required);
-    }
-    if (!node.empty()) {
-        using Operator = kueue::LabelExpression::Operator;
-        rules.required = {{{}, {{"metadata.name", Operator::in, {std::string(node)}}}}};
-    }
-    rules.tolerations = read_tolerations(value_below(spec, {"tolerations"}));
-    return rules;
-}
+
+    core::Diagnostics& diagnostics_;
+};
 
 std::string text_of(const kueue::LabelExpression& one) {
     const auto op = operators[static_cast<std::size_t>(one.op)];
@@ -328,7 +313,7 @@ std::vector<bool> PodNodes::untolerated(const kueue::PodNodeRules& rules) const 
 }
 
 PodNodes::Known PodNodes::look(const Value& spec, std::string_view node) {
-    kueue::PodNodeRules rules = read_rules(spec, node);
+    kueue::PodNodeRules rules = RulesReader(diagnostics_).read(spec, node);
     Known known;
     known.text = text_of(rules);
     known.unlabelled = !knows_labels_ && !known.text.empty() && node.empty();

@@ -40,7 +40,7 @@ public:
     void warn();
 
 private:
-    /// Pods of which the same is to be said.
+    /// Counts the pods that one message is about.
     struct Counted {
         std::uint64_t pods = 0;
         core::SourceSpan first;
@@ -48,10 +48,10 @@ private:
 
         void add(std::uint64_t more, const core::SourceSpan& span, const std::string& text);
     };
-    /// What becomes of a spec.
+    /// What is known of a spec once it was looked at.
     struct Known {
         std::shared_ptr<const sim::NodeSelector> selector;
-        std::string text;         ///< What it asks for, for people.
+        std::string text;         ///< It tells people what the spec asks for.
         bool unlabelled = false;  ///< It asks for labels, and no server has any.
         bool nowhere = false;     ///< No server lets its pods in.
     };
@@ -69,8 +69,9 @@ private:
     const core::Topology& tree_;
     core::Diagnostics& diagnostics_;
     bool knows_labels_;
-    std::unordered_map<std::string_view, core::ServerId> servers_;  ///< Once one is asked for.
-    std::vector<std::vector<core::kueue::Taint>> taints_;           ///< Each different list once.
+    std::unordered_map<std::string_view, core::ServerId>
+        servers_;                                          ///< Empty until one is asked for.
+    std::vector<std::vector<core::kueue::Taint>> taints_;  ///< Each different list once.
     std::vector<std::uint32_t> taints_of_;                 ///< By server: an index into taints_.
     std::map<std::string, std::vector<bool>> conditions_;  ///< By their text.
     std::map<std::string, Known> known_;                   ///< By what specs say, as it is written.

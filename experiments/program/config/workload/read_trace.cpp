@@ -224,6 +224,7 @@ void find_selectors(workloads::Trace& trace,
                     Diagnostics& diagnostics) {
     for (const auto& [text, jobs] : trace.scan.node_rules) {
         auto source = std::make_shared<core::SourceText>();
+        source->name = "what a pod of the trace says of nodes";
         source->text = text;
         const Value spec = parse_documents(source).front();
         auto selector =
