@@ -59,9 +59,9 @@ public:
     /// in proportion (enableMinQuotaScale).
     explicit QuotaTrees(std::size_t resource_count, bool scale_min = true);
 
-    /// Trees share a resource in pieces of so many of its units, by largest remainder, as long as
-    /// nobody in them asks for a part of a piece, and no min or max has one. It is told
-    /// before there are quotas; without it, a piece is a unit.
+    /// Makes trees share a resource in pieces of `unit`, such as 1000 for GPUs that are counted in
+    /// thousandths. A tree does so until a pod in it asks for a part of a piece, or a quota has a
+    /// part in its min or max. Call it before quotas are added.
     void share_whole(std::size_t resource, Amount unit);
 
     /// Adds a quota; its parent must be there.
@@ -173,7 +173,7 @@ private:
         std::vector<Share> shares;         ///< By the children's order.
         std::vector<Amount> declared_min;  ///< The same; before scaling.
         Wide declared_min_sum = 0;
-        Amount unit = 1;              ///< Runtimes are multiples of it.
+        Amount unit = 1;              ///< Each runtime is a multiple of it.
         std::optional<Amount> total;  ///< What was shared.
         bool stale = true;
     };
@@ -199,7 +199,7 @@ private:
         std::vector<std::uint32_t> limited_by;  ///< How many quotas' max has a resource.
         std::uint64_t keys = 0;                 ///< Those resources that some max has.
         ResourceList total;
-        std::vector<Amount> units;  ///< What is shared whole, by resource.
+        std::vector<Amount> units;  ///< The size of a piece, by resource; 1: amounts are shared.
         bool ignore_default_tree = false;
     };
 

@@ -28,8 +28,8 @@ struct Share {
 
 /// Divides what a parent has of one resource among its children: each gets its min, or what it asks
 /// for if that is less and it lends; what is left goes to those that ask for more, by weight, in
-/// rounds, until it is used up or nobody asks for more. A round hands out all units that are left:
-/// the fractions go, one unit each, to the largest remainders.
+/// rounds, until it is used up or nobody asks for more. A round hands out all whole units that are
+/// left: the siblings whose fractions are largest get one unit more each.
 ///
 /// Shape:  siblings by name, bytewise; their order breaks the ties between equal remainders.
 /// Cost:   O(siblings x rounds); a round ends at least one sibling's request, and one to three
@@ -40,7 +40,7 @@ struct Share {
 class WaterFilling {
 public:
     /// `total` may be negative or less than the sum of min: then nobody gets more than min.
-    /// `unit`: of which each request, min and runtime is a multiple, but not the total.
+    /// Each request and min is a multiple of `unit`, and so is each runtime; the total need not be.
     void share(Amount total, std::span<Share> siblings, Amount unit = 1);
 
     /// Siblings looked at so far, once a round.

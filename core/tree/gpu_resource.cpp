@@ -27,7 +27,7 @@ constexpr std::array table{
     GpuResource{"nvidia.com/gpu.shared", "nvidia.com/gpu.product", "nvidia.com/gpu.memory", "Mi"},
     GpuResource{"nvidia.com/mig-*", ".product", ".memory", "Mi"}};
 
-/// Of those that are wanted, the one that the table has first.
+/// The resource of the schema that is wanted and stands first in the table.
 template <class Wanted>
 std::optional<std::size_t> first_of_table(const ResourceSchema& schema, Wanted wanted) {
     const GpuResource* first = nullptr;

@@ -13,15 +13,15 @@ namespace berth::core {
 /// A resource that counts accelerators, and how nodes' labels tell of them.
 struct GpuResource {
     std::string_view name;  ///< With `*` at its end: whatever begins so.
-    /// The label with the model of a node's devices; with a dot before it, it stands behind the
-    /// resource's own name. "": none is known.
+    /// The label that names the model of a node's devices. One that begins with a dot stands
+    /// behind the resource's own name. "": no such label is known.
     std::string_view model_label;
-    std::string_view memory_label;  ///< Likewise with the memory of one device.
-    std::string_view memory_unit;   ///< Of the label's number.
+    std::string_view memory_label;  ///< It tells the memory of one device, and is likewise.
+    std::string_view memory_unit;   ///< The label's number counts these.
 };
 
-/// Whether a resource counts accelerators, which is then told; else nullptr. One that stands before
-/// another in memory counts as the GPUs where a cluster has both.
+/// What is known of a resource that counts accelerators; nullptr if it counts something else. Where
+/// a cluster has several, the one whose entry stands first in memory counts as its GPUs.
 [[nodiscard]] const GpuResource* find_gpu_resource(std::string_view resource);
 
 /// What counts as the GPUs of a cluster: the first of the schema's that any server has, or else
