@@ -339,6 +339,7 @@ TEST_CASE("first minutes: why takes a part of a name that only one job has",
     CHECK(why("49").first == "eval-49");
     CHECK(why("eval-4").first == "eval-4");
     CHECK_THAT(refused(folder, {"why", "out/x", "eval"}),
-               Catch::EndsWith("(did you mean 'eval-4' or 'eval-49'?)"));
+               Catch::EndsWith("x: error: 'eval' may be any of 2 pods and groups: expected the "
+                               "whole name of one, such as eval-4, eval-49"));
     CHECK_THAT(refused(folder, {"why", "out/x", "al-9"}), Catch::Contains("no pod or group"));
 }

@@ -60,7 +60,11 @@ int run_why(const std::vector<std::string>& arguments) {
     const std::string& found = answer->story.which.name;
     if (found != named[1] && found.find(named[1]) != std::string::npos) {
         std::cerr << fmt::format(
-            "{}: '{}' is {}, the only name with that in it\n", directory.string(), named[1], found);
+            "{}: '{}' is {}, the only {}\n",
+            directory.string(),
+            named[1],
+            found,
+            found.ends_with("/" + named[1]) ? "one of that name" : "name with that in it");
     }
     if (values->count("json") > 0) {
         std::cout << why_json(*answer).dump(2, ' ', false, nlohmann::json::error_handler_t::replace)

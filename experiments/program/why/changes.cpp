@@ -3,10 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "experiments/program/why/trial.hpp"
 
 namespace berth::experiments {
+
+void sort_changes(std::vector<Change>& found) {
+    std::ranges::stable_sort(found, {}, [](const Change& change) {
+        return std::pair(change.is_far, change.share.value_or(INT64_MAX));
+    });
+}
 
 Changes find_changes(const sim::Turn& turn, const Finding& finding, Finder& finder) {
     Changes out;
@@ -31,8 +38,7 @@ Changes find_changes(const sim::Turn& turn, const Finding& finding, Finder& find
     changes::more_servers(question, out);
     changes::other_constraints(question, out);
     changes::earlier_turn(question, out);
-    std::ranges::stable_sort(
-        out.found, {}, [](const Change& change) { return change.share.value_or(INT64_MAX); });
+    sort_changes(out.found);
     return out;
 }
 

@@ -16,14 +16,25 @@ struct Change {
     /// that moves no amount.
     std::optional<std::int64_t> share;
     nlohmann::ordered_json what;  ///< `kind`, and what it says for programs.
+    /// It takes more than half of what the job asks for: hardly anybody could do it.
+    bool is_far = false;
 };
+
+/// Whether a job could hardly do with so much less: with less than half.
+[[nodiscard]] constexpr bool is_far(std::int64_t amount, std::int64_t asked) {
+    return amount < asked - amount;
+}
 
 /// Changes that were tried, each by making the same decision again: on the run as it is, or on a
 /// copy with the change in it.
 struct Changes {
-    std::vector<Change> found;         ///< Smallest share first, then those that move no amount.
+    /// Smallest share first, then those that move no amount, then those that are far.
+    std::vector<Change> found;
     std::vector<std::string> untried;  ///< What was not tried, and why.
 };
+
+/// Puts them in their order.
+void sort_changes(std::vector<Change>& found);
 
 [[nodiscard]] Changes find_changes(const sim::Turn& turn, const Finding& finding, Finder& finder);
 

@@ -48,7 +48,8 @@ void add_ask(
                          {{"kind", "ask"},
                           {"resource", schema.name(r)},
                           {"from", schema.format(r, job.demand[r])},
-                          {"to", schema.format(r, amount)}}});
+                          {"to", schema.format(r, amount)}},
+                         is_far(amount, job.demand[r])});
 }
 
 /// GPUs whose devices are chosen: fewer of them, or a smaller share.
@@ -180,7 +181,8 @@ void fewer_members(const Question& question, Changes& out) {
          share_of_cluster(question.turn.ledger, job.demand, fewer),
          {{"kind", all ? "members" : "min-available"},
           {"from", job.min_available},
-          {"to", *members}}});
+          {"to", *members}},
+         is_far(*members, job.min_available)});
 }
 
 void other_constraints(const Question& question, Changes& out) {

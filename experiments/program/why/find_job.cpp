@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "experiments/program/run/run_experiment.hpp"
 #include "experiments/program/why/story.hpp"
 
@@ -38,12 +40,36 @@ bool has_part(std::string_view name, std::string_view part) {
            (rest.empty() || !is_digit(rest.front()) || !is_digit(part.back()));
 }
 
+/// Whether `name` is that of the job in its namespace, or of one of its members.
+bool is_in_namespace(const sim::Job& job, const std::string& name) {
+    const std::size_t slash = job.name.find('/');
+    if (slash == std::string::npos) {
+        return false;
+    }
+    return std::string_view(job.name).substr(slash + 1) == name ||
+           is_member(job, job.name.substr(0, slash + 1) + name);
+}
+
+/// Jobs that may be meant, by their names; of those that share one, the first that arrives.
+using MeantJobs = std::map<std::string, WhyJob>;
+
 /// What there is beside the job that is looked for.
 struct Others {
     std::vector<std::string> names;
-    /// Two at most whose names have it as a part, of the first replication that has such jobs.
-    std::vector<WhyJob> with_part;
+    /// Of the first replication that has such jobs: in whose namespace one is called so, and whose
+    /// names have it as a part.
+    MeantJobs in_namespace;
+    MeantJobs with_part;
 };
+
+void keep_meant(const sim::Job& job, const WhyJob& which, MeantJobs& meant) {
+    constexpr std::size_t meant_max = 1'000;
+    if (const auto known = meant.find(job.name); known != meant.end()) {
+        known->second.has_namesakes = true;
+    } else if (meant.size() < meant_max) {
+        meant.emplace(job.name, which);
+    }
+}
 
 /// Looks through what arrives in one replication.
 std::optional<WhyJob> look_through(const ExperimentSpec& spec,
@@ -51,6 +77,7 @@ std::optional<WhyJob> look_through(const ExperimentSpec& spec,
                                    std::uint32_t replication,
                                    Others& others) {
     constexpr std::size_t names_max = 100'000;
+    const bool first_in_namespace = others.in_namespace.empty();
     const bool first_with_part = others.with_part.empty();
     const auto source = make_workload(spec.workload, sim::replication_seed(spec.seed, replication));
     std::optional<WhyJob> exact;
@@ -59,21 +86,49 @@ std::optional<WhyJob> look_through(const ExperimentSpec& spec,
         if (job->submit > spec.settings.until) {
             break;
         }
+        const WhyJob which{replication, arrival, job->name, false};
         if (job->name == name && exact) {
             exact->has_namesakes = true;
         } else if (job->name == name) {
-            exact = {replication, arrival, job->name, false};
+            exact = which;
         } else if (!of_member && is_member(*job, name)) {
-            of_member = {replication, arrival, job->name, false};
+            of_member = which;
         }
-        if (first_with_part && others.with_part.size() < 2 && has_part(job->name, name)) {
-            others.with_part.push_back({replication, arrival, job->name, false});
+        if (first_in_namespace && is_in_namespace(*job, name)) {
+            keep_meant(*job, which, others.in_namespace);
+        }
+        if (first_with_part && has_part(job->name, name)) {
+            keep_meant(*job, which, others.with_part);
         }
         if (others.names.size() < names_max) {
             others.names.push_back(job->name);
         }
     }
     return exact ? exact : of_member;
+}
+
+/// The one that is meant, if no other may be. Errors: core::InputError with the first few names.
+std::optional<WhyJob> only_one(const ExperimentSpec& spec,
+                               const std::string& name,
+                               const MeantJobs& meant) {
+    if (meant.size() < 2) {
+        return meant.empty() ? std::nullopt : std::optional(meant.begin()->second);
+    }
+    constexpr std::size_t shown_max = 5;
+    std::vector<std::string> names;
+    for (const auto& [whole, which] : meant) {
+        if (names.size() < shown_max) {
+            names.push_back(whole);
+        }
+    }
+    throw core::InputError(
+        fmt::format("{}: error: '{}' may be any of {} pods and groups: expected "
+                    "the whole name of one, such as {}{}",
+                    spec.name,
+                    name,
+                    meant.size(),
+                    core::join(names, ", "),
+                    meant.size() > shown_max ? ", ..." : ""));
 }
 
 }  // namespace
@@ -96,8 +151,10 @@ WhyJob find_job(const ExperimentSpec& spec,
             return *found;
         }
     }
-    if (others.with_part.size() == 1) {
-        return others.with_part.front();
+    for (const MeantJobs* meant : {&others.in_namespace, &others.with_part}) {
+        if (auto found = only_one(spec, name, *meant)) {
+            return *found;
+        }
     }
     throw core::InputError(
         fmt::format("{}: error: no pod or group '{}'{}: expected a name of its pods.csv or "

@@ -165,6 +165,7 @@ void ask_for_less(const Question& question, Changes& out) {
                  {"to", schema.format(r, steps * step)}},
                 answer,
                 out);
+            out.found.back().is_far = is_far(steps * step, job.demand[r]);
         };
         add_largest(question, 1, (job.demand[r] + step - 1) / step, with, note);
     }
@@ -184,6 +185,7 @@ void fewer_members(const Question& question, Changes& out) {
                     {{"kind", kind}, {"from", before}, {"to", members}},
                     answer,
                     out);
+                out.found.back().is_far = is_far(members, before);
             };
     };
     const auto smaller = [&](Amount members) {
@@ -362,8 +364,7 @@ Changes find_kueue_changes(const sim::Turn& turn, sim::KueueInquiry& inquiry) {
     higher_priority(question, out);
     first_in_queue(question, out);
     preemption_policies(question, out);
-    std::ranges::stable_sort(
-        out.found, {}, [](const Change& change) { return change.share.value_or(INT64_MAX); });
+    sort_changes(out.found);
     return out;
 }
 

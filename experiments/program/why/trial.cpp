@@ -182,7 +182,9 @@ std::vector<RunningJob> running_jobs(const sim::Turn& turn) {
 
 std::vector<RunningJob> started_before(const sim::Turn& turn) {
     std::vector<RunningJob> jobs = running_jobs(turn);
-    std::erase_if(jobs, [&](const RunningJob& job) { return *job.record->start != turn.at; });
+    std::erase_if(jobs, [&](const RunningJob& job) {
+        return *job.record->start != turn.at || job.record->ran_from_the_start();
+    });
     return jobs;
 }
 

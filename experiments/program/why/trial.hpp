@@ -52,7 +52,8 @@ struct RunningJob {
     core::QuotaId quota;
 };
 [[nodiscard]] std::vector<RunningJob> running_jobs(const sim::Turn& turn);
-/// Of these, those that started at the same time: they had their turn before.
+/// Of these, those that started at the same time: they had their turn before. Those that ran
+/// already when the run began had none.
 [[nodiscard]] std::vector<RunningJob> started_before(const sim::Turn& turn);
 
 /// The largest part of any of the cluster's resources that `members` of `demand` are, in 2^-32: by
