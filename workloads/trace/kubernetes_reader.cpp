@@ -55,7 +55,7 @@ private:
             row_.fail(JsonText::root(), "a pod without metadata.name: expected one");
         }
         job.queue = row_.text({"metadata", "namespace"});
-        read_pod_amounts(row_, row_.find({"spec"}), job);
+        read_pod_amounts(row_, JsonText::root(), job);
         job.nodes = node_rules(row_, row_.find({"spec"}));
         others_.count(other_resources(row_, row_.find({"spec"})));
         read_annotations(job.gpus);

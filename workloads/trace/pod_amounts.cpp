@@ -40,22 +40,25 @@ void raise(Requests& most, const Requests& other) {
 
 class AmountsReader {
 public:
-    explicit AmountsReader(const JsonRow& row) : row_(row) {}
+    AmountsReader(const JsonRow& row, Index pod)
+        : row_(row),
+          spec_(row.find(pod, {"spec"})),
+          status_(row.find(pod, {"status"})),
+          infeasible_(is_resize_infeasible()) {}
 
-    [[nodiscard]] Requests of_pod(Index spec) const {
+    [[nodiscard]] Requests of_pod() const {
         PodTotal<Requests> containers;
-        row_.for_each(row_.find(spec, {"containers"}),
-                      [&](Index container) { containers.add_container(of_container(container)); });
-        row_.for_each(row_.find(spec, {"initContainers"}), [&](Index container) {
+        row_.for_each(row_.find(spec_, {"containers"}), [&](Index container) {
+            containers.add_container(of_container(container, true));
+        });
+        row_.for_each(row_.find(spec_, {"initContainers"}), [&](Index container) {
             const auto restart = row_.find(container, {"restartPolicy"});
-            containers.add_init_container(of_container(container),
-                                          restart && row_.text(*restart) == "Always");
+            const bool stays = restart && row_.text(*restart) == "Always";
+            containers.add_init_container(of_container(container, stays), stays);
         });
         Requests sum = containers.total();
-        const auto own = row_.find(spec, {"resources"});
-        sum.cpu_milli = request(own, "cpu", 1000, cpu_milli_max).value_or(sum.cpu_milli);
-        sum.memory_bytes = request(own, "memory", 1, memory_bytes_max).value_or(sum.memory_bytes);
-        if (const auto overhead = row_.find(spec, {"overhead"})) {
+        add_own(sum);
+        if (const auto overhead = row_.find(spec_, {"overhead"})) {
             add(sum,
                 {quantity(*overhead, "cpu", 1000, cpu_milli_max).value_or(0),
                  quantity(*overhead, "memory", 1, memory_bytes_max).value_or(0),
@@ -65,11 +68,75 @@ public:
     }
 
 private:
-    [[nodiscard]] Requests of_container(Index container) const {
-        const auto resources = row_.find(container, {"resources"});
+    /// The node does not grant it: what was asked for does not count then.
+    [[nodiscard]] bool is_resize_infeasible() const {
+        const auto says = [&](std::optional<Index> from, std::string_view key) {
+            const auto value = row_.find(from, {key});
+            return value ? row_.text(*value) : std::string_view();
+        };
+        bool found = says(status_, "resize") == "Infeasible";
+        row_.for_each(row_.find(status_, {"conditions"}), [&](Index condition) {
+            found = found || (says(condition, "type") == "PodResizePending" &&
+                              says(condition, "reason") == "Infeasible");
+        });
+        return found;
+    }
+
+    /// What the pod says of itself as a whole.
+    void add_own(Requests& sum) const {
+        const auto stated = row_.find(spec_, {"resources"});
+        const bool resized = stated && row_.find(status_, {"resources"});
+        const Requests most = resized ? most_of(stated, *status_) : Requests();
+        if (const auto cpu = request(stated, "cpu", 1000, cpu_milli_max)) {
+            sum.cpu_milli = resized ? most.cpu_milli : *cpu;
+        }
+        if (const auto memory = request(stated, "memory", 1, memory_bytes_max)) {
+            sum.memory_bytes = resized ? most.memory_bytes : *memory;
+        }
+    }
+
+    /// `resizable`: unlike what an init container on its way asks for.
+    [[nodiscard]] Requests of_container(Index container, bool resizable) const {
+        const auto stated = row_.find(container, {"resources"});
+        const auto status = resizable ? status_of(container) : std::nullopt;
+        return row_.find(status, {"resources"}) ? most_of(stated, *status) : requests(stated);
+    }
+
+    [[nodiscard]] std::optional<Index> status_of(Index container) const {
+        std::optional<Index> found;
+        const auto name = row_.find(container, {"name"});
+        for (const std::string_view list : {"containerStatuses", "initContainerStatuses"}) {
+            row_.for_each(row_.find(status_, {list}), [&](Index status) {
+                const auto other = row_.find(status, {"name"});
+                if (name && other && row_.text(*name) == row_.text(*other)) {
+                    found = status;
+                }
+            });
+        }
+        return found;
+    }
+
+    /// Of what is resized in place: of what it asks for, what it was granted and what it has.
+    [[nodiscard]] Requests most_of(std::optional<Index> stated, Index status) const {
+        Requests most = infeasible_ ? Requests() : requests(stated);
+        if (const auto now = row_.find(status, {"resources", "requests"})) {
+            raise(most, amounts(*now));
+        }
+        if (const auto granted = row_.find(status, {"allocatedResources"})) {
+            raise(most, amounts(*granted));
+        }
+        return most;
+    }
+
+    [[nodiscard]] Requests requests(std::optional<Index> resources) const {
         return {request(resources, "cpu", 1000, cpu_milli_max).value_or(0),
                 request(resources, "memory", 1, memory_bytes_max).value_or(0),
                 request(resources, gpu_resource, 1, gpus_max).value_or(0)};
+    }
+    [[nodiscard]] Requests amounts(Index map) const {
+        return {quantity(map, "cpu", 1000, cpu_milli_max).value_or(0),
+                quantity(map, "memory", 1, memory_bytes_max).value_or(0),
+                quantity(map, gpu_resource, 1, gpus_max).value_or(0)};
     }
 
     /// What is only limited is requested as well.
@@ -107,12 +174,16 @@ private:
     }
 
     const JsonRow& row_;
+    std::optional<Index> spec_;
+    std::optional<Index> status_;
+    bool infeasible_;
 };
 
 }  // namespace
 
-void read_pod_amounts(const JsonRow& row, std::optional<Index> spec, TraceJob& job) {
-    const Requests sum = spec ? AmountsReader(row).of_pod(*spec) : Requests();
+void read_pod_amounts(const JsonRow& row, std::optional<Index> pod, TraceJob& job) {
+    const auto spec = row.find(pod, {"spec"});
+    const Requests sum = spec ? AmountsReader(row, *pod).of_pod() : Requests();
     if (sum.cpu_milli > cpu_milli_max || sum.memory_bytes > memory_bytes_max ||
         sum.gpus > gpus_max) {
         row.fail(*spec, "too large: expected requests that a server can have");

@@ -33,11 +33,12 @@ inline constexpr std::string_view pod_phases = "Pending, Running, Succeeded, Fai
 
 /// Reads what a pod asks for as a cluster's scheduler counts it: its containers together, or more
 /// if its init containers need more on their way, unless the pod states its own; and its overhead.
-/// What is only limited is requested as well. `spec`: the pod's, or that of its template.
+/// What is only limited is requested as well; a resize in place counts as it does there. `pod`: or
+/// a template of pods.
 ///
 /// Fills cpu_milli, memory_bytes and gpus, which are `nvidia.com/gpu`.
 /// Errors: RowError.
-void read_pod_amounts(const JsonRow& row, std::optional<JsonRow::Index> spec, TraceJob& job);
+void read_pod_amounts(const JsonRow& row, std::optional<JsonRow::Index> pod, TraceJob& job);
 
 /// The names of the resources that a pod asks for and that jobs of traces do not have, each once,
 /// in the order of the alphabet. Errors: RowError.

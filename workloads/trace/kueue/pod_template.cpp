@@ -78,7 +78,7 @@ TraceTopology read_annotations(const JsonRow& row, std::optional<Index> annotati
 
 void read_pod_template(const JsonRow& row, std::optional<Index> pod, KueueJob& out) {
     const auto spec = row.find(pod, {"spec"});
-    read_pod_amounts(row, spec, out.job);
+    read_pod_amounts(row, pod, out.job);
     out.others = other_resources(row, spec);
     out.job.nodes = node_rules(row, spec);
     out.job.topology = read_annotations(row, row.find(pod, {"metadata", "annotations"}));
