@@ -170,7 +170,7 @@ void JobTimes::each_alike(const JobRecord& record,
 }
 
 void JobTimes::recorded(const JobRecord& record, SimTime now) {
-    if (!window_.counts(record.job.submit)) {
+    if (!window_.counts(record.job.submit) || record.ran_from_the_start()) {
         return;
     }
     known_.clear();

@@ -18,7 +18,8 @@
 namespace berth::sim {
 
 /// How long the jobs that the window counts, and their pods, waited and took: all that metrics of
-/// waits, completion times and slowdowns are made of. Up to jobs_max jobs have a row each, in the
+/// waits, completion times and slowdowns are made of. Those that ran when the run began do not
+/// count: when they came is not known. Up to jobs_max jobs have a row each, in the
 /// order of arrival, and what is asked is worked out from the rows. Of more jobs only samples are
 /// kept, which count in buckets.
 ///

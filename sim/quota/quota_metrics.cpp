@@ -167,7 +167,9 @@ void QuotaMetrics::job(QuotaId quota, const JobRecord& record, SimTime now) {
     CensoredSample waits;
     for_each_member(record, [&](const Member& member) {
         ++pods;
-        add_wait(waits, member, now);
+        if (!record.ran_from_the_start()) {
+            add_wait(waits, member, now);
+        }
     });
     for_path(quota, [&](Sums& sums) {
         sums.pods += pods;

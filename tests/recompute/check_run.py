@@ -32,6 +32,7 @@ from invariants import (
     times_are_in_order,
     waits_are_right,
 )
+from from_the_start import ran_from_the_start
 from job_metrics import Job, by_job, by_pod, kinds
 from kueue_metrics import admissions_are_right, kueue_metrics
 from pod_metrics import SECOND, eviction_metrics, pod_metrics, work_of
@@ -204,14 +205,19 @@ def of_times(run, replication, work, counted, window, end):
         pods_of[pod.group or pod.name].append(pod)
     here = {row["job"]: Job(row, pods_of[row["job"]]) for row in run.jobs.get(replication, [])}
     some_jobs = [job for job in here.values() if window.counts(job.submit)]
-    result = by_pod(counted.pods, here, end, work_of)
-    result.update(by_job(some_jobs, run.kinds, end, run.gpu_time is not None))
+    came_running = ran_from_the_start(run, replication)
+    result = by_pod([p for p in counted.pods if not p.came_running], here, end, work_of)
+    waited = [job for job in some_jobs if job.name not in came_running]
+    result.update(by_job(waited, run.kinds, end, run.gpu_time is not None))
     return result, some_jobs
 
 
 def kinds_of_jobs(run, window):
     """Of all replications' jobs; every window of a run begins and ends alike for arrivals."""
-    jobs = [Job(row, []) for rows in (run.jobs or {}).values() for row in rows]
+    jobs = []
+    for replication, rows in (run.jobs or {}).items():
+        came_running = ran_from_the_start(run, replication)
+        jobs += [Job(row, []) for row in rows if row["job"] not in came_running]
     return list(kinds([job for job in jobs if window.counts(job.submit)],
                       run.gpu_time is not None))
 

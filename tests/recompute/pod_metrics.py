@@ -26,20 +26,21 @@ def pod_metrics(run, work):
     lost = sum(result["pods_" + o] for o in ("dropped", "rejected", "waiting"))
     result["success_rate"] = Fraction(len(pods) - lost, len(pods)) if pods else None
 
-    waits = [nanoseconds(p.row["wait_s"]) for p in pods if p.outcome in ("running", "finished")]
+    came = [p for p in pods if not p.came_running]
+    waits = [nanoseconds(p.row["wait_s"]) for p in came if p.outcome in ("running", "finished")]
     result["wait_s_mean"] = seconds(mean(waits)) if waits else None
     for percent in (50, 95, 99):
         result[f"wait_s_p{percent}"] = seconds(nearest_rank(waits, percent)) if waits else None
     result["wait_s_max"] = seconds(max(waits)) if waits else None
 
     finished = [p for p in pods if p.outcome == "finished"]
-    completion = [p.finish - p.submit for p in finished]
+    completion = [p.finish - p.submit for p in finished if not p.came_running]
     result["jct_s_mean"] = seconds(mean(completion)) if completion else None
     for percent in (50, 95):
         result[f"jct_s_p{percent}"] = (
             seconds(nearest_rank(completion, percent)) if completion else None)
     result["makespan_s"] = seconds(max(p.finish for p in finished)) if finished else None
-    result.update(slowdowns(finished))
+    result.update(slowdowns([p for p in finished if not p.came_running]))
     result.update(run_time_factor(run, work))
     return result
 

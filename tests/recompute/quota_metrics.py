@@ -204,10 +204,11 @@ def quota_metrics(tree, cluster, work, sums, window, end, with_background, with_
             below[name].append(pod)
     for name in [q.name for q in tree.order] + [SYSTEM, DEFAULT]:
         pods = below[name]
-        waits = [nanoseconds(p.row["wait_s"]) for p in pods if p.outcome in ("running", "finished")]
+        came = [p for p in pods if not p.came_running]
+        waits = [nanoseconds(p.row["wait_s"]) for p in came if p.outcome in ("running", "finished")]
         figures = {"pods_submitted": len(pods),
                    "wait_s_mean": seconds(mean(waits)) if waits else None,
-                   "wait_s_max": longest(waits, pods, end)}
+                   "wait_s_max": longest(waits, came, end)}
         for column in ("revoked", "preempted", "node_failed", *(["drained"] * with_drains)):
             figures[column] = sum(s.cause == column.replace("_", "-")
                                   for p in pods for s in p.stints)

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from from_the_start import ran_from_the_start
 from run_files import amounts, duration, nanoseconds
 
 
@@ -65,6 +66,7 @@ class Pod:
     asked: dict  # what it asks for while it waits
     stints: list = field(default_factory=list)
     use_is_told: bool = True  # whether it took `demand` in each of its stints
+    came_running: bool = False  # it ran already when the run began
 
     def last(self):
         """The stint of the last start; None if it has no place now and had none at its end."""
@@ -111,6 +113,9 @@ class Work:
         self.pods = None if run.pods is None else []
         for row in [] if run.pods is None else run.pods.get(replication, []):
             self.pods.append(self.read_pod(row, evictions.get(row["pod"], [])))
+        came_running = ran_from_the_start(run, replication)
+        for pod in self.pods or []:
+            pod.came_running = not pod.group and pod.name in came_running
         names = [] if self.pods is None else [p.name for p in self.pods]
         self.repeated_pod = len(set(names)) != len(names)
         self.unknown_evictions = [] if self.pods is None else sorted(set(evictions) - set(names))
