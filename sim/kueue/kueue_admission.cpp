@@ -126,7 +126,12 @@ std::optional<std::string> KueueAdmission::rejects(JobId id) {
     if (ledger_ && known(id).local != nullptr && cache_.queue(*known(id).queue).shares_by_usage) {
         known(id).shares = ledger_ids_.at(known(id).local);
     }
-    return may_be_placed_here(id) ? topologies_->refuses(job) : std::nullopt;
+    auto refusal = may_be_placed_here(id) ? topologies_->refuses(job) : std::nullopt;
+    if (refusal && job.server) {
+        known(id).queue.reset();  // it runs all the same
+        return std::nullopt;
+    }
+    return refusal;
 }
 
 /// Whether its ClusterQueue has a flavor with a topology.
@@ -144,6 +149,9 @@ void KueueAdmission::waits(JobId id) {
         wait_for_quota(id);
         offer(id);
     } else if (job.held) {
+        if (actions_.job(id).job().server) {
+            select_nodes(id);  // nobody did while it ran from the start
+        }
         meter_.waits_for_places(id, actions_.job(id).job(), lines_of(job), actions_.now());
         await_places(id);
     }
@@ -171,6 +179,9 @@ void KueueAdmission::leaves_queue(JobId id) {
 
 void KueueAdmission::runs(JobId id) {
     ++happened_;
+    if (known(id).queue && !known(id).held) {
+        hold_from_the_start(id);
+    }
     meter_.placed(id, actions_.now());
 }
 

@@ -160,6 +160,10 @@ private:
     void release(JobId id, QuotaEnd why);
     /// It waits for quota from now on.
     void wait_for_quota(JobId id);
+    /// A job that ran already when the run began holds what it was given before.
+    void hold_from_the_start(JobId id);
+    [[nodiscard]] core::kueue::Assignment flavors_by_place(JobId id,
+                                                           const core::kueue::Workload& asked);
     /// Records that a job holds its quota, or waits for it, no longer, or to the end of the run.
     void record_hold(JobId id, QuotaEnd why);
     void lose_places(JobId id);

@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/support/assert.hpp"
 #include "sim/kueue/kueue_admission.hpp"
@@ -14,6 +17,53 @@ void KueueAdmission::wait_for_quota(JobId id) {
     job.holding = {};
     job.holding.queued = actions_.now();
     meter_.waits_for_quota(id, actions_.job(id).job(), lines_of(job), actions_.now());
+}
+
+void KueueAdmission::hold_from_the_start(JobId id) {
+    Known& job = known(id);
+    BERTH_ASSERT(!job.held, "who was admitted in this run does not run from its start");
+    const SimTime now = actions_.now();
+    const kueue::Workload asked = workload_of(id);
+    job.members = actions_.job(id).job().size;
+    job.held = cache_.add_workload(workloads_.admit(asked, flavors_by_place(id, asked), now));
+    job.holding = {};
+    job.holding.queued = job.holding.admitted = job.holding.from = now;
+    count_usage(id, asked);
+    holders_.emplace(*job.held, id);
+    actions_.set_condition(id, Condition::Type::admitted, "It held quota when the run began");
+}
+
+/// Of each resource group that it asks for, the first flavor that has its server; or the first, as
+/// that of a server whose labels have changed since.
+kueue::Assignment KueueAdmission::flavors_by_place(JobId id, const kueue::Workload& asked) {
+    const kueue::ClusterQueue& queue = cache_.queue(*known(id).queue);
+    const core::ServerId server = *actions_.job(id).job().server;
+    kueue::PodSetAssignment set;
+    set.name = asked.pod_sets.front().name;
+    set.count = known(id).members;
+    std::vector<kueue::ResourceId> resources;
+    for (const auto& [resource, amount] : asked.totals.front().requests) {
+        resources.push_back(resource);
+    }
+    const auto pods = cache_.names().resources.find("pods");
+    if (pods) {
+        resources.push_back(kueue::ResourceId{*pods});
+    }
+    for (const kueue::ResourceId resource : resources) {
+        const kueue::ResourceGroup* group = queue.group_of(resource);
+        if (group == nullptr || group->flavors.empty()) {
+            continue;  // it needs no quota
+        }
+        const auto here = std::ranges::find_if(group->flavors, [&](kueue::FlavorId flavor) {
+            const auto nodes = nodes_.of({flavor}, nullptr);
+            return nodes == nullptr || nodes->selects(server);
+        });
+        set.flavors[resource].flavor =
+            here != group->flavors.end() ? *here : group->flavors.front();
+    }
+    kueue::Assignment assignment;
+    assignment.pod_sets.push_back(std::move(set));
+    return assignment;
 }
 
 void KueueAdmission::record_hold(JobId id, QuotaEnd why) {

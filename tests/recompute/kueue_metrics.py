@@ -5,6 +5,7 @@ from collections import defaultdict
 from fractions import Fraction
 
 from censored import Sample
+from from_the_start import ran_from_the_start
 from run_files import nanoseconds
 
 SECOND = 10**9
@@ -16,12 +17,12 @@ class Queue:
     def __init__(self):
         self.wait, self.admitted, self.preempted, self.not_ready = Sample(), 0, 0, 0
 
-    def add(self, row, end):
+    def add(self, row, end, came_running):
         queued, admitted = nanoseconds(row["queued_s"]), nanoseconds(row["admitted_s"])
         if admitted is None:
             if row["until_s"] == "":
                 self.wait.add(Fraction(end - queued, SECOND), False)
-        elif row["from_s"] == row["admitted_s"]:
+        elif row["from_s"] == row["admitted_s"] and not came_running:
             self.wait.add(Fraction(admitted - queued, SECOND), True)
             self.admitted += 1
         self.preempted += row["preemptor"] != "" and row["end"] != "reduced"
@@ -39,6 +40,7 @@ def kueue_metrics(run, replication, window, end, told):
     """By name a value; and of waits (value, what it is at least, who never started: nobody)."""
     if run.admissions is None:
         return {}, {}
+    came_running = ran_from_the_start(run, replication)
     submits = {row["job"]: nanoseconds(row["submit_s"]) for row in run.jobs.get(replication, [])}
     everything, queues = Queue(), defaultdict(Queue)
     for name in told:  # a queue in which nobody waited has counts, too
@@ -47,10 +49,12 @@ def kueue_metrics(run, replication, window, end, told):
     for row in run.admissions.get(replication, []):
         if not window.counts(submits[row["job"]]):
             continue
-        everything.add(row, end)
+        # What a job had from the start it did not wait for.
+        had = row["job"] in came_running and row["queued_s"] == row["admitted_s"] == "0"
+        everything.add(row, end, had)
         for name in (row["cluster_queue"], f"{row['cluster_queue']}/{row['local_queue']}"):
             if name in queues:
-                queues[name].add(row, end)
+                queues[name].add(row, end, had)
     counts = {"workloads_admitted": everything.admitted,
               "workloads_preempted": everything.preempted,
               "workloads_not_ready": everything.not_ready}

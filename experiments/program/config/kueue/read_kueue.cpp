@@ -41,7 +41,8 @@ bool is_of_kueue(const Value& document) {
     return version.starts_with("kueue.x-k8s.io/") || version.starts_with("config.kueue.x-k8s.io/");
 }
 
-/// What a trace of the format kueue is made of: it may stand in the same file.
+/// What a trace of the format kueue is made of, or a cluster as it is: it may stand in the same
+/// file.
 bool is_job(const Value& object) {
     const std::string version = text_at(object, "apiVersion");
     const std::string kind = text_at(object, "kind");
@@ -49,7 +50,8 @@ bool is_job(const Value& object) {
         return version == of_version && kind == of_kind;
     };
     return (is_of_kueue(object) && kind == "Workload") || is("batch/v1", "Job") ||
-           is("v1", "Pod") || is("scheduling.k8s.io/v1", "PriorityClass");
+           is("v1", "Pod") || is("v1", "Node") || kind == "PodGroup" ||
+           is("scheduling.k8s.io/v1", "PriorityClass");
 }
 
 class ObjectsReader {
