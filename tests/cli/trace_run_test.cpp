@@ -106,7 +106,7 @@ TEST_CASE("trace: who never started is told of, and does not arrive", "[cli][tra
     CHECK(answer.status == 0);
     CHECK(answer.first_line() ==
           "experiment.yaml:6:36: warning: jobs left out, as they never started and "
-          "their run time is unknown: 1; set times: ignore to include them");
+          "their run time is unknown: 1; with times: ignore they arrive too, and no job ends");
 }
 
 TEST_CASE("trace: in the order of the file, pods arrive one by one and stay", "[cli][trace]") {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,9 +31,19 @@ struct GivenBackground {
     std::vector<Row> rows;
 };
 
+/// Run times of which a job of a list has one, another one in each replication.
+struct DrawnLifetime {
+    std::shared_ptr<const std::vector<sim::SimTime>> run_times;  ///< Rising.
+    std::size_t first = 0;                                       ///< The first that it may have.
+    sim::SimTime ran{};                ///< It has run for so long when the run begins.
+    std::optional<sim::SimTime> most;  ///< It goes on for no longer.
+};
+
 /// Jobs at given times.
 struct JobList {
     std::vector<sim::Job> jobs;
+    /// By the name of the job, whose duration is the mean.
+    std::map<std::string, DrawnLifetime> drawn{};
 };
 
 /// Jobs as a file recorded them.

@@ -403,6 +403,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         labels.know_classes(job_classes(out.settings));
         labels.know_levels(out.settings.kueue ? out.settings.kueue->level_names
                                               : std::map<std::string, std::string>());
+        if (out.settings.kueue) {
+            labels.know_kueue(*out.settings.kueue);
+        }
         if (workload != nullptr) {
             PodNodes nodes(*out.topology, *topology, diagnostics);
             labels.know_nodes(nodes);

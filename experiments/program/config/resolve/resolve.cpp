@@ -13,7 +13,8 @@
 #include "experiments/program/config/quota/read_quota.hpp"
 #include "experiments/program/config/resolve/input_files.hpp"
 #include "experiments/program/config/resolve/position_of_kind.hpp"
-#include "experiments/program/config/workload/read_running.hpp"
+#include "experiments/program/config/workload/pod_lifetimes.hpp"
+#include "experiments/program/config/workload/pods_in_file.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "topologies/graphml_reader.hpp"
 #include "topologies/read_topology.hpp"
@@ -316,7 +317,8 @@ private:
         if (Value* running = member(source, "running")) {
             if (Value* file = member(*running, "file"); file != nullptr && file->is_scalar()) {
                 *file =
-                    trimmed_pods(document(folder / file->text, *file, {"Pod", "PodList", "List"}));
+                    trimmed_pods(document(folder / file->text, *file, {"Pod", "PodList", "List"}),
+                                 PodLifetimes::draws_from_ended(running->find("lifetime")));
                 std::ranges::find(running->members, "file", &core::Member::key)->key = "document";
             }
         }

@@ -11,6 +11,7 @@
 #include "core/support/value.hpp"
 #include "sim/job/checkpoint.hpp"
 #include "sim/job/job.hpp"
+#include "sim/quota/kueue_settings.hpp"
 
 namespace berth::experiments {
 
@@ -50,6 +51,13 @@ public:
         return levels_;
     }
 
+    /// Pods may wait in queues of Kueue, or hold quota there. They outlive it.
+    void know_kueue(const sim::KueueSettings& kueue) { kueue_ = &kueue; }
+    [[nodiscard]] bool has_kueue() const { return kueue_ != nullptr; }
+    /// Whether there is such a LocalQueue, or where there are none, such a ClusterQueue.
+    [[nodiscard]] bool has_local_queue(const std::string& name_space,
+                                       const std::string& name) const;
+
     /// Pods may say on which nodes of the cluster they run.
     void know_nodes(PodNodes& nodes) { nodes_ = &nodes; }
     /// nullptr: there is no cluster.
@@ -75,6 +83,7 @@ private:
     std::vector<std::string> classes_;
     std::optional<std::map<std::string, std::string>> levels_;
     PodNodes* nodes_ = nullptr;
+    const sim::KueueSettings* kueue_ = nullptr;
     core::Diagnostics& diagnostics_;
 };
 

@@ -70,21 +70,80 @@ const std::vector<Value>& containers(const Value& pod, std::string_view key) {
     return list != nullptr ? list->items : none;
 }
 
+/// Counts what containers ask for, and what their resizes in place left them with.
+class AskedOfPod {
+public:
+    AskedOfPod(const Value& pod, Diagnostics& diagnostics)
+        : pod_(pod), diagnostics_(diagnostics), infeasible_(is_resize_infeasible(pod)) {}
+
+    [[nodiscard]] Asked of_container(const Value& container) const {
+        const Value* status = status_of(container);
+        return status != nullptr && value_below(*status, {"resources"}) != nullptr
+                   ? most_of(container, *status)
+                   : asked(container, diagnostics_);
+    }
+    /// What the pod says of itself as a whole.
+    [[nodiscard]] Asked of_pod(const Value& spec) const {
+        const Value* status = pod_.find("status");
+        const bool stated = value_below(spec, {"resources"}) != nullptr;
+        return stated && status != nullptr && value_below(*status, {"resources"}) != nullptr
+                   ? most_of(spec, *status)
+                   : asked(spec, diagnostics_);
+    }
+
+private:
+    /// The node does not grant a resize that is infeasible: what was asked for does not count then.
+    static bool is_resize_infeasible(const Value& pod) {
+        const Value* conditions = value_below(pod, {"status", "conditions"});
+        return text_below(pod, {"status", "resize"}) == "Infeasible" ||
+               (conditions != nullptr &&
+                std::ranges::any_of(conditions->items, [](const Value& condition) {
+                    return text_below(condition, {"type"}) == "PodResizePending" &&
+                           text_below(condition, {"reason"}) == "Infeasible";
+                }));
+    }
+
+    [[nodiscard]] const Value* status_of(const Value& container) const {
+        const std::string name = text_below(container, {"name"});
+        for (const char* key : {"containerStatuses", "initContainerStatuses"}) {
+            const Value* list = value_below(pod_, {"status", key});
+            for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+                if (!name.empty() && text_below(list->items[i], {"name"}) == name) {
+                    return &list->items[i];
+                }
+            }
+        }
+        return nullptr;
+    }
+
+    [[nodiscard]] Asked most_of(const Value& stated, const Value& status) const {
+        Asked most = infeasible_ ? Asked() : asked(stated, diagnostics_);
+        raise(most, read_requests(value_below(status, {"resources", "requests"}), diagnostics_));
+        raise(most, read_requests(value_below(status, {"allocatedResources"}), diagnostics_));
+        return most;
+    }
+
+    const Value& pod_;
+    Diagnostics& diagnostics_;
+    bool infeasible_;
+};
+
 }  // namespace
 
 Quantities pod_requests(const Value& pod, Diagnostics& diagnostics) {
+    const AskedOfPod asks(pod, diagnostics);
     workloads::PodTotal<Asked> total;
     for (const Value& container : containers(pod, "containers")) {
-        total.add_container(asked(container, diagnostics));
+        total.add_container(asks.of_container(container));
     }
     for (const Value& container : containers(pod, "initContainers")) {
-        const Value* restart = container.find("restartPolicy");
-        total.add_init_container(asked(container, diagnostics),
-                                 restart != nullptr && restart->text == "Always");
+        const bool stays = text_below(container, {"restartPolicy"}) == "Always";
+        total.add_init_container(
+            stays ? asks.of_container(container) : asked(container, diagnostics), stays);
     }
     Quantities sum = total.total();
     if (const Value* spec = pod.find("spec")) {
-        for (const auto& [resource, quantity] : asked(*spec, diagnostics)) {
+        for (const auto& [resource, quantity] : asks.of_pod(*spec)) {
             sum[resource] = quantity;
         }
     }

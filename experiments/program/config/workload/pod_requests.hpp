@@ -13,11 +13,12 @@ namespace berth::experiments {
 
 /// What a Pod object asks for, as a cluster's scheduler counts it: its containers together, or more
 /// if its init containers need more on their way, and its overhead; what the pod states as a whole
-/// stands in the place of its containers'.
+/// stands in the place of its containers'. Of who is resized in place, the most of what it asks for,
+/// what it was granted and what it has; without what it asks for where the resize is infeasible.
 ///
 /// Units:  exact quantities, by resource.
 /// Errors: recorded at their places.
-/// Source: k8s.io/component-helpers/resource, PodRequests().
+/// Source: k8s.io/component-helpers/resource, PodRequests() with UseStatusResources.
 [[nodiscard]] core::Quantities pod_requests(const core::Value& pod, core::Diagnostics& diagnostics);
 
 /// Reads `candidates` of a pod type, and what a pod of it takes of its server's amounts.

@@ -4,6 +4,8 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "core/gpu_shares/gpu_request.hpp"
@@ -12,9 +14,12 @@
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
+#include "experiments/program/config/workload/kueue_pods.hpp"
+#include "experiments/program/config/workload/pending_groups.hpp"
+#include "experiments/program/config/workload/pod_lifetimes.hpp"
 #include "experiments/program/config/workload/pod_nodes.hpp"
 #include "experiments/program/config/workload/pod_requests.hpp"
-#include "workloads/trace/gpu_models.hpp"
+#include "experiments/program/config/workload/pods_in_file.hpp"
 #include "workloads/trace/trace_pods.hpp"
 
 namespace berth::experiments {
@@ -24,64 +29,11 @@ using core::Amount;
 using core::Diagnostics;
 using core::Value;
 
-/// How annotations about shared GPUs begin: gpu-milli, gpu-count, gpu-card-model.
-constexpr std::string_view gpu_share = "alibabacloud.com/gpu-";
-constexpr std::int64_t shared_gpus_max = 1'000'000;
-
-/// The pods of a Pod, PodList or List that have not ended.
-std::vector<const Value*> living_pods(const Value& document) {
-    const std::string kind = text_below(document, {"kind"});
-    std::vector<const Value*> pods;
-    const auto add = [&](const Value& item) {
-        const std::string phase = text_below(item, {"status", "phase"});
-        if (phase != "Succeeded" && phase != "Failed") {
-            pods.push_back(&item);
-        }
-    };
-    if (kind == "Pod") {
-        add(document);
-    } else if (const Value* items = document.find("items")) {
-        for (const Value& item : items->items) {
-            const Value* item_kind = item.find("kind");
-            if (item_kind != nullptr ? item_kind->text == "Pod" : kind == "PodList") {
-                add(item);
-            }
-        }
-    }
-    return pods;
-}
-
 bool is_of_daemon_set(const Value& pod) {
     const Value* owners = value_below(pod, {"metadata", "ownerReferences"});
     return owners != nullptr && std::ranges::any_of(owners->items, [](const Value& owner) {
                return text_below(owner, {"kind"}) == "DaemonSet";
            });
-}
-
-/// What a pod asks of shared GPUs by annotations, which say more than its resources do; or nothing.
-std::optional<core::GpuRequest> shared_gpus(const Value& pod, Diagnostics& diagnostics) {
-    const auto number = [&](std::string_view what) -> std::optional<Amount> {
-        const Value* value =
-            value_below(pod, {"metadata", "annotations", fmt::format("{}{}", gpu_share, what)});
-        return value == nullptr ? std::nullopt
-                                : read_integer(*value, diagnostics, 0, shared_gpus_max);
-    };
-    const auto milli = number("milli");
-    const auto count = number("count");
-    core::GpuRequest gpus{std::min(milli.value_or(core::gpu_whole_milli), core::gpu_whole_milli),
-                          count.value_or(milli ? 1 : 0),
-                          {}};
-    if (gpus.total_milli() == 0) {
-        return std::nullopt;
-    }
-    if (gpus.count > 1 && gpus.milli < core::gpu_whole_milli) {
-        diagnostics.error(pod.span,
-                          "a share of several GPUs: expected a share of one, or whole GPUs");
-    }
-    workloads::split_models(
-        text_below(pod, {"metadata", "annotations", fmt::format("{}card-model", gpu_share)}),
-        gpus.models);
-    return gpus;
 }
 
 /// A document alone is read beside a server that is not there: it has nothing.
@@ -109,29 +61,48 @@ public:
           tree_(tree),
           diagnostics_(diagnostics),
           shares_(tree.resources(), workloads::TraceQuota::none),
+          groups_(tree, diagnostics),
           quotas_(AnnotationSyntax::lenient, diagnostics) {}
 
     JobList read(const Value& value) {
         core::MapReader map(value, "running", diagnostics_);
         const Value* document = map.take("document");
         (void)map.take("file");
-        lifetime_ = read_duration(map, "lifetime");
+        const Value* lifetime = map.take("lifetime");
         pending_ = map.boolean("pending", false);
         lenient_ = map.boolean("lenient", false);
+        grouped_ = map.choice("groups", {"from-owners", "no"}, 0) == 0;
         map.report_unknown_keys();
         if (document == nullptr) {
             expected(value, "the file of the pods, such as {file: cluster.json}", diagnostics_);
             return {};
         }
+        lifetimes_.emplace(lifetime, *document, diagnostics_);
+        kueue_.emplace(*document, labels_, diagnostics_);
         if (is_real(tree_)) {
             servers_ = tree_.servers_by_name();
             used_.assign(tree_.server_count(), {});
         }
+        for (const Value* group : objects_of_kind(*document, "PodGroup")) {
+            groups_.know(*group);
+        }
         for (const Value* item : living_pods(*document)) {
             read_pod(*item);
         }
+        if (pending_) {
+            for (const WorkloadPods& pods : pods_of_waiting_workloads(*document, diagnostics_)) {
+                add_pending(pods.pod, pods.count);
+            }
+        }
+        groups_.finish(jobs_);
+        lifetimes_->warn();
+        kueue_->warn(pending_);
         warn_of_those_left_out();
-        return {std::move(jobs_)};
+        JobList out{std::move(jobs_)};
+        for (auto& [index, drawn] : drawn_) {
+            out.drawn.emplace(out.jobs[index].name, std::move(drawn));
+        }
+        return out;
     }
 
 private:
@@ -143,33 +114,79 @@ private:
         }
         const Value* gates = value_below(item, {"spec", "schedulingGates"});
         if (gates != nullptr && !gates->items.empty()) {
-            gated_.first = gated_.count++ == 0 ? item.span : gated_.first;
+            if (kueue_->is_in_waiting_workload(item)) {
+                return;  // the Workload says the same of all its pods
+            }
+            if (!labels_.has_kueue() || !KueuePods::waits_for_quota(item)) {
+                gated_.first = gated_.count++ == 0 ? item.span : gated_.first;
+                return;
+            }
+        }
+        if (!placed) {
+            add_pending(item, 1);
             return;
         }
         const ReadPod pod = quotas_.read_pod(item);
+        PodLifetimes::Lifetime life = lifetimes_->of(item, true);
+        sim::Job job = job_of(item, pod, node->text);
+        job.duration = life.time;
+        if (!servers_.empty() && !place(job, *node, pod.span)) {
+            return;
+        }
+        keep_draw(std::move(life), jobs_.size());
+        jobs_.push_back(std::move(job));
+        if (grouped_ && pending_) {
+            groups_.add_running(item);
+        }
+    }
+
+    /// So many pods without a node.
+    void add_pending(const Value& item, core::Members count) {
+        const ReadPod pod = quotas_.read_pod(item);
+        PodLifetimes::Lifetime life = lifetimes_->of(item, false);
+        sim::Job job = job_of(item, pod, "");
+        job.duration = life.time;
+        const std::size_t jobs_before = jobs_.size();
+        if (grouped_ || count > 1) {
+            groups_.add(item, std::move(job), jobs_, count);
+        } else {
+            jobs_.push_back(std::move(job));
+        }
+        if (jobs_.size() > jobs_before) {
+            keep_draw(std::move(life), jobs_before);
+        }
+    }
+
+    void keep_draw(PodLifetimes::Lifetime life, std::size_t job) {
+        if (life.drawn) {
+            drawn_.emplace(job, std::move(*life.drawn));
+        }
+    }
+
+    /// What a pod asks for, and whose it is; `node`: where it runs, or "".
+    sim::Job job_of(const Value& item, const ReadPod& pod, const std::string& node) {
         sim::Job job;
         job.name = pod.pod.pod_namespace.empty() ? pod.pod.name
                                                  : pod.pod.pod_namespace + "/" + pod.pod.name;
         job.name_space = pod.pod.pod_namespace;
         job.quota = pod.pod.quota;
+        if (const std::string queue = kueue_->queue_of(item); !queue.empty()) {
+            job.quota = queue;
+        }
         job.preemptible = pod.pod.preemptible != "false";
         if (const Value* priority = value_below(item, {"spec", "priority"})) {
             job.priority = static_cast<std::int32_t>(
                 read_integer(*priority, diagnostics_, INT32_MIN, INT32_MAX).value_or(0));
         }
-        job.duration = lifetime_;
         labels_.check(pod.span, job);
         if (const Value* spec = value_below(item, {"spec"}); spec != nullptr && labels_.nodes()) {
-            const bool stays = placed && is_of_daemon_set(item);
-            job.nodes = labels_.nodes()->of(*spec, pod.span, stays ? node->text : "");
+            job.nodes = labels_.nodes()->of(*spec, pod.span, is_of_daemon_set(item) ? node : "");
         }
         types_.ask_for(pod.span, amounts_of(item, pod.span), job, diagnostics_);
         if (auto gpus = shared_gpus(item, diagnostics_)) {
             ask_for_shares(std::move(*gpus), job);
         }
-        if (!placed || (!servers_.empty() ? place(job, *node, pod.span) : true)) {
-            jobs_.push_back(std::move(job));
-        }
+        return job;
     }
 
     void ask_for_shares(core::GpuRequest gpus, sim::Job& job) {
@@ -280,85 +297,21 @@ private:
     const core::Topology& tree_;
     Diagnostics& diagnostics_;
     workloads::TracePods shares_;
+    PendingGroups groups_;
     QuotaReader quotas_;
-    std::optional<sim::SimTime> lifetime_;
+    std::optional<PodLifetimes> lifetimes_;
+    std::optional<KueuePods> kueue_;
     bool pending_ = false;
     bool lenient_ = false;
+    bool grouped_ = true;
     std::unordered_map<std::string_view, core::ServerId> servers_;  ///< None: no real cluster.
     std::vector<std::vector<Amount>> used_;                         ///< By server.
     LeftOut unknown_node_;
     LeftOut over_committed_;
     LeftOut gated_;
     std::vector<sim::Job> jobs_;
+    std::map<std::size_t, DrawnLifetime> drawn_;  ///< By the place among the jobs.
 };
-
-/// The members under some keys.
-Value picked(const Value* map, std::initializer_list<std::string_view> keys) {
-    Value out;
-    if (map == nullptr) {
-        return out;
-    }
-    out.kind = map->kind;
-    out.text = map->text;
-    out.span = map->span;
-    for (const core::Member& member : map->members) {
-        if (std::ranges::find(keys, member.key) != keys.end()) {
-            out.members.push_back(member);
-        }
-    }
-    return out;
-}
-
-void trim_containers(Value* list) {
-    for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
-        list->items[i] = picked(&list->items[i], {"restartPolicy", "resources"});
-        if (Value* resources = list->items[i].find("resources")) {
-            *resources = picked(resources, {"requests", "limits"});
-        }
-    }
-}
-
-Value trimmed_pod(const Value& pod) {
-    Value out = picked(&pod, {"kind", "metadata", "spec", "status"});
-    if (Value* metadata = out.find("metadata")) {
-        *metadata =
-            picked(metadata, {"name", "namespace", "labels", "annotations", "ownerReferences"});
-        if (Value* annotations = metadata->find("annotations")) {
-            std::erase_if(annotations->members, [](const core::Member& annotation) {
-                return !annotation.key.starts_with(gpu_share);
-            });
-        }
-        std::erase_if(metadata->members, [](const core::Member& member) {
-            return member.key == "annotations" && member.value.members.empty();
-        });
-        if (Value* labels = metadata->find("labels")) {
-            std::erase_if(labels->members, [](const core::Member& label) {
-                return !label.key.starts_with(quota_domain);
-            });
-        }
-    }
-    if (Value* spec = out.find("spec")) {
-        *spec = picked(spec,
-                       {"nodeName",
-                        "priority",
-                        "containers",
-                        "initContainers",
-                        "resources",
-                        "overhead",
-                        "nodeSelector",
-                        "affinity",
-                        "tolerations",
-                        "schedulingGates",
-                        "resourceClaims",
-                        "topologySpreadConstraints"});
-        trim_containers(spec->find("containers"));
-        trim_containers(spec->find("initContainers"));
-    }
-    if (Value* status = out.find("status")) {
-        *status = picked(status, {"phase"});
-    }
-    return out;
-}
 
 }  // namespace
 
@@ -372,16 +325,24 @@ JobList read_running(const Value& value,
 
 void add_running_resources(const Value* sources, core::ResourceSchema& schema) {
     Diagnostics later;  // what is wrong with a request is said when the pod is read
+    const auto add = [&](const Value& pod) {
+        for (const auto& [resource, quantity] : pod_requests(pod, later)) {
+            schema.add(resource);
+        }
+        if (shared_gpus(pod, later)) {
+            schema.add(core::device_resource::nvidia_gpu);
+        }
+    };
     for (std::size_t i = 0; sources != nullptr && i < sources->items.size(); ++i) {
         const Value* document = value_below(sources->items[i], {"running", "document"});
-        for (const Value* pod :
-             document != nullptr ? living_pods(*document) : std::vector<const Value*>()) {
-            for (const auto& [resource, quantity] : pod_requests(*pod, later)) {
-                schema.add(resource);
-            }
-            if (shared_gpus(*pod, later)) {
-                schema.add(core::device_resource::nvidia_gpu);
-            }
+        if (document == nullptr) {
+            continue;
+        }
+        for (const Value* pod : living_pods(*document)) {
+            add(*pod);
+        }
+        for (const WorkloadPods& pods : pods_of_waiting_workloads(*document, later)) {
+            add(pods.pod);
         }
     }
 }
@@ -396,21 +357,6 @@ bool any_runs_on_shares(const Value* sources) {
                           return gpus && gpus->milli < core::gpu_whole_milli;
                       });
            });
-}
-
-Value trimmed_pods(const Value& document) {
-    if (text_below(document, {"kind"}) == "Pod") {
-        return trimmed_pod(document);
-    }
-    Value out = picked(&document, {"kind"});
-    Value list;
-    list.kind = Value::Kind::list;
-    list.span = document.span;
-    for (const Value* pod : living_pods(document)) {
-        list.items.push_back(trimmed_pod(*pod));
-    }
-    out.members.push_back({"items", document.span, std::move(list)});
-    return out;
 }
 
 }  // namespace berth::experiments

@@ -24,7 +24,4 @@ void add_running_resources(const core::Value* sources, core::ResourceSchema& sch
 /// Whether any pod of such sources asks for a share of a GPU.
 [[nodiscard]] bool any_runs_on_shares(const core::Value* sources);
 
-/// Of a Pod, PodList or List what read_running() reads, so that it can stand in an experiment.
-[[nodiscard]] core::Value trimmed_pods(const core::Value& document);
-
 }  // namespace berth::experiments

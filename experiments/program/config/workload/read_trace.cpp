@@ -171,11 +171,15 @@ void check_scan(const workloads::Trace& trace,
                         scan.jobs));
     }
     if (scan.unstarted > 0) {
+        const bool objects = origin.format == "kueue" || origin.format == "kubernetes";
         diagnostics.warning(
             span,
             fmt::format("jobs left out, as they never started and their run time is unknown: {}; "
-                        "set times: ignore to include them",
-                        scan.unstarted));
+                        "{}",
+                        scan.unstarted,
+                        objects ? "running: {file: FILE, pending: true, lifetime: 2h} instead of "
+                                  "trace has those that wait do so from the beginning of the run"
+                                : "with times: ignore they arrive too, and no job ends"));
     }
     if (scan.jobs == 0) {
         diagnostics.error(span, fmt::format("{} has no jobs: expected some", origin.file));

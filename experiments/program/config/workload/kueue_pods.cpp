@@ -1,0 +1,245 @@
+#include "experiments/program/config/workload/kueue_pods.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "experiments/program/config/document/value_below.hpp"
+#include "experiments/program/config/workload/pod_job.hpp"
+#include "experiments/program/config/workload/pods_in_file.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Diagnostics;
+using core::Value;
+
+constexpr std::string_view queue_of_pod_label = "kueue.x-k8s.io/queue-name";
+constexpr std::string_view workload_annotation = "kueue.x-k8s.io/workload";
+constexpr std::string_view group_of_pods_label = "kueue.x-k8s.io/pod-group-name";
+constexpr std::string_view least_pods_label = "kueue.x-k8s.io/pod-group-total-count";
+constexpr std::string_view role_of_pods_label = "kueue.x-k8s.io/pod-group-role";
+constexpr std::string_view admission_gate = "kueue.x-k8s.io/admission";
+
+constexpr std::int64_t pods_of_set_max = 10'000'000;
+
+bool is_true_of(const Value& workload, std::string_view type) {
+    const Value* conditions = value_below(workload, {"status", "conditions"});
+    return conditions != nullptr &&
+           std::ranges::any_of(conditions->items, [&](const Value& condition) {
+               return text_below(condition, {"type"}) == type &&
+                      text_below(condition, {"status"}) == "True";
+           });
+}
+
+/// The job that a Workload is about: who owns it, or itself.
+std::string job_of_workload(const Value& workload) {
+    const Value* owners = value_below(workload, {"metadata", "ownerReferences"});
+    std::string name = text_below(workload, {"metadata", "name"});
+    if (owners != nullptr && owners->items.size() == 1) {  // pods of a group own it together
+        name = text_below(owners->items.front(), {"name"});
+    }
+    return name;
+}
+
+bool asks_for_topology(const Value& workload) {
+    const Value* sets = value_below(workload, {"spec", "podSets"});
+    return sets != nullptr && std::ranges::any_of(sets->items, [](const Value& set) {
+               return value_below(set, {"topologyRequest", "required"}) != nullptr ||
+                      value_below(set, {"topologyRequest", "preferred"}) != nullptr;
+           });
+}
+
+Value map_at(const core::SourceSpan& span) {
+    Value map;
+    map.kind = Value::Kind::map;
+    map.span = span;
+    return map;
+}
+
+void put(Value& map, std::string_view key, Value value) {
+    map.members.push_back({std::string(key), map.span, std::move(value)});
+}
+
+void put(Value& map, std::string_view key, std::string_view text) {
+    Value scalar;
+    scalar.kind = Value::Kind::scalar;
+    scalar.text = text;
+    scalar.span = map.span;
+    put(map, key, std::move(scalar));
+}
+
+/// As a pod of the set would be, once it is there.
+Value pod_of_set(const Value& workload, const Value& set, bool only_set) {
+    const std::string job = job_of_workload(workload);
+    const std::string set_name = text_below(set, {"name"});
+    Value labels = map_at(workload.span);
+    put(labels, group_of_pods_label, job);
+    put(labels, role_of_pods_label, set_name);
+    if (const std::string least = text_below(set, {"minCount"}); !least.empty() && only_set) {
+        put(labels, least_pods_label, least);
+    }
+    put(labels, queue_of_pod_label, text_below(workload, {"spec", "queueName"}));
+    Value metadata = map_at(workload.span);
+    put(metadata, "name", only_set ? job : fmt::format("{}-{}", job, set_name));
+    put(metadata, "namespace", text_below(workload, {"metadata", "namespace"}));
+    put(metadata, "labels", std::move(labels));
+    if (const Value* owners = value_below(workload, {"metadata", "ownerReferences"})) {
+        put(metadata, "ownerReferences", *owners);
+    }
+    if (const Value* annotations = value_below(set, {"template", "metadata", "annotations"})) {
+        put(metadata, "annotations", *annotations);
+    }
+    const Value* of_template = value_below(set, {"template", "spec"});
+    Value spec = of_template != nullptr ? *of_template : map_at(workload.span);
+    if (const Value* priority = value_below(workload, {"spec", "priority"})) {
+        std::erase_if(spec.members, [](const auto& member) { return member.key == "priority"; });
+        put(spec, "priority", *priority);
+    }
+    Value pod = map_at(workload.span);
+    put(pod, "kind", "Pod");
+    put(pod, "metadata", std::move(metadata));
+    put(pod, "spec", std::move(spec));
+    return pod;
+}
+
+std::string pods_of(std::uint64_t pods) {
+    return fmt::format("{} pod{}", pods, pods == 1 ? "" : "s");
+}
+
+}  // namespace
+
+bool waits_for_admission(const Value& workload) {
+    return !is_true_of(workload, "Admitted") && !is_true_of(workload, "Finished") &&
+           text_below(workload, {"spec", "active"}) != "false";
+}
+
+std::vector<const Value*> workloads_of_kueue(const Value& document) {
+    std::vector<const Value*> workloads = objects_of_kind(document, "Workload");
+    std::erase_if(workloads, [](const Value* workload) {
+        return !text_below(*workload, {"apiVersion"}).starts_with("kueue.x-k8s.io/") ||
+               is_true_of(*workload, "Finished");
+    });
+    return workloads;
+}
+
+std::vector<WorkloadPods> pods_of_waiting_workloads(const Value& document,
+                                                    Diagnostics& diagnostics) {
+    std::vector<WorkloadPods> out;
+    for (const Value* workload : workloads_of_kueue(document)) {
+        const Value* sets = value_below(*workload, {"spec", "podSets"});
+        for (std::size_t i = 0;
+             waits_for_admission(*workload) && sets != nullptr && i < sets->items.size();
+             ++i) {
+            const Value& set = sets->items[i];
+            const Value* count = set.find("count");
+            const core::Members pods =
+                count != nullptr ? read_integer(*count, diagnostics, 0, pods_of_set_max).value_or(0)
+                                 : 1;
+            if (pods > 0) {
+                out.push_back({pod_of_set(*workload, set, sets->items.size() == 1), pods});
+            }
+        }
+    }
+    return out;
+}
+
+bool tells_queue(std::string_view key) {
+    return key == queue_of_pod_label || key == workload_annotation;
+}
+
+KueuePods::KueuePods(const Value& document, const PodLabels& labels, Diagnostics& diagnostics)
+    : labels_(labels), diagnostics_(diagnostics) {
+    for (const Value* workload : workloads_of_kueue(document)) {
+        const std::string name_space = text_below(*workload, {"metadata", "namespace"});
+        const std::string queue = text_below(*workload, {"spec", "queueName"});
+        of_workload_[{name_space, text_below(*workload, {"metadata", "name"})}] = queue;
+        of_owner_[{name_space, job_of_workload(*workload)}] = queue;
+        if (waits_for_admission(*workload)) {
+            waiting_.insert({name_space, text_below(*workload, {"metadata", "name"})});
+            waiting_.insert({name_space, job_of_workload(*workload)});
+            if (asks_for_topology(*workload) && placed_.pods++ == 0) {
+                placed_.first = workload->span;
+            }
+        }
+    }
+}
+
+std::string KueuePods::told_queue(const Value& pod) const {
+    const std::string name_space = text_below(pod, {"metadata", "namespace"});
+    std::string queue = text_below(pod, {"metadata", "labels", queue_of_pod_label});
+    if (queue.empty()) {
+        const auto of = of_workload_.find(
+            {name_space, text_below(pod, {"metadata", "annotations", workload_annotation})});
+        queue = of != of_workload_.end() ? of->second : "";
+    }
+    if (queue.empty()) {
+        const auto of = of_owner_.find({name_space, owner_name(pod)});
+        queue = of != of_owner_.end() ? of->second : "";
+    }
+    return queue;
+}
+
+std::string KueuePods::queue_of(const Value& pod) {
+    const std::string queue = told_queue(pod);
+    if (queue.empty()) {
+        return queue;
+    }
+    const bool known = labels_.has_kueue() &&
+                       labels_.has_local_queue(text_below(pod, {"metadata", "namespace"}), queue);
+    if (known) {
+        return queue;
+    }
+    Counted& counted = labels_.has_kueue() ? unknown_ : without_kueue_;
+    if (counted.pods++ == 0) {
+        counted.first = pod.span;
+        counted.example = queue;
+    }
+    return "";
+}
+
+bool KueuePods::waits_for_quota(const Value& pod) {
+    const Value* gates = value_below(pod, {"spec", "schedulingGates"});
+    return gates != nullptr && !gates->items.empty() &&
+           std::ranges::all_of(gates->items, [](const Value& gate) {
+               return text_below(gate, {"name"}) == admission_gate;
+           });
+}
+
+bool KueuePods::is_in_waiting_workload(const Value& pod) const {
+    const std::string name_space = text_below(pod, {"metadata", "namespace"});
+    return waiting_.contains({name_space, text_below(pod, {"metadata", "name"})}) ||
+           waiting_.contains(
+               {name_space, text_below(pod, {"metadata", "labels", group_of_pods_label})});
+}
+
+void KueuePods::warn(bool pending) {
+    if (pending && placed_.pods > 0) {
+        diagnostics_.warning(
+            placed_.first,
+            fmt::format("{} waiting Workload{} for places by topology, which is not read here: "
+                        "their pods may lie anywhere; expected trace: {{format: kueue}} for them",
+                        placed_.pods,
+                        placed_.pods == 1 ? " asks" : "s ask"));
+    }
+    if (without_kueue_.pods > 0) {
+        diagnostics_.warning(
+            without_kueue_.first,
+            fmt::format("{} in queues of Kueue, the first in '{}', and this run has no Kueue: no "
+                        "quota of a queue limits them; expected scheduler: {{kueue: FILE}} with "
+                        "its queues",
+                        pods_of(without_kueue_.pods),
+                        without_kueue_.example));
+    }
+    if (unknown_.pods > 0) {
+        diagnostics_.warning(
+            unknown_.first,
+            fmt::format("{} in queues that are not among the objects of scheduler.kueue, the first "
+                        "in '{}': they neither hold quota nor wait for it; expected their "
+                        "LocalQueues there",
+                        pods_of(unknown_.pods),
+                        unknown_.example));
+    }
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,293 @@
+#include "experiments/program/config/workload/pods_in_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "experiments/program/config/document/value_below.hpp"
+#include "experiments/program/config/quota/read_quota.hpp"
+#include "experiments/program/config/workload/kueue_pods.hpp"
+#include "experiments/program/config/workload/pod_job.hpp"
+#include "workloads/trace/gpu_models.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Amount;
+using core::Diagnostics;
+using core::Value;
+
+/// How annotations about shared GPUs begin: gpu-milli, gpu-count, gpu-card-model.
+constexpr std::string_view gpu_share = "alibabacloud.com/gpu-";
+constexpr std::int64_t shared_gpus_max = 1'000'000;
+
+/// The members under some keys.
+Value picked(const Value* map, std::initializer_list<std::string_view> keys) {
+    Value out;
+    if (map == nullptr) {
+        return out;
+    }
+    out.kind = map->kind;
+    out.text = map->text;
+    out.span = map->span;
+    for (const core::Member& member : map->members) {
+        if (std::ranges::find(keys, member.key) != keys.end()) {
+            out.members.push_back(member);
+        }
+    }
+    return out;
+}
+
+void trim_containers(Value* list) {
+    for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+        list->items[i] = picked(&list->items[i], {"name", "restartPolicy", "resources"});
+        if (Value* resources = list->items[i].find("resources")) {
+            *resources = picked(resources, {"requests", "limits"});
+        }
+    }
+}
+
+/// What became of resizes in place; nothing of a pod that never was resized.
+void trim_status(Value& status, bool times) {
+    status = picked(&status,
+                    {"phase",
+                     times ? "startTime" : "phase",
+                     "resize",
+                     "conditions",
+                     "resources",
+                     "allocatedResources",
+                     "containerStatuses",
+                     "initContainerStatuses"});
+    for (const char* key : {"containerStatuses", "initContainerStatuses"}) {
+        Value* list = status.find(key);
+        for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
+            list->items[i] = picked(&list->items[i], {"name", "resources", "allocatedResources"});
+        }
+        if (list != nullptr) {
+            std::erase_if(list->items, [](const Value& one) { return one.members.size() < 2; });
+        }
+    }
+    if (Value* conditions = status.find("conditions")) {
+        std::erase_if(conditions->items, [](const Value& condition) {
+            return text_below(condition, {"type"}) != "PodResizePending";
+        });
+        for (Value& condition : conditions->items) {
+            condition = picked(&condition, {"type", "reason"});
+        }
+    }
+    std::erase_if(status.members, [](const core::Member& member) {
+        return member.value.is_list() && member.value.items.empty();
+    });
+}
+
+/// What is read of a pod's spec, or of that of its template.
+void trim_pod_spec(Value& spec) {
+    spec = picked(&spec,
+                  {"nodeName",
+                   "priority",
+                   "containers",
+                   "initContainers",
+                   "resources",
+                   "overhead",
+                   "nodeSelector",
+                   "affinity",
+                   "tolerations",
+                   "schedulingGates",
+                   "resourceClaims",
+                   "topologySpreadConstraints",
+                   "workloadRef",
+                   "priorityClassName",
+                   "activeDeadlineSeconds",
+                   "schedulingGroup"});
+    trim_containers(spec.find("containers"));
+    trim_containers(spec.find("initContainers"));
+}
+
+/// Of a pod that has ended, whose it was and how long it ran.
+Value trimmed_ended_pod(const Value& pod) {
+    Value out = picked(&pod, {"kind", "metadata", "status"});
+    if (Value* metadata = out.find("metadata")) {
+        *metadata = picked(metadata, {"creationTimestamp", "ownerReferences"});
+    }
+    Value* status = out.find("status");
+    if (status == nullptr) {
+        return out;
+    }
+    *status = picked(status, {"phase", "startTime", "containerStatuses"});
+    Value* containers = status->find("containerStatuses");
+    for (std::size_t i = 0; containers != nullptr && i < containers->items.size(); ++i) {
+        Value& container = containers->items[i];
+        container = picked(&container, {"state"});
+        Value* state = container.find("state");
+        Value* ended = state != nullptr ? state->find("terminated") : nullptr;
+        if (ended != nullptr) {
+            *ended = picked(ended, {"startedAt", "finishedAt"});
+        }
+    }
+    return out;
+}
+
+Value trimmed_pod(const Value& pod, bool times) {
+    Value out = picked(&pod, {"kind", "metadata", "spec", "status"});
+    if (Value* metadata = out.find("metadata")) {
+        *metadata = picked(metadata,
+                           {"name",
+                            "namespace",
+                            "labels",
+                            "annotations",
+                            "ownerReferences",
+                            times ? "creationTimestamp" : "name"});
+        if (Value* annotations = metadata->find("annotations")) {
+            std::erase_if(annotations->members, [](const core::Member& annotation) {
+                return !annotation.key.starts_with(gpu_share) && !tells_job(annotation.key) &&
+                       !tells_queue(annotation.key);
+            });
+        }
+        std::erase_if(metadata->members, [](const core::Member& member) {
+            return member.key == "annotations" && member.value.members.empty();
+        });
+        if (Value* labels = metadata->find("labels")) {
+            std::erase_if(labels->members, [](const core::Member& label) {
+                return !label.key.starts_with(quota_domain) && !tells_job(label.key) &&
+                       !tells_queue(label.key);
+            });
+        }
+    }
+    if (Value* spec = out.find("spec")) {
+        trim_pod_spec(*spec);
+    }
+    if (Value* status = out.find("status")) {
+        trim_status(*status, times);
+    }
+    return out;
+}
+
+/// Without pods where it does not wait for quota: they are in the file.
+Value trimmed_workload(const Value& workload) {
+    Value out = picked(&workload, {"apiVersion", "kind", "metadata", "spec", "status"});
+    if (Value* metadata = out.find("metadata")) {
+        *metadata = picked(metadata, {"name", "namespace", "ownerReferences"});
+    }
+    if (Value* status = out.find("status")) {
+        *status = picked(status, {"conditions"});
+        Value* conditions = status->find("conditions");
+        for (std::size_t i = 0; conditions != nullptr && i < conditions->items.size(); ++i) {
+            conditions->items[i] = picked(&conditions->items[i], {"type", "status"});
+        }
+    }
+    Value* spec = out.find("spec");
+    if (spec == nullptr) {
+        return out;
+    }
+    *spec = picked(spec, {"queueName", "priority", "active", "podSets"});
+    if (!waits_for_admission(workload)) {
+        *spec = picked(spec, {"queueName"});
+    }
+    Value* sets = spec->find("podSets");
+    for (std::size_t i = 0; sets != nullptr && i < sets->items.size(); ++i) {
+        Value& set = sets->items[i];
+        set = picked(&set, {"name", "count", "minCount", "template", "topologyRequest"});
+        Value* of_template = set.find("template");
+        Value* pod_spec = of_template != nullptr ? of_template->find("spec") : nullptr;
+        if (pod_spec != nullptr) {
+            *of_template = picked(of_template, {"spec"});
+            trim_pod_spec(*of_template->find("spec"));
+        }
+    }
+    return out;
+}
+
+Value trimmed_pod_group(const Value& group) {
+    Value out = picked(&group, {"kind", "metadata", "spec"});
+    if (Value* metadata = out.find("metadata")) {
+        *metadata = picked(metadata, {"name", "namespace"});
+    }
+    if (Value* spec = out.find("spec")) {
+        *spec = picked(spec, {"minMember", "schedulingPolicy"});
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<const Value*> objects_of_kind(const Value& document, std::string_view kind) {
+    const std::string whole = text_below(document, {"kind"});
+    if (whole == kind) {
+        return {&document};
+    }
+    std::vector<const Value*> objects;
+    const Value* items = document.find("items");
+    for (std::size_t i = 0; items != nullptr && i < items->items.size(); ++i) {
+        const Value& item = items->items[i];
+        const Value* own = item.find("kind");
+        if (own != nullptr ? own->text == kind : whole == fmt::format("{}List", kind)) {
+            objects.push_back(&item);
+        }
+    }
+    return objects;
+}
+
+bool has_ended(const Value& pod) {
+    const std::string phase = text_below(pod, {"status", "phase"});
+    return phase == "Succeeded" || phase == "Failed";
+}
+
+std::vector<const Value*> living_pods(const Value& document) {
+    std::vector<const Value*> pods = objects_of_kind(document, "Pod");
+    std::erase_if(pods, [](const Value* pod) { return has_ended(*pod); });
+    return pods;
+}
+
+std::optional<core::GpuRequest> shared_gpus(const Value& pod, Diagnostics& diagnostics) {
+    const auto number = [&](std::string_view what) -> std::optional<Amount> {
+        const Value* value =
+            value_below(pod, {"metadata", "annotations", fmt::format("{}{}", gpu_share, what)});
+        return value == nullptr ? std::nullopt
+                                : read_integer(*value, diagnostics, 0, shared_gpus_max);
+    };
+    const auto milli = number("milli");
+    const auto count = number("count");
+    core::GpuRequest gpus{std::min(milli.value_or(core::gpu_whole_milli), core::gpu_whole_milli),
+                          count.value_or(milli ? 1 : 0),
+                          {}};
+    if (gpus.total_milli() == 0) {
+        return std::nullopt;
+    }
+    if (gpus.count > 1 && gpus.milli < core::gpu_whole_milli) {
+        diagnostics.error(pod.span,
+                          "a share of several GPUs: expected a share of one, or whole GPUs");
+    }
+    workloads::split_models(
+        text_below(pod, {"metadata", "annotations", fmt::format("{}card-model", gpu_share)}),
+        gpus.models);
+    return gpus;
+}
+
+Value trimmed_pods(const Value& document, bool times) {
+    if (text_below(document, {"kind"}) == "Pod") {
+        return trimmed_pod(document, times);
+    }
+    Value out = picked(&document, {"kind"});
+    Value list;
+    list.kind = Value::Kind::list;
+    list.span = document.span;
+    for (const Value* pod : living_pods(document)) {
+        list.items.push_back(trimmed_pod(*pod, times));
+    }
+    for (const Value* pod : objects_of_kind(document, "Pod")) {
+        if (times && has_ended(*pod)) {
+            list.items.push_back(trimmed_ended_pod(*pod));
+        }
+    }
+    for (const Value* group : objects_of_kind(document, "PodGroup")) {
+        list.items.push_back(trimmed_pod_group(*group));
+    }
+    for (const Value* workload : workloads_of_kueue(document)) {
+        list.items.push_back(trimmed_workload(*workload));
+    }
+    out.members.push_back({"items", document.span, std::move(list)});
+    return out;
+}
+
+}  // namespace berth::experiments
