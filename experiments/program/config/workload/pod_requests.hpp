@@ -13,8 +13,9 @@ namespace berth::experiments {
 
 /// What a Pod object asks for, as a cluster's scheduler counts it: its containers together, or more
 /// if its init containers need more on their way, and its overhead; what the pod states as a whole
-/// stands in the place of its containers'. Of who is resized in place, the most of what it asks for,
-/// what it was granted and what it has; without what it asks for where the resize is infeasible.
+/// stands in the place of its containers'. Of who is resized in place, it is the most of what it
+/// asks for, what it was granted and what it has; where the resize is infeasible, what it asks for
+/// does not count.
 ///
 /// Units:  exact quantities, by resource.
 /// Errors: recorded at their places.
