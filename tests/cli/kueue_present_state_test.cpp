@@ -149,6 +149,34 @@ TEST_CASE("kueue present state: a Workload that waits does so from the beginning
     CHECK_THAT(done(state, {"why", "out", "train"}), Catch::StartsWith("group default/train"));
 }
 
+TEST_CASE("kueue present state: a Workload that waits asks for places by topology",
+          "[kueue][initial]") {
+    const auto start = [](const std::string& request) {
+        const std::string zone = R"("labels": {"topology.kubernetes.io/zone": ")";
+        State state("");
+        state.write(
+            "cluster.json",
+            R"({"apiVersion": "v1", "kind": "List", "items": [{"apiVersion": "v1", "kind": )"
+            R"("Node", "metadata": {"name": "n", )" +
+                zone +
+                R"(x"}}, "status": {"allocatable": {"cpu": "2"}}}, {"apiVersion": "v1", "kind": )"
+                R"("Node", "metadata": {"name": "m", )" +
+                zone + R"(y"}}, "status": {"allocatable": {"cpu": "2"}}})" +
+                workload("train",
+                         "",
+                         R"({"name": "main", "count": 3, "topologyRequest": {)" + request +
+                             R"(}, "template": {"spec": {"containers": [{"resources": )"
+                             R"({"requests": {"cpu": "1"}}}]}}})") +
+                "]}");
+        const auto jobs = state.jobs();
+        CAPTURE(state.said);
+        return jobs.at("default/train").at("start_s");
+    };
+    CHECK(start(R"("required": "topology.kubernetes.io/zone")").empty());
+    CHECK(start(R"("preferred": "topology.kubernetes.io/zone")") == "0");
+    CHECK(start(R"("unconstrained": true)") == "0");
+}
+
 TEST_CASE("kueue present state: pods behind Kueue's gate wait for quota", "[kueue][initial]") {
     const std::string group = R"("labels": {"kueue.x-k8s.io/queue-name": "a", )"
                               R"("kueue.x-k8s.io/pod-group-name": "g"}, "annotations": )"

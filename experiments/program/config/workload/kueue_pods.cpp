@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "core/tree/level_of_label.hpp"
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/workload/pod_job.hpp"
 #include "experiments/program/config/workload/pods_in_file.hpp"
@@ -20,6 +22,10 @@ constexpr std::string_view group_of_pods_label = "kueue.x-k8s.io/pod-group-name"
 constexpr std::string_view least_pods_label = "kueue.x-k8s.io/pod-group-total-count";
 constexpr std::string_view role_of_pods_label = "kueue.x-k8s.io/pod-group-role";
 constexpr std::string_view admission_gate = "kueue.x-k8s.io/admission";
+
+constexpr std::string_view required_annotation = "kueue.x-k8s.io/podset-required-topology";
+constexpr std::string_view preferred_annotation = "kueue.x-k8s.io/podset-preferred-topology";
+constexpr std::string_view anywhere_annotation = "kueue.x-k8s.io/podset-unconstrained-topology";
 
 constexpr std::int64_t pods_of_set_max = 10'000'000;
 
@@ -40,14 +46,6 @@ std::string job_of_workload(const Value& workload) {
         name = text_below(owners->items.front(), {"name"});
     }
     return name;
-}
-
-bool asks_for_topology(const Value& workload) {
-    const Value* sets = value_below(workload, {"spec", "podSets"});
-    return sets != nullptr && std::ranges::any_of(sets->items, [](const Value& set) {
-               return value_below(set, {"topologyRequest", "required"}) != nullptr ||
-                      value_below(set, {"topologyRequest", "preferred"}) != nullptr;
-           });
 }
 
 Value map_at(const core::SourceSpan& span) {
@@ -87,9 +85,16 @@ Value pod_of_set(const Value& workload, const Value& set, bool only_set) {
     if (const Value* owners = value_below(workload, {"metadata", "ownerReferences"})) {
         put(metadata, "ownerReferences", *owners);
     }
-    if (const Value* annotations = value_below(set, {"template", "metadata", "annotations"})) {
-        put(metadata, "annotations", *annotations);
+    Value annotations = map_at(workload.span);
+    for (const auto& [key, annotation] : {std::pair("required", required_annotation),
+                                          std::pair("preferred", preferred_annotation),
+                                          std::pair("unconstrained", anywhere_annotation)}) {
+        const std::string asked = text_below(set, {"topologyRequest", key});
+        if (!asked.empty()) {
+            put(annotations, annotation, asked);
+        }
     }
+    put(metadata, "annotations", std::move(annotations));
     const Value* of_template = value_below(set, {"template", "spec"});
     Value spec = of_template != nullptr ? *of_template : map_at(workload.span);
     if (const Value* priority = value_below(workload, {"spec", "priority"})) {
@@ -145,7 +150,8 @@ std::vector<WorkloadPods> pods_of_waiting_workloads(const Value& document,
 }
 
 bool tells_queue(std::string_view key) {
-    return key == queue_of_pod_label || key == workload_annotation;
+    return key == queue_of_pod_label || key == workload_annotation || key == required_annotation ||
+           key == preferred_annotation || key == anywhere_annotation;
 }
 
 KueuePods::KueuePods(const Value& document, const PodLabels& labels, Diagnostics& diagnostics)
@@ -158,9 +164,6 @@ KueuePods::KueuePods(const Value& document, const PodLabels& labels, Diagnostics
         if (waits_for_admission(*workload)) {
             waiting_.insert({name_space, text_below(*workload, {"metadata", "name"})});
             waiting_.insert({name_space, job_of_workload(*workload)});
-            if (asks_for_topology(*workload) && placed_.pods++ == 0) {
-                placed_.first = workload->span;
-            }
         }
     }
 }
@@ -213,15 +216,41 @@ bool KueuePods::is_in_waiting_workload(const Value& pod) const {
                {name_space, text_below(pod, {"metadata", "labels", group_of_pods_label})});
 }
 
-void KueuePods::warn(bool pending) {
-    if (pending && placed_.pods > 0) {
-        diagnostics_.warning(
-            placed_.first,
-            fmt::format("{} waiting Workload{} for places by topology, which is not read here: "
-                        "their pods may lie anywhere; expected trace: {{format: kueue}} for them",
-                        placed_.pods,
-                        placed_.pods == 1 ? " asks" : "s ask"));
+std::optional<core::LevelConstraints> KueuePods::constraints_of(const Value& pod,
+                                                                const core::Topology& tree) {
+    if (!labels_.has_kueue() || !labels_.levels()) {
+        return std::nullopt;
     }
+    core::LevelConstraints constraints(tree.level_count());
+    core::LevelConstraint pack;
+    if (text_below(pod, {"metadata", "annotations", anywhere_annotation}) == "true") {
+        constraints.set(core::Level{0}, pack);
+        return constraints;
+    }
+    pack.scope = core::Scope::group;
+    for (const std::string_view key : {required_annotation, preferred_annotation}) {
+        const std::string label = text_below(pod, {"metadata", "annotations", key});
+        if (label.empty()) {
+            continue;
+        }
+        pack.hard = key == required_annotation;
+        if (const auto level = core::level_of_label(label, tree, *labels_.levels())) {
+            constraints.set(*level, pack);
+            return constraints;
+        }
+        if (unknown_labels_.insert(label).second) {
+            diagnostics_.error(
+                pod.span,
+                fmt::format("it asks for one '{}': expected a label that ends in the name of a "
+                            "level, or in scheduler.kueue, levels: {{{}: LEVEL}}",
+                            label,
+                            label));
+        }
+    }
+    return std::nullopt;
+}
+
+void KueuePods::warn() {
     if (without_kueue_.pods > 0) {
         diagnostics_.warning(
             without_kueue_.first,

@@ -2,13 +2,16 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/placement/level_constraints.hpp"
 #include "core/support/value.hpp"
+#include "core/tree/topology.hpp"
 #include "experiments/program/config/workload/pod_labels.hpp"
 
 namespace berth::experiments {
@@ -46,9 +49,12 @@ public:
     [[nodiscard]] static bool waits_for_quota(const core::Value& pod);
     /// Whether a Workload stands for it that waits for quota.
     [[nodiscard]] bool is_in_waiting_workload(const core::Value& pod) const;
-    /// Says once, with counts, which pods hold no quota though they name a queue, and what of
-    /// Workloads is not read, if they are `pending` in the run.
-    void warn(bool pending);
+    /// Where Kueue's topologies place a pod, as it or its Workload asks; nothing: it does not ask,
+    /// or the run has no Kueue. Errors: recorded: a label that stands for no level of the cluster.
+    [[nodiscard]] std::optional<core::LevelConstraints> constraints_of(const core::Value& pod,
+                                                                       const core::Topology& tree);
+    /// Says once, with counts, which pods hold no quota though they name a queue.
+    void warn();
 
 private:
     struct Counted {
@@ -68,7 +74,7 @@ private:
     std::set<Named> waiting_;                   ///< Workloads, and their owners.
     Counted without_kueue_;
     Counted unknown_;
-    Counted placed_;  ///< Waiting Workloads that ask for places by topology.
+    std::set<std::string> unknown_labels_;  ///< Each is told of once.
 };
 
 }  // namespace berth::experiments

@@ -21,11 +21,18 @@ std::string asks_of(const sim::Job& job) {
         gpus = fmt::format(
             "{} x {} of {}", job.gpus->count, job.gpus->milli, fmt::join(job.gpus->models, ","));
     }
-    return fmt::format("{}\n{}\n{}\n{}\n{} {} {} {}",
+    std::string places;
+    for (std::uint32_t i = 0; job.constraints && i < job.constraints->level_count(); ++i) {
+        if (job.constraints->stated(core::Level{i})) {
+            places += fmt::format("{}{}", i, job.constraints->at(core::Level{i}).hard ? "!" : " ");
+        }
+    }
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n{} {} {} {}",
                        fmt::join(job.demand, " "),
                        job.inside(),
                        gpus,
                        job.selector(),
+                       places,
                        job.quota.text(),
                        job.priority,
                        job.preemptible,
@@ -103,7 +110,9 @@ void PendingGroups::make_groups(const std::string& name,
         grouped += kind.count;
         sim::Job& job = jobs[kind.at];
         job.group = true;
-        job.constraints = core::LevelConstraints(tree_.level_count());
+        if (!job.constraints) {
+            job.constraints = core::LevelConstraints(tree_.level_count());
+        }
         job.name = alike                ? name
                    : has_own_role(kind) ? fmt::format("{}-{}", name, kind.role)
                                         : fmt::format("{}-{}", name, i);

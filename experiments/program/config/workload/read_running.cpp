@@ -96,7 +96,7 @@ public:
         }
         groups_.finish(jobs_);
         lifetimes_->warn();
-        kueue_->warn(pending_);
+        kueue_->warn();
         warn_of_those_left_out();
         JobList out{std::move(jobs_)};
         for (auto& [index, drawn] : drawn_) {
@@ -177,6 +177,9 @@ private:
         if (const Value* priority = value_below(item, {"spec", "priority"})) {
             job.priority = static_cast<std::int32_t>(
                 read_integer(*priority, diagnostics_, INT32_MIN, INT32_MAX).value_or(0));
+        }
+        if (auto constraints = node.empty() ? kueue_->constraints_of(item, tree_) : std::nullopt) {
+            job.constraints = std::move(constraints);
         }
         labels_.check(pod.span, job);
         if (const Value* spec = value_below(item, {"spec"}); spec != nullptr && labels_.nodes()) {
