@@ -184,7 +184,7 @@ std::string KueuePods::told_queue(const Value& pod) const {
 }
 
 std::string KueuePods::queue_of(const Value& pod) {
-    const std::string queue = told_queue(pod);
+    std::string queue = told_queue(pod);
     if (queue.empty()) {
         return queue;
     }
