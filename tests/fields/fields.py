@@ -114,7 +114,7 @@ class Probes:
     """Tries the rows of one format. Answers to the same objects are asked for once."""
 
     def __init__(self, berth, name, folder):
-        self.form = FORMS[name](berth, Path(folder) / name)
+        self.form = FORMS[name](berth, folder)
         self.numbers = count()
         self.known = {}
 
@@ -209,28 +209,39 @@ def difference(before, after):
     return "nothing"
 
 
-def check_format(berth, name, rows, folder):
-    probes = Probes(berth, name, folder)
-    readers = probes.form.readers
-    faults = list(faults_of_table(rows, readers))
+def check_reader(berth, name, reader, rows, folder):
+    """What is wrong with the rows of one reader of a format."""
+    probes = Probes(berth, name, Path(folder) / f"{name}-{reader}")
+    start = probes.ask([], reader)
+    if start.status != 0:
+        return [f"{name} ({reader}): the input without any field fails: {start.text()}"]
+    mine = [row for row in rows if row.is_tried and (not row.readers or reader in row.readers)]
+    one_by_one = [row for row in mine if row.does in ("modelled", "said", "refused")]
+    for does in ("none", "silent"):
+        one_by_one += probes.check_together([row for row in mine if row.does == does], reader)
+    faults = []
+    for row in one_by_one:
+        fault = probes.check(row, reader)
+        if fault:
+            faults.append(f"{row.place()}{f' ({reader})' if reader else ''}: {row.does}: {fault}")
+    return faults
+
+
+def check_all(berth, tables):
+    faults = []
+    for name, rows in tables.items():
+        faults += faults_of_table(rows, FORMS[name].readers)
     if faults:
         return faults
-    for reader in readers:
-        start = probes.ask([], reader)
-        if start.status != 0:
-            faults.append(f"{name} ({reader}): the input without any field fails: {start.text()}")
-            continue
-        mine = [row for row in rows if row.is_tried and reader in (row.readers or readers)]
-        one_by_one = [row for row in mine if row.does in ("modelled", "said", "refused")]
-        for does in ("none", "silent"):
-            one_by_one += probes.check_together([row for row in mine if row.does == does], reader)
-        for row in one_by_one:
-            fault = probes.check(row, reader)
-            if fault:
-                faults.append(
-                    f"{row.place()}{f' ({reader})' if reader else ''}: {row.does}: {fault}"
-                )
-    return faults
+    # A run waits for its files most of the time.
+    pool = ThreadPoolExecutor(4 * os.cpu_count())
+    with tempfile.TemporaryDirectory(prefix="berth-fields.") as folder, pool:
+        found = [
+            pool.submit(check_reader, berth, name, reader, rows, folder)
+            for name, rows in tables.items()
+            for reader in FORMS[name].readers
+        ]
+        return [fault for one in found for fault in one.result()]
 
 
 def print_counts(tables):
@@ -259,12 +270,7 @@ def main():
     }
     if arguments.newest:
         return compare_with_newest(tables)
-    with (
-        tempfile.TemporaryDirectory(prefix="berth-fields.") as folder,
-        ThreadPoolExecutor(os.cpu_count()) as pool,
-    ):
-        found = pool.map(lambda name: check_format(berth, name, tables[name], folder), tables)
-        faults = [fault for of_format in found for fault in of_format]
+    faults = check_all(berth, tables)
     if arguments.only is None:
         page = Path(arguments.root) / "docs/reference/fields.md"
         faults += page_of(tables, page, {name: form.readers for name, form in FORMS.items()})

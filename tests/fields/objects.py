@@ -302,11 +302,24 @@ class Device(Objects):
             "koordinator.sh/gpu-core": "400",
             "koordinator.sh/gpu-memory-ratio": "400",
             "koordinator.sh/gpu-memory": "320Gi",
+            "koordinator.sh/rdma": "100",
         }
         return [node(name, 64, "gpus", **gpus) for name in ("d", "e")]
 
     def document(self, reader):
-        pods = "{name: x, type: two, lifetime: 1h}, {name: y, type: two, lifetime: 1h, at: 1s}"
-        return experiment(f"pods: [{pods}]").replace("gpu-sharing", "device-allocator") + (
-            "  types: {two: {cpu: 1, nvidia.com/gpu: 2}}\n  devices: [{file: objects.json}]\n"
+        pods = ["{name: x, type: two, lifetime: 1h}", "{name: y, type: two, lifetime: 1h, at: 1s}"]
+        pods += ["{name: z, type: fast, lifetime: 1h}", "{name: v, type: virtual, lifetime: 1h}"]
+        hints = {
+            "fast": {"gpu": {"selector": {"matchLabels": {"type": "fast"}}}},
+            "virtual": {"rdma": {"vfSelector": {"matchLabels": {"type": "general"}}}},
+        }
+        types = {"two": {"cpu": 1, "nvidia.com/gpu": 2}}
+        types["fast"] = {"cpu": 1, "nvidia.com/gpu": 1}
+        types["virtual"] = {"cpu": 1, "koordinator.sh/rdma": 1}
+        for name, hint in hints.items():
+            hinted = {"scheduling.koordinator.sh/device-allocate-hint": json.dumps(hint)}
+            types[name]["annotations"] = hinted
+        source = f"pods: [{', '.join(pods)}]"
+        return experiment(source).replace("gpu-sharing", "device-allocator") + (
+            f"  types: {json.dumps(types)}\n  devices: [{{file: objects.json}}]\n"
         )
