@@ -68,15 +68,14 @@ private:
     std::uint64_t candidates_max_;
 };
 
-class Counter final : public CandidateSink {
+/// Counts each candidate once, also of those that several trees have.
+class Counter final : public CountingSink {
 public:
-    explicit Counter(const CandidatePlan& plan) : once_(plan.forest()) {}
+    Counter(const CandidatePlan& plan, std::uint64_t steps_max)
+        : CountingSink(steps_max), once_(plan.forest()) {}
     bool add(std::span<const ProviderIndex> providers) override {
-        count += once_.is_new(providers) ? 1 : 0;
-        return true;
+        return !once_.is_new(providers) || CountingSink::add(providers);
     }
-
-    std::uint64_t count = 0;
 
 private:
     EachOnce once_;
@@ -165,16 +164,18 @@ CandidateList CandidateSearch::find_first(std::uint64_t limit) const {
     return first.take();
 }
 
-std::uint64_t CandidateSearch::count() const {
-    Counter counter(plan_->plan);
+std::optional<std::uint64_t> CandidateSearch::count(std::uint64_t steps_max) const {
+    CountingSink in_trees(steps_max);
+    Counter shared(plan_->plan, steps_max);
     std::uint64_t sum = 0;
     plan_->each_tree([&](TreeIndex tree) {
-        const auto here = plan_->search.count(tree);
+        const auto here = plan_->search.count(tree, in_trees);
         const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - sum;
         sum += std::min(here.value_or(0), room);
-        return here || plan_->search.search(tree, counter);
+        return !in_trees.gave_up() && (here || plan_->search.search(tree, shared));
     });
-    return sum + counter.count;
+    return in_trees.gave_up() || shared.gave_up() ? std::nullopt
+                                                  : std::optional(sum + shared.count);
 }
 
 std::vector<TreeIndex> CandidateSearch::anchors() const {

@@ -63,9 +63,12 @@ public:
     /// candidate_order.hpp: a limit costs what it gives, not what there is. Nothing when there are
     /// more than `candidates_max`.
     [[nodiscard]] std::optional<CandidateList> find(std::uint64_t candidates_max) const;
-    /// How many find() gives without a limit, without holding them: where parts have nothing to do
-    /// with each other, without enumerating them either. At most 2^64 - 1.
-    [[nodiscard]] std::uint64_t count() const;
+    /// How many find() gives without a limit, without holding them, and without enumerating them
+    /// where parts depend on each other by room and isolation alone. At most 2^64 - 1; nothing when
+    /// so many providers of parts were looked at and some are left.
+    [[nodiscard]] std::optional<std::uint64_t> count(
+        std::uint64_t steps_max = count_steps_max) const;
+    static constexpr std::uint64_t count_steps_max = 100'000'000;
     /// The trees at which a candidate is anchored; ascending.
     [[nodiscard]] std::vector<TreeIndex> anchors() const;
     /// Candidates anchored at one tree: those that are found first, at most `candidates_max`, which

@@ -5,6 +5,9 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
+
+#include "core/allocation_candidates/count_by_provider.hpp"
 
 namespace berth::core {
 namespace {
@@ -80,18 +83,64 @@ bool TreeSearch::search(TreeIndex tree, CandidateSink& sink) {
     return !prepare(tree) || descend(0, sink);
 }
 
-std::uint64_t TreeSearch::count_together(const std::vector<std::size_t>& parts) {
+bool TreeSearch::can_take(ProviderIndex provider, const std::vector<std::size_t>& parts) {
+    bool can = true;
+    std::size_t taken = 0;
+    for (; can && taken < parts.size(); ++taken) {
+        can = has_room(provider, parts[taken]) &&
+              (!plan_.query().isolate || is_isolated(provider, parts[taken]));
+        chosen_[parts[taken]] = provider;
+    }
+    for (std::size_t i = 0; i < taken; ++i) {
+        chosen_[parts[i]] = no_provider;
+    }
+    return can;
+}
+
+/// Nothing: to enumerate takes less, or parts depend on more than what a provider has room for.
+std::optional<std::uint64_t> TreeSearch::count_by_provider(const std::vector<std::size_t>& parts) {
+    double enumerated = 1;
+    std::map<ProviderIndex, PartSet> served;  // the parts that a provider may serve, by place
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (plan_.has_joint_traits(parts[i]) || !plan_.subtrees_of(parts[i]).empty()) {
+            return std::nullopt;
+        }
+        enumerated *= static_cast<double>(options_[parts[i]].size());
+        for (const CandidateOption& option : options_[parts[i]]) {
+            served[option.provider] |= PartSet{1} << i;
+        }
+    }
+    // Where parts keep apart, a provider takes one of them at most, or else any set of them.
+    const std::size_t most = plan_.query().isolate ? counted_parts_max : counted_sets_max;
+    const double shared_out = static_cast<double>(served.size() * parts.size()) *
+                              static_cast<double>(std::size_t{1} << std::min(parts.size(), most));
+    if (parts.size() > most || enumerated <= shared_out) {
+        return std::nullopt;
+    }
+    WaysToShareOut ways(parts.size());
+    for (const auto& [provider, may] : served) {
+        ways.add(may, [&](PartSet set) {
+            std::vector<std::size_t> taken;
+            for (std::size_t i = 0; i < parts.size(); ++i) {
+                if ((set >> i & 1) != 0) {
+                    taken.push_back(parts[i]);
+                }
+            }
+            return can_take(provider, taken);
+        });
+    }
+    return ways.count();
+}
+
+std::uint64_t TreeSearch::count_together(const std::vector<std::size_t>& parts,
+                                         CountingSink& sink) {
     if (parts.size() == 1 && !plan_.has_joint_traits(parts.front())) {
         return options_[parts.front()].size();  // may_serve() has said all there is to say
     }
-    class Counter final : public CandidateSink {
-    public:
-        bool add(std::span<const ProviderIndex> /*providers*/) override {
-            ++count;
-            return true;
-        }
-        std::uint64_t count = 0;
-    } counter;
+    if (const auto counted = count_by_provider(parts)) {
+        return *counted;
+    }
+    const std::uint64_t before = sink.count;
     std::vector<std::size_t> all = std::move(order_);
     order_.clear();
     for (const std::size_t part : all) {
@@ -99,12 +148,12 @@ std::uint64_t TreeSearch::count_together(const std::vector<std::size_t>& parts) 
             order_.push_back(part);
         }
     }
-    (void)descend(0, counter);
+    (void)descend(0, sink);
     order_ = std::move(all);
-    return counter.count;
+    return std::exchange(sink.count, before) - before;
 }
 
-std::optional<std::uint64_t> TreeSearch::count(TreeIndex tree) {
+std::optional<std::uint64_t> TreeSearch::count(TreeIndex tree, CountingSink& sink) {
     if (!prepare(tree)) {
         return 0;
     }
@@ -118,7 +167,7 @@ std::optional<std::uint64_t> TreeSearch::count(TreeIndex tree) {
     }
     std::uint64_t product = 1;
     for (const std::vector<std::size_t>& parts : plan_.parts_by_interest()) {
-        const std::uint64_t ways = count_together(parts);
+        const std::uint64_t ways = count_together(parts, sink);
         product = ways != 0 && product > std::numeric_limits<std::uint64_t>::max() / ways
                       ? std::numeric_limits<std::uint64_t>::max()
                       : product * ways;

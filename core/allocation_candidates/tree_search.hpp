@@ -34,6 +34,27 @@ public:
     [[nodiscard]] virtual bool is_beyond(const PartialCandidate& /*candidate*/) { return false; }
 };
 
+/// Counts what it receives, until it has looked at so many providers of parts in all.
+class CountingSink : public CandidateSink {
+public:
+    explicit CountingSink(std::uint64_t steps_max) : steps_left_(steps_max) {}
+    bool add(std::span<const ProviderIndex> /*providers*/) override {
+        ++count;
+        return !gave_up();
+    }
+    [[nodiscard]] bool is_beyond(const PartialCandidate& /*candidate*/) override {
+        steps_left_ -= steps_left_ > 0 ? 1 : 0;
+        return gave_up();
+    }
+    /// Whether it ended before everything was counted.
+    [[nodiscard]] bool gave_up() const { return steps_left_ == 0; }
+
+    std::uint64_t count = 0;
+
+private:
+    std::uint64_t steps_left_;
+};
+
 /// Enumerates the candidates anchored at one tree after the other.
 ///
 /// Order: a part with fewer providers is decided before one with more, each with its providers by
@@ -44,10 +65,12 @@ public:
     /// Hands over every candidate anchored at the tree. Whether it went on to the end.
     bool search(TreeIndex tree, CandidateSink& sink);
     /// How many candidates are anchored at the tree: parts that have nothing to do with each other
-    /// are counted apart and multiplied. Nothing when some of the candidates may be anchored at
-    /// other trees too.
+    /// are counted apart and multiplied, and of others, where that takes less, not the candidates
+    /// are looked at but which parts a provider can take (count_by_provider.hpp). Nothing when some
+    /// of the candidates may be anchored at other trees too.
+    /// `sink` looks at those that have to be enumerated, and may end that.
     /// Returns: at most 2^64 - 1.
-    [[nodiscard]] std::optional<std::uint64_t> count(TreeIndex tree);
+    [[nodiscard]] std::optional<std::uint64_t> count(TreeIndex tree, CountingSink& sink);
     [[nodiscard]] std::uint64_t trees_searched() const { return trees_searched_; }
     [[nodiscard]] std::uint64_t providers_tried() const { return providers_tried_; }
 
@@ -62,7 +85,11 @@ private:
     [[nodiscard]] bool subtrees_can_hold(std::size_t part) const;
     [[nodiscard]] bool subtree_can_hold(const std::vector<std::size_t>& list) const;
     [[nodiscard]] bool has_traits() const;
-    [[nodiscard]] std::uint64_t count_together(const std::vector<std::size_t>& parts);
+    [[nodiscard]] std::uint64_t count_together(const std::vector<std::size_t>& parts,
+                                               CountingSink& sink);
+    [[nodiscard]] std::optional<std::uint64_t> count_by_provider(
+        const std::vector<std::size_t>& parts);
+    [[nodiscard]] bool can_take(ProviderIndex provider, const std::vector<std::size_t>& parts);
 
     CandidatePlan& plan_;
     const ProviderForest& forest_;

@@ -50,6 +50,9 @@ public:
         return *value_;
     }
     void reset() { value_.reset(); }
+    [[nodiscard]] friend bool operator==(const Rare& a, const Rare& b) {
+        return a.has_value() == b.has_value() && (!a.has_value() || *a == *b);
+    }
 
 private:
     std::unique_ptr<T> value_;

@@ -27,7 +27,9 @@ enum class EventKind : std::uint8_t {
 struct Event {
     SimTime at{};
     EventKind kind = EventKind::sample;
-    std::uint32_t subject = 0;  ///< Index of a job or a change, by kind; no part of the order.
+    /// Index of a job or a change, by kind; no part of the order. Of a submit: 0 for the next job
+    /// of the source, or else one of those that come after others.
+    std::uint32_t subject = 0;
 };
 
 }  // namespace berth::sim

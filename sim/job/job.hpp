@@ -18,6 +18,7 @@
 #include "sim/clock/time.hpp"
 #include "sim/job/checkpoint.hpp"
 #include "sim/job/demand.hpp"
+#include "sim/job/dependency.hpp"
 #include "sim/job/label.hpp"
 #include "sim/job/node_selector.hpp"
 
@@ -75,6 +76,7 @@ struct Job {
     core::Members min_available = 1;  ///< A group starts when so many members can.
     core::Rare<core::LevelConstraints> constraints;
     core::CompactVector<Resize> resizes;  ///< By time.
+    core::Rare<Ties> ties{};              ///< Nothing: it has to do with no other job.
 
     /// How long it is expected to run when it starts next: what expected_run() says, kept up to
     /// date while it waits.

@@ -114,11 +114,13 @@ struct JobRecord {
     Job job;
     std::uint64_t arrival = 0;  ///< How many jobs arrived before it.
     Outcome outcome = Outcome::waiting;
+    bool stopped_at_limit = false;  ///< It finished before its work was done.
     std::uint32_t resizes_refused = 0;
     OptionalTime start;  ///< The last time.
     OptionalTime finish;
-    OptionalTime dropped;        ///< When the job was dropped; nothing if it was not.
-    std::string reason;          ///< Why it did not start, in kube-scheduler's words.
+    OptionalTime dropped;  ///< When the job was dropped; nothing if it was not.
+    /// Why it did not start, in kube-scheduler's words; or why it did not do all its work.
+    std::string reason;
     core::Members placed = 0;    ///< Members that could be placed at the start or the last attempt.
     Stints stints;               ///< In the order of their start, then of the tree.
     core::Members numbered = 0;  ///< Members that ever started have the numbers below this.

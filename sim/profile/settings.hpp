@@ -46,10 +46,12 @@ struct OnFailure {
 /// What a run does, besides what arrives and where.
 struct Settings {
     Profile profile;
-    SimTime period{};        ///< Of scheduling cycles; 0: at every arrival and departure.
-    bool retry = true;       ///< Otherwise a job that does not fit at its first cycle is dropped.
-    SimTime until = never;   ///< Otherwise until nothing is left.
-    SimTime sample_every{};  ///< 0: never.
+    SimTime period{};       ///< Of scheduling cycles; 0: at every arrival and departure.
+    bool retry = true;      ///< Otherwise a job that does not fit at its first cycle is dropped.
+    SimTime until = never;  ///< Otherwise until nothing is left.
+    /// A job is stopped so long after the time that its user asked for; nothing: it runs on.
+    std::optional<SimTime> limit_grace;
+    SimTime sample_every{};        ///< 0: never.
     bool sample_arrivals = false;  ///< Also after each arrival.
     bool attainable = false;       ///< Ask the exact solver what each group could have had.
     Window window;                 ///< What metrics are about.

@@ -26,6 +26,7 @@ Settings asked_settings(Settings settings) {
     settings.window.from = never;
     settings.sample_every = SimTime(0);
     settings.sample_arrivals = false;
+    settings.limit_grace.reset();  // whoever asks stops jobs, too
     return settings;
 }
 
@@ -51,7 +52,7 @@ AskedScheduler::AskedScheduler(core::Ledger& ledger, const Settings& settings)
         (void)cluster_.take_down(server);
     }
     measures_.begin(scheduler_);
-    jobs_.begin(scheduler_, nullptr);
+    jobs_.begin(scheduler_, nullptr, nullptr);
     jobs_.set_more_arrivals(true);
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/support/assert.hpp"
 #include "sim/backfill/expected_run.hpp"
+#include "sim/run/followers.hpp"
 
 namespace berth::sim {
 
@@ -67,7 +68,8 @@ void JobLife::set_now(SimTime now) {
 }
 
 bool JobLife::more_to_come() const {
-    return more_arrivals_ || ended_jobs_ < jobs_.arrivals();
+    return more_arrivals_ || ended_jobs_ < jobs_.arrivals() ||
+           (followers_ != nullptr && followers_->somebody_comes());
 }
 
 void JobLife::each_job(const std::function<void(JobId)>& visit) const {
@@ -162,6 +164,9 @@ void JobLife::take_places(JobId id, Placement placement) {
         record.start = now_;
         if (!record.first_start) {
             record.first_start = now_;
+            if (record.job.ties) {
+                followers_->started(*record.job.ties, now_);
+            }
         }
         record.placed = members;
         record.placement = std::move(placement.tree);
@@ -176,13 +181,22 @@ void JobLife::take_places(JobId id, Placement placement) {
 
 void JobLife::stop(JobId id) {
     JobState& state = jobs_[id];
+    const bool was_foreseen = state.stop.has_value();
     state.stop.reset();
     if (state.is_on_its_way_out() && *state.grace_over == now_) {
         evict_now(id, state.leaving);
         return;
     }
+    const bool is_cut = was_foreseen && is_at_limit(state);
     if (asks_for_account(state)) {
         account_running(state);
+    } else if (is_cut) {
+        state.record.kept += stretch_of(state).spent().work;
+    }
+    if (is_cut) {
+        state.record.job.duration = state.record.kept;
+        state.record.stopped_at_limit = true;
+        state.record.reason = "it was stopped at its time limit";
     }
     state.record.kept = state.job().duration.value();  // to the nanosecond
     occupants_.note(state, id, false);
@@ -433,13 +447,30 @@ void JobLife::ring(Timer timer) {
     scheduler_->woken(timer);
 }
 
+/// Tells those that come after a job that it has ended.
+void JobLife::tell_followers(const JobRecord& record) {
+    if (!record.first_start) {
+        followers_->started(*record.job.ties, now_);
+    }
+    const bool succeeded = record.outcome == Outcome::finished && !record.stopped_at_limit;
+    followers_->ended(*record.job.ties, succeeded, now_);
+}
+
+void JobLife::end_without_coming(Job&& job, std::string reason) {
+    job.submit = now_;
+    const JobId id = arrive(std::move(job));
+    jobs_[id].record.reason = std::move(reason);
+    end(id, Outcome::waiting);
+}
+
 void JobLife::end(JobId id, Outcome outcome) {
     JobState& state = jobs_[id];
     JobRecord& record = state.record;
     BERTH_ASSERT(
         (outcome == Outcome::finished || outcome == Outcome::running) == record.start.has_value(),
         "a job that finished, or runs at the end, has started");
-    if (outcome == Outcome::waiting || outcome == Outcome::dropped) {
+    const bool waits_in_vain = outcome == Outcome::waiting || outcome == Outcome::dropped;
+    if (waits_in_vain && record.reason.empty()) {
         Refusal refusal = scheduler_->why_waiting(id);
         measures_.without_place(record.job, refusal.refusing_servers);
         record.reason = std::move(refusal.reason);
@@ -450,6 +481,9 @@ void JobLife::end(JobId id, Outcome outcome) {
     }
     if (state.resize) {
         events_.cancel(*state.resize);
+    }
+    if (record.job.ties && outcome != Outcome::running && outcome != Outcome::waiting) {
+        tell_followers(record);  // whom the end of the run stops has not ended
     }
     if (const std::string& quota = scheduler_->quota_of(id); &quota != &record.job.quota.text()) {
         record.job.quota = quota;

@@ -24,6 +24,7 @@
 
 namespace berth::sim {
 
+class Followers;
 class Spares;
 
 /// Every change of a job's state happens here, whoever asks for it. Each is checked, carried out in
@@ -39,10 +40,12 @@ public:
             EventQueue& events,
             Measures& measures,
             RecordSink& sink);
-    /// Before anything happens. `spares`: in a run that keeps them, or nullptr.
-    void begin(Scheduler& scheduler, Spares* spares) {
+    /// Before anything happens. `spares`: in a run that keeps them, or nullptr; `followers`: in a
+    /// run in which jobs may come after others, or nullptr.
+    void begin(Scheduler& scheduler, Spares* spares, Followers* followers) {
         scheduler_ = &scheduler;
         spares_ = spares;
+        followers_ = followers;
     }
 
     // What happens to jobs that no scheduler decides.
@@ -50,8 +53,10 @@ public:
     /// A job comes: it is rejected, or found on its server, or it waits.
     JobId arrive(Job&& job);
     void admit(JobId id);
-    /// Its work or its grace is over.
+    /// Its work, its time limit or its grace is over.
     void stop(JobId id);
+    /// The run is over for a job that has not come, for that reason.
+    void end_without_coming(Job&& job, std::string reason);
     /// A running job ends now, of which nobody knew for how long it would run.
     void end_now(JobId id);
     /// The time of its next resize has come.
@@ -153,6 +158,9 @@ private:
     void hang(JobId id);
     [[nodiscard]] bool stands_on_broken(const JobState& state) const;
     [[nodiscard]] SimTime run_time_left(const JobState& state) const;
+    [[nodiscard]] SimTime time_for_work(const JobState& state) const;
+    [[nodiscard]] bool has_limit(const JobState& state) const;
+    [[nodiscard]] bool is_at_limit(const JobState& state) const;
     [[nodiscard]] Stretch stretch_of(const JobState& state) const;
     [[nodiscard]] Stretch end_work(JobState& state);
     [[nodiscard]] Stay give_up_places(JobId id, bool keeps_work);
@@ -168,6 +176,7 @@ private:
     void account_left(JobState& state) const;
     void evict_now(JobId id, EvictionCause cause);
     void schedule_next_resize(JobId id);
+    void tell_followers(const JobRecord& record);
     void end(JobId id, Outcome outcome);
 
     Cluster& cluster_;
@@ -177,6 +186,7 @@ private:
     RecordSink& sink_;
     Scheduler* scheduler_ = nullptr;
     Spares* spares_ = nullptr;
+    Followers* followers_ = nullptr;
     Fingerprint fingerprint_;
     SimTime now_{};
     JobTable jobs_;

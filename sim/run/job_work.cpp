@@ -38,7 +38,7 @@ void JobLife::begin_work(JobId id) {
         return;
     }
     const SimTime run_time = run_time_left(state);
-    if (run_time <= never - now_ && state.left) {
+    if (run_time <= never - now_ && (state.left || has_limit(state))) {
         state.stop = events_.push(now_ + run_time, EventKind::finish, id.index);
     }
 }
@@ -77,6 +77,22 @@ void JobLife::hang(JobId id) {
 
 /// How long a job holds its places from when its members begin to work; `never` without an end.
 SimTime JobLife::run_time_left(const JobState& state) const {
+    const SimTime work = time_for_work(state);
+    return has_limit(state) ? std::min(work, *state.job().estimate + *settings_.limit_grace) : work;
+}
+
+bool JobLife::has_limit(const JobState& state) const {
+    const OptionalTime& limit = state.job().estimate;
+    return settings_.limit_grace && limit && *limit < never - *settings_.limit_grace;
+}
+
+/// Whether a job that stops now has reached its time limit before its work was done.
+bool JobLife::is_at_limit(const JobState& state) const {
+    return settings_.limit_grace && now_ - *state.working_since < time_for_work(state);
+}
+
+/// The same without a limit.
+SimTime JobLife::time_for_work(const JobState& state) const {
     const std::int64_t factor = state.record.run_time_factor;
     if (!state.left) {
         return never;

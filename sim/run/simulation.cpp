@@ -37,7 +37,7 @@ Simulation::Simulation(core::Ledger& ledger,
     }
     scheduler_ = make ? make(jobs_) : std::make_unique<ProfileScheduler>(settings, sink, jobs_);
     measures_.begin(*scheduler_);
-    jobs_.begin(*scheduler_, spares_ ? &*spares_ : nullptr);
+    jobs_.begin(*scheduler_, spares_ ? &*spares_ : nullptr, &followers_);
 }
 
 /// Has the processor fetch what the next events are about while this one is handled, in three
@@ -121,6 +121,9 @@ RunResult Simulation::run() {
         cluster_.go_to(settings_.until);
         measures_.settle(jobs_.now());
     }
+    for (auto& [job, reason] : followers_.take_rest()) {
+        jobs_.end_without_coming(std::move(job), std::move(reason));
+    }
     jobs_.end_the_rest();
     outages_.end();
     drains_.end();
@@ -148,7 +151,11 @@ void Simulation::handle(const Event& event) {
             jobs_.ask_resize(job);
             break;
         case EventKind::submit:
-            submit();
+            if (event.subject == 0) {
+                submit_next();
+            } else {
+                admit(jobs_.arrive(followers_.take(event.subject)));
+            }
             break;
         case EventKind::first_timer:
             jobs_.ring(Timer::first);
@@ -216,11 +223,21 @@ void Simulation::keep_spares() {
     }
 }
 
-void Simulation::submit() {
+/// The source's next job comes, or is kept until those before it have started or ended.
+void Simulation::submit_next() {
     BERTH_ASSERT(next_job_ && next_job_->submit == jobs_.now(), "a job comes when it is submitted");
+    if (followers_.keeps(*next_job_, jobs_.now())) {
+        schedule_next_arrival();
+        return;
+    }
     const JobId id = jobs_.arrive(std::move(*next_job_));
     schedule_next_arrival();
-    measures_.arrived(jobs_.now(), jobs_.ended_jobs(), next_job_.has_value());
+    admit(id);
+}
+
+void Simulation::admit(JobId id) {
+    measures_.arrived(
+        jobs_.now(), jobs_.ended_jobs(), next_job_.has_value() || followers_.keeps_any());
     if (settings_.sample_arrivals) {
         request_sample();
     }

@@ -13,6 +13,7 @@
 #include "sim/measure/run_result.hpp"
 #include "sim/profile/settings.hpp"
 #include "sim/run/drains.hpp"
+#include "sim/run/followers.hpp"
 #include "sim/run/invariants.hpp"
 #include "sim/run/job_life.hpp"
 #include "sim/run/outages.hpp"
@@ -63,7 +64,8 @@ private:
     void fetch_what_comes();
     void fetch_what_next_holds() const;
     void handle(const Event& event);
-    void submit();
+    void submit_next();
+    void admit(JobId id);
     void sample();
     void change_node(std::uint32_t number);
     void schedule_next_failure();
@@ -84,6 +86,7 @@ private:
     std::optional<Spares> spares_;  ///< If any are kept.
     std::unique_ptr<Scheduler> scheduler_;
     std::optional<Job> next_job_;
+    Followers followers_{events_};
     std::optional<FailureEvent> next_failure_;
     std::optional<Invariants> invariants_;  ///< If they are checked.
     std::uint64_t events_handled_ = 0;

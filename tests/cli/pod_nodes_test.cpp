@@ -234,6 +234,30 @@ TEST_CASE("pods on nodes: a pod that runs stays, whatever its node is by now", "
     CHECK(nodes_of(folder).at("lab/moved") == "a");  // now it is placed anew, where it may run
 }
 
+TEST_CASE("pods on nodes: pods that differ in tolerations alone", "[cli][nodes]") {
+    const std::string tolerates =
+        R"("tolerations": [{"key": "team", "operator": "Exists"}], "nodeSelector": {"slots": "3"}, )";
+    const std::string any = R"("tolerations": [{"key": "team", "operator": "Exists"}], )";
+    const auto order = GENERATE(0, 1);
+    CAPTURE(order);
+    // Three pods fit a node: those without tolerations have the first two, and one waits.
+    std::string pods = pod("of-team", any);
+    for (int i = 0; i < 7; ++i) {
+        pods = order == 0 ? pods + ", " + pod("plain-" + std::to_string(i), "")
+                          : pod("plain-" + std::to_string(i), "") + ", " + pods;
+    }
+    const Folder folder;
+    folder.write("cluster.json", list(pods + ", " + pod("fixed", tolerates)));
+    folder.write("state.yaml", experiment(running));
+    REQUIRE(folder.berth({"run", "state.yaml"}).status == 0);
+    for (const auto& [name, node] : nodes_of(folder)) {
+        CAPTURE(name);
+        CHECK((node != "ccc" || name == "lab/of-team" || name == "lab/fixed"));
+        CHECK_FALSE(node.empty());  // also who waits starts an hour later
+    }
+    CHECK(nodes_of(folder).at("lab/fixed") == "ccc");
+}
+
 TEST_CASE("pods on nodes: a word that no API server takes is refused", "[cli][nodes][bad-input]") {
     struct Row {
         std::string pod;

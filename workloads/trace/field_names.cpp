@@ -86,7 +86,9 @@ constexpr std::array other_names{OtherName{"job_id", "name"},
                                  OtherName{"estimate", "time_limit"},
                                  OtherName{"estimate_s", "time_limit"},
                                  OtherName{"time_limit_s", "time_limit"},
-                                 OtherName{"state", "status"}};
+                                 OtherName{"state", "status"},
+                                 OtherName{"dependency", "after"},
+                                 OtherName{"dependencies", "after"}};
 
 /// Names that mean a field in another unit, or mean it only perhaps.
 constexpr std::array doubtful_names{OtherName{"mem", "memory"},

@@ -304,8 +304,7 @@ bool is_document(std::string_view text) {
 /// Columns that are lined up with blanks, as commands print them without further options.
 FileGuess guess_printed(std::string_view header) {
     if (header.starts_with("JobId=")) {
-        return NoTrace{"what scontrol show job prints",
-                       "what scontrol show job --json or sacct --parsable2 --allocations prints"};
+        return TraceGuess{"scontrol", "its lines begin with JobId= as scontrol show job has them"};
     }
     if (header.starts_with("NodeName=")) {
         return NoTrace{"a list of nodes that scontrol prints", of_jobs};

@@ -10,6 +10,7 @@
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "core/tree/resources.hpp"
+#include "workloads/trace/dependency_text.hpp"
 #include "workloads/trace/gpu_models.hpp"
 #include "workloads/trace/numbers.hpp"
 #include "workloads/trace/pod_amounts.hpp"
@@ -40,13 +41,14 @@ enum class Field : std::size_t {
     run_time,
     time_limit,
     status,
+    after,
 };
 
-constexpr std::array<std::string_view, 21> field_names{
+constexpr std::array<std::string_view, 22> field_names{
     "name",       "user",         "queue",          "application", "priority", "members",
     "cpu",        "cpu_milli",    "memory",         "memory_mib",  "gpus",     "gpu_milli",
     "gpu_models", "rdma_percent", "per_server_max", "submit",      "start",    "finish",
-    "run_time",   "time_limit",   "status"};
+    "run_time",   "time_limit",   "status",         "after"};
 
 bool says_nothing(std::string_view text) {
     if (text.empty()) {
@@ -156,6 +158,18 @@ std::optional<FieldFault> set_status(TraceStatus& to, std::string_view text) {
                                             "leaves the column out"});
 }
 
+std::optional<FieldFault> set_after(std::string_view text, TraceJob& job) {
+    DependencyText read = parse_dependencies(text);
+    if (!read.whole) {
+        return FieldFault{"a dependency that is not modelled",
+                          "names of jobs, or after, afterany and afterok as in Slurm"};
+    }
+    if (!read.after.empty()) {
+        job.set_conditions().after = std::move(read.after);
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::span<const std::string_view> JobFields::names() {
@@ -214,6 +228,8 @@ std::optional<FieldFault> JobFields::set(std::size_t field, std::string_view tex
                                      : set_length(job.time_limit, text);
         case status:
             return set_status(job.status, text);
+        case after:
+            return set_after(text, job);
         case submit:
         case start:
         case finish_time:

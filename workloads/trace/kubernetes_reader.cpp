@@ -56,7 +56,7 @@ private:
         }
         job.queue = row_.text({"metadata", "namespace"});
         read_pod_amounts(row_, JsonText::root(), job);
-        job.nodes = node_rules(row_, row_.find({"spec"}));
+        job.set_conditions().nodes = node_rules(row_, row_.find({"spec"}));
         others_.count(other_resources(row_, row_.find({"spec"})));
         read_annotations(job.gpus);
         read_state(job);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "workloads/trace/dependency_text.hpp"
 #include "workloads/trace/numbers.hpp"
 
 namespace berth::workloads::sacct {
@@ -149,6 +150,13 @@ bool Jobs::read(const Cells& cells, TraceJob& job) {
     read_amounts(cells, job);
     read_state(cells, job);
     read_times(cells, job);
+    if (const std::string_view after = cells.text(dependency); !after.empty()) {
+        DependencyText read = parse_dependencies(after);
+        holds_[other_dependency] = !read.whole;
+        if (!read.after.empty()) {
+            job.set_conditions().after = std::move(read.after);
+        }
+    }
     return true;
 }
 
@@ -280,6 +288,8 @@ std::vector<std::string> Jobs::remarks() const {
         {"arrays that wait, of which so many tasks may run at once ('%')",
          "this limit is not modelled: all tasks may run at once"},
         {"jobs that still run, whose end is not known", "they run until the run ends"},
+        {"jobs with dependencies of other kinds than after, afterany and afterok",
+         "these are not modelled, and nobody waits for them"},
     }};
     std::vector<std::string> out;
     for (std::size_t remark = 0; remark < remark_count; ++remark) {

@@ -44,6 +44,7 @@ enum Column : std::size_t {
     req_cpus,
     req_mem,
     priority,
+    dependency,
     column_count,
 };
 
@@ -52,7 +53,7 @@ inline constexpr std::array<std::string_view, column_count> column_names{
     "JobID",     "Submit",    "User",       "Account",   "Partition",    "Eligible", "Start",
     "End",       "Elapsed",   "ElapsedRaw", "Timelimit", "TimelimitRaw", "State",    "AllocTRES",
     "ReqTRES",   "AllocGRES", "ReqGRES",    "NNodes",    "AllocNodes",   "ReqNodes", "NCPUS",
-    "AllocCPUS", "ReqCPUS",   "ReqMem",     "Priority"};
+    "AllocCPUS", "ReqCPUS",   "ReqMem",     "Priority",  "Dependency"};
 
 /// A date as sacct prints it; with SLURM_TIME_FORMAT=%s these are seconds since 1970.
 [[nodiscard]] std::optional<sim::SimTime> parse_slurm_date(std::string_view text);
@@ -97,6 +98,7 @@ private:
         allocated_models,
         throttled,
         still_running,
+        other_dependency,
         remark_count,
     };
 

@@ -12,7 +12,7 @@
 #include "workloads/trace/json_row.hpp"
 #include "workloads/trace/row_error.hpp"
 #include "workloads/trace/row_reader.hpp"
-#include "workloads/trace/sacct_job.hpp"
+#include "workloads/trace/sacct_cells.hpp"
 
 namespace berth::workloads::sacct {
 namespace {
@@ -54,18 +54,17 @@ constexpr std::array places{Place{user, "user", ""},
                             Place{n_nodes, "node_count", ""},
                             Place{req_cpus, "required", "CPUs"},
                             Place{req_cpus, "cpus", ""},
-                            Place{priority, "priority", ""}};
+                            Place{priority, "priority", ""},
+                            Place{dependency, "dependency", ""}};
 
-class JsonCells final : public Cells {
+class JsonCells final : public CellTexts {
 public:
     explicit JsonCells(std::string file) : row_(std::move(file)) {}
 
     /// Takes the next job. Errors: RowError.
     void take(const JsonElements& element) {
         row_.parse(element);
-        for (std::string& cell : cells_) {
-            cell.clear();
-        }
+        clear();
         at_.fill(JsonText::root());
         for (const Place& place : places) {
             const auto value =
@@ -79,9 +78,6 @@ public:
         leave_out_expectations();
     }
 
-    [[nodiscard]] std::string_view text(std::size_t column) const override {
-        return cells_[column];
-    }
     [[noreturn]] void fail(std::size_t column,
                            std::string_view what,
                            std::string_view expected) const override {
@@ -157,40 +153,17 @@ private:
             const auto value = of_sacct ? of_sacct : row_.find({plain});
             return value ? cell_of(*value, job_id) : std::string();
         };
-        const std::string whole = number({"het", "job_id"}, "het_job_id");
-        if (!whole.empty() && whole != "0") {
-            return whole + "+" + number({"het", "job_offset"}, "het_job_offset");
-        }
-        const std::string array = number({"array", "job_id"}, "array_job_id");
-        const std::string task = number({"array", "task_id"}, "array_task_id");
-        const std::string tasks = number({"array", "task"}, "array_task_string");
-        if (!array.empty() && array != "0" && !(task.empty() && tasks.empty())) {
-            const std::string most =
-                number({"array", "limits", "max", "running", "tasks"}, "array_max_tasks");
-            const bool limited = !most.empty() && most != "0" && tasks.find('%') == tasks.npos;
-            return task.empty()
-                       ? fmt::format(
-                             "{}_[{}{}{}]", array, tasks, limited ? "%" : "", limited ? most : "")
-                       : array + "_" + task;
-        }
-        return own ? std::string(row_.text(*own)) : "";
-    }
-
-    /// squeue and scontrol tell when a job will start if all goes as it is planned, and when it
-    /// ends at the latest.
-    void leave_out_expectations() {
-        const auto status = status_of_slurm_state(cells_[state]);
-        if (status == TraceStatus::pending) {
-            cells_[start].clear();
-        }
-        if (status == TraceStatus::pending ||
-            (status == TraceStatus::running && cells_[state] != "COMPLETING")) {
-            cells_[end].clear();
-        }
+        return job_id_of(
+            {own ? std::string(row_.text(*own)) : "",
+             number({"het", "job_id"}, "het_job_id"),
+             number({"het", "job_offset"}, "het_job_offset"),
+             number({"array", "job_id"}, "array_job_id"),
+             number({"array", "task_id"}, "array_task_id"),
+             number({"array", "task"}, "array_task_string"),
+             number({"array", "limits", "max", "running", "tasks"}, "array_max_tasks")});
     }
 
     JsonRow row_;
-    std::array<std::string, column_count> cells_;
     std::array<Index, column_count> at_{};
 };
 

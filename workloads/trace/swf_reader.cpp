@@ -32,6 +32,7 @@ enum Field : std::size_t {
     queue_number = 14,
     partition_number = 15,
     preceding_job = 16,
+    think_time = 17,
 };
 constexpr std::size_t field_count = SwfLine::field_count;
 
@@ -67,12 +68,6 @@ public:
 private:
     Row read(TraceJob& job) override {
         if (!first_ && !lines_.next()) {
-            if (following_ > 0) {
-                note(
-                    {fmt::format("{} jobs have a preceding job (field 17), for which they do not "
-                                 "wait: each arrives at its submit time",
-                                 following_)});
-            }
             return Row::end;
         }
         first_ = false;
@@ -92,7 +87,12 @@ private:
             core::append(job.queue, "partition-{}", text(partition_number));
         }
         job.status = read_status();
-        following_ += known(preceding_job) && text(preceding_job) != "0" ? 1 : 0;
+        // The Grid Workloads Archive has other things in these fields.
+        if (fields_.count() == field_count && known(preceding_job) && text(preceding_job) != "0") {
+            job.set_conditions().after = {{std::string(text(preceding_job)),
+                                           sim::Dependency::On::end,
+                                           seconds(think_time).value_or(sim::SimTime(0))}};
+        }
         return Row::job;
     }
 
@@ -228,7 +228,6 @@ private:
     bool first_ = true;  ///< The first line is at hand already.
     bool told_of_more_ = false;
     bool told_of_braces_ = false;
-    std::uint64_t following_ = 0;
 };
 
 }  // namespace

@@ -3,10 +3,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/gpu_shares/gpu_request.hpp"
+#include "core/support/rare.hpp"
 #include "core/tree/ids.hpp"
 #include "sim/clock/time.hpp"
+#include "sim/job/dependency.hpp"
 
 namespace berth::workloads {
 
@@ -37,6 +40,24 @@ struct TraceTopology {
     [[nodiscard]] bool operator==(const TraceTopology&) const = default;
 };
 
+/// Another job, or all tasks of an array, after which a job comes.
+struct TraceDependency {
+    std::string name;
+    sim::Dependency::On on = sim::Dependency::On::end;
+    sim::SimTime delay{};  ///< It comes so long after that.
+
+    [[nodiscard]] bool operator==(const TraceDependency&) const = default;
+};
+
+/// What has to hold, besides room, before a job may start; few traces tell it.
+struct TraceConditions {
+    /// What its pods' specs say of nodes, as node_rules() has it; empty: the format knows none.
+    std::string nodes;
+    std::vector<TraceDependency> after;
+
+    [[nodiscard]] bool operator==(const TraceConditions&) const = default;
+};
+
 /// One job of a trace, in one form for all formats: a pod, or equal pods that start together.
 ///
 /// Units:  times since the trace's own zero; what the trace does not say is empty, or 0.
@@ -59,8 +80,7 @@ struct TraceJob {
     std::int64_t per_server_max = 0;  ///< Pods of the application on one server; 0: no limit.
 
     TraceTopology topology;
-    /// What its pods' specs say of nodes, as node_rules() has it; empty: the format knows none.
-    std::string nodes;
+    core::Rare<TraceConditions> conditions;
 
     std::optional<sim::SimTime> submit;
     std::optional<sim::SimTime> start;
@@ -70,6 +90,11 @@ struct TraceJob {
     TraceStatus status = TraceStatus::unknown;
 
     [[nodiscard]] bool operator==(const TraceJob&) const = default;
+
+    /// Its conditions, to be changed.
+    [[nodiscard]] TraceConditions& set_conditions() {
+        return conditions ? *conditions : conditions.emplace();
+    }
 
     /// How long it ran: what the trace says, or from start to finish; nothing: it does not tell.
     [[nodiscard]] std::optional<sim::SimTime> duration() const {

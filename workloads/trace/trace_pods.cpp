@@ -57,8 +57,9 @@ sim::Job TracePods::job_of(const TraceJob& from) {
     job.size = from.members;
     job.min_available = from.members_min > 0 ? from.members_min : from.members;
     job.constraints = constraints_of(from.topology);
-    if (const auto at = levels_.selectors.find(from.nodes); at != levels_.selectors.end()) {
-        job.nodes = at->second;
+    if (from.conditions) {
+        const auto at = levels_.selectors.find(from.conditions->nodes);
+        job.nodes = at != levels_.selectors.end() ? at->second : nullptr;
     }
     job.demand.resize(size_);
     const auto ask = [&](const std::optional<std::size_t>& resource, core::Amount amount) {

@@ -1,5 +1,7 @@
 #include "workloads/trace/trace_scan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -66,8 +68,8 @@ public:
         if (job.topology.label) {
             scan_.level_labels.insert(*job.topology.label);
         }
-        if (!job.nodes.empty()) {
-            ++scan_.node_rules[job.nodes];
+        if (job.conditions) {
+            note_conditions(*job.conditions);
         }
         if (const std::string& quota = quota_of(job, plan_.quota); !quota.empty()) {
             scan_.quotas.insert(quota);
@@ -86,6 +88,15 @@ public:
     }
 
 private:
+    void note_conditions(const TraceConditions& conditions) {
+        if (!conditions.nodes.empty()) {
+            ++scan_.node_rules[conditions.nodes];
+        }
+        for (const TraceDependency& one : conditions.after) {
+            ++scan_.followed[one.name].dependencies;
+        }
+    }
+
     const TracePlan& plan_;
     TraceScan scan_;
     std::optional<sim::SimTime> last_arrival_;
@@ -107,6 +118,57 @@ TraceScan scan_trace(TraceReader& reader, const TracePlan& plan) {
         scanner.add(job);
     }
     return std::move(scanner).finish(reader, arrivals);
+}
+
+namespace {
+
+std::uint64_t dependencies_in(const TraceScan& scan) {
+    std::uint64_t count = 0;
+    for (const auto& [name, followed] : scan.followed) {
+        count += followed.dependencies;
+    }
+    return count;
+}
+
+}  // namespace
+
+bool leave_out_dependencies(const TracePlan& plan, TraceScan& scan) {
+    const bool tells_all = plan.times == TraceTimes::recorded && plan.changes.sample == 1 &&
+                           !plan.changes.need_all_jobs();
+    if (scan.followed.empty() || tells_all) {
+        return false;
+    }
+    scan.notes.push_back(
+        fmt::format("{} dependencies of jobs on others are not looked at where times are ignored "
+                    "or jobs are sampled, drawn, moved or added",
+                    dependencies_in(scan)));
+    scan.followed.clear();
+    return true;
+}
+
+void count_followed(TraceReader& reader, const TracePlan& plan, TraceScan& scan) {
+    const std::uint64_t dependencies = dependencies_in(scan);
+    TraceArrivals arrivals(reader, plan);
+    for (TraceJob job; arrivals.next(job);) {
+        const auto jobs = static_cast<std::uint32_t>(plan.gangs ? 1 : job.members);
+        for (const std::string* name : {&job.name, &job.application}) {
+            if (const auto found = scan.followed.find(*name); found != scan.followed.end()) {
+                found->second.jobs += jobs;
+            }
+        }
+    }
+    std::uint64_t lost = 0;
+    std::erase_if(scan.followed, [&](const auto& named) {
+        lost += named.second.jobs == 0 ? named.second.dependencies : 0;
+        return named.second.jobs == 0;
+    });
+    if (lost > 0) {
+        scan.notes.push_back(
+            fmt::format("{} of {} dependencies are on jobs that do not arrive: they are taken as "
+                        "ended before",
+                        lost,
+                        dependencies));
+    }
 }
 
 WholeTrace read_whole_trace(TraceReader& reader, const TracePlan& plan) {

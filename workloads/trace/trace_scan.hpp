@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,6 +12,12 @@
 #include "workloads/trace/trace_reader.hpp"
 
 namespace berth::workloads {
+
+/// Jobs of one name, or tasks of one array, after which others come.
+struct Followed {
+    std::uint32_t jobs = 0;          ///< Of the run.
+    std::uint64_t dependencies = 0;  ///< On them.
+};
 
 /// What is known of a trace once it was read to its end.
 struct TraceScan {
@@ -31,6 +38,7 @@ struct TraceScan {
     std::set<std::string> level_labels{};
     /// What specs of pods say of nodes, and how many jobs say it.
     std::map<std::string, std::uint64_t> node_rules{};
+    std::map<std::string, Followed, std::less<>> followed{};  ///< By name.
     SkippedRows skipped;
     std::vector<std::string> notes;  ///< Of the reader.
     sim::SimTime zero{};             ///< The instant of the trace that is the run's 0.
@@ -66,6 +74,15 @@ private:
 /// Reads a trace to its end.
 /// Cost:   memory for one job, and for the names of quotas. Errors: what the reader throws.
 [[nodiscard]] TraceScan scan_trace(TraceReader& reader, const TracePlan& plan);
+
+/// Leaves dependencies out of the scan, with a note, where the plan gives them no sense: with times
+/// ignored nobody ends, and its changes other than of rate and durations leave out some jobs or
+/// have some twice. Returns whether it did.
+bool leave_out_dependencies(const TracePlan& plan, TraceScan& scan);
+
+/// Counts the jobs after which others come, in a second reading. Dependencies on jobs that do not
+/// arrive are left out, with a note.
+void count_followed(TraceReader& reader, const TracePlan& plan, TraceScan& scan);
 
 /// From the trace's clock to the run's: `submit` is then stated and not negative, `run_time` is how
 /// long the job runs from there, nothing until the run ends, and `start` and `finish` are nothing.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/support/assert.hpp"
+#include "workloads/trace/fingerprint_set.hpp"
 #include "workloads/trace/trace_changes.hpp"
 #include "workloads/trace/trace_doctor.hpp"
 
@@ -153,11 +154,50 @@ sim::SimTime scaled(sim::SimTime time, double factor) {
                : sim::never;
 }
 
+/// Ties the jobs of a source to those after which they come.
+class TraceTies {
+public:
+    /// `followed` outlives it. The numbers of two sources are not alike.
+    TraceTies(const std::map<std::string, Followed, std::less<>>& followed, std::string_view source)
+        : followed_(followed), source_(fingerprint_of(source)) {}
+
+    [[nodiscard]] core::Rare<sim::Ties> of(const TraceJob& job) const {
+        if (followed_.empty()) {
+            return std::nullopt;
+        }
+        sim::Ties ties;
+        for (const std::string* name : {&job.name, &job.application}) {
+            if (followed_.contains(*name)) {
+                ties.numbers.push_back(number_of(*name));
+            }
+        }
+        const std::size_t count = job.conditions ? job.conditions->after.size() : 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const TraceDependency& one = job.conditions->after[i];
+            const auto found = followed_.find(one.name);
+            if (found != followed_.end()) {
+                ties.after.push_back(
+                    {one.name, number_of(one.name), found->second.jobs, one.on, one.delay});
+            }
+        }
+        return ties.numbers.empty() && ties.after.empty() ? std::nullopt : std::optional(ties);
+    }
+
+private:
+    [[nodiscard]] std::uint64_t number_of(std::string_view name) const {
+        return sim::mix(source_, fingerprint_of(name));
+    }
+
+    const std::map<std::string, Followed, std::less<>>& followed_;
+    std::uint64_t source_;
+};
+
 class TraceSource final : public sim::PodSource {
 public:
-    TraceSource(const Trace& trace, std::unique_ptr<Jobs> jobs)
+    TraceSource(const Trace& trace, std::unique_ptr<Jobs> jobs, std::string_view name)
         : plan_(trace.plan),
           jobs_(std::move(jobs)),
+          ties_(trace.scan.followed, name),
           pods_(trace.resources, plan_.quota, trace.levels),
           checkpoints_(plan_.checkpoint, trace.rates) {}
 
@@ -189,6 +229,7 @@ private:
         }
         job_ = pods_.job_of(*copy->of);
         job_.name += copy->added;
+        job_.ties = ties_.of(*copy->of);
         members_left_ = plan_.gangs ? 1 : job_.size;
         if (plan_.times == TraceTimes::recorded) {
             const TraceChanges& changes = plan_.changes;
@@ -204,6 +245,7 @@ private:
 
     TracePlan plan_;
     std::unique_ptr<Jobs> jobs_;
+    TraceTies ties_;
     TracePods pods_;
     TraceCheckpoints checkpoints_;
     sim::Job job_;
@@ -253,9 +295,13 @@ Trace prepare_trace(std::function<std::unique_ptr<TraceReader>()> open,
     Trace trace{std::move(open), plan, {}, nullptr, resources, nullptr, {}, nullptr};
     if (plan.changes.need_all_jobs()) {
         read_into_memory(trace, cluster);
+        leave_out_dependencies(plan, trace.scan);
         return trace;
     }
     trace.scan = scan_trace(*trace.open(), plan);
+    if (!leave_out_dependencies(plan, trace.scan) && !trace.scan.followed.empty()) {
+        count_followed(*trace.open(), plan, trace.scan);
+    }
     if (plan.order == TraceOrder::time && !trace.scan.by_time) {
         trace.jobs = std::make_shared<const std::vector<TraceJob>>(
             load_trace(*trace.open(), plan, trace.scan));
@@ -275,7 +321,7 @@ std::unique_ptr<sim::PodSource> make_trace_source(const Trace& trace,
         BERTH_ASSERT(trace.jobs != nullptr, "a trace is prepared for its plan");
         jobs =
             std::make_unique<ChangedJobs>(trace.jobs, changed(*trace.jobs, trace.plan, bits_for));
-        return std::make_unique<TraceSource>(trace, std::move(jobs));
+        return std::make_unique<TraceSource>(trace, std::move(jobs), name);
     }
     if (trace.jobs != nullptr) {
         jobs = std::make_unique<JobsOfMemory>(trace.jobs);
@@ -286,7 +332,7 @@ std::unique_ptr<sim::PodSource> make_trace_source(const Trace& trace,
         jobs = std::make_unique<SampledJobs>(std::move(jobs),
                                              Sample(changes.sample, bits_for("sample")));
     }
-    return std::make_unique<TraceSource>(trace, std::move(jobs));
+    return std::make_unique<TraceSource>(trace, std::move(jobs), name);
 }
 
 }  // namespace berth::workloads

@@ -433,7 +433,11 @@ void answer(const ProvidersToAsk& providers, const std::string& text, const Want
     if (wanted.explain) {
         write_explanation(std::cout, core::explain_candidates(forest, query));
     } else if (wanted.count) {
-        std::cout << search.count() << "\n";
+        const auto count = search.count();
+        if (!count) {
+            throw query_text.error(too_many_to_count, forest);
+        }
+        std::cout << *count << "\n";
     } else if (wanted.order) {
         show_by_score(forest, query, wanted);
     } else {

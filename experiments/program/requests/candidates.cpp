@@ -303,7 +303,9 @@ std::string answer_query(const core::ProviderForest& forest,
         return refused(400, fault->reason);
     }
     if (extensions.count) {
-        return dumped({{"status", 200}, {"count", search.count()}});
+        const auto count = search.count();
+        return count ? dumped({{"status", 200}, {"count", *count}})
+                     : refused(507, too_many_to_count);
     }
     const auto candidates = search.find(extensions.candidates_max);
     if (!candidates) {

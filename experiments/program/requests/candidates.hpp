@@ -24,6 +24,10 @@ void append_candidates_body(const core::ProviderForest& forest,
 /// More candidates than this are not put together unless they are asked for: their text is about a
 /// gigabyte.
 inline constexpr std::uint64_t candidates_max_default = 1'000'000;
+/// What is said where core::CandidateSearch::count() gives up.
+inline constexpr const char* too_many_to_count =
+    "too many candidates to count one by one, as same_subtree and traits of the unsuffixed group "
+    "need it: expected fewer";
 
 /// Answers one request for allocation candidates: a JSON object on one line, as `berth candidates
 /// --jsonl` reads it.

@@ -32,6 +32,7 @@ constexpr std::array candidates{
     Candidate{"admission", "admission_wait_s_mean", "mean wait for quota"},
     Candidate{"placement", "placement_wait_s_mean", "mean wait for a place with quota"},
     Candidate{"preemption", "workloads_preempted", "jobs preempted"},
+    Candidate{"stopped", "jobs_stopped_at_limit", "jobs stopped at their time limit"},
     Candidate{"tail", "job_wait_s_p95", "95th percentile of jobs' waits"},
     Candidate{"tail", "wait_s_p95", "95th percentile of pods' waits"},
     Candidate{"use", "gpu_allocated_pct", "GPUs allocated at the end"},

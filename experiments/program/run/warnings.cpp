@@ -25,8 +25,12 @@ namespace {
 
 constexpr std::uintmax_t bytes_max = std::uintmax_t{64} << 20U;
 
-bool matters(const workloads::TraceFinding& finding, const workloads::TracePlan& plan) {
-    return !finding.harmless &&
+constexpr std::string_view over_limit = "over_limit";
+
+bool matters(const workloads::TraceFinding& finding,
+             const workloads::TracePlan& plan,
+             const sim::Settings& settings) {
+    return !finding.harmless && !(finding.name == over_limit && settings.limit_grace) &&
            !(finding.of_times && plan.times == workloads::TraceTimes::ignored) &&
            !(finding.name == "group_too_large" && !plan.gangs);
 }
@@ -58,11 +62,16 @@ std::vector<std::string> trace_warnings(const ExperimentSpec& spec) {
                 ? *trace.report
                 : workloads::examine(*trace.open(), spec.topology.get(), trace.plan.times);
         for (const workloads::TraceFinding& finding : report.findings) {
-            if (matters(finding, trace.plan)) {
+            if (matters(finding, trace.plan, spec.settings)) {
+                const std::string_view outcome =
+                    finding.name == over_limit
+                        ? ", and run on: atLimit: stop in scheduler would stop them"
+                        : "";
                 warnings.push_back(finding.count > 0
-                                       ? fmt::format("{}: {}: the first is '{}', line {}",
+                                       ? fmt::format("{}: {}{}: the first is '{}', line {}",
                                                      source.name,
                                                      finding.text,
+                                                     outcome,
                                                      finding.first,
                                                      finding.line)
                                        : fmt::format("{}: {}", source.name, finding.text));

@@ -28,12 +28,16 @@ bool goes_on(Outcome outcome) {
 /// What became of the pods, how long they waited and took, and when the last of them ended.
 class PodMeter final : public Meter {
 public:
-    explicit PodMeter(const Metered& run) : times_(run.times), window_(run.settings.window) {}
+    explicit PodMeter(const Metered& run)
+        : times_(run.times),
+          window_(run.settings.window),
+          stops_at_limit_(run.settings.limit_grace.has_value()) {}
 
     void recorded(const JobRecord& record, SimTime now) override {
         if (window_.counts(record.job.submit)) {
             const auto add = [&](const Member& member) { pod(member, record, now); };
             for_each_member(record, std::ref(add));
+            jobs_stopped_ += record.stopped_at_limit ? 1 : 0;
         }
     }
     void finish(SimTime now) override { end_ = now; }
@@ -51,6 +55,8 @@ private:
 
     const JobTimes& times_;
     Window window_;
+    bool stops_at_limit_;
+    double jobs_stopped_ = 0;
     std::array<double, outcome_count> by_outcome_{};
     std::optional<double> last_finish_s_;
     std::optional<double> unfinished_s_;  ///< When the run ended with work that was to end.
@@ -82,6 +88,9 @@ void PodMeter::add_to(std::vector<Metric>& out) const {
     }
     const double unsuccessful =
         pods(Outcome::dropped) + pods(Outcome::rejected) + pods(Outcome::waiting);
+    if (stops_at_limit_) {
+        out.push_back({"jobs_stopped_at_limit", jobs_stopped_});
+    }
     out.push_back({"success_rate", ratio(submitted - unsuccessful, submitted)});
     add_statistics(out, "wait_s", TimeStatistic::wait, {500, 950, 990, 1000});
     add_statistics(out, "jct_s", TimeStatistic::completion, {500, 950});

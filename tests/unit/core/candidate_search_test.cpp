@@ -231,6 +231,41 @@ TEST_CASE("candidates: counting multiplies what has nothing to do with each othe
     CHECK(search.providers_tried() == 0);
 }
 
+TEST_CASE("candidates: groups that keep apart, or share what there is, are counted by provider",
+          "[core][candidates]") {
+    Providers providers;
+    const std::uint32_t host = providers.add(std::nullopt, {{"VCPU", 8}});
+    for (int i = 0; i < 16; ++i) {
+        providers.add(host, {{"PGPU", 2}});
+    }
+    const ProviderForest forest = providers.build();
+    std::string eight;
+    for (int group = 1; group <= 8; ++group) {
+        eight += "&resources" + std::to_string(group) + "=PGPU:1";
+    }
+    const CandidateQuery apart = parsed("resources=VCPU:1" + eight + "&group_policy=isolate");
+    CHECK(CandidateSearch(forest, apart).count() == 518'918'400);  // 16! / 8!
+    CHECK(CandidateSearch(forest, apart).providers_tried() == 0);
+    // At most two of eight on each of 16: 8! times what x^8 has in (1 + x + x^2 / 2)^16.
+    const CandidateQuery shared = parsed("resources=VCPU:1" + eight + "&group_policy=none");
+    CHECK(CandidateSearch(forest, shared).count() == 3'568'874'400);
+}
+
+TEST_CASE("candidates: who counts one by one gives up in the end", "[core][candidates]") {
+    Providers providers;
+    const std::uint32_t host = providers.add(std::nullopt, {{"VCPU", 8}});
+    for (int i = 0; i < 16; ++i) {
+        const std::uint32_t card = providers.add(host, {{"PGPU", 1}});
+        providers.add(card, {{"SRIOV_NET_VF", 1}});
+    }
+    const ProviderForest forest = providers.build();
+    const CandidateQuery query = parsed(
+        "resources_A=PGPU:1&resources_B=SRIOV_NET_VF:1&resources_C=PGPU:1&resources_D=SRIOV_NET_VF:"
+        "1&same_subtree=_A,_B&same_subtree=_C,_D&group_policy=isolate");
+    CHECK(CandidateSearch(forest, query).count() == 16 * 15);
+    CHECK_FALSE(CandidateSearch(forest, query).count(100).has_value());
+}
+
 TEST_CASE("candidates: by score, with ties in the order of the answer", "[core][candidates]") {
     Providers providers;
     for (const Amount total : {8, 4, 16, 8}) {

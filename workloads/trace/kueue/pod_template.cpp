@@ -80,7 +80,7 @@ void read_pod_template(const JsonRow& row, std::optional<Index> pod, KueueJob& o
     const auto spec = row.find(pod, {"spec"});
     read_pod_amounts(row, pod, out.job);
     out.others = other_resources(row, spec);
-    out.job.nodes = node_rules(row, spec);
+    out.job.set_conditions().nodes = node_rules(row, spec);
     out.job.topology = read_annotations(row, row.find(pod, {"metadata", "annotations"}));
 }
 

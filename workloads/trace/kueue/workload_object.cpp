@@ -193,8 +193,8 @@ private:
         const TraceJob& a = first.pods.job;
         const TraceJob& b = other.pods.job;
         const bool same = a.cpu_milli == b.cpu_milli && a.memory_bytes == b.memory_bytes &&
-                          a.gpus == b.gpus && a.topology == b.topology && a.nodes == b.nodes &&
-                          first.pods.others == other.pods.others;
+                          a.gpus == b.gpus && a.topology == b.topology &&
+                          a.conditions == b.conditions && first.pods.others == other.pods.others;
         if (!same) {
             row_.fail(other.where,
                       fmt::format("pod sets {} and {} ask for different things, which is not "

@@ -100,6 +100,26 @@ void read_on_failure(const Value* value,
     map.report_unknown_keys();
 }
 
+/// What becomes of a job that runs longer than its user asked for. Errors: recorded.
+std::optional<sim::SimTime> read_at_limit(const Value* value, Diagnostics& diagnostics) {
+    if (value == nullptr) {
+        return std::nullopt;
+    }
+    Value named = *value;
+    if (value->is_scalar()) {
+        named = {Value::Kind::map, {}, {}, {{"name", value->span, *value}}, value->span};
+    }
+    MapReader map(named, "atLimit", diagnostics);
+    (void)map.need("name");
+    const bool stops = map.choice("name", {"run-on", "stop"}, 0) == 1;
+    const auto grace = read_duration(map, "grace");
+    if (grace && !stops) {
+        diagnostics.error(map.take("grace")->span, "grace of nothing: expected name: stop");
+    }
+    map.report_unknown_keys();
+    return stops ? std::optional(grace.value_or(sim::SimTime(0))) : std::nullopt;
+}
+
 /// A point at which plug-ins are listed: those that were named, each with its options.
 class PluginList {
 public:
@@ -440,6 +460,7 @@ void read_scheduler(const Value* value,
                           "typicalPods where GPUs are not shared: expected reserve: [gpu-sharing]");
     }
     settings.lost_work = map.number("lostWork", 1, 0, 1);
+    settings.limit_grace = read_at_limit(map.take("atLimit"), diagnostics);
     const Value* on_failure = map.take("onFailure");
     read_on_failure(on_failure, tree, settings.on_failure, diagnostics);
     if (other != nullptr && settings.on_failure.shrinks) {

@@ -331,7 +331,7 @@ PodNodes::Known PodNodes::look(const Value& spec, std::string_view node) {
         servers[i] = servers[i] && !tainted[i];
     }
     known.selector = std::make_shared<const sim::NodeSelector>(
-        asked + (tainted.empty() ? "" : key_of(rules.tolerations)),
+        asked + (tainted.empty() ? "" : "\nuntolerated" + key_of(rules.tolerations)),
         std::move(servers),
         std::move(tainted),
         std::move(rules));

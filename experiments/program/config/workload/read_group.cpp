@@ -128,6 +128,7 @@ void read_entry(const Value& entry,
     MapReader map(entry, "an entry of groups", diagnostics);
     (void)map.take("file");
     (void)map.take("document");
+    (void)map.take("after");  // JobTies reads it
     job.name = map.text("name", job.name);
     if (map.take("size") != nullptr) {
         const bool all = !size_given || job.min_available == job.size;

@@ -18,6 +18,7 @@
 #include "core/support/csv_record.hpp"
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/workload/job_ties.hpp"
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/config/workload/read_trace.hpp"
 #include "workloads/sources.hpp"
@@ -223,7 +224,11 @@ public:
                    PodLabels& labels,
                    const core::Topology& tree,
                    Diagnostics& diagnostics)
-        : types_(types), labels_(labels), tree_(tree), diagnostics_(diagnostics) {}
+        : types_(types),
+          labels_(labels),
+          tree_(tree),
+          diagnostics_(diagnostics),
+          ties_(diagnostics) {}
 
     std::vector<WorkloadSource> read(const Value& sources) {
         if (!sources.is_list()) {
@@ -258,6 +263,9 @@ public:
                 JobList pods_there = read_running(*running, types_, labels_, tree_, diagnostics_);
                 out_.push_back({name_of("running"), std::move(pods_there)});
             }
+        }
+        if (!diagnostics_.failed()) {
+            ties_.tie(out_);
         }
         return std::move(out_);
     }
@@ -323,6 +331,8 @@ private:
             return;
         }
         jobs_.jobs.push_back(read_group(*document, &entry, types_, labels_, tree_, diagnostics_));
+        const std::size_t last = jobs_.jobs.size() - 1;
+        ties_.read(entry.find("after"), jobs_.jobs.back().name, out_.size(), last, 1);
     }
 
     void pod_entry(const Value& entry) {
@@ -331,6 +341,7 @@ private:
         job.submit = read_duration(map, "at").value_or(sim::SimTime(0));
         job.duration = read_duration(map, "lifetime");
         const std::int64_t count = map.integer("count", 1, 1, INT64_MAX);
+        const Value* after = map.take("after");
         map.report_unknown_keys();
         if (count > pods_max - std::ssize(jobs_.jobs)) {
             diagnostics_.error(entry.span,
@@ -340,6 +351,8 @@ private:
                                            pods_max));
             return;
         }
+        ties_.read(
+            after, job.name, out_.size(), jobs_.jobs.size(), static_cast<std::size_t>(count));
         for (std::int64_t n = 0; n < count; ++n) {
             sim::Job copy = job;
             copy.name = count == 1 ? job.name : fmt::format("{}-{}", job.name, n);
@@ -477,6 +490,7 @@ private:
     Diagnostics& diagnostics_;
     std::vector<WorkloadSource> out_;
     std::set<std::pair<std::string, std::string>> names_;  ///< By kind; each names random series.
+    JobTies ties_;
     JobList jobs_;
 };
 
