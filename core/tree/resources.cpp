@@ -211,10 +211,12 @@ std::variant<Quantity, QuantityFault> parse_exact_quantity(std::string_view text
 std::variant<Amount, QuantityFault> parse_quantity_up(std::string_view text, Amount per_unit) {
     const auto parsed = parse_quantity(text, per_unit);
     const auto* fault = std::get_if<QuantityFault>(&parsed);
+    if (fault == nullptr || *fault != QuantityFault::fractional) {
+        return parsed;
+    }
     const auto exact = parse_exact_quantity(text);
     const auto* quantity = std::get_if<Quantity>(&exact);
-    if (fault == nullptr || *fault != QuantityFault::fractional || quantity == nullptr ||
-        *quantity < 0) {
+    if (quantity == nullptr || *quantity < 0) {
         return parsed;
     }
     constexpr Quantity billion = 1'000'000'000;

@@ -6,7 +6,7 @@
 
 namespace berth::sim {
 
-bool Followers::keeps(Job& job, SimTime now) {
+bool Followers::keeps(Job& job, std::uint64_t number, SimTime now) {
     if (!job.ties || job.ties->after.empty()) {
         return false;
     }
@@ -22,7 +22,7 @@ bool Followers::keeps(Job& job, SimTime now) {
         index = free_.back();
         free_.pop_back();
     }
-    kept_[index] = {std::move(job), submitted_++, false};
+    kept_[index] = {std::move(job), number, false};
     if (met) {
         let_come(index, *met);
         return true;
@@ -33,12 +33,12 @@ bool Followers::keeps(Job& job, SimTime now) {
     return true;
 }
 
-Job Followers::take(std::uint32_t subject) {
+Followers::Kept Followers::take(std::uint32_t subject) {
     Kept& kept = kept_[subject - 1];
     BERTH_ASSERT(kept.job && kept.comes, "who comes was kept, and what it waited for happened");
     free_.push_back(subject - 1);
     --coming_;
-    return *std::exchange(kept.job, std::nullopt);
+    return std::exchange(kept, {});
 }
 
 void Followers::started(const Ties& ties, SimTime now) {
@@ -121,17 +121,17 @@ std::string Followers::why_not(const Dependency& one) const {
                                               : "has not ended");
 }
 
-std::vector<std::pair<Job, std::string>> Followers::take_rest() {
+std::vector<std::pair<Followers::Kept, std::string>> Followers::take_rest() {
     std::vector<Kept> rest = std::move(kept_);
     std::erase_if(rest, [](const Kept& kept) { return !kept.job; });
-    std::ranges::sort(rest, {}, &Kept::order);
-    std::vector<std::pair<Job, std::string>> out;
+    std::ranges::sort(rest, {}, &Kept::number);
+    std::vector<std::pair<Kept, std::string>> out;
     for (Kept& kept : rest) {
         const std::vector<Dependency>& after = kept.job->ties->after;
         const auto unmet = std::ranges::find_if(
             after, [&](const Dependency& one) { return !met_at(one).has_value(); });
         std::string reason = why_not(unmet != after.end() ? *unmet : after.back());
-        out.emplace_back(std::move(*kept.job), std::move(reason));
+        out.emplace_back(std::move(kept), std::move(reason));
     }
     return out;
 }

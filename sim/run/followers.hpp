@@ -22,11 +22,18 @@ class Followers {
 public:
     explicit Followers(EventQueue& events) : events_(events) {}
 
+    /// A job that waits for others.
+    struct Kept {
+        std::optional<Job> job;    ///< Nothing: it has come, and the place is free.
+        std::uint64_t number = 0;  ///< How many come before it in the source.
+        bool comes = false;        ///< It is known when.
+    };
+
     /// Whether a job that is submitted now has to wait for others: then it is taken, and comes with
     /// a submit event of its own.
-    [[nodiscard]] bool keeps(Job& job, SimTime now);
+    [[nodiscard]] bool keeps(Job& job, std::uint64_t number, SimTime now);
     /// The job of a submit event, whose time has come. `subject`: the event's, above 0.
-    [[nodiscard]] Job take(std::uint32_t subject);
+    [[nodiscard]] Kept take(std::uint32_t subject);
     /// Whether any are kept, and may come.
     [[nodiscard]] bool keeps_any() const { return kept_.size() > free_.size(); }
     /// Whether it is known of any when it comes.
@@ -35,9 +42,9 @@ public:
     void started(const Ties& ties, SimTime now);
     void ended(const Ties& ties, bool succeeded, SimTime now);
 
-    /// Those that have not come by the end of the run, in the order in which they were submitted,
-    /// each with the reason.
-    [[nodiscard]] std::vector<std::pair<Job, std::string>> take_rest();
+    /// Those that have not come by the end of the run, in the order of the source, each with the
+    /// reason.
+    [[nodiscard]] std::vector<std::pair<Kept, std::string>> take_rest();
 
 private:
     /// How far the jobs of one number are.
@@ -49,12 +56,6 @@ private:
         SimTime last_end{};
         std::vector<std::uint32_t> waiting;  ///< Indices into kept_.
     };
-    struct Kept {
-        std::optional<Job> job;  ///< Nothing: it has come, and the place is free.
-        std::uint64_t order = 0;
-        bool comes = false;
-    };
-
     [[nodiscard]] std::optional<SimTime> met_at(const Dependency& one) const;
     [[nodiscard]] std::optional<SimTime> met_at(const std::vector<Dependency>& all) const;
     [[nodiscard]] std::string why_not(const Dependency& one) const;
@@ -65,7 +66,6 @@ private:
     std::unordered_map<std::uint64_t, Progress> progress_;
     std::vector<Kept> kept_;
     std::vector<std::uint32_t> free_;
-    std::uint64_t submitted_ = 0;
     std::uint64_t coming_ = 0;
 };
 

@@ -97,8 +97,8 @@ void JobLife::set_phase(JobState& state, JobPhase phase) {
     state.phase = phase;
 }
 
-JobId JobLife::arrive(Job&& job) {
-    const JobId id = jobs_.add(std::move(job));
+JobId JobLife::arrive(Job&& job, std::uint64_t number) {
+    const JobId id = jobs_.add(std::move(job), number);
     JobState& state = jobs_[id];
     state.left = state.job().duration;
     state.record.job.expected = expected_run(state);
@@ -456,11 +456,16 @@ void JobLife::tell_followers(const JobRecord& record) {
     followers_->ended(*record.job.ties, succeeded, now_);
 }
 
-void JobLife::end_without_coming(Job&& job, std::string reason) {
+void JobLife::end_without_coming(Job&& job, std::uint64_t number, std::string reason) {
     job.submit = now_;
-    const JobId id = arrive(std::move(job));
-    jobs_[id].record.reason = std::move(reason);
-    end(id, Outcome::waiting);
+    const JobId id = arrive(std::move(job), number);
+    JobState& state = jobs_[id];  // the scheduler never heard of it
+    state.record.reason = std::move(reason);
+    state.record.outcome = Outcome::waiting;
+    set_phase(state, JobPhase::ended);
+    measures_.recorded(state.record, now_);
+    sink_.job(state.record);
+    jobs_.remove(id);
 }
 
 void JobLife::end(JobId id, Outcome outcome) {
@@ -469,8 +474,7 @@ void JobLife::end(JobId id, Outcome outcome) {
     BERTH_ASSERT(
         (outcome == Outcome::finished || outcome == Outcome::running) == record.start.has_value(),
         "a job that finished, or runs at the end, has started");
-    const bool waits_in_vain = outcome == Outcome::waiting || outcome == Outcome::dropped;
-    if (waits_in_vain && record.reason.empty()) {
+    if (outcome == Outcome::waiting || outcome == Outcome::dropped) {
         Refusal refusal = scheduler_->why_waiting(id);
         measures_.without_place(record.job, refusal.refusing_servers);
         record.reason = std::move(refusal.reason);

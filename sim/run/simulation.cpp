@@ -121,8 +121,8 @@ RunResult Simulation::run() {
         cluster_.go_to(settings_.until);
         measures_.settle(jobs_.now());
     }
-    for (auto& [job, reason] : followers_.take_rest()) {
-        jobs_.end_without_coming(std::move(job), std::move(reason));
+    for (auto& [kept, reason] : followers_.take_rest()) {
+        jobs_.end_without_coming(std::move(*kept.job), kept.number, std::move(reason));
     }
     jobs_.end_the_rest();
     outages_.end();
@@ -154,7 +154,7 @@ void Simulation::handle(const Event& event) {
             if (event.subject == 0) {
                 submit_next();
             } else {
-                admit(jobs_.arrive(followers_.take(event.subject)));
+                submit_follower(event.subject);
             }
             break;
         case EventKind::first_timer:
@@ -226,13 +226,19 @@ void Simulation::keep_spares() {
 /// The source's next job comes, or is kept until those before it have started or ended.
 void Simulation::submit_next() {
     BERTH_ASSERT(next_job_ && next_job_->submit == jobs_.now(), "a job comes when it is submitted");
-    if (followers_.keeps(*next_job_, jobs_.now())) {
+    const std::uint64_t number = submitted_++;
+    if (followers_.keeps(*next_job_, number, jobs_.now())) {
         schedule_next_arrival();
         return;
     }
-    const JobId id = jobs_.arrive(std::move(*next_job_));
+    const JobId id = jobs_.arrive(std::move(*next_job_), number);
     schedule_next_arrival();
     admit(id);
+}
+
+void Simulation::submit_follower(std::uint32_t subject) {
+    Followers::Kept kept = followers_.take(subject);
+    admit(jobs_.arrive(std::move(*kept.job), kept.number));
 }
 
 void Simulation::admit(JobId id) {

@@ -65,6 +65,7 @@ private:
     void fetch_what_next_holds() const;
     void handle(const Event& event);
     void submit_next();
+    void submit_follower(std::uint32_t subject);
     void admit(JobId id);
     void sample();
     void change_node(std::uint32_t number);
@@ -87,6 +88,7 @@ private:
     std::unique_ptr<Scheduler> scheduler_;
     std::optional<Job> next_job_;
     Followers followers_{events_};
+    std::uint64_t submitted_ = 0;  ///< Jobs of the source.
     std::optional<FailureEvent> next_failure_;
     std::optional<Invariants> invariants_;  ///< If they are checked.
     std::uint64_t events_handled_ = 0;

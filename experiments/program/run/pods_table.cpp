@@ -123,7 +123,9 @@ void write_outcome(TableRow& row,
     const core::ResourceSchema& schema = spec.topology->resources();
     const sim::Grant grant = grant_of(member);
     row.plain(gpu_indices(grant)).plain(to_string(member.outcome));
-    row.text(member.stint == nullptr ? reason_of(record, member) : "");
+    row.text(member.stint == nullptr   ? reason_of(record, member)
+             : record.stopped_at_limit ? record.reason
+                                       : "");
     if (spec.settings.profile.inside.devices) {
         write_devices(row, grant.devices);
     }
