@@ -162,7 +162,8 @@ std::vector<std::vector<Grant>> Cluster::claim(const Job& job,
         BERTH_ASSERT(ledger_.is_up(server) && !calendar_.is_open(server),
                      "members start on servers that are there, and are not being drained");
         BERTH_ASSERT(
-            job.nodes == nullptr || job.nodes->selects(server) || job.server == server,
+            job.nodes == nullptr || job.nodes->selects(server) ||
+                (job.servers && std::ranges::find(*job.servers, server) != job.servers->end()),
             "members start on servers that their job selects, or where it runs at the beginning");
         if (placement.nodes.empty()) {
             ledger_.claim(server, job.demand, placed.count);

@@ -62,9 +62,9 @@ struct Job {
     Label application{};
     core::Members per_server_max = 0;  ///< Of the application's pods on one server; 0: no limit.
     Label job_class{};  ///< The class whose slow-downs apply to it; empty: the first.
-    /// For a single pod that already runs there when it arrives: no scheduler chose the place. If
-    /// the server has no room for it, it waits like any other.
-    std::optional<core::ServerId> server{};
+    /// For a job that already runs when it arrives: the server of each member, no two of one. No
+    /// scheduler chose the places. If a server has no room, it waits like any other.
+    core::Rare<std::vector<core::ServerId>> servers{};
     SimTime submit{};
     OptionalTime duration;  ///< Nothing: it runs until the run ends.
     /// How long its user says that it runs; nothing: the user says nothing.

@@ -153,7 +153,7 @@ struct JobRecord {
     [[nodiscard]] SimTime waited_until(SimTime now) const { return now - job.submit - ran_before; }
     /// Whether it ran already when the run began: it never waited for its first place.
     [[nodiscard]] bool ran_from_the_start() const {
-        return job.server && first_start && *first_start == job.submit;
+        return job.servers && first_start && *first_start == job.submit;
     }
     /// Whether it had a place at any time, also if it was evicted since.
     [[nodiscard]] bool ever_started() const { return start || any(evictions); }

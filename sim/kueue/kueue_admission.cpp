@@ -127,7 +127,7 @@ std::optional<std::string> KueueAdmission::rejects(JobId id) {
         known(id).shares = ledger_ids_.at(known(id).local);
     }
     auto refusal = may_be_placed_here(id) ? topologies_->refuses(job) : std::nullopt;
-    if (refusal && job.server) {
+    if (refusal && job.servers) {
         known(id).queue.reset();  // it runs all the same
         return std::nullopt;
     }
@@ -149,7 +149,7 @@ void KueueAdmission::waits(JobId id) {
         wait_for_quota(id);
         offer(id);
     } else if (job.held) {
-        if (actions_.job(id).job().server) {
+        if (actions_.job(id).job().servers) {
             select_nodes(id);  // nobody did while it ran from the start
         }
         meter_.waits_for_places(id, actions_.job(id).job(), lines_of(job), actions_.now());

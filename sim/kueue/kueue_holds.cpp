@@ -37,7 +37,7 @@ void KueueAdmission::hold_from_the_start(JobId id) {
 /// that of a server whose labels have changed since.
 kueue::Assignment KueueAdmission::flavors_by_place(JobId id, const kueue::Workload& asked) {
     const kueue::ClusterQueue& queue = cache_.queue(*known(id).queue);
-    const core::ServerId server = *actions_.job(id).job().server;
+    const core::ServerId server = actions_.job(id).job().servers->front();
     kueue::PodSetAssignment set;
     set.name = asked.pod_sets.front().name;
     set.count = known(id).members;

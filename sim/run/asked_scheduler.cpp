@@ -59,7 +59,7 @@ AskedScheduler::AskedScheduler(core::Ledger& ledger, const Settings& settings)
 AskedScheduler::~AskedScheduler() = default;
 
 std::uint64_t AskedScheduler::submit(Job job) {
-    BERTH_ASSERT(!job.duration && !job.server && !job.checkpoint && job.resizes.empty(),
+    BERTH_ASSERT(!job.duration && !job.servers && !job.checkpoint && job.resizes.empty(),
                  "whoever asks says when a job ends");
     submitted_.push_back(std::move(job));
     return numbers_++;

@@ -115,12 +115,33 @@ void JobLife::admit(JobId id) {
         return;
     }
     come_to_wait(id);
-    if (const auto server = state.job().server; server && cluster_.has_room(state.job(), *server)) {
-        take_places(id, {{{cluster_.topology().node_of(*server), 1}}, {}, {}});
+    if (auto placement = place_from_the_start(state.job())) {
+        take_places(id, std::move(*placement));
     } else {
         schedule_next_resize(id);
     }
     scheduler_->submitted(id);
+}
+
+/// Where a job already runs; nothing: it does not, or there is no room.
+std::optional<Placement> JobLife::place_from_the_start(const Job& job) const {
+    const bool fits = job.servers && std::ranges::all_of(*job.servers, [&](ServerId server) {
+                          return cluster_.has_room(job, server);
+                      });
+    if (!fits) {
+        return std::nullopt;
+    }
+    BERTH_ASSERT(std::ssize(*job.servers) == job.size,
+                 "each member of a job that runs has a place");
+    Placement placement;
+    for (const ServerId server : *job.servers) {
+        placement.servers.push_back({cluster_.topology().node_of(server), 1});
+    }
+    std::ranges::sort(placement.servers, {}, &PlacedNode::node);
+    if (job.group) {
+        placement.tree = core::logical_tree(placement.servers, cluster_.topology());
+    }
+    return placement;
 }
 
 void JobLife::come_to_wait(JobId id, bool at_its_old_place) {

@@ -152,6 +152,7 @@ private:
     [[nodiscard]] std::optional<core::Violation> find_overdue(const JobState& state) const;
     [[nodiscard]] std::optional<core::Violation> find_wrong_hang(const JobState& state) const;
     void set_phase(JobState& state, JobPhase phase);
+    [[nodiscard]] std::optional<Placement> place_from_the_start(const Job& job) const;
     void come_to_wait(JobId id, bool at_its_old_place = false);
     void leave_queue(JobState& state);
     void take_places(JobId id, Placement placement);

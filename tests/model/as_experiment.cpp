@@ -151,8 +151,9 @@ std::string job(const sim::Job& job, std::size_t number, bool classes) {
                            job.per_server_max);
     }
     out += models_text(job);
-    if (job.server) {
-        out += fmt::format("    # {}: already runs on server-{}\n", job.name, job.server->index);
+    if (job.servers) {
+        out += fmt::format(
+            "    # {}: already runs on server-{}\n", job.name, job.servers->front().index);
     }
     if (!job.group) {
         return out + fmt::format("    - pods: [{{name: {}, type: t{}, {}}}]\n",

@@ -171,11 +171,12 @@ void PlainRun::submit(std::size_t id) {
     }
     quota_changed(job.job.quota);
     // Nobody chose the place of a pod that already runs: an application's limit is for choices.
-    const auto on = job.job.server;
-    if (on && cluster_.has_amounts(job.job, on->index) &&
-        cluster_.serves(job.job, on->index, 1) > 0) {
-        start(id, {{tree_->node_of(*on), 1}});
-        return;
+    if (job.job.servers) {
+        const core::ServerId on = job.job.servers->front();
+        if (cluster_.has_amounts(job.job, on.index) && cluster_.serves(job.job, on.index, 1) > 0) {
+            start(id, {{tree_->node_of(on), 1}});
+            return;
+        }
     }
     schedule_next_resize(id);
     ask_for_cycle(now_);

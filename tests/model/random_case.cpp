@@ -74,8 +74,8 @@ sim::Job random_job(Dice& dice, const PlainCase& of, std::int64_t number) {
         job.constraints = random_constraints(
             dice, static_cast<std::uint32_t>(of.tree.parents.size() + 1), dice.chance(40));
     } else if (dice.chance(5)) {
-        job.server = core::ServerId{
-            static_cast<std::uint32_t>(dice.roll(0, std::ssize(of.tree.type_of) - 1))};
+        job.servers = std::vector{core::ServerId{
+            static_cast<std::uint32_t>(dice.roll(0, std::ssize(of.tree.type_of) - 1))}};
     }
     return job;
 }

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "workloads/trace/dependency_text.hpp"
+#include "workloads/trace/host_list.hpp"
 #include "workloads/trace/numbers.hpp"
 
 namespace berth::workloads::sacct {
@@ -156,6 +157,13 @@ bool Jobs::read(const Cells& cells, TraceJob& job) {
         if (!read.after.empty()) {
             job.set_conditions().after = std::move(read.after);
         }
+    }
+    if (holds_[still_running] && !cells.text(node_list).empty()) {
+        const auto nodes = expand_host_list(cells.text(node_list));
+        if (!nodes) {
+            cells.fail(node_list, "no list of nodes", "such as n[1-3,7],login");
+        }
+        job.set_conditions().places = *nodes;
     }
     return true;
 }

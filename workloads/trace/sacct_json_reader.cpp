@@ -55,7 +55,8 @@ constexpr std::array places{Place{user, "user", ""},
                             Place{req_cpus, "required", "CPUs"},
                             Place{req_cpus, "cpus", ""},
                             Place{priority, "priority", ""},
-                            Place{dependency, "dependency", ""}};
+                            Place{dependency, "dependency", ""},
+                            Place{node_list, "nodes", ""}};
 
 class JsonCells final : public CellTexts {
 public:

@@ -40,6 +40,7 @@ constexpr std::array keys{Key{"UserId", sacct::user},
                           Key{"EligibleTime", sacct::eligible},
                           Key{"StartTime", sacct::start},
                           Key{"EndTime", sacct::end},
+                          Key{"NodeList", sacct::node_list},
                           Key{"NumNodes", sacct::n_nodes},
                           Key{"NumCPUs", sacct::n_cpus},
                           Key{"TRES", sacct::alloc_tres},  // up to 22.05

@@ -54,6 +54,8 @@ struct TraceConditions {
     /// What its pods' specs say of nodes, as node_rules() has it; empty: the format knows none.
     std::string nodes;
     std::vector<TraceDependency> after;
+    /// The nodes that it has, of a job that runs when the trace is written.
+    std::vector<std::string> places{};
 
     [[nodiscard]] bool operator==(const TraceConditions&) const = default;
 };

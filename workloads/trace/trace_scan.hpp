@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,14 +9,9 @@
 
 #include "workloads/trace/trace_plan.hpp"
 #include "workloads/trace/trace_reader.hpp"
+#include "workloads/trace/trace_ties.hpp"
 
 namespace berth::workloads {
-
-/// Jobs of one name, or tasks of one array, after which others come.
-struct Followed {
-    std::uint32_t jobs = 0;          ///< Of the run.
-    std::uint64_t dependencies = 0;  ///< On them.
-};
 
 /// What is known of a trace once it was read to its end.
 struct TraceScan {
@@ -38,7 +32,7 @@ struct TraceScan {
     std::set<std::string> level_labels{};
     /// What specs of pods say of nodes, and how many jobs say it.
     std::map<std::string, std::uint64_t> node_rules{};
-    std::map<std::string, Followed, std::less<>> followed{};  ///< By name.
+    FollowedJobs followed{};
     SkippedRows skipped;
     std::vector<std::string> notes;  ///< Of the reader.
     sim::SimTime zero{};             ///< The instant of the trace that is the run's 0.

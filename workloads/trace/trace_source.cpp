@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "core/support/assert.hpp"
-#include "workloads/trace/fingerprint_set.hpp"
 #include "workloads/trace/trace_changes.hpp"
 #include "workloads/trace/trace_doctor.hpp"
+#include "workloads/trace/trace_ties.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -153,44 +153,6 @@ sim::SimTime scaled(sim::SimTime time, double factor) {
                ? sim::SimTime(static_cast<std::int64_t>(nanoseconds))
                : sim::never;
 }
-
-/// Ties the jobs of a source to those after which they come.
-class TraceTies {
-public:
-    /// `followed` outlives it. The numbers of two sources are not alike.
-    TraceTies(const std::map<std::string, Followed, std::less<>>& followed, std::string_view source)
-        : followed_(followed), source_(fingerprint_of(source)) {}
-
-    [[nodiscard]] core::Rare<sim::Ties> of(const TraceJob& job) const {
-        if (followed_.empty()) {
-            return std::nullopt;
-        }
-        sim::Ties ties;
-        for (const std::string* name : {&job.name, &job.application}) {
-            if (followed_.contains(*name)) {
-                ties.numbers.push_back(number_of(*name));
-            }
-        }
-        const std::size_t count = job.conditions ? job.conditions->after.size() : 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            const TraceDependency& one = job.conditions->after[i];
-            const auto found = followed_.find(one.name);
-            if (found != followed_.end()) {
-                ties.after.push_back(
-                    {one.name, number_of(one.name), found->second.jobs, one.on, one.delay});
-            }
-        }
-        return ties.numbers.empty() && ties.after.empty() ? std::nullopt : std::optional(ties);
-    }
-
-private:
-    [[nodiscard]] std::uint64_t number_of(std::string_view name) const {
-        return sim::mix(source_, fingerprint_of(name));
-    }
-
-    const std::map<std::string, Followed, std::less<>>& followed_;
-    std::uint64_t source_;
-};
 
 class TraceSource final : public sim::PodSource {
 public:

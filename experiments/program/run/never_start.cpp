@@ -311,7 +311,7 @@ std::vector<std::string> jobs_that_never_start(const ExperimentSpec& spec) {
     for (const WorkloadSource& source : spec.workload) {
         std::vector<Refused> refused;
         const auto look = [&](const sim::Job& job) {
-            const std::string& why = job.server ? std::string() : cluster.why_not(job);
+            const std::string& why = job.servers ? std::string() : cluster.why_not(job);
             if (why.empty()) {
                 return;
             }

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 namespace {
 
 sim::Job on(std::uint32_t server, sim::Job job) {
-    job.server = core::ServerId{server};
+    job.servers = std::vector{core::ServerId{server}};
     return job;
 }
 

@@ -62,7 +62,9 @@ std::size_t remove_pods_on(const std::set<core::ServerId>& servers, ExperimentSp
     for (WorkloadSource& source : spec.workload) {
         if (auto* list = std::get_if<JobList>(&source.what)) {
             removed += std::erase_if(list->jobs, [&](const sim::Job& job) {
-                return job.server && servers.contains(*job.server);
+                return job.servers && std::ranges::any_of(*job.servers, [&](core::ServerId server) {
+                           return servers.contains(server);
+                       });
             });
         }
     }
@@ -73,7 +75,7 @@ std::size_t remove_pods_on(const std::set<core::ServerId>& servers, ExperimentSp
 bool knows_no_taints(const WorkloadSource& source) {
     if (const auto* list = std::get_if<JobList>(&source.what)) {
         return std::ranges::any_of(
-            list->jobs, [](const sim::Job& job) { return !job.server && job.nodes == nullptr; });
+            list->jobs, [](const sim::Job& job) { return !job.servers && job.nodes == nullptr; });
     }
     const auto* trace = std::get_if<TraceFile>(&source.what);
     return trace == nullptr ? !std::holds_alternative<workloads::BackgroundLoad>(source.what)
@@ -133,8 +135,8 @@ void leave_out_unavailable_nodes(const Value& topology,
     spec.settings.absent.assign(out.begin(), out.end());
     diagnostics.warning(
         topology.span,
-        fmt::format("{} of {} nodes take no pods and are left out{}: {}; nodes: {{format: "
-                    "kubernetes, file: ..., unavailable: keep}} counts them as free",
+        fmt::format("{} of {} nodes take no pods and are left out{}: {}; unavailable: keep in "
+                    "nodes counts them as free",
                     names.size(),
                     nodes.size(),
                     pods == 0   ? ""

@@ -94,7 +94,7 @@ std::optional<core::Topology> read_place(const Value& value,
         return std::nullopt;
     }
     MapReader nodes_map(*nodes, "topology.nodes", diagnostics);
-    if (nodes_map.choice("format", {"kubernetes", "openb", "spot"}, 0) > 0) {
+    if (nodes_map.choice("format", {"kubernetes", "openb", "spot", "slurm"}, 0) > 0) {
         return read_node_list(*nodes, also, diagnostics);
     }
     const auto levels = read_label_levels(nodes_map.take("levels"), diagnostics);

@@ -10,9 +10,11 @@
 
 #include "core/support/file_reader.hpp"
 #include "core/support/value.hpp"
+#include "experiments/program/config/cluster/slurm_nodes.hpp"
 #include "experiments/program/config/experiment/read_topology_file.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "topologies/alibaba_nodes_reader.hpp"
+#include "topologies/kubernetes_nodes.hpp"
 #include "workloads/trace/text_blocks.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
@@ -68,7 +70,7 @@ std::optional<core::Topology> read_nodes_file(const std::filesystem::path& file,
                                               const std::string& format,
                                               std::string_view option,
                                               core::Diagnostics& diagnostics) {
-    const std::vector<std::string> known{"kubernetes", "openb", "spot"};
+    const std::vector<std::string> known{"kubernetes", "openb", "slurm", "spot"};
     if (!format.empty() && std::ranges::find(known, format) == known.end()) {
         throw core::InputError(fmt::format("{}: error: unknown format '{}' of nodes: expected {}{}",
                                            file.string(),
@@ -79,7 +81,14 @@ std::optional<core::Topology> read_nodes_file(const std::filesystem::path& file,
     if (format == "kubernetes") {
         return read_topology_file(file, diagnostics);
     }
-    const NodesFormat* likely = format.empty() ? format_by_header(beginning_of(file)) : nullptr;
+    const std::string beginning = format.empty() ? beginning_of(file) : "";
+    if (format == "slurm" || begins_as_slurm_nodes(beginning)) {
+        return topologies::read_kubernetes_nodes(read_slurm_nodes(read_source(file)),
+                                                 topologies::default_label_levels(),
+                                                 {},
+                                                 diagnostics);
+    }
+    const NodesFormat* likely = format.empty() ? format_by_header(beginning) : nullptr;
     if (format.empty() && likely == nullptr) {
         return read_topology_file(file, diagnostics);
     }

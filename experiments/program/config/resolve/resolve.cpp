@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "experiments/program/config/cluster/read_device.hpp"
+#include "experiments/program/config/cluster/slurm_nodes.hpp"
 #include "experiments/program/config/document/foreign_kind.hpp"
 #include "experiments/program/config/kueue/read_kueue.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
@@ -15,6 +16,7 @@
 #include "experiments/program/config/resolve/position_of_kind.hpp"
 #include "experiments/program/config/workload/pod_lifetimes.hpp"
 #include "experiments/program/config/workload/pods_in_file.hpp"
+#include "experiments/program/config/workload/slurm_state.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "topologies/graphml_reader.hpp"
 #include "topologies/read_topology.hpp"
@@ -162,7 +164,12 @@ private:
         const Path path = folder / file->text;
         if (nodes != nullptr) {
             // The list of nodes as it is; format and levels stay beside it.
-            *file = document(path, *file, {"Node", "NodeList", "List"});
+            if (format != nullptr && format->text == "slurm") {
+                *file = read_slurm_nodes(text(path, *file));
+                member(*nodes, "format")->text = "kubernetes";
+            } else {
+                *file = document(path, *file, {"Node", "NodeList", "List"});
+            }
             leave_nodes_alone(*file);
             std::ranges::find(named.members, "file", &core::Member::key)->key = "document";
             return;
@@ -310,17 +317,31 @@ private:
         }
     }
 
+    /// What runs stands where its file was named: pods as a document, jobs of Slurm as a text.
+    void running(Value& source, const Path& folder) {
+        Value* file = member(source, "file");
+        if (file == nullptr || !file->is_scalar()) {
+            return;
+        }
+        const Path path = folder / file->text;
+        const bool of_slurm = is_of_slurm(source);
+        if (of_slurm) {
+            const Source jobs = text(path, *file);
+            *file = make_scalar(jobs->text, {jobs, 1, 1, 1});
+        } else {
+            *file = trimmed_pods(document(path, *file, {"Pod", "PodList", "List"}),
+                                 PodLifetimes::draws_from_ended(source.find("lifetime")));
+        }
+        std::ranges::find(source.members, "file", &core::Member::key)->key =
+            of_slurm ? "jobs" : "document";
+    }
+
     void workload_source(Value& source, const Path& folder) {
         if (Value* background = member(source, "background")) {
             table(*background, folder);
         }
-        if (Value* running = member(source, "running")) {
-            if (Value* file = member(*running, "file"); file != nullptr && file->is_scalar()) {
-                *file =
-                    trimmed_pods(document(folder / file->text, *file, {"Pod", "PodList", "List"}),
-                                 PodLifetimes::draws_from_ended(running->find("lifetime")));
-                std::ranges::find(running->members, "file", &core::Member::key)->key = "document";
-            }
+        if (Value* pods = member(source, "running")) {
+            running(*pods, folder);
         }
         if (Value* trace = member(source, "trace")) {
             keep_file(*trace, folder, files_);

@@ -258,7 +258,7 @@ private:
             }
         }
         std::ranges::transform(used, job.demand, used.begin(), std::plus());
-        job.server = server->second;
+        job.servers = std::vector{server->second};
         return true;
     }
 

@@ -21,6 +21,7 @@
 #include "experiments/program/config/workload/job_ties.hpp"
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/config/workload/read_trace.hpp"
+#include "experiments/program/config/workload/slurm_state.hpp"
 #include "workloads/sources.hpp"
 
 namespace berth::experiments {
@@ -260,7 +261,10 @@ public:
             } else if (generate != nullptr) {
                 renewal(*generate);
             } else if (running != nullptr) {
-                JobList pods_there = read_running(*running, types_, labels_, tree_, diagnostics_);
+                JobList pods_there =
+                    is_of_slurm(*running)
+                        ? read_slurm_state(*running, labels_, tree_, diagnostics_)
+                        : read_running(*running, types_, labels_, tree_, diagnostics_);
                 out_.push_back({name_of("running"), std::move(pods_there)});
             }
         }

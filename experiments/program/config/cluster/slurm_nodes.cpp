@@ -1,0 +1,271 @@
+#include "experiments/program/config/cluster/slurm_nodes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdint>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/support/parse_number.hpp"
+#include "experiments/program/support/documents.hpp"
+#include "workloads/trace/slurm_amounts.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view nodes_expected =
+    "expected what scontrol show node prints, or with --json, or sinfo --json";
+
+/// What Slurm tells of a node, as texts.
+struct SlurmNode {
+    std::string name;
+    std::string cpus;
+    std::string memory_mib;
+    std::string memory_apart_mib;  ///< For the system.
+    std::string gres;
+    std::vector<std::string> states;
+    std::vector<std::string> partitions;
+    std::vector<std::string> features;
+};
+
+std::vector<std::string> split(std::string_view text, std::string_view separators) {
+    std::vector<std::string> parts;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find_first_of(separators), text.size());
+        if (end > 0) {
+            parts.emplace_back(text.substr(0, end));
+        }
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return parts;
+}
+
+/// A text, a number, or a number that may not be set, as versions since 23.02 write it.
+std::string text_of(const Json& node, const char* key) {
+    const auto found = node.find(key);
+    if (found == node.end() || found->is_null()) {
+        return "";
+    }
+    if (found->is_object()) {
+        const bool is_set = found->value("set", true);
+        return is_set && found->contains("number") ? (*found)["number"].dump() : "";
+    }
+    return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+std::vector<std::string> list_of(const Json& node, const char* key) {
+    const auto found = node.find(key);
+    if (found != node.end() && found->is_array()) {
+        std::vector<std::string> out;
+        for (const Json& item : *found) {
+            out.push_back(item.is_string() ? item.get<std::string>() : item.dump());
+        }
+        return out;
+    }
+    return split(text_of(node, key), ",");
+}
+
+SlurmNode node_of(const Json& json) {
+    SlurmNode node;
+    node.name = text_of(json, "name");
+    node.cpus = text_of(json, json.contains("effective_cpus") ? "effective_cpus" : "cpus");
+    node.memory_mib = text_of(json, "real_memory");
+    node.memory_apart_mib = text_of(json, "specialized_memory");
+    node.gres = text_of(json, "gres");
+    node.states = list_of(json, "state");
+    std::ranges::copy(list_of(json, "state_flags"), std::back_inserter(node.states));
+    node.partitions = list_of(json, "partitions");
+    node.features = list_of(json, "active_features");
+    return node;
+}
+
+/// The value of a key in a record of `scontrol show node`; "": it has none.
+std::string value_in(std::string_view record, std::string_view key) {
+    const std::string marked = fmt::format(" {}=", key);
+    const std::size_t at = record.find(marked);
+    if (at == std::string_view::npos) {
+        return "";
+    }
+    const std::string_view rest = record.substr(at + marked.size());
+    const std::string_view value = rest.substr(0, rest.find_first_of(" \t\r\n"));
+    return value == "(null)" ? "" : std::string(value);
+}
+
+SlurmNode node_in_record(std::string_view record) {
+    SlurmNode node;
+    node.name = value_in(record, "NodeName");
+    node.cpus = value_in(record, "CPUEfctv");
+    if (node.cpus.empty()) {
+        node.cpus = value_in(record, "CPUTot");
+    }
+    node.memory_mib = value_in(record, "RealMemory");
+    node.memory_apart_mib = value_in(record, "MemSpecLimit");
+    node.gres = value_in(record, "Gres");
+    node.states = split(value_in(record, "State"), "+");
+    node.partitions = split(value_in(record, "Partitions"), ",");
+    node.features = split(value_in(record, "ActiveFeatures"), ",");
+    return node;
+}
+
+/// Each record begins with the name of its node, and may go over several lines.
+std::vector<SlurmNode> nodes_in_text(std::string_view text) {
+    constexpr std::string_view first_key = "NodeName=";
+    std::vector<SlurmNode> nodes;
+    for (std::size_t at = text.find(first_key); at != std::string_view::npos;) {
+        const std::size_t next = text.find(fmt::format("\n{}", first_key), at);
+        std::string record = fmt::format(" {}", text.substr(at, next - at));
+        std::ranges::replace(record, '\n', ' ');
+        nodes.push_back(node_in_record(record));
+        at = next == std::string_view::npos ? next : next + 1;
+    }
+    return nodes;
+}
+
+std::vector<SlurmNode> nodes_in(const core::SourceText& source) {
+    const std::string_view text = source.text;
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    if (begin == std::string_view::npos || text[begin] != '{') {
+        return nodes_in_text(text);
+    }
+    std::vector<SlurmNode> nodes;
+    const Json json = Json::parse(text, nullptr, false);
+    const auto list = json.is_object() ? json.find("nodes") : json.end();
+    if (json.is_object() && list != json.end() && list->is_array()) {
+        for (const Json& one : *list) {
+            nodes.push_back(node_of(one));
+        }
+    }
+    return nodes;
+}
+
+bool is_any(std::string_view state, std::initializer_list<std::string_view> words) {
+    return std::ranges::find(words, state) != words.end();
+}
+
+/// Whether a node works, and whether it takes jobs.
+void put_state(const SlurmNode& node, Json& out) {
+    bool works = true;
+    bool takes_jobs = true;
+    for (std::string state : node.states) {
+        works = works && !state.ends_with('*');  // it does not answer
+        while (!state.empty() && std::isalpha(static_cast<unsigned char>(state.back())) == 0) {
+            state.pop_back();
+        }
+        std::ranges::transform(
+            state, state.begin(), [](unsigned char c) { return std::toupper(c); });
+        works = works && !is_any(state,
+                                 {"DOWN",
+                                  "ERROR",
+                                  "FAIL",
+                                  "FAILING",
+                                  "FUTURE",
+                                  "UNKNOWN",
+                                  "NOT_RESPONDING",
+                                  "INVALID_REG",
+                                  "REBOOT",
+                                  "REBOOT_ISSUED"});
+        takes_jobs =
+            takes_jobs &&
+            !is_any(
+                state,
+                {"DRAIN", "DRAINED", "DRAINING", "MAINT", "MAINTENANCE", "RESERVED", "BLOCKED"});
+    }
+    if (!takes_jobs) {
+        out["spec"]["unschedulable"] = true;
+    }
+    out["status"]["conditions"] = {{{"type", "Ready"}, {"status", works ? "True" : "False"}}};
+}
+
+/// `gpu:a100:4(S:0-1)` without what says to which sockets they belong.
+std::string without_sockets(std::string_view gres) {
+    std::string out;
+    bool inside = false;
+    for (const char c : gres) {
+        inside = inside || c == '(';
+        if (!inside) {
+            out += c;
+        }
+        inside = inside && c != ')';
+    }
+    return out;
+}
+
+Json as_kubernetes(const SlurmNode& node, const core::SourceSpan& whole) {
+    const auto number = [&](const std::string& text, const char* what) {
+        const auto read = core::parse_number<std::int64_t>(text);
+        if (!read || *read < 0) {
+            throw core::InputError(
+                whole,
+                fmt::format(
+                    "node '{}' has {} '{}': expected a whole number", node.name, what, text));
+        }
+        return *read;
+    };
+    Json out{{"apiVersion", "v1"}, {"kind", "Node"}, {"metadata", {{"name", node.name}}}};
+    Json& labels = out["metadata"]["labels"] = Json::object();
+    for (const std::string& name : node.partitions) {
+        labels[fmt::format("slurm.partition/{}", name)] = "true";
+    }
+    for (const std::string& name : node.features) {
+        labels[fmt::format("slurm.feature/{}", name)] = "true";
+    }
+    Json& amounts = out["status"]["allocatable"];
+    amounts["cpu"] = std::to_string(number(node.cpus, "CPUs"));
+    if (!node.memory_mib.empty()) {
+        const std::int64_t apart =
+            node.memory_apart_mib.empty() ? 0 : number(node.memory_apart_mib, "MemSpecLimit");
+        amounts["memory"] = fmt::format(
+            "{}Mi", std::max<std::int64_t>(number(node.memory_mib, "memory") - apart, 0));
+    }
+    std::vector<std::string> models;
+    const auto gpus = workloads::parse_gres(without_sockets(node.gres), models);
+    if (!gpus) {
+        throw core::InputError(whole,
+                               fmt::format("node '{}' has generic resources '{}': expected such as "
+                                           "gpu:a100:4",
+                                           node.name,
+                                           node.gres));
+    }
+    if (*gpus > 0) {
+        amounts["nvidia.com/gpu"] = std::to_string(*gpus);
+    }
+    if (!models.empty()) {
+        labels["nvidia.com/gpu.product"] = models.front();
+    }
+    put_state(node, out);
+    return out;
+}
+
+}  // namespace
+
+core::Value read_slurm_nodes(const std::shared_ptr<const core::SourceText>& source) {
+    const core::SourceSpan whole{source, 1, 1, 1};
+    const std::vector<SlurmNode> nodes = nodes_in(*source);
+    if (nodes.empty()) {
+        throw core::InputError(whole, fmt::format("found no node of Slurm: {}", nodes_expected));
+    }
+    Json list{{"apiVersion", "v1"}, {"kind", "NodeList"}, {"items", Json::array()}};
+    for (const SlurmNode& node : nodes) {
+        list["items"].push_back(as_kubernetes(node, whole));
+    }
+    auto text = std::make_shared<core::SourceText>();
+    text->name = source->name;
+    text->text = list.dump(1);
+    return parse_documents(text).front();
+}
+
+bool begins_as_slurm_nodes(std::string_view text) {
+    return text.starts_with("NodeName=") ||
+           (text.find("\"real_memory\"") != text.npos && text.find("\"threads\"") != text.npos);
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,283 @@
+#include "experiments/program/config/workload/slurm_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/tree/node_labels.hpp"
+#include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/document/value_below.hpp"
+#include "experiments/program/config/workload/pod_nodes.hpp"
+#include "experiments/program/support/documents.hpp"
+#include "workloads/trace/trace_pods.hpp"
+#include "workloads/trace/trace_reader.hpp"
+#include "workloads/trace/trace_ties.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Diagnostics;
+using core::Value;
+using sim::SimTime;
+using workloads::TraceJob;
+using workloads::TraceStatus;
+
+/// How long jobs go on that have not ended.
+struct Lifetime {
+    std::optional<SimTime> time;  ///< Of all; nothing: see below.
+    bool to_limit = false;        ///< As long as their limits let them; else until the run ends.
+};
+
+Lifetime read_lifetime(const Value* value, Diagnostics& diagnostics) {
+    Lifetime out;
+    if (value == nullptr) {
+        return out;
+    }
+    out.to_limit = value->text == "limit";
+    if (!out.to_limit) {
+        out.time = sim::parse_duration(value->text);
+        if (!out.time) {
+            expected(*value, "a duration such as 2h, or limit", diagnostics);
+        }
+    }
+    return out;
+}
+
+/// Jobs that one message is about.
+struct Counted {
+    std::uint64_t jobs = 0;
+    std::string first;
+
+    void add(const TraceJob& job) { first = jobs++ == 0 ? job.name : first; }
+};
+
+class StateReader {
+public:
+    StateReader(PodLabels& labels, const core::Topology& tree, Diagnostics& diagnostics)
+        : labels_(labels),
+          tree_(tree),
+          diagnostics_(diagnostics),
+          pods_(tree.resources(), workloads::TraceQuota::queue),
+          servers_(tree.servers_by_name()) {}
+
+    JobList read(const Value& running) {
+        core::MapReader map(running, "running", diagnostics_);
+        const Value* text = map.need("jobs");
+        (void)map.take("file");
+        (void)map.choice("format", {"slurm"}, 0);
+        lifetime_ = read_lifetime(map.take("lifetime"), diagnostics_);
+        const bool pending = map.boolean("pending", false);
+        lenient_ = map.boolean("lenient", false);
+        map.report_unknown_keys();
+        if (text == nullptr) {
+            return {};
+        }
+        span_ = text->span;
+        read_jobs(*text);
+        for (const TraceJob& job : jobs_) {
+            if (job.status == TraceStatus::running && !job.finish) {
+                add_running(job);
+            }
+        }
+        if (pending) {
+            add_pending();
+        }
+        warn();
+        return {std::move(out_)};
+    }
+
+private:
+    void read_jobs(const Value& text) {
+        const std::string format =
+            text.text.find('{') < text.text.find("JobId=") ? "sacct" : "scontrol";
+        const std::string name = text.span.source ? text.span.source->name : "the jobs of Slurm";
+        const auto reader = workloads::open_trace(
+            format, std::make_unique<std::istringstream>(text.text), name, {});
+        for (TraceJob job; reader->next(job);) {
+            for (const auto& instant : {job.start, job.finish}) {
+                now_ = std::max(now_, instant.value_or(now_));
+            }
+            jobs_.push_back(job);
+            if (job.conditions) {
+                for (const workloads::TraceDependency& one : job.conditions->after) {
+                    followed_[one.name].dependencies += 1;
+                }
+            }
+        }
+        for (const TraceJob& job : jobs_) {
+            const bool goes_on =
+                job.status == TraceStatus::running || job.status == TraceStatus::pending;
+            for (const std::string* name_of : {&job.name, &job.application}) {
+                const auto found = followed_.find(*name_of);
+                if (goes_on && found != followed_.end()) {
+                    ++found->second.jobs;
+                }
+            }
+        }
+        std::erase_if(followed_, [](const auto& one) { return one.second.jobs == 0; });
+    }
+
+    sim::Job job_of(const TraceJob& from, std::optional<SimTime> left) {
+        sim::Job job = pods_.job_of(from);
+        job.estimate = left;
+        job.duration = lifetime_.to_limit ? left : lifetime_.time;
+        job.ties = workloads::TraceTies(followed_, "running").of(from);
+        job.nodes = partition_of(from.queue);
+        labels_.check(span_, job);
+        if (!job.duration) {
+            endless_.add(from);
+        }
+        return job;
+    }
+
+    void add_running(const TraceJob& from) {
+        std::optional<SimTime> left = from.time_limit;
+        if (left && from.start) {
+            left = std::max(SimTime(0), *left - (now_ - *from.start));
+        }
+        std::vector<core::ServerId> servers;
+        if (from.conditions) {
+            for (const std::string& place : from.conditions->places) {
+                if (const auto server = servers_.find(place); server != servers_.end()) {
+                    servers.push_back(server->second);
+                }
+            }
+        }
+        if (servers.empty() || std::ssize(servers) != from.members) {
+            elsewhere_.add(from);
+            return;
+        }
+        sim::Job job = job_of(from, left);
+        if (job.duration && *job.duration == SimTime(0)) {
+            overdue_.add(from);
+            return;
+        }
+        job.servers = std::move(servers);
+        out_.push_back(std::move(job));
+    }
+
+    /// In the order in which they were submitted; who becomes eligible later comes then.
+    void add_pending() {
+        std::vector<const TraceJob*> waiting;
+        for (const TraceJob& job : jobs_) {
+            if (job.status == TraceStatus::pending) {
+                waiting.push_back(&job);
+            }
+        }
+        std::ranges::stable_sort(waiting, {}, [](const TraceJob* job) { return job->submit; });
+        for (const TraceJob* from : waiting) {
+            if (from->priority == 0) {
+                held_.add(*from);
+                continue;
+            }
+            sim::Job job = job_of(*from, from->time_limit);
+            job.submit = std::max(SimTime(0), from->submit.value_or(now_) - now_);
+            out_.push_back(std::move(job));
+        }
+    }
+
+    /// The servers of a job's partitions, where the nodes tell theirs.
+    std::shared_ptr<const sim::NodeSelector> partition_of(const std::string& partitions) {
+        if (labels_.nodes() == nullptr || partitions.empty()) {
+            return nullptr;
+        }
+        const auto [known, fresh] = selectors_.try_emplace(partitions);
+        if (!fresh) {
+            return known->second;
+        }
+        std::string terms;
+        for (std::size_t at = 0; at < partitions.size();) {
+            const std::size_t end = std::min(partitions.find(',', at), partitions.size());
+            const std::string label =
+                fmt::format("slurm.partition/{}", partitions.substr(at, end - at));
+            const std::vector<bool> servers = core::servers_with(tree_, {{label, "true"}});
+            if (std::ranges::find(servers, true) != servers.end()) {
+                terms += fmt::format("{}{{matchExpressions: [{{key: \"{}\", operator: Exists}}]}}",
+                                     terms.empty() ? "" : ", ",
+                                     label);
+            }
+            at = end + 1;
+        }
+        if (!terms.empty()) {
+            auto source = std::make_shared<core::SourceText>();
+            source->name = "the partitions of a job";
+            source->text = fmt::format(
+                "affinity: {{nodeAffinity: {{"
+                "requiredDuringSchedulingIgnoredDuringExecution: "
+                "{{nodeSelectorTerms: [{}]}}}}}}\n",
+                terms);
+            known->second = labels_.nodes()->of(parse_documents(source).front(), span_);
+        }
+        return known->second;
+    }
+
+    void warn() {
+        const auto say = [&](const Counted& counted, std::string_view what) {
+            if (counted.jobs > 0) {
+                diagnostics_.warning(span_,
+                                     fmt::format("{} job{} (such as {}) {}",
+                                                 counted.jobs,
+                                                 counted.jobs == 1 ? "" : "s",
+                                                 counted.first,
+                                                 what));
+            }
+        };
+        if (elsewhere_.jobs > 0 && !lenient_) {
+            diagnostics_.error(
+                span_,
+                fmt::format("job {} and {} like it run on nodes that the topology lacks, or on "
+                            "nodes that are not told: expected the nodes of this cluster, or "
+                            "lenient: true",
+                            elsewhere_.first,
+                            elsewhere_.jobs - 1));
+        }
+        say(lenient_ ? elsewhere_ : Counted(),
+            "run on nodes that the topology lacks: they are left out");
+        say(held_, "are held, with priority 0: they are left out");
+        say(overdue_, "run beyond their limits: with lifetime: limit they are over");
+        say(endless_,
+            "have no known end: they run until the run ends; lifetime: limit has jobs end at their "
+            "limits, and lifetime: 2h after that time");
+    }
+
+    PodLabels& labels_;
+    const core::Topology& tree_;
+    Diagnostics& diagnostics_;
+    workloads::TracePods pods_;
+    std::unordered_map<std::string_view, core::ServerId> servers_;
+    Lifetime lifetime_;
+    bool lenient_ = false;
+    core::SourceSpan span_;
+    std::vector<TraceJob> jobs_;
+    SimTime now_{};
+    workloads::FollowedJobs followed_;
+    std::map<std::string, std::shared_ptr<const sim::NodeSelector>> selectors_;
+    std::vector<sim::Job> out_;
+    Counted elsewhere_;
+    Counted held_;
+    Counted overdue_;
+    Counted endless_;
+};
+
+}  // namespace
+
+bool is_of_slurm(const Value& running) {
+    return text_below(running, {"format"}) == "slurm";
+}
+
+JobList read_slurm_state(const Value& running,
+                         PodLabels& labels,
+                         const core::Topology& tree,
+                         Diagnostics& diagnostics) {
+    return StateReader(labels, tree, diagnostics).read(running);
+}
+
+}  // namespace berth::experiments

@@ -1,0 +1,169 @@
+// A Slurm cluster as it is: its nodes, what runs on them and what waits.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "csv_rows.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+
+namespace {
+
+std::string node(const std::string& name, const std::string& state, const std::string& partition) {
+    return "NodeName=" + name +
+           " Arch=x86_64 CPUAlloc=0 CPUEfctv=16 CPUTot=16 CPULoad=0.01 "
+           "ActiveFeatures=ib Gres=gpu:a100:4(S:0-1) OS=Linux 6.1 #1 SMP  RealMemory=64000 "
+           "State=" +
+           state + " ThreadsPerCore=1 Partitions=" + partition +
+           " CfgTRES=cpu=16 MemSpecLimit=1000";
+}
+
+std::string job(const std::string& id, const std::string& state, const std::string& rest) {
+    return "JobId=" + id + " JobName=j UserId=ann(1001) Priority=1 Account=a JobState=" + state +
+           " Dependency=(null) TimeLimit=01:00:00 SubmitTime=2026-01-01T10:00:00 "
+           "EligibleTime=2026-01-01T10:00:00 NumCPUs=4 " +
+           rest;
+}
+
+const std::string nodes = node("n1", "MIXED", "batch") + "\n" + node("n2", "IDLE", "batch,long") +
+                          "\n" + node("n3", "IDLE+DRAIN", "batch") + "\n" +
+                          node("n4", "DOWN*", "batch") + "\n" + node("n5", "IDLE~", "long") + "\n";
+
+const std::string jobs =
+    job("1",
+        "RUNNING",
+        "StartTime=2026-01-01T10:10:00 EndTime=2026-01-01T11:10:00 Partition=batch NodeList=n[1-2] "
+        "NumNodes=2 TRES=cpu=4,mem=4000M,node=2,gres/gpu=8,gres/gpu:a100=8 "
+        "TresPerNode=gres:gpu:4") +
+    "\n" +
+    job("2",
+        "COMPLETED",
+        "StartTime=2026-01-01T10:00:00 EndTime=2026-01-01T10:30:00 Partition=batch NodeList=n1 "
+        "NumNodes=1 TRES=cpu=4,mem=4000M,node=1") +
+    "\n" +
+    job("3",
+        "PENDING",
+        "StartTime=2026-01-01T12:00:00 EndTime=Unknown Partition=long NodeList= NumNodes=1 "
+        "TRES=cpu=4,mem=4000M,node=1,gres/gpu=4 TresPerNode=gres:gpu:4") +
+    "\n" +
+    job("4",
+        "PENDING",
+        "StartTime=Unknown EndTime=Unknown Partition=batch NodeList= NumNodes=2-2 "
+        "TRES=cpu=4,mem=4000M,node=2,gres/gpu=8 TresPerNode=gres:gpu:4") +
+    "\n";
+
+std::string experiment(const std::string& running) {
+    return "kind: Experiment\nmetadata: {name: slurm}\nspec:\n"
+           "  topology: {nodes: {format: slurm, file: nodes.txt}}\n"
+           "  workload: [{running: {format: slurm, file: jobs.txt" +
+           running + "}}]\n";
+}
+
+using Rows = std::map<std::string, std::string>;
+
+Rows of(const Folder& folder, const std::string& column) {
+    Rows out;
+    for (const CsvRow& row : csv_rows(folder.read("out/slurm/pods.csv"))) {
+        out[row.at("pod")] = row.at(column);
+    }
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("slurm: nodes are read, and those that take no jobs are left out", "[cli][slurm]") {
+    const Folder folder;
+    folder.write("nodes.txt", nodes);
+    const Answer topology = folder.berth({"topology", "nodes.txt"});
+    REQUIRE(topology.status == 0);
+    CHECK_THAT(topology.out, Catch::Contains("5 servers"));
+    CHECK_THAT(topology.out, Catch::Contains("a100"));
+    folder.write("jobs.txt", jobs);
+    folder.write("slurm.yaml", experiment(", lifetime: limit"));
+    CHECK_THAT(folder.berth({"run", "slurm.yaml"}).err,
+               Catch::Contains("2 of 5 nodes take no pods and are left out: n3 (cordoned), n4 (not "
+                               "ready)"));
+}
+
+TEST_CASE("slurm: what runs is on its nodes, and goes on as long as it is told", "[cli][slurm]") {
+    const Folder folder;
+    folder.write("nodes.txt", nodes);
+    folder.write("jobs.txt", jobs);
+    folder.write("slurm.yaml", experiment(", lifetime: limit, pending: true"));
+    REQUIRE(folder.berth({"run", "slurm.yaml"}).status == 0);
+    // The text knows of 10:30, when job 2 ended: 40 minutes are left of job 1. Job 3 may run on the
+    // nodes of its partition alone, of which n5 is free; job 4 needs both of n1 and n2.
+    CHECK(of(folder, "start_s") ==
+          Rows{{"1-0", "0"}, {"1-1", "0"}, {"3", "0"}, {"4-0", "2400"}, {"4-1", "2400"}});
+    CHECK(of(folder, "finish_s").at("1-0") == "2400");
+    CHECK(of(folder, "node") ==
+          Rows{{"1-0", "n1"}, {"1-1", "n2"}, {"3", "n5"}, {"4-0", "n1"}, {"4-1", "n2"}});
+    CHECK(folder.berth({"verify", "out/slurm"}).status == 0);
+
+    folder.write("slurm.yaml", experiment("") + "  until: 1d\n");
+    const Answer endless = folder.berth({"run", "slurm.yaml"});
+    CHECK(endless.status == 0);
+    CHECK_THAT(endless.err, Catch::Contains("1 job (such as 1) have no known end"));
+    CHECK(of(folder, "outcome") == Rows{{"1-0", "running"}, {"1-1", "running"}});
+
+    folder.write("slurm.yaml", experiment(", lifetime: 10m"));
+    REQUIRE(folder.berth({"run", "slurm.yaml"}).status == 0);
+    CHECK(of(folder, "finish_s").at("1-1") == "600");
+}
+
+TEST_CASE("slurm: the same jobs by text and by JSON", "[cli][slurm]") {
+    const Folder folder;
+    folder.write("jobs.txt", jobs);
+    folder.write("jobs.json", R"({"jobs": [
+        {"job_id": 1, "job_state": ["RUNNING"], "user_name": "ann", "partition": "batch", "account": "a",
+         "submit_time": {"set": true, "number": 1767261600}, "eligible_time": {"set": true, "number": 1767261600},
+         "start_time": {"set": true, "number": 1767262200}, "end_time": {"set": true, "number": 1767265800},
+         "time_limit": {"set": true, "number": 60}, "node_count": {"set": true, "number": 2}, "nodes": "n[1-2]",
+         "cpus": {"set": true, "number": 4}, "priority": {"set": true, "number": 1},
+         "tres_req_str": "cpu=4,mem=4000M,node=2,gres/gpu=8",
+         "tres_alloc_str": "cpu=4,mem=4000M,node=2,gres/gpu=8,gres/gpu:a100=8"}]})");
+    const Answer text = folder.berth({"workload", "jobs.txt", "--to", "jsonl"});
+    const Answer json = folder.berth({"workload", "jobs.json", "--to", "jsonl"});
+    REQUIRE(text.status == 0);
+    REQUIRE(json.status == 0);
+    CHECK(text.out.substr(0, text.out.find('\n')) == json.out.substr(0, json.out.find('\n')));
+}
+
+TEST_CASE("slurm: wrong inputs", "[cli][slurm][bad-input]") {
+    struct Row {
+        std::string nodes;
+        std::string jobs;
+        std::string running;
+        std::string message;
+    };
+    std::string twice = jobs;
+    twice.replace(twice.find("JobName=j"), 9, "JobName=a Priority=9");
+    std::string list = jobs;
+    list.replace(list.find("n[1-2]"), 6, "n[2-1]");
+    const Row row = GENERATE_COPY(
+        Row{"what is this\n", jobs, "", "found no node of Slurm: expected what scontrol show node"},
+        Row{"NodeName=a CPUTot=many State=IDLE\n", jobs, "", "node 'a' has CPUs 'many'"},
+        Row{nodes, "nothing\n", "", "no job: expected what scontrol show job prints"},
+        Row{nodes, twice, "", "Priority= stands there twice"},
+        Row{nodes,
+            list,
+            "",
+            "NodeList: no list of nodes 'n[2-1]': expected such as n[1-3,7],login"},
+        Row{nodes, jobs, ", lifetime: soon", "expected a duration such as 2h, or limit"},
+        Row{node("m1", "IDLE", "batch") + "\n",
+            jobs,
+            "",
+            "job 1 and 0 like it run on nodes that the topology lacks"});
+    CAPTURE(row.message);
+    const Folder folder;
+    folder.write("nodes.txt", row.nodes);
+    folder.write("jobs.txt", row.jobs);
+    folder.write("slurm.yaml", experiment(row.running));
+    const Answer answer = folder.berth({"validate", "slurm.yaml"});
+    CHECK(answer.status == 2);
+    CHECK_THAT(answer.err, Catch::Contains(row.message));
+}
