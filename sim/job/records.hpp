@@ -112,9 +112,7 @@ struct MemberPast {
 /// The whole story of one job.
 struct JobRecord {
     Job job;
-    /// How many jobs come before it in the source; they arrived before it, but for those that wait
-    /// for others.
-    std::uint64_t arrival = 0;
+    std::uint64_t arrival = 0;  ///< How many jobs arrived before it.
     Outcome outcome = Outcome::waiting;
     bool stopped_at_limit = false;  ///< It finished before its work was done.
     std::uint32_t resizes_refused = 0;

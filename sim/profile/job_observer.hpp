@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -48,6 +49,8 @@ class JobObserver {
 public:
     virtual ~JobObserver() = default;
     virtual void turn(const Turn& turn) = 0;
+    /// The job that is watched arrives now, as so many arrived before it.
+    virtual void arrives_as(std::uint64_t /*arrival*/) {}
 };
 
 }  // namespace berth::sim

@@ -144,7 +144,7 @@ void AskedScheduler::carry_out_what_was_told() {
     }
     for (Job& job : std::exchange(submitted_, {})) {
         job.submit = jobs_.now();
-        const JobId id = jobs_.arrive(std::move(job), arrived_++);
+        const JobId id = jobs_.arrive(std::move(job));
         ids_.emplace(jobs_.job(id).record.arrival, id);
         jobs_.admit(id);
         settle_event();

@@ -70,7 +70,6 @@ private:
     void settle_event();
     void carry_out_what_was_told();
 
-    std::uint64_t arrived_ = 0;
     Settings settings_;
     std::unique_ptr<RecordSink> sink_;
     EventQueue events_;

@@ -97,8 +97,8 @@ void JobLife::set_phase(JobState& state, JobPhase phase) {
     state.phase = phase;
 }
 
-JobId JobLife::arrive(Job&& job, std::uint64_t number) {
-    const JobId id = jobs_.add(std::move(job), number);
+JobId JobLife::arrive(Job&& job) {
+    const JobId id = jobs_.add(std::move(job));
     JobState& state = jobs_[id];
     state.left = state.job().duration;
     state.record.job.expected = expected_run(state);
@@ -477,9 +477,9 @@ void JobLife::tell_followers(const JobRecord& record) {
     followers_->ended(*record.job.ties, succeeded, now_);
 }
 
-void JobLife::end_without_coming(Job&& job, std::uint64_t number, std::string reason) {
+void JobLife::end_without_coming(Job&& job, std::string reason) {
     job.submit = now_;
-    const JobId id = arrive(std::move(job), number);
+    const JobId id = arrive(std::move(job));
     JobState& state = jobs_[id];  // the scheduler never heard of it
     state.record.reason = std::move(reason);
     state.record.outcome = Outcome::waiting;

@@ -50,14 +50,15 @@ public:
 
     // What happens to jobs that no scheduler decides.
     void set_now(SimTime now);
-    /// A job comes: it is rejected, or found on its server, or it waits. `number`: how many come
-    /// before it in the source.
-    JobId arrive(Job&& job, std::uint64_t number);
+    /// A job comes: it is rejected, or found on its server, or it waits.
+    JobId arrive(Job&& job);
     void admit(JobId id);
     /// Its work, its time limit or its grace is over.
     void stop(JobId id);
     /// The run is over for a job that has not come, for that reason.
-    void end_without_coming(Job&& job, std::uint64_t number, std::string reason);
+    void end_without_coming(Job&& job, std::string reason);
+    /// How many have arrived.
+    [[nodiscard]] std::uint64_t arrivals() const { return jobs_.arrivals(); }
     /// A running job ends now, of which nobody knew for how long it would run.
     void end_now(JobId id);
     /// The time of its next resize has come.

@@ -25,8 +25,8 @@ class JobTable {
 public:
     JobTable() { ended_.phase = JobPhase::ended; }
 
-    /// A job that arrives now. `number`: how many come before it in the source.
-    JobId add(Job&& job, std::uint64_t number) {
+    /// A job that arrives now.
+    JobId add(Job&& job) {
         JobId id{ids_};
         if (free_ids_.empty()) {
             ++ids_;
@@ -36,8 +36,7 @@ public:
         }
         JobState& state = free_state();
         state.record.job = std::move(job);
-        state.record.arrival = number;
-        ++arrivals_;
+        state.record.arrival = arrivals_++;
         states_of_.add(id, &state);
         order_.push_back(id);
         return id;

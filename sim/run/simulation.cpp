@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/support/assert.hpp"
+#include "sim/profile/job_observer.hpp"
 #include "sim/schedulers/profile/profile_scheduler.hpp"
 
 namespace berth::sim {
@@ -122,7 +123,8 @@ RunResult Simulation::run() {
         measures_.settle(jobs_.now());
     }
     for (auto& [kept, reason] : followers_.take_rest()) {
-        jobs_.end_without_coming(std::move(*kept.job), kept.number, std::move(reason));
+        tell_watcher(kept.number);
+        jobs_.end_without_coming(std::move(*kept.job), std::move(reason));
     }
     jobs_.end_the_rest();
     outages_.end();
@@ -231,14 +233,28 @@ void Simulation::submit_next() {
         schedule_next_arrival();
         return;
     }
-    const JobId id = jobs_.arrive(std::move(*next_job_), number);
+    const JobId id = arrive(std::move(*next_job_), number);
     schedule_next_arrival();
     admit(id);
 }
 
 void Simulation::submit_follower(std::uint32_t subject) {
     Followers::Kept kept = followers_.take(subject);
-    admit(jobs_.arrive(std::move(*kept.job), kept.number));
+    admit(arrive(std::move(*kept.job), kept.number));
+}
+
+/// The job of that number in the source arrives now.
+JobId Simulation::arrive(Job&& job, std::uint64_t number) {
+    tell_watcher(number);
+    return jobs_.arrive(std::move(job));
+}
+
+/// Whoever asked to see a job by its number in the source is told by which it arrives.
+void Simulation::tell_watcher(std::uint64_t number) {
+    if (watched_ && watched_->number == number) {
+        watched_->observer->arrives_as(jobs_.arrivals());
+        scheduler_->watch(jobs_.arrivals(), *watched_->observer);
+    }
 }
 
 void Simulation::admit(JobId id) {

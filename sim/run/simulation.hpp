@@ -46,11 +46,9 @@ public:
                const MakeScheduler& make = nullptr,
                FailureSource* failures = nullptr);
 
-    /// Has somebody see each turn of the job that arrives as this one, counted from 0. Call it
+    /// Has somebody see each turn of the job of this number in the source, counted from 0. Call it
     /// before run(); the observer outlives that.
-    void watch(std::uint64_t arrival, JobObserver& observer) {
-        scheduler_->watch(arrival, observer);
-    }
+    void watch(std::uint64_t number, JobObserver& observer) { watched_ = {number, &observer}; }
 
     [[nodiscard]] RunResult run();
 
@@ -66,6 +64,8 @@ private:
     void handle(const Event& event);
     void submit_next();
     void submit_follower(std::uint32_t subject);
+    [[nodiscard]] JobId arrive(Job&& job, std::uint64_t number);
+    void tell_watcher(std::uint64_t number);
     void admit(JobId id);
     void sample();
     void change_node(std::uint32_t number);
@@ -89,6 +89,11 @@ private:
     std::optional<Job> next_job_;
     Followers followers_{events_};
     std::uint64_t submitted_ = 0;  ///< Jobs of the source.
+    struct Watched {
+        std::uint64_t number = 0;
+        JobObserver* observer = nullptr;
+    };
+    std::optional<Watched> watched_;
     std::optional<FailureEvent> next_failure_;
     std::optional<Invariants> invariants_;  ///< If they are checked.
     std::uint64_t events_handled_ = 0;

@@ -165,6 +165,21 @@ TEST_CASE("atLimit: what a trace's jobs did beyond their limits is said", "[cli]
     CHECK(pods(folder, "finish_s") == Pods{{"1", "100"}, {"2", "100"}});
 }
 
+TEST_CASE("limits: a job of a trace whose end is not told runs until its limit", "[cli][limits]") {
+    const Folder folder;
+    folder.write("jobs.csv",
+                 "name,submit,start,run_time,time_limit,status\n"
+                 "told,0,0,50,100,completed\nnot-told,0,0,,100,completed\n"
+                 "runs,0,0,,100,running\nunlimited,0,0,,,completed\n");
+    folder.write("ties.yaml",
+                 experiment("    - trace: {format: csv, file: jobs.csv}\n") + "  until: 1h\n");
+    const Answer answer = folder.berth({"run", "ties.yaml"});
+    REQUIRE(answer.status == 0);
+    CHECK_THAT(answer.err, Catch::Contains("and run until their time limits"));
+    CHECK(pods(folder, "finish_s") ==
+          Pods{{"told", "50"}, {"not-told", "100"}, {"runs", ""}, {"unlimited", ""}});
+}
+
 TEST_CASE("after and atLimit: wrong inputs", "[cli][dependencies][bad-input]") {
     struct Row {
         std::string pods;

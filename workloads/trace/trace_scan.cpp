@@ -61,9 +61,10 @@ public:
             scan_.first_arrival = std::min(scan_.first_arrival.value_or(*arrival), *arrival);
         }
         scan_.last_finish = std::max(scan_.last_finish, job.finish);
-        const bool endless = !job.start && !job.finish && !job.run_time;
+        const bool endless = !job.start && !job.finish && !job.run_time && !job.time_limit;
         scan_.endless += endless && job.status == TraceStatus::unknown ? 1 : 0;
-        scan_.startless += job.submit && job.finish && !job.start && !job.run_time ? 1 : 0;
+        scan_.startless +=
+            job.submit && job.finish && !job.start && !job.run_time && !job.time_limit ? 1 : 0;
         note_devices(job, scan_);
         if (job.topology.label) {
             scan_.level_labels.insert(*job.topology.label);
@@ -187,6 +188,15 @@ WholeTrace read_whole_trace(TraceReader& reader, const TracePlan& plan) {
     return trace;
 }
 
+namespace {
+
+/// Whether a job without a run time has none because it has not ended.
+bool may_go_on(const TraceJob& job) {
+    return job.status == TraceStatus::running || job.status == TraceStatus::pending;
+}
+
+}  // namespace
+
 void set_clock(TraceJob& job, const TraceScan& scan) {
     const auto arrival = arrival_of(job);
     std::optional<sim::SimTime> run_time = job.duration();
@@ -195,6 +205,9 @@ void set_clock(TraceJob& job, const TraceScan& scan) {
     }
     const bool cut_off =
         job.status == TraceStatus::running && job.finish && job.finish == scan.last_finish;
+    if (!run_time && job.time_limit && !may_go_on(job)) {
+        run_time = job.time_limit;  // it has ended, and no later than that
+    }
     job.run_time = cut_off ? std::nullopt : run_time;
     job.submit = arrival ? *arrival - scan.zero : sim::SimTime(0);
     job.start.reset();

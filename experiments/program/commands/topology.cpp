@@ -65,7 +65,8 @@ int run_topology(const std::vector<std::string>& arguments) {
         "where to write (default: standard output); FILE.dot, .graphml and .json imply --to");
     add("from",
         po::value<std::string>()->value_name("FORMAT"),
-        "FILE is a list of nodes of this format: openb, spot or kubernetes (default: by its first "
+        "FILE is a list of nodes of this format: openb, spot, slurm or kubernetes (default: by its "
+        "first "
         "line)");
     add("format,f", po::value<std::string>()->value_name("FORMAT"), "the older name of --to");
     const auto values = parse_arguments("topology", arguments, options, "FILE", 1);

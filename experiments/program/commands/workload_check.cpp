@@ -273,7 +273,7 @@ void add_check_options(po::options_description& options) {
         "with --check: the cluster that the trace is meant for");
     add("nodes-from",
         po::value<std::string>()->value_name("FORMAT"),
-        "the nodes' format: openb, spot or kubernetes (default: by their first line)");
+        "the nodes' format: openb, spot, slurm or kubernetes (default: by their first line)");
     add("json", "with --check: for programs");
 }
 

@@ -27,6 +27,14 @@ constexpr std::uintmax_t bytes_max = std::uintmax_t{64} << 20U;
 
 constexpr std::string_view over_limit = "over_limit";
 
+/// What becomes of the jobs that a finding is about.
+std::string_view outcome_of(std::string_view finding) {
+    return finding == over_limit ? ", and run on: atLimit: stop in scheduler would stop them"
+           : finding == "start_without_finish"
+               ? ", and run until their time limits, or without one until the run ends"
+               : "";
+}
+
 bool matters(const workloads::TraceFinding& finding,
              const workloads::TracePlan& plan,
              const sim::Settings& settings) {
@@ -63,10 +71,7 @@ std::vector<std::string> trace_warnings(const ExperimentSpec& spec) {
                 : workloads::examine(*trace.open(), spec.topology.get(), trace.plan.times);
         for (const workloads::TraceFinding& finding : report.findings) {
             if (matters(finding, trace.plan, spec.settings)) {
-                const std::string_view outcome =
-                    finding.name == over_limit
-                        ? ", and run on: atLimit: stop in scheduler would stop them"
-                        : "";
+                const std::string_view outcome = outcome_of(finding.name);
                 warnings.push_back(finding.count > 0
                                        ? fmt::format("{}: {}{}: the first is '{}', line {}",
                                                      source.name,

@@ -86,7 +86,7 @@ std::optional<WhyJob> look_through(const ExperimentSpec& spec,
         if (job->submit > spec.settings.until) {
             break;
         }
-        const WhyJob which{replication, arrival, job->name, false};
+        const WhyJob which{replication, arrival, arrival, job->name, false};
         if (job->name == name && exact) {
             exact->has_namesakes = true;
         } else if (job->name == name) {

@@ -34,6 +34,7 @@ public:
             record_ = nullptr;
         }
     }
+    void arrives_as(std::uint64_t arrival) override { story.which.arrival = arrival; }
     void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
     void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override {
         if (&record == record_) {
@@ -215,7 +216,7 @@ sim::RunResult run_watched(const ExperimentSpec& spec, Watcher& watcher, sim::Ru
         workloads::make_failures(spec.failures, spec.topology, seed, settings.until);
     sim::Simulation simulation(
         ledger, *source, settings, watcher, control, nullptr, failures.get());
-    simulation.watch(watcher.story.which.arrival, watcher);
+    simulation.watch(watcher.story.which.number, watcher);
     return simulation.run();
 }
 

@@ -41,7 +41,8 @@ struct WhatFailed {
 /// Where the job that is asked about stands among those that arrive.
 struct WhyJob {
     std::uint32_t replication = 0;
-    std::uint64_t arrival = 0;
+    std::uint64_t number = 0;   ///< Of the workload.
+    std::uint64_t arrival = 0;  ///< Among those that arrive; the same unless some wait for others.
     std::string name;
     bool has_namesakes = false;  ///< Others of this name arrive after it.
 };
