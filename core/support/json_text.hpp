@@ -49,6 +49,15 @@ public:
     /// Of a list or a map: its first child (of a map, its first key), and the child after another.
     [[nodiscard]] std::optional<Index> first(Index parent) const;
     [[nodiscard]] std::optional<Index> next(Index parent, Index child) const;
+    /// Calls visit(std::string_view key, Index value) with each member of a map; a key holds until
+    /// the next call of text().
+    template <class Visit>
+    void for_each_member(Index map, Visit visit) const {
+        for (Index key = map + 1; key < values_[map].next; key = values_[key + 1].next) {
+            const Value& v = values_[key];
+            visit(v.escapes ? text(key) : text_.substr(v.begin + 1, v.end - v.begin - 2), key + 1);
+        }
+    }
 
 private:
     friend class JsonParser;

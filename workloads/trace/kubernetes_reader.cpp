@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <variant>
@@ -15,6 +16,7 @@
 #include "workloads/trace/row_error.hpp"
 #include "workloads/trace/row_reader.hpp"
 #include "workloads/trace/trace_clock.hpp"
+#include "workloads/unmodelled/pod_fields.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -28,7 +30,11 @@ public:
     KubernetesReader(TextBlocks text, const TraceOptions& options)
         : RowReader(options), row_(text.file()), elements_(std::move(text)) {}
 
-    [[nodiscard]] std::vector<std::string> notes() const override { return others_.notes(); }
+    [[nodiscard]] std::vector<std::string> notes() const override {
+        std::vector<std::string> all = others_.notes();
+        std::ranges::move(counts_.lines("pod"), std::back_inserter(all));
+        return all;
+    }
 
 private:
     using Index = JsonRow::Index;
@@ -56,11 +62,15 @@ private:
         }
         job.queue = row_.text({"metadata", "namespace"});
         read_pod_amounts(row_, JsonText::root(), job);
+        read_pod_time_limit(row_, JsonText::root(), job);
         job.set_conditions().nodes = node_rules(row_, row_.find({"spec"}));
         others_.count(other_resources(row_, row_.find({"spec"})));
         read_annotations(job.gpus);
         read_state(job);
         read_times(job);
+        found_.clear();
+        pod_fields(PodReader::kubernetes).find(row_.json(), JsonText::root(), found_);
+        counts_.count(found_);
         return Row::job;
     }
 
@@ -145,6 +155,8 @@ private:
     JsonElements elements_;
     TraceClock clock_;
     OtherResources others_;
+    FieldCounts counts_;
+    FoundFields found_;  ///< Of the pod that was read last.
     bool first_ = true;
 };
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <set>
 
 #include "core/support/parse_number.hpp"
@@ -192,6 +194,18 @@ void read_pod_amounts(const JsonRow& row, std::optional<Index> pod, TraceJob& jo
     job.memory_bytes = sum.memory_bytes;
     job.gpus.count = sum.gpus;
     job.gpus.milli = job.gpus.count > 0 ? core::gpu_whole_milli : 0;
+}
+
+void read_pod_time_limit(const JsonRow& row, std::optional<Index> pod, TraceJob& job) {
+    const auto most = row.find(pod, {"spec", "activeDeadlineSeconds"});
+    if (!most) {
+        return;
+    }
+    const auto seconds = core::parse_number<std::int32_t>(row.text(*most));
+    if (!seconds || *seconds < 1) {
+        row.fail(*most, "activeDeadlineSeconds: expected a whole number above 0");
+    }
+    job.time_limit = std::chrono::seconds(*seconds);
 }
 
 std::vector<std::string> other_resources(const JsonRow& row, std::optional<Index> spec) {

@@ -40,6 +40,10 @@ inline constexpr std::string_view pod_phases = "Pending, Running, Succeeded, Fai
 /// Errors: RowError.
 void read_pod_amounts(const JsonRow& row, std::optional<JsonRow::Index> pod, TraceJob& job);
 
+/// Reads how long a cluster lets a pod run (`activeDeadlineSeconds`) as its time limit, if it says
+/// so. `pod`: or a template of pods. Errors: RowError.
+void read_pod_time_limit(const JsonRow& row, std::optional<JsonRow::Index> pod, TraceJob& job);
+
 /// The names of the resources that a pod asks for and that jobs of traces do not have, each once,
 /// in the order of the alphabet. Errors: RowError.
 [[nodiscard]] std::vector<std::string> other_resources(const JsonRow& row,

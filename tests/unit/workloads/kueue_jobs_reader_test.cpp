@@ -194,3 +194,12 @@ TEST_CASE("kueue: objects one behind the other, and a file that is cut short",
     CHECK(lenient.jobs.size() == 1);
     CHECK(lenient.skipped.count == 1);
 }
+
+TEST_CASE("kueue: a Configuration, which has no name, may stand in the file of a trace",
+          "[workloads][kueue]") {
+    const auto trace =
+        read_kueue(R"({"apiVersion": "config.kueue.x-k8s.io/v1beta2", "kind": "Configuration"},)" +
+                   batch_job("a", "", "", R"("startTime": "2026-01-01T00:00:10Z")"));
+    CHECK(trace.error.empty());
+    CHECK(trace.jobs.size() == 1);
+}

@@ -10,6 +10,7 @@
 #include "workloads/trace/kueue/object_header.hpp"
 #include "workloads/trace/pod_amounts.hpp"
 #include "workloads/trace/row_error.hpp"
+#include "workloads/unmodelled/object_fields.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -123,6 +124,7 @@ KueueJob read_batch_job(const JsonRow& row) {
     read_pod_template(row, row.find({"spec", "template"}), out);
     read_members(row, out.job);
     read_job_times(row, out.job);
+    batch_job_fields().find(row.json(), JsonText::root(), out.object_says);
     return out;
 }
 

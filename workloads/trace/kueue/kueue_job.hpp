@@ -6,6 +6,7 @@
 
 #include "workloads/trace/json_row.hpp"
 #include "workloads/trace/trace_job.hpp"
+#include "workloads/unmodelled/unmodelled_fields.hpp"
 
 namespace berth::workloads {
 
@@ -14,7 +15,9 @@ struct KueueJob {
     TraceJob job;
     /// Resources that its pods ask for and that jobs of traces do not have.
     std::vector<std::string> others;
-    bool ran_before = false;  ///< It was evicted, and started anew.
+    FoundFields pods_say{};     ///< By which no run goes.
+    FoundFields object_says{};  ///< The same, of the Workload or Job itself.
+    bool ran_before = false;    ///< It was evicted, and started anew.
     /// It has several pod sets whose pods ask for the same, and which were read as one group.
     bool has_several_sets = false;
 };

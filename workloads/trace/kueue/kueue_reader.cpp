@@ -51,6 +51,8 @@ private:
     std::uint64_t several_sets_ = 0;
     /// How many jobs ask for each resource that jobs of traces do not have.
     OtherResources others_;
+    FieldCounts objects_say_;
+    FieldCounts pods_say_;  ///< By which no run goes.
 };
 
 /// The objects of a file, one by one, however they are written.
@@ -151,6 +153,8 @@ void KueueNotes::count(const KueueJob& job) {
     ran_before_ += job.ran_before && job.job.start ? 1 : 0;
     several_sets_ += job.has_several_sets ? 1 : 0;
     others_.count(job.others);
+    objects_say_.count(job.object_says);
+    pods_say_.count(job.pods_say, static_cast<std::uint64_t>(job.job.members));
 }
 
 std::vector<std::string> KueueNotes::lines() const {
@@ -189,6 +193,8 @@ std::vector<std::string> KueueNotes::lines() const {
                     "their last run",
                     ran_before_));
     std::ranges::move(others_.notes(), std::back_inserter(out));
+    std::ranges::move(objects_say_.lines("job"), std::back_inserter(out));
+    std::ranges::move(pods_say_.lines("pod"), std::back_inserter(out));
     return out;
 }
 

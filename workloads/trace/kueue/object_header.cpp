@@ -36,7 +36,7 @@ ObjectHeader read_object_header(const JsonRow& row) {
                  "an object without a kind: expected one, as kubectl get -o json prints it");
     }
     out.name = row.text({"metadata", "name"});
-    if (out.name.empty()) {
+    if (out.name.empty() && out.kind != "Configuration") {  // a file, and no object of a cluster
         row.fail(JsonText::root(),
                  fmt::format("a {} without metadata.name: expected one", out.kind));
     }

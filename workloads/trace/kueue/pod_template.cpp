@@ -5,6 +5,7 @@
 #include "workloads/trace/kueue/kueue_job.hpp"
 #include "workloads/trace/pod_amounts.hpp"
 #include "workloads/trace/row_error.hpp"
+#include "workloads/unmodelled/pod_fields.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -79,7 +80,11 @@ TraceTopology read_annotations(const JsonRow& row, std::optional<Index> annotati
 void read_pod_template(const JsonRow& row, std::optional<Index> pod, KueueJob& out) {
     const auto spec = row.find(pod, {"spec"});
     read_pod_amounts(row, pod, out.job);
+    read_pod_time_limit(row, pod, out.job);
     out.others = other_resources(row, spec);
+    if (pod) {
+        pod_fields(PodReader::kueue).find(row.json(), *pod, out.pods_say);
+    }
     out.job.set_conditions().nodes = node_rules(row, spec);
     out.job.topology = read_annotations(row, row.find(pod, {"metadata", "annotations"}));
 }

@@ -12,6 +12,7 @@
 #include "workloads/trace/kueue/kueue_job.hpp"
 #include "workloads/trace/kueue/object_header.hpp"
 #include "workloads/trace/row_error.hpp"
+#include "workloads/unmodelled/object_fields.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -46,6 +47,7 @@ public:
                 whole_number(row_, *most, "maximumExecutionTimeSeconds", 1, INT32_MAX));
         }
         read_workload_times(row_, out);
+        workload_fields().find(row_.json(), JsonText::root(), out.object_says);
         return out;
     }
 
@@ -182,7 +184,16 @@ private:
         if (count > members_max) {
             row_.fail(first.where, fmt::format("{} pods: expected at most {}", count, members_max));
         }
+        FoundFields pods_say;
+        for (const PodSet& set : sets_) {
+            for (const UnmodelledField* field : set.pods.pods_say) {
+                if (std::ranges::find(pods_say, field) == pods_say.end()) {
+                    pods_say.push_back(field);
+                }
+            }
+        }
         KueueJob out = std::move(first.pods);
+        out.pods_say = std::move(pods_say);
         out.job.members = count;
         out.job.members_min = optional > 0 ? count - optional : 0;
         out.has_several_sets = sets_.size() > 1;

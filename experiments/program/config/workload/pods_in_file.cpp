@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "experiments/program/config/document/value_below.hpp"
@@ -10,6 +11,7 @@
 #include "experiments/program/config/workload/kueue_pods.hpp"
 #include "experiments/program/config/workload/pod_job.hpp"
 #include "workloads/trace/gpu_models.hpp"
+#include "workloads/unmodelled/pod_fields.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -137,7 +139,7 @@ Value trimmed_pod(const Value& pod, bool times) {
                             "labels",
                             "annotations",
                             "ownerReferences",
-                            times ? "creationTimestamp" : "name"});
+                            times || !has_node(pod) ? "creationTimestamp" : "name"});
         if (Value* annotations = metadata->find("annotations")) {
             std::erase_if(annotations->members, [](const core::Member& annotation) {
                 return !annotation.key.starts_with(gpu_share) && !tells_job(annotation.key) &&
@@ -160,6 +162,7 @@ Value trimmed_pod(const Value& pod, bool times) {
     if (Value* status = out.find("status")) {
         trim_status(*status, times);
     }
+    workloads::pod_fields(workloads::PodReader::running).keep(pod, out);
     return out;
 }
 
@@ -191,8 +194,10 @@ Value trimmed_workload(const Value& workload) {
         Value* of_template = set.find("template");
         Value* pod_spec = of_template != nullptr ? of_template->find("spec") : nullptr;
         if (pod_spec != nullptr) {
+            const Value whole = *of_template;
             *of_template = picked(of_template, {"spec"});
             trim_pod_spec(*of_template->find("spec"));
+            workloads::pod_fields(workloads::PodReader::running).keep(whole, *of_template);
         }
     }
     return out;
@@ -237,6 +242,23 @@ std::vector<const Value*> living_pods(const Value& document) {
     std::vector<const Value*> pods = objects_of_kind(document, "Pod");
     std::erase_if(pods, [](const Value* pod) { return has_ended(*pod); });
     return pods;
+}
+
+bool has_node(const Value& pod) {
+    return !text_below(pod, {"spec", "nodeName"}).empty();
+}
+
+void order_pending_by_age(std::vector<const Value*>& pods) {
+    const auto waits = [](const Value* pod) { return !has_node(*pod); };
+    std::vector<const Value*> pending;
+    std::ranges::copy_if(pods, std::back_inserter(pending), waits);
+    std::ranges::stable_sort(pending, {}, [](const Value* pod) {
+        return text_below(*pod, {"metadata", "creationTimestamp"});
+    });
+    auto next = pending.begin();
+    for (const Value*& pod : pods) {
+        pod = waits(pod) ? *next++ : pod;
+    }
 }
 
 std::optional<core::GpuRequest> shared_gpus(const Value& pod, Diagnostics& diagnostics) {

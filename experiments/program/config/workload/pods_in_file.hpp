@@ -12,6 +12,13 @@ namespace berth::experiments {
 /// The pods of a Pod, PodList or List that have not ended.
 [[nodiscard]] std::vector<const core::Value*> living_pods(const core::Value& document);
 
+/// Moves pods without a node among their places so that who was created first comes first, as such
+/// pods do in a cluster's queue.
+void order_pending_by_age(std::vector<const core::Value*>& pods);
+
+/// Whether a pod runs on a node, by its spec.
+[[nodiscard]] bool has_node(const core::Value& pod);
+
 /// Whether a pod has ended, by its phase.
 [[nodiscard]] bool has_ended(const core::Value& pod);
 

@@ -12,6 +12,7 @@
 #include "core/tree/device_names.hpp"
 #include "core/tree/gpu_resource.hpp"
 #include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/document/object_fields.hpp"
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
 #include "experiments/program/config/workload/kueue_pods.hpp"
@@ -21,6 +22,7 @@
 #include "experiments/program/config/workload/pod_requests.hpp"
 #include "experiments/program/config/workload/pods_in_file.hpp"
 #include "workloads/trace/trace_pods.hpp"
+#include "workloads/unmodelled/pod_fields.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -86,7 +88,9 @@ public:
         for (const Value* group : objects_of_kind(*document, "PodGroup")) {
             groups_.know(*group);
         }
-        for (const Value* item : living_pods(*document)) {
+        std::vector<const Value*> pods = living_pods(*document);
+        order_pending_by_age(pods);
+        for (const Value* item : pods) {
             read_pod(*item);
         }
         if (pending_) {
@@ -108,8 +112,12 @@ public:
 private:
     void read_pod(const Value& item) {
         const Value* node = value_below(item, {"spec", "nodeName"});
-        const bool placed = node != nullptr && node->is_scalar() && !node->text.empty();
+        const bool placed = has_node(item);
         if (!placed && !pending_) {
+            return;
+        }
+        if (!placed && value_below(item, {"metadata", "deletionTimestamp"}) != nullptr) {
+            deleted_.first = deleted_.count++ == 0 ? item.span : deleted_.first;
             return;
         }
         const Value* gates = value_below(item, {"spec", "schedulingGates"});
@@ -126,6 +134,7 @@ private:
             add_pending(item, 1);
             return;
         }
+        fields_.look_at(item);
         const ReadPod pod = quotas_.read_pod(item);
         PodLifetimes::Lifetime life = lifetimes_->of(item, true);
         sim::Job job = job_of(item, pod, node->text);
@@ -142,6 +151,7 @@ private:
 
     /// So many pods without a node.
     void add_pending(const Value& item, core::Members count) {
+        fields_.look_at(item, static_cast<std::uint64_t>(count));
         const ReadPod pod = quotas_.read_pod(item);
         PodLifetimes::Lifetime life = lifetimes_->of(item, false);
         sim::Job job = job_of(item, pod, "");
@@ -293,6 +303,14 @@ private:
                                              gated_.count,
                                              gated_.count == 1 ? " is" : "s are"));
         }
+        if (deleted_.count > 0) {
+            diagnostics_.warning(deleted_.first,
+                                 fmt::format("{} pending pod{} left out, which {} being deleted",
+                                             deleted_.count,
+                                             deleted_.count == 1 ? " is" : "s are",
+                                             deleted_.count == 1 ? "is" : "are"));
+        }
+        fields_.warn("pod", diagnostics_);
     }
 
     const PodTypes& types_;
@@ -312,6 +330,8 @@ private:
     LeftOut unknown_node_;
     LeftOut over_committed_;
     LeftOut gated_;
+    LeftOut deleted_;
+    ObjectFields fields_{workloads::pod_fields(workloads::PodReader::running)};
     std::vector<sim::Job> jobs_;
     std::map<std::size_t, DrawnLifetime> drawn_;  ///< By the place among the jobs.
 };

@@ -1,0 +1,101 @@
+#include "workloads/unmodelled/object_fields.hpp"
+
+#include <array>
+#include <string_view>
+
+namespace berth::workloads {
+namespace {
+
+constexpr auto of_workload = std::to_array<UnmodelledField>({
+    {"metadata.annotations[kueue.x-k8s.io/admission-gated-by]"},
+    {"metadata.annotations[kueue.x-k8s.io/priority-boost]"},
+    {"spec.preemptionGates"},
+    {"status.admissionChecks"},
+    {"status.nominatedClusterNames"},
+    {"status.reclaimablePods"},
+    {"status.requeueState"},
+});
+
+constexpr auto of_job = std::to_array<UnmodelledField>({
+    {"metadata.labels[kueue.x-k8s.io/prebuilt-workload-name]"},
+    {"metadata.annotations[kueue.x-k8s.io/admission-gated-by]"},
+    {"metadata.annotations[kueue.x-k8s.io/job-completions-equal-parallelism]"},
+    {"metadata.annotations[kueue.x-k8s.io/priority-boost]"},
+    {"spec.scheduling"},
+});
+
+constexpr auto of_flavor = std::to_array<UnmodelledField>({
+    {"spec.tolerations", "", "", "pods of a run go by the tolerations of their own specs alone"},
+});
+
+constexpr std::string_view managed =
+    "in a run, jobs that name a queue are Kueue's, of all kinds and in all namespaces";
+constexpr auto of_configuration = std::to_array<UnmodelledField>({
+    {"integrations", "", "", managed},
+    {"manageJobsWithoutQueueName", "", "", managed},
+    {"managedJobsNamespaceSelector", "", "", managed},
+});
+
+constexpr auto of_queue = std::to_array<UnmodelledField>({
+    {"spec.fairSharing",
+     "",
+     "",
+     "it has no effect, since no Configuration among the objects turns admissionFairSharing on"},
+});
+
+constexpr auto of_quota = std::to_array<UnmodelledField>({
+    {"metadata.annotations[quota.scheduling.koordinator.sh/admission]"},
+    {"metadata.annotations[quota.scheduling.koordinator.sh/unschedulable-resource]"},
+    {"metadata.labels[quota.scheduling.koordinator.sh/profile]"},
+});
+
+constexpr auto of_device = std::to_array<UnmodelledField>({
+    {"metadata.labels[node.koordinator.sh/secondary-device-well-planned]"},
+    {"spec.devices[].conditions[].status",
+     "=False",
+     "conditions that are False",
+     "health alone says whether a device is given out"},
+    {"status.allocations",
+     "",
+     "",
+     "all devices are free when a run begins, but for those of the pods of running"},
+});
+
+}  // namespace
+
+const FieldTable& workload_fields() {
+    static const FieldTable table(of_workload);
+    return table;
+}
+
+const FieldTable& batch_job_fields() {
+    static const FieldTable table(of_job);
+    return table;
+}
+
+const FieldTable& resource_flavor_fields() {
+    static const FieldTable table(of_flavor);
+    return table;
+}
+
+const FieldTable& kueue_configuration_fields() {
+    static const FieldTable table(of_configuration);
+    return table;
+}
+
+const FieldTable& elastic_quota_fields() {
+    static const FieldTable table(of_quota);
+    return table;
+}
+
+const FieldTable& device_fields() {
+    static const FieldTable table(of_device);
+    return table;
+}
+
+const FieldTable& unshared_queue_fields() {
+    static const FieldTable table(of_queue);
+    return table;
+}
+
+}  // namespace berth::workloads
