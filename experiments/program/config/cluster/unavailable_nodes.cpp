@@ -40,7 +40,7 @@ std::string taint_of(const Value& node) {
     for (std::size_t i = 0; taints != nullptr && i < taints->items.size(); ++i) {
         const std::string key = text_below(taints->items[i], {"key"});
         const std::string effect = text_below(taints->items[i], {"effect"});
-        if (!key.starts_with("node.kubernetes.io/") && effect != "PreferNoSchedule") {
+        if (!is_of_absence(key) && effect != "PreferNoSchedule") {
             const std::string value = text_below(taints->items[i], {"value"});
             return fmt::format("{}{}{}:{}", key, value.empty() ? "" : "=", value, effect);
         }

@@ -14,6 +14,7 @@
 #include "core/tree/device_names.hpp"
 #include "core/tree/gpu_resource.hpp"
 #include "experiments/program/config/cluster/attach_devices.hpp"
+#include "experiments/program/config/cluster/node_objects.hpp"
 #include "experiments/program/config/cluster/read_node_list.hpp"
 #include "experiments/program/config/cluster/unavailable_nodes.hpp"
 #include "experiments/program/config/document/fields.hpp"
@@ -438,6 +439,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
             complete_checkpoints(out);
         }
         leave_out_unavailable_nodes(*topology, out, diagnostics);
+        warn_of_node_fields(*topology, diagnostics);
         out.claims = read_claims(claims, *out.topology, diagnostics);
     }
     std::ranges::transform(diagnostics.warnings() | std::views::drop(warned_before),

@@ -175,11 +175,6 @@ void both(std::vector<bool>& all, const std::vector<bool>& more) {
     }
 }
 
-/// Taints that come from a node's own state: who is away is away anyway.
-bool is_of_state(std::string_view key) {
-    return key.starts_with("node.kubernetes.io/");
-}
-
 }  // namespace
 
 void PodNodes::Counted::add(std::uint64_t more,
@@ -231,7 +226,7 @@ void PodNodes::read_taints(const Value& topology) {
             kueue::Taint taint{text_below(item, {"key"}),
                                text_below(item, {"value"}),
                                text_below(item, {"effect"})};
-            if (taint.repels() && !is_of_state(taint.key)) {
+            if (taint.repels() && !is_of_absence(taint.key)) {
                 text += fmt::format("{} {} {}\n", taint.key, taint.value, taint.effect);
                 taints.push_back(std::move(taint));
             }
