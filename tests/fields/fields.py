@@ -47,6 +47,7 @@ FORMS = {
     "sacct": forms.Sacct,
     "sacct-json": forms.SacctJson,
     "squeue-json": forms.SqueueJson,
+    "scontrol": forms.Scontrol,
     "swf": forms.Swf,
     "gwf": forms.Gwf,
     "openb": forms.Openb,

@@ -341,6 +341,30 @@ class SqueueJson(JsonJobs):
     )
 
 
+class Scontrol(Trace):
+    """A line a job, of keys with their values."""
+
+    format = "scontrol"
+    row = (
+        ("JobId", "{i}"),
+        ("JobState", "COMPLETED"),
+        ("SubmitTime", "2026-01-01T00:00:00"),
+        ("StartTime", "2026-01-01T00:01:00"),
+        ("EndTime", "2026-01-01T00:30:00"),
+        ("NumCPUs", "1"),
+    )
+
+    def objects(self):
+        return {"job": [numbered(dict(self.row), index + 1) for index in range(3)]}
+
+    def path(self, field):
+        return [field.partition("[")[0]]
+
+    def text(self, jobs):
+        lines = (" ".join(f"{key}={value}" for key, value in job.items()) for job in jobs)
+        return "\n".join(lines) + "\n"
+
+
 class Philly(JsonJobs):
     format = "philly"
     attempt = (

@@ -14,6 +14,7 @@ TITLES = {
     "sacct": "Columns of sacct",
     "sacct-json": "JSON of sacct",
     "squeue-json": "JSON of squeue and scontrol",
+    "scontrol": "Text of scontrol",
     "swf": "Standard Workload Format",
     "gwf": "Grid Workload Format",
     "openb": "openb",

@@ -39,11 +39,10 @@ CsvRows::CsvRows(TextBlocks blocks, core::CsvDialect dialect, const ChooseColumn
         take_delimiter(dialect);
     }
     const auto fields = any ? record_.fields() : std::span<const core::CsvField>();
-    std::vector<std::string> header;
     for (const core::CsvField& field : fields) {
-        header.emplace_back(core::trimmed(field.text));
+        header_.emplace_back(core::trimmed(field.text));
     }
-    wanted_ = choose(header);
+    wanted_ = choose(header_);
     if (!any) {
         throw core::InputError(fmt::format(
             "{}:1:1: error: empty: expected a header{}", lines_.file(), names_of(wanted_)));
@@ -56,7 +55,7 @@ CsvRows::CsvRows(TextBlocks blocks, core::CsvDialect dialect, const ChooseColumn
     columns_ = places_;
     peeked_record_ = record_;
     field_count_ = fields.size();
-    find_near_misses(header);
+    find_near_misses();
 }
 
 void CsvRows::take_delimiter(core::CsvDialect usual) {
@@ -72,9 +71,9 @@ void CsvRows::take_delimiter(core::CsvDialect usual) {
     }
 }
 
-void CsvRows::find_near_misses(const std::vector<std::string>& header) {
+void CsvRows::find_near_misses() {
     std::vector<std::string> unread;
-    for (const std::string& name : header) {
+    for (const std::string& name : header_) {
         if (std::ranges::find(wanted_, name, &core::CsvColumn::name) == wanted_.end()) {
             unread.push_back(name);
         }
@@ -202,6 +201,10 @@ std::string_view CsvRows::text(std::size_t column) const {
     const std::size_t at = columns_[column];
     return at == core::CsvColumns::absent ? std::string_view()
                                           : core::trimmed(record_.fields()[at].text);
+}
+
+std::string_view CsvRows::field(std::size_t place) const {
+    return core::trimmed(record_.fields()[place].text);
 }
 
 std::optional<std::int64_t> CsvRows::amount(std::size_t column, const AmountUnit& unit) const {

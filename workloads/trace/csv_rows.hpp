@@ -29,6 +29,8 @@ public:
         std::function<std::vector<core::CsvColumn>(const std::vector<std::string>& header)>;
     CsvRows(TextBlocks blocks, core::CsvDialect dialect, const ChooseColumns& choose);
 
+    /// The names of all columns, in their order.
+    [[nodiscard]] const std::vector<std::string>& header() const { return header_; }
     /// Columns that were not asked for but resemble one that was and is missing: a line each.
     [[nodiscard]] const std::vector<std::string>& near_misses() const { return near_misses_; }
     /// What separates the columns, where that is not what the dialect says: a line, or none.
@@ -66,6 +68,10 @@ public:
         return record_.fields()[columns_[column]].text;
     }
 
+    /// The cell at this place of a row that has as many fields as the header, without blanks around
+    /// it.
+    [[nodiscard]] std::string_view field(std::size_t place) const;
+
     /// The cell as a number; an empty cell is none.
     /// Errors: RowError: no number, one out of range, a negative one.
     [[nodiscard]] std::optional<std::int64_t> amount(std::size_t column,
@@ -88,7 +94,7 @@ public:
 private:
     /// Goes by the separator that the header has; tables with another than usual may have quotes.
     void take_delimiter(core::CsvDialect usual);
-    void find_near_misses(const std::vector<std::string>& header);
+    void find_near_misses();
     [[nodiscard]] std::optional<sim::SimTime> time(
         std::size_t column,
         std::variant<sim::SimTime, NumberFault> (*parse)(std::string_view)) const;
@@ -103,6 +109,7 @@ private:
 
     LineReader lines_;
     core::CsvRecord record_;
+    std::vector<std::string> header_;
     std::vector<core::CsvColumn> wanted_;
     std::vector<std::size_t> places_;   ///< By column: its field in the header.
     std::vector<std::size_t> columns_;  ///< By column: its field in the current row.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -58,6 +59,25 @@ std::int64_t gres_of(const Cells& cells, std::size_t column, std::vector<std::st
 std::int64_t per_node(std::int64_t total, core::Members nodes) {
     return (total + nodes - 1) / nodes;
 }
+
+constexpr UnmodelledField account_beside{
+    "Account",
+    "",
+    "an account beside a partition",
+    "their queue is the partition; a table without the column Partition has the account as queue"};
+constexpr UnmodelledField other_cluster{
+    "Cluster",
+    "",
+    "another cluster than the first",
+    "all are jobs of one cluster here; expected the jobs of one, as sacct -M CLUSTER prints them"};
+/// By bits of OtherTres.
+constexpr auto other_tres = std::to_array<UnmodelledField>({
+    {"AllocTRES", "", "gres/shard"},
+    {"AllocTRES", "", "gres/mps"},
+    {"AllocTRES", "", "generic resources that are no GPUs"},
+    {"AllocTRES", "", "licenses"},
+    {"AllocTRES", "", "burst buffers"},
+});
 
 std::optional<sim::SimTime> date(const Cells& cells, std::size_t column) {
     if (is_no_time(cells.text(column))) {
@@ -145,6 +165,7 @@ bool Jobs::read(const Cells& cells, TraceJob& job) {
         return false;  // a step of a job that has a row of its own
     }
     holds_ = {};
+    found_.clear();
     read_name(cells, job);
     job.user = cells.text(user);
     job.queue = cells.text(partition).empty() ? cells.text(account) : cells.text(partition);
@@ -165,7 +186,18 @@ bool Jobs::read(const Cells& cells, TraceJob& job) {
         }
         job.set_conditions().places = *nodes;
     }
+    find_fields(cells);
     return true;
+}
+
+void Jobs::find_fields(const Cells& cells) {
+    if (!cells.text(partition).empty() && !cells.text(account).empty()) {
+        found_.push_back(&account_beside);
+    }
+    cluster_ = cells.text(cluster);
+    if (!cluster_.empty() && !first_cluster_.empty() && cluster_ != first_cluster_) {
+        found_.push_back(&other_cluster);
+    }
 }
 
 void Jobs::read_name(const Cells& cells, TraceJob& job) {
@@ -189,6 +221,11 @@ void Jobs::read_name(const Cells& cells, TraceJob& job) {
 void Jobs::read_amounts(const Cells& cells, TraceJob& job) {
     const bool allocated = !cells.text(alloc_tres).empty();
     const SlurmAmounts tres = tres_of(cells, allocated ? alloc_tres : req_tres, job.gpus.models);
+    for (std::size_t bit = 0; tres.others != 0 && bit < other_tres.size(); ++bit) {
+        if ((tres.others & (1U << bit)) != 0) {
+            found_.push_back(&other_tres[bit]);
+        }
+    }
     std::int64_t nodes = known_or(0, cells, {n_nodes, alloc_nodes}, member_count);
     nodes = known_or(nodes > 0 ? nodes : tres.nodes, cells, {req_nodes}, member_count);
     job.members = std::max<std::int64_t>(nodes, 1);
@@ -259,6 +296,10 @@ void Jobs::keep(TraceJob& job) {
     for (std::size_t remark = 0; remark < remark_count; ++remark) {
         counts_[remark] += holds_[remark] ? 1 : 0;
     }
+    fields_.count(found_);
+    if (first_cluster_.empty()) {
+        first_cluster_ = cluster_;
+    }
     if (job.name.ends_with(']')) {
         tasks_ = *ArrayTasks::parse(std::string_view(job.name).substr(job.application.size() + 1));
         of_task_ = job;
@@ -306,6 +347,7 @@ std::vector<std::string> Jobs::remarks() const {
                 fmt::format("{}: {}; {}", words[remark].jobs, counts_[remark], words[remark].what));
         }
     }
+    std::ranges::move(fields_.lines("job"), std::back_inserter(out));
     return out;
 }
 

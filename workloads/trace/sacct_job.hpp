@@ -14,6 +14,7 @@
 #include "workloads/trace/trace_clock.hpp"
 #include "workloads/trace/trace_job.hpp"
 #include "workloads/trace/trace_reader.hpp"
+#include "workloads/unmodelled/unmodelled_fields.hpp"
 
 namespace berth::workloads::sacct {
 
@@ -46,6 +47,7 @@ enum Column : std::size_t {
     priority,
     dependency,
     node_list,
+    cluster,
     column_count,
 };
 
@@ -54,7 +56,8 @@ inline constexpr std::array<std::string_view, column_count> column_names{
     "JobID",     "Submit",    "User",       "Account",   "Partition",    "Eligible", "Start",
     "End",       "Elapsed",   "ElapsedRaw", "Timelimit", "TimelimitRaw", "State",    "AllocTRES",
     "ReqTRES",   "AllocGRES", "ReqGRES",    "NNodes",    "AllocNodes",   "ReqNodes", "NCPUS",
-    "AllocCPUS", "ReqCPUS",   "ReqMem",     "Priority",  "Dependency",   "NodeList"};
+    "AllocCPUS", "ReqCPUS",   "ReqMem",     "Priority",  "Dependency",   "NodeList",
+    "Cluster"};
 
 /// A date as sacct prints it; with SLURM_TIME_FORMAT=%s these are seconds since 1970.
 [[nodiscard]] std::optional<sim::SimTime> parse_slurm_date(std::string_view text);
@@ -83,6 +86,8 @@ public:
     /// counts before keep(), so that cells can be read in several ways.
     /// Errors: RowError.
     [[nodiscard]] bool read(const Cells& cells, TraceJob& job);
+    /// What the job that was read last says by which no run goes; a reader adds what it alone knows.
+    [[nodiscard]] FoundFields& found() { return found_; }
     /// The job that was read is one: sets its times to the trace's zero, and counts it. Of an array
     /// that waits, it becomes the first task; the others come from next_task().
     void keep(TraceJob& job);
@@ -107,12 +112,17 @@ private:
     void read_amounts(const Cells& cells, TraceJob& job);
     void read_models(const Cells& cells, TraceJob& job);
     void read_times(const Cells& cells, TraceJob& job);
+    void find_fields(const Cells& cells);
 
     TraceArrival arrival_;
     TraceClock clock_;
     std::array<bool, remark_count> holds_{};  ///< Of the job that was read last.
     std::array<std::uint64_t, remark_count> counts_{};
-    ArrayTasks tasks_;  ///< Of an array that waits: those that next_task() still gives.
+    FoundFields found_;  ///< Likewise.
+    FieldCounts fields_;
+    std::string cluster_;        ///< Likewise.
+    std::string first_cluster_;  ///< Empty: none was told yet.
+    ArrayTasks tasks_;           ///< Of an array that waits: those that next_task() still gives.
     TraceJob of_task_;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "workloads/trace/row_error.hpp"
 #include "workloads/trace/row_reader.hpp"
 #include "workloads/trace/sacct_cells.hpp"
+#include "workloads/unmodelled/slurm_fields.hpp"
 
 namespace berth::workloads::sacct {
 namespace {
@@ -56,7 +58,19 @@ constexpr std::array places{Place{user, "user", ""},
                             Place{req_cpus, "cpus", ""},
                             Place{priority, "priority", ""},
                             Place{dependency, "dependency", ""},
-                            Place{node_list, "nodes", ""}};
+                            Place{node_list, "nodes", ""},
+                            Place{cluster, "cluster", ""}};
+
+/// Where the memory is that a job asks for, in MiB, as ReqMem has it with this behind the number.
+struct MemoryPlace {
+    std::string_view key;
+    std::string_view inner;
+    std::string_view unit;
+};
+constexpr std::array memory_places{MemoryPlace{"required", "memory_per_cpu", "Mc"},
+                                   MemoryPlace{"required", "memory_per_node", "Mn"},
+                                   MemoryPlace{"memory_per_cpu", "", "Mc"},
+                                   MemoryPlace{"memory_per_node", "", "Mn"}};
 
 class JsonCells final : public CellTexts {
 public:
@@ -75,6 +89,7 @@ public:
                 at_[place.column] = *value;
             }
         }
+        read_memory();
         cells_[job_id] = id();
         leave_out_expectations();
     }
@@ -92,7 +107,25 @@ public:
                               expected));
     }
 
+    /// Adds what the job says by which no run goes.
+    void find(FoundFields& found) const {
+        slurm_json_fields().find(row_.json(), JsonText::root(), found);
+    }
+
 private:
+    void read_memory() {
+        for (const MemoryPlace& place : memory_places) {
+            const auto value =
+                place.inner.empty() ? row_.find({place.key}) : row_.find({place.key, place.inner});
+            if (value && cells_[req_mem].empty()) {
+                const std::string number = cell_of(*value, req_mem);
+                cells_[req_mem] =
+                    number.empty() || number == "0" ? "" : fmt::format("{}{}", number, place.unit);
+                at_[req_mem] = *value;
+            }
+        }
+    }
+
     [[nodiscard]] std::string cell_of(Index value, Column column) const {
         switch (row_.json().kind(value)) {
             case JsonText::Kind::list:
@@ -191,6 +224,7 @@ private:
         if (!jobs_.read(cells_, job)) {
             return Row::no_job;
         }
+        cells_.find(jobs_.found());
         jobs_.keep(job);
         return Row::job;
     }

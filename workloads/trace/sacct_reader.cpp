@@ -16,11 +16,13 @@
 #include <vector>
 
 #include "core/support/text.hpp"
+#include "workloads/trace/column_fields.hpp"
 #include "workloads/trace/csv_rows.hpp"
 #include "workloads/trace/loose_texts.hpp"
 #include "workloads/trace/row_error.hpp"
 #include "workloads/trace/row_reader.hpp"
 #include "workloads/trace/sacct_job.hpp"
+#include "workloads/unmodelled/slurm_fields.hpp"
 
 namespace berth::workloads {
 namespace sacct {
@@ -84,6 +86,7 @@ public:
                     find_texts(header);
                     return columns_of(header);
                 }),
+          fields_(sacct_fields(), rows_),
           cells_(rows_),
           jobs_(options.arrival) {
         note(rows_.separator_notes());
@@ -129,7 +132,7 @@ private:
         }
         Row row{};
         if (texts_.empty()) {
-            row = read_row(job);
+            row = read_whole_row(job);
         } else {
             row = read_loose(job);
         }
@@ -180,7 +183,7 @@ private:
         for (std::size_t joined = 0;; ++joined) {
             try {
                 const bool whole = rows_.field_count() == expected && joined == 0;
-                const Row row = whole ? read_row(job) : read_moved(job);
+                const Row row = whole ? read_whole_row(job) : read_moved(job);
                 rest_may_follow_ = ends_with_text;
                 if (!whole) {
                     note_loose();
@@ -259,9 +262,19 @@ private:
 
     Row read_row(TraceJob& job) { return jobs_.read(cells_, job) ? Row::job : Row::no_job; }
 
+    /// The same of a row whose fields stand where the header says.
+    Row read_whole_row(TraceJob& job) {
+        const Row row = read_row(job);
+        if (row == Row::job) {
+            fields_.find(rows_, jobs_.found());
+        }
+        return row;
+    }
+
     std::vector<std::size_t> texts_;  ///< Where columns of texts stand in the header.
     std::vector<std::string> text_names_;
     CsvRows rows_;
+    ColumnFields fields_;
     TableCells cells_;
     Jobs jobs_;
     bool rest_may_follow_ = false;  ///< The next lines may belong to a text of the row before.

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "workloads/trace/row_error.hpp"
 #include "workloads/trace/row_reader.hpp"
 #include "workloads/trace/sacct_cells.hpp"
+#include "workloads/unmodelled/slurm_fields.hpp"
 
 namespace berth::workloads {
 namespace scontrol {
@@ -75,6 +77,22 @@ public:
         return at != record_.npos && find(key, at + 1) != record_.npos;
     }
 
+    /// Adds those fields that it has; one pass over the record for all of them.
+    void find(std::span<const UnmodelledField> fields, FoundFields& found) const {
+        for (std::string_view rest = record_; !rest.empty();) {
+            const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
+            rest.remove_prefix(std::min(word.size() + 1, rest.size()));
+            const std::size_t equals = std::min(word.find('='), word.size());
+            const auto field =
+                std::ranges::find(fields, word.substr(0, equals), &UnmodelledField::path);
+            const std::string_view says = word.substr(std::min(equals + 1, word.size()));
+            if (field != fields.end() && says != "(null)" && says != "N/A" && field->counts(says) &&
+                std::ranges::find(found, &*field) == found.end()) {
+                found.push_back(&*field);
+            }
+        }
+    }
+
 private:
     [[nodiscard]] std::size_t find(std::string_view key, std::size_t from) const {
         for (std::size_t at = record_.find(key, from); at != record_.npos;
@@ -102,6 +120,9 @@ public:
         fill();
         leave_out_expectations();
     }
+
+    /// Adds what the job says by which no run goes.
+    void find(FoundFields& found) const { fields_.find(scontrol_fields(), found); }
 
     [[noreturn]] void fail(std::size_t column,
                            std::string_view what,
@@ -185,6 +206,7 @@ private:
         if (!jobs_.read(cells_, job)) {
             return Row::no_job;
         }
+        cells_.find(jobs_.found());
         jobs_.keep(job);
         return Row::job;
     }

@@ -55,7 +55,13 @@ public:
             return bytes.has_value();
         }
         constexpr std::string_view typed = "gres/gpu:";
-        return !key.starts_with(typed) || read_typed(key.substr(typed.size()), value);
+        if (key.starts_with(typed)) {
+            return read_typed(key.substr(typed.size()), value);
+        }
+        if (value != "0") {
+            amounts_.others |= other_of(key);
+        }
+        return true;
     }
 
     [[nodiscard]] SlurmAmounts amounts() const {
@@ -65,6 +71,22 @@ public:
     }
 
 private:
+    /// Counters such as gres/gpuutil are none.
+    static std::uint8_t other_of(std::string_view key) {
+        using enum OtherTres;
+        const auto bit = [](OtherTres kind) { return static_cast<std::uint8_t>(kind); };
+        if (key.starts_with("gres/")) {
+            const std::string_view name = key.substr(key.find('/') + 1);
+            return name.starts_with("shard") ? bit(shard)
+                   : name.starts_with("mps") ? bit(mps)
+                   : name.starts_with("gpu") ? std::uint8_t{0}
+                                             : bit(gres);
+        }
+        return key.starts_with("license/") ? bit(license)
+               : key.starts_with("bb/")    ? bit(burst_buffer)
+                                           : std::uint8_t{0};
+    }
+
     bool read_typed(std::string_view model, std::string_view value) {
         std::int64_t count = 0;
         if (!set(count, value, gpu_count)) {

@@ -18,12 +18,22 @@ inline constexpr std::string_view slurm_states =
 /// 1000`.
 [[nodiscard]] std::optional<TraceStatus> status_of_slurm_state(std::string_view state);
 
+/// Kinds of trackable resources that jobs of traces do not have, each a bit.
+enum class OtherTres : std::uint8_t {
+    shard = 1,
+    mps = 2,
+    gres = 4,
+    license = 8,
+    burst_buffer = 16
+};
+
 /// What a job of Slurm has in all, over all its nodes; 0: not told.
 struct SlurmAmounts {
     core::Amount cpu_milli = 0;
     core::Amount memory_bytes = 0;
     std::int64_t nodes = 0;
     std::int64_t gpus = 0;
+    std::uint8_t others = 0;  ///< Bits of OtherTres.
 };
 
 /// Parses trackable resources: `cpu=12,mem=33600M,node=1,gres/gpu=4`, the GPUs also by their type,
