@@ -7,6 +7,8 @@
 
 #include "core/tree/resources.hpp"
 #include "experiments/program/config/document/embedded_json.hpp"
+#include "experiments/program/config/document/object_fields.hpp"
+#include "workloads/unmodelled/object_fields.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -411,8 +413,10 @@ bool holds_devices(const Value& document) {
 std::vector<ReadDevice> read_devices(std::span<const Value> documents, Diagnostics& diagnostics) {
     std::vector<ReadDevice> out;
     std::set<std::string> names;
+    ObjectFields fields(workloads::device_fields());
     for (const Value& document : documents) {
         for (const Value* object : devices_in(document)) {
+            fields.look_at(*object);
             auto device = read_device(*object, diagnostics);
             if (!device) {
                 continue;
@@ -431,6 +435,7 @@ std::vector<ReadDevice> read_devices(std::span<const Value> documents, Diagnosti
             out.push_back(std::move(*device));
         }
     }
+    fields.warn("Device", diagnostics);
     return out;
 }
 

@@ -15,12 +15,14 @@
 #include "core/tree/level_of_label.hpp"
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/document/object_fields.hpp"
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/kueue/read_cluster_queue.hpp"
 #include "experiments/program/config/kueue/read_flavor_taints.hpp"
 #include "experiments/program/config/kueue/read_kueue_changes.hpp"
 #include "experiments/program/config/kueue/read_kueue_configuration.hpp"
 #include "workloads/trace/kueue/object_header.hpp"
+#include "workloads/unmodelled/object_fields.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -81,6 +83,7 @@ public:
                      diagnostics_);
         } else if (kind == "Configuration") {
             once(object, kind, "");
+            configuration_fields_.look_at(object);
             read_kueue_configuration(object, settings_, diagnostics_);
             sharing_ =
                 settings_.admission_fair_sharing ? object.find("admissionFairSharing") : nullptr;
@@ -155,6 +158,14 @@ private:
     void warn_of_what_has_no_effect(std::string_view where) {
         experiments::warn_of_what_has_no_effect(
             settings_, {queues_, cohorts_, sharing_}, tree_, where, diagnostics_);
+        if (tree_ == nullptr) {
+            return;  // no run goes by anything yet
+        }
+        configuration_fields_.warn("Configuration", diagnostics_);
+        flavor_fields_.warn("ResourceFlavor", diagnostics_);
+        if (!settings_.admission_fair_sharing) {
+            queue_fields_.warn("LocalQueue", diagnostics_);
+        }
     }
 
     void read_named(const Value& object, const std::string& kind) {
@@ -189,8 +200,10 @@ private:
                 read_cohort(spec, name, settings_.cache.names, diagnostics_));
             cohorts_.emplace(name, object.span);
         } else if (kind == "ResourceFlavor") {
+            flavor_fields_.look_at(object);
             read_flavor(spec, name);
         } else if (kind == "LocalQueue") {
+            queue_fields_.look_at(object);
             read_local_queue(spec, {name_space, name});
         } else if (kind == "Topology") {
             read_topology(spec, name);
@@ -359,6 +372,9 @@ private:
     std::map<kueue::FlavorId, const Value*> topology_of_;  ///< As flavors name them.
     /// The Configuration's admissionFairSharing; nullptr where usage counts nowhere.
     const Value* sharing_ = nullptr;
+    ObjectFields configuration_fields_{workloads::kueue_configuration_fields()};
+    ObjectFields flavor_fields_{workloads::resource_flavor_fields()};
+    ObjectFields queue_fields_{workloads::unshared_queue_fields()};
 };
 
 }  // namespace

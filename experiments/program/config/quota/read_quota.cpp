@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "core/tree/resources.hpp"
+#include "experiments/program/config/document/object_fields.hpp"
+#include "workloads/unmodelled/object_fields.hpp"
 
 namespace berth::experiments {
 
@@ -350,11 +352,14 @@ bool holds_quotas(const Value& document) {
 std::vector<ReadQuota> read_quotas(std::span<const Value> documents, Diagnostics& diagnostics) {
     QuotaReader reader(AnnotationSyntax::lenient, diagnostics);
     std::vector<ReadQuota> quotas;
+    ObjectFields fields(workloads::elastic_quota_fields());
     for_each_of_kind(documents, "ElasticQuota", [&](const Value& document) {
+        fields.look_at(document);
         if (auto quota = reader.read_quota(document)) {
             quotas.push_back(std::move(*quota));
         }
     });
+    fields.warn("ElasticQuota", diagnostics);
     return quotas;
 }
 
