@@ -1,7 +1,11 @@
 /// dlrm: instances of recommendation models, Alibaba's cluster-trace-gpu-v2025.
 
+#include <array>
+
+#include "workloads/trace/column_fields.hpp"
 #include "workloads/trace/csv_rows.hpp"
 #include "workloads/trace/row_reader.hpp"
+#include "workloads/unmodelled/unmodelled_fields.hpp"
 
 namespace berth::workloads {
 namespace dlrm {
@@ -32,10 +36,12 @@ std::vector<core::CsvColumn> columns() {
             {"deletion_time"}};
 }
 
+constexpr auto fields = std::to_array<UnmodelledField>({{"disk_request"}});
+
 class DlrmReader final : public RowReader {
 public:
     DlrmReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options), rows_(std::move(text), {}, columns()) {
+        : RowReader(options), rows_(std::move(text), {}, columns()), columns_(fields, rows_) {
         note(rows_.separator_notes());
         note(rows_.near_misses());
     }
@@ -67,10 +73,12 @@ private:
             rows_.fail(deletion_time, "ends before it starts: expected no earlier deletion_time");
         }
         job.status = job.finish ? TraceStatus::unknown : TraceStatus::running;
+        columns_.find(rows_, found());
         return Row::job;
     }
 
     CsvRows rows_;
+    ColumnFields columns_;
 };
 
 }  // namespace dlrm

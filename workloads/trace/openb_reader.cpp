@@ -1,11 +1,14 @@
 /// openb: the pod lists of Alibaba's GPU sharing trace (cluster-trace-gpu-v2023).
 
 #include <algorithm>
+#include <array>
 
+#include "workloads/trace/column_fields.hpp"
 #include "workloads/trace/csv_rows.hpp"
 #include "workloads/trace/gpu_models.hpp"
 #include "workloads/trace/pod_amounts.hpp"
 #include "workloads/trace/row_reader.hpp"
+#include "workloads/unmodelled/unmodelled_fields.hpp"
 
 namespace berth::workloads {
 namespace openb {
@@ -36,10 +39,12 @@ std::vector<core::CsvColumn> columns() {
             {"scheduled_time", false}};
 }
 
+constexpr auto fields = std::to_array<UnmodelledField>({{"qos"}});
+
 class OpenbReader final : public RowReader {
 public:
     OpenbReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options), rows_(std::move(text), {}, columns()) {
+        : RowReader(options), rows_(std::move(text), {}, columns()), columns_(fields, rows_) {
         note(rows_.separator_notes());
         note(rows_.near_misses());
     }
@@ -58,6 +63,7 @@ private:
         job.memory_bytes = rows_.need_amount(memory_mib, memory_in_mib);
         read_gpus(job.gpus);
         read_times(job);
+        columns_.find(rows_, found());
         return Row::job;
     }
 
@@ -97,6 +103,7 @@ private:
     }
 
     CsvRows rows_;
+    ColumnFields columns_;
 };
 
 }  // namespace openb

@@ -1,5 +1,8 @@
 #include "workloads/trace/row_reader.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "workloads/trace/row_error.hpp"
 
 namespace berth::workloads {
@@ -16,9 +19,11 @@ void clear(TraceJob& job) {
 bool RowReader::next(TraceJob& job) {
     while (!ended_) {
         clear(job);
+        found_.clear();
         try {
             const Row row = read(job);
             if (row == Row::job) {
+                fields_.count(found_);
                 return true;
             }
             ended_ = row == Row::end;
@@ -35,6 +40,12 @@ bool RowReader::next(TraceJob& job) {
     }
     clear(job);
     return false;
+}
+
+std::vector<std::string> RowReader::notes() const {
+    std::vector<std::string> all = notes_;
+    std::ranges::move(fields_.lines("job"), std::back_inserter(all));
+    return all;
 }
 
 bool RowReader::skip(const core::InputError& error) {

@@ -6,6 +6,7 @@
 
 #include "core/support/source.hpp"
 #include "workloads/trace/trace_reader.hpp"
+#include "workloads/unmodelled/unmodelled_fields.hpp"
 
 namespace berth::workloads {
 
@@ -15,7 +16,7 @@ public:
     [[nodiscard]] bool next(TraceJob& job) final;
     [[nodiscard]] std::uint64_t line() const final { return line_; }
     [[nodiscard]] const SkippedRows& skipped() const final { return skipped_; }
-    [[nodiscard]] std::vector<std::string> notes() const override { return notes_; }
+    [[nodiscard]] std::vector<std::string> notes() const override;
 
 protected:
     enum class Row : std::uint8_t { job, no_job, end };
@@ -28,6 +29,8 @@ protected:
         notes_.insert(notes_.end(), notes.begin(), notes.end());
     }
     void begin_row(std::uint64_t line) { line_ = line; }
+    /// What the row at hand says by which no run goes; it counts if the row is a job.
+    [[nodiscard]] FoundFields& found() { return found_; }
 
 private:
     /// Returns false if no row may be skipped.
@@ -38,6 +41,8 @@ private:
     std::uint64_t line_ = 0;
     SkippedRows skipped_;
     std::vector<std::string> notes_;
+    FoundFields found_;
+    FieldCounts fields_;
 };
 
 }  // namespace berth::workloads

@@ -12,6 +12,7 @@
 #include "workloads/trace/row_error.hpp"
 #include "workloads/trace/row_reader.hpp"
 #include "workloads/trace/swf_line.hpp"
+#include "workloads/unmodelled/unmodelled_fields.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -55,6 +56,11 @@ constexpr std::array<std::string_view, field_count> field_names{"job number",
                                                                 "preceding job",
                                                                 "think time"};
 
+constexpr UnmodelledField part_of_job{
+    "status", "", "status 2", "each is a part of a job that was checkpointed, and counts as a job"};
+constexpr UnmodelledField other_partition{
+    "partition", "", "another partition than the first", "all of them may run on all machines"};
+
 class SwfReader final : public RowReader {
 public:
     SwfReader(TextBlocks text, const TraceOptions& options)
@@ -87,6 +93,7 @@ private:
             core::append(job.queue, "partition-{}", text(partition_number));
         }
         job.status = read_status();
+        find_fields();
         // The Grid Workloads Archive has other things in these fields.
         if (fields_.count() == field_count && known(preceding_job) && text(preceding_job) != "0") {
             job.set_conditions().after = {{std::string(text(preceding_job)),
@@ -94,6 +101,19 @@ private:
                                            seconds(think_time).value_or(sim::SimTime(0))}};
         }
         return Row::job;
+    }
+
+    void find_fields() {
+        if (text(status) == "2") {
+            found().push_back(&part_of_job);
+        }
+        if (known(queue_number) && known(partition_number)) {
+            if (partition_.empty()) {
+                partition_ = text(partition_number);
+            } else if (partition_ != text(partition_number)) {
+                found().push_back(&other_partition);
+            }
+        }
     }
 
     /// Returns false for a comment or an empty line.
@@ -225,7 +245,8 @@ private:
 
     LineReader lines_;
     SwfLine fields_;
-    bool first_ = true;  ///< The first line is at hand already.
+    std::string partition_;  ///< Of the first job that has one beside its queue.
+    bool first_ = true;      ///< The first line is at hand already.
     bool told_of_more_ = false;
     bool told_of_braces_ = false;
 };
