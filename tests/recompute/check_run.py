@@ -14,6 +14,7 @@ from device_metrics import (
     shared_gpu_metrics,
 )
 from drains import Drains
+from from_the_start import ran_from_the_start
 from gain import Gains, columns_are_right, ettr
 from gain_of_kinds import gain_of_kinds
 from group_metrics import Shape, group_metrics, level_names
@@ -32,7 +33,6 @@ from invariants import (
     times_are_in_order,
     waits_are_right,
 )
-from from_the_start import ran_from_the_start
 from job_metrics import Job, by_job, by_pod, kinds
 from kueue_metrics import admissions_are_right, kueue_metrics
 from pod_metrics import SECOND, eviction_metrics, pod_metrics, work_of
