@@ -34,7 +34,7 @@ void add_changes(std::vector<Change>& changes, const sim::Job& job, std::size_t 
         });
     }
     add([](sim::Job& one) { one.estimate.reset(); });
-    add([](sim::Job& one) { one.server.reset(); });
+    add([](sim::Job& one) { one.servers.reset(); });
     add([](sim::Job& one) { one.per_server_max = 0; });
     add([](sim::Job& one) { one.job_class = {}; });
     add([](sim::Job& one) { one.priority = 0; });

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/support/parse_number.hpp"
+#include "core/support/text.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "workloads/trace/slurm_amounts.hpp"
 
@@ -239,7 +240,7 @@ Json as_kubernetes(const SlurmNode& node, const core::SourceSpan& whole) {
         amounts["nvidia.com/gpu"] = std::to_string(*gpus);
     }
     if (!models.empty()) {
-        labels["nvidia.com/gpu.product"] = models.front();
+        labels["nvidia.com/gpu.product"] = core::join(models, "+");
     }
     put_state(node, out);
     return out;
