@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/support/csv_record.hpp"
+
 namespace berth::workloads {
 
 ColumnFields::ColumnFields(std::span<const UnmodelledField> fields, const CsvRows& rows) {
@@ -18,10 +20,10 @@ ColumnFields::ColumnFields(std::span<const UnmodelledField> fields, const CsvRow
 
 void ColumnFields::find(const CsvRows& rows, FoundFields& found) {
     for (Column& column : columns_) {
-        const std::string_view cell = rows.field(column.place);
+        const std::string_view cell = rows.whole_field(column.place);
         if (cell != column.last) {
             column.last = cell;
-            column.last_counts = column.field->counts(cell);
+            column.last_counts = column.field->counts(core::trimmed(cell));
         }
         if (column.last_counts) {
             found.push_back(column.field);

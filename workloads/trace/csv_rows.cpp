@@ -203,10 +203,6 @@ std::string_view CsvRows::text(std::size_t column) const {
                                           : core::trimmed(record_.fields()[at].text);
 }
 
-std::string_view CsvRows::field(std::size_t place) const {
-    return core::trimmed(record_.fields()[place].text);
-}
-
 std::optional<std::int64_t> CsvRows::amount(std::size_t column, const AmountUnit& unit) const {
     const std::string_view cell = text(column);
     if (cell.empty()) {

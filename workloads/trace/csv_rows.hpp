@@ -68,9 +68,11 @@ public:
         return record_.fields()[columns_[column]].text;
     }
 
-    /// The cell at this place of a row that has as many fields as the header, without blanks around
+    /// The cell at this place of a row that has as many fields as the header, with the blanks around
     /// it.
-    [[nodiscard]] std::string_view field(std::size_t place) const;
+    [[nodiscard]] std::string_view whole_field(std::size_t place) const {
+        return record_.fields()[place].text;
+    }
 
     /// The cell as a number; an empty cell is none.
     /// Errors: RowError: no number, one out of range, a negative one.

@@ -1,9 +1,9 @@
 /// openb: the pod lists of Alibaba's GPU sharing trace (cluster-trace-gpu-v2023).
 
 #include <algorithm>
-#include <array>
+#include <string>
+#include <string_view>
 
-#include "workloads/trace/column_fields.hpp"
 #include "workloads/trace/csv_rows.hpp"
 #include "workloads/trace/gpu_models.hpp"
 #include "workloads/trace/pod_amounts.hpp"
@@ -24,6 +24,7 @@ enum Column : std::size_t {
     creation_time,
     deletion_time,
     scheduled_time,
+    qos,
 };
 
 std::vector<core::CsvColumn> columns() {
@@ -36,15 +37,17 @@ std::vector<core::CsvColumn> columns() {
             {"pod_phase", false},
             {"creation_time", false},
             {"deletion_time", false},
-            {"scheduled_time", false}};
+            {"scheduled_time", false},
+            {"qos", false}};
 }
 
-constexpr auto fields = std::to_array<UnmodelledField>({{"qos"}});
+constexpr UnmodelledField other_qos{
+    "qos", "", "another qos than the first", "nobody is preempted by it; a run goes by priorities"};
 
 class OpenbReader final : public RowReader {
 public:
     OpenbReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options), rows_(std::move(text), {}, columns()), columns_(fields, rows_) {
+        : RowReader(options), rows_(std::move(text), {}, columns()) {
         note(rows_.separator_notes());
         note(rows_.near_misses());
     }
@@ -63,8 +66,17 @@ private:
         job.memory_bytes = rows_.need_amount(memory_mib, memory_in_mib);
         read_gpus(job.gpus);
         read_times(job);
-        columns_.find(rows_, found());
+        find_qos();
         return Row::job;
+    }
+
+    void find_qos() {
+        const std::string_view told = rows_.text(qos);
+        if (first_qos_.empty()) {
+            first_qos_ = told;
+        } else if (!told.empty() && told != first_qos_) {
+            found().push_back(&other_qos);
+        }
     }
 
     void read_gpus(core::GpuRequest& gpus) {
@@ -103,7 +115,7 @@ private:
     }
 
     CsvRows rows_;
-    ColumnFields columns_;
+    std::string first_qos_;
 };
 
 }  // namespace openb

@@ -194,7 +194,9 @@ void Jobs::find_fields(const Cells& cells) {
     if (!cells.text(partition).empty() && !cells.text(account).empty()) {
         found_.push_back(&account_beside);
     }
-    cluster_ = cells.text(cluster);
+    if (const std::string_view told = cells.text(cluster); told != cluster_) {
+        cluster_ = told;
+    }
     if (!cluster_.empty() && !first_cluster_.empty() && cluster_ != first_cluster_) {
         found_.push_back(&other_cluster);
     }

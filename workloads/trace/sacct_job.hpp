@@ -86,7 +86,8 @@ public:
     /// counts before keep(), so that cells can be read in several ways.
     /// Errors: RowError.
     [[nodiscard]] bool read(const Cells& cells, TraceJob& job);
-    /// What the job that was read last says by which no run goes; a reader adds what it alone knows.
+    /// What the job that was read last says by which no run goes. A reader adds what it alone
+    /// knows.
     [[nodiscard]] FoundFields& found() { return found_; }
     /// The job that was read is one: sets its times to the trace's zero, and counts it. Of an array
     /// that waits, it becomes the first task; the others come from next_task().
