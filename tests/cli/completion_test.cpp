@@ -162,7 +162,8 @@ TEST_CASE("completion: values of closed lists", "[cli][completion]") {
           Words{"--format=graphml", "--format=group-keys"});
     CHECK(completed(folder, {"workload", "--format", ""}) == Words{"csv", "jsonl"});
     CHECK(completed(folder, {"workload", "--to", ""}) == Words{"csv", "jsonl"});
-    CHECK(completed(folder, {"workload", "--from=s"}) == Words{"--from=sacct", "--from=swf"});
+    CHECK(completed(folder, {"workload", "--from=s"}) ==
+          Words{"--from=sacct", "--from=scontrol", "--from=swf"});
     CHECK(completed(folder, {"validate", "--from", "sw"}) == Words{"swf"});
     CHECK(completed(folder, {"plot", "--figure", "qu"}) == Words{"quota-areas", "quotas"});
     CHECK(completed(folder, {"list", "scor"}) == Words{"scores"});

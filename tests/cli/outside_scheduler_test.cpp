@@ -51,7 +51,7 @@ TEST_CASE("outside: what is beside a scheduler that decides everything is refuse
     CHECK(
         said("lostWork: 0.5", "patience: 3") ==
         "e.yaml:14:5: error: unknown key 'patience' in scheduler: expected python, sha256, params, "
-        "period, retry, profile, typicalPods, lostWork or onFailure");
+        "period, retry, profile, typicalPods, lostWork, atLimit or onFailure");
     CHECK(said("params: {patience: 3}", "params: 3") ==
           "e.yaml:13:13: error: found '3': expected a map, such as {patience: 3}");
     CHECK(said("policy.py:Fifo", "policy.py") ==
@@ -100,5 +100,5 @@ TEST_CASE("outside: a scheduler that calls berth.h has a name, and is no program
           "everything");
     CHECK(said("lostWork: 0.5", "params: {}") ==
           "e.yaml:13:5: error: unknown key 'params' in scheduler: expected caller, typicalPods, "
-          "lostWork or onFailure");
+          "lostWork, atLimit or onFailure");
 }

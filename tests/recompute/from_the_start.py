@@ -1,13 +1,53 @@
 """Which pods ran already when the run began: they did not wait, and no statistic of times has them."""
 
+import json
+import re
+
 from cluster import flat
 from run_files import nanoseconds
+
+
+def number_of(job, key):
+    value = job.get(key)
+    return (value or {}).get("number") if isinstance(value, dict) else value
+
+
+def jobs_in_json(text):
+    """Name, state and nodes of the jobs of `squeue --json`."""
+    for job in json.loads(text)["jobs"]:
+        state = job["job_state"] if isinstance(job["job_state"], str) else job["job_state"][0]
+        array, task = number_of(job, "array_job_id"), number_of(job, "array_task_id")
+        name = f"{array}_{task}" if array and task is not None else str(job["job_id"])
+        yield name, state, int(number_of(job, "node_count") or 1)
+
+
+def jobs_in_text(text):
+    """The same of `scontrol show job`."""
+    for record in re.split(r"(?m)^(?=JobId=)", text)[1:]:
+        keys = dict(re.findall(r"(?:^|\s)(\w+)=(\S*)", record))
+        name = keys["JobId"]
+        if keys.get("ArrayTaskId", "").isdigit():
+            name = f"{keys['ArrayJobId']}_{keys['ArrayTaskId']}"
+        if "HetJobId" in keys:
+            name = f"{keys['HetJobId']}+{keys['HetJobOffset']}"
+        yield name, keys["JobState"], int(keys.get("NumNodes", "1").split("-")[0])
+
+
+def names_in_slurm(text):
+    """Of the jobs that run, and of their members."""
+    for name, state, nodes in (jobs_in_json if "{" in text else jobs_in_text)(text):
+        if state == "RUNNING":
+            yield name
+            yield from (f"{name}-{member}" for member in range(nodes) if nodes > 1)
 
 
 def names_on_nodes(run):
     """Of the pods that a source `running` has on a node."""
     names = set()
     for source in flat(run.experiment.get("workload") or []):
+        if "jobs" in (source.get("running") or {}):
+            names.update(names_in_slurm(source["running"]["jobs"]))
+            continue
         document = (source.get("running") or {}).get("document") or {}
         pods = [document] if document.get("kind") == "Pod" else document.get("items") or []
         for pod in pods:

@@ -9,6 +9,15 @@ SECOND = 10**9
 OUTCOMES = ("finished", "running", "waiting", "dropped", "rejected")
 
 
+# Why a pod has no more work done, where jobs are stopped at their time limits.
+STOPPED = "it was stopped at its time limit"
+
+
+def jobs_are_stopped(run):
+    rule = run.get("scheduler", "atLimit", default="run-on")
+    return (rule if isinstance(rule, str) else rule["name"]) == "stop"
+
+
 def seconds(value):
     return Fraction(value, SECOND)
 
@@ -23,6 +32,9 @@ def pod_metrics(run, work):
     result = {"pods_submitted": len(pods)}
     for outcome in OUTCOMES:
         result["pods_" + outcome] = sum(p.outcome == outcome for p in pods)
+    if jobs_are_stopped(run):
+        stopped = {p.group or p.name for p in pods if p.row["reason"] == STOPPED}
+        result["jobs_stopped_at_limit"] = len(stopped)
     lost = sum(result["pods_" + o] for o in ("dropped", "rejected", "waiting"))
     result["success_rate"] = Fraction(len(pods) - lost, len(pods)) if pods else None
 

@@ -1,14 +1,11 @@
 /// openb: the pod lists of Alibaba's GPU sharing trace (cluster-trace-gpu-v2023).
 
 #include <algorithm>
-#include <string>
-#include <string_view>
 
 #include "workloads/trace/csv_rows.hpp"
 #include "workloads/trace/gpu_models.hpp"
 #include "workloads/trace/pod_amounts.hpp"
 #include "workloads/trace/row_reader.hpp"
-#include "workloads/unmodelled/unmodelled_fields.hpp"
 
 namespace berth::workloads {
 namespace openb {
@@ -24,7 +21,6 @@ enum Column : std::size_t {
     creation_time,
     deletion_time,
     scheduled_time,
-    qos,
 };
 
 std::vector<core::CsvColumn> columns() {
@@ -37,12 +33,8 @@ std::vector<core::CsvColumn> columns() {
             {"pod_phase", false},
             {"creation_time", false},
             {"deletion_time", false},
-            {"scheduled_time", false},
-            {"qos", false}};
+            {"scheduled_time", false}};
 }
-
-constexpr UnmodelledField other_qos{
-    "qos", "", "another qos than the first", "nobody is preempted by it; a run goes by priorities"};
 
 class OpenbReader final : public RowReader {
 public:
@@ -66,17 +58,7 @@ private:
         job.memory_bytes = rows_.need_amount(memory_mib, memory_in_mib);
         read_gpus(job.gpus);
         read_times(job);
-        find_qos();
         return Row::job;
-    }
-
-    void find_qos() {
-        const std::string_view told = rows_.text(qos);
-        if (first_qos_.empty()) {
-            first_qos_ = told;
-        } else if (!told.empty() && told != first_qos_) {
-            found().push_back(&other_qos);
-        }
     }
 
     void read_gpus(core::GpuRequest& gpus) {
@@ -115,7 +97,6 @@ private:
     }
 
     CsvRows rows_;
-    std::string first_qos_;
 };
 
 }  // namespace openb

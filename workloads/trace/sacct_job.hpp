@@ -56,8 +56,7 @@ inline constexpr std::array<std::string_view, column_count> column_names{
     "JobID",     "Submit",    "User",       "Account",   "Partition",    "Eligible", "Start",
     "End",       "Elapsed",   "ElapsedRaw", "Timelimit", "TimelimitRaw", "State",    "AllocTRES",
     "ReqTRES",   "AllocGRES", "ReqGRES",    "NNodes",    "AllocNodes",   "ReqNodes", "NCPUS",
-    "AllocCPUS", "ReqCPUS",   "ReqMem",     "Priority",  "Dependency",   "NodeList",
-    "Cluster"};
+    "AllocCPUS", "ReqCPUS",   "ReqMem",     "Priority",  "Dependency",   "NodeList", "Cluster"};
 
 /// A date as sacct prints it; with SLURM_TIME_FORMAT=%s these are seconds since 1970.
 [[nodiscard]] std::optional<sim::SimTime> parse_slurm_date(std::string_view text);
