@@ -118,14 +118,18 @@ TEST_CASE("slurm: what runs is on its nodes, and goes on as long as it is told",
 TEST_CASE("slurm: the same jobs by text and by JSON", "[cli][slurm]") {
     const Folder folder;
     folder.write("jobs.txt", jobs);
-    folder.write("jobs.json", R"({"jobs": [
-        {"job_id": 1, "job_state": ["RUNNING"], "user_name": "ann", "partition": "batch", "account": "a",
-         "submit_time": {"set": true, "number": 1767261600}, "eligible_time": {"set": true, "number": 1767261600},
-         "start_time": {"set": true, "number": 1767262200}, "end_time": {"set": true, "number": 1767265800},
-         "time_limit": {"set": true, "number": 60}, "node_count": {"set": true, "number": 2}, "nodes": "n[1-2]",
-         "cpus": {"set": true, "number": 4}, "priority": {"set": true, "number": 1},
-         "tres_req_str": "cpu=4,mem=4000M,node=2,gres/gpu=8",
-         "tres_alloc_str": "cpu=4,mem=4000M,node=2,gres/gpu=8,gres/gpu:a100=8"}]})");
+    folder.write("jobs.json",
+                 R"({"jobs": [{"job_id": 1, "job_state": ["RUNNING"], "user_name": "ann", )"
+                 R"("partition": "batch", "account": "a", )"
+                 R"("submit_time": {"set": true, "number": 1767261600}, )"
+                 R"("eligible_time": {"set": true, "number": 1767261600}, )"
+                 R"("start_time": {"set": true, "number": 1767262200}, )"
+                 R"("end_time": {"set": true, "number": 1767265800}, )"
+                 R"("time_limit": {"set": true, "number": 60}, )"
+                 R"("node_count": {"set": true, "number": 2}, "nodes": "n[1-2]", )"
+                 R"("cpus": {"set": true, "number": 4}, "priority": {"set": true, "number": 1}, )"
+                 R"("tres_req_str": "cpu=4,mem=4000M,node=2,gres/gpu=8", )"
+                 R"("tres_alloc_str": "cpu=4,mem=4000M,node=2,gres/gpu=8,gres/gpu:a100=8"}]})");
     const Answer text = folder.berth({"workload", "jobs.txt", "--to", "jsonl"});
     const Answer json = folder.berth({"workload", "jobs.json", "--to", "jsonl"});
     REQUIRE(text.status == 0);

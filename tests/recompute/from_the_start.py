@@ -59,7 +59,7 @@ def names_on_nodes(run):
 
 
 def ran_from_the_start(run, replication):
-    """Their names. Without pods.csv, those that were evicted since are not known."""
+    """Their names, and those of their groups. Without pods.csv, those that were evicted since are not known."""
     names = names_on_nodes(run)
     if not names:
         return set()
@@ -74,4 +74,6 @@ def ran_from_the_start(run, replication):
         first = starts.get(name, nanoseconds(row["start_s"]))
         if name in names and first == nanoseconds(row["submit_s"]):
             found.add(name)
+            if row.get("group"):
+                found.add(row["group"])
     return found

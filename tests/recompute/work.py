@@ -115,7 +115,7 @@ class Work:
             self.pods.append(self.read_pod(row, evictions.get(row["pod"], [])))
         came_running = ran_from_the_start(run, replication)
         for pod in self.pods or []:
-            pod.came_running = not pod.group and pod.name in came_running
+            pod.came_running = pod.name in came_running
         names = [] if self.pods is None else [p.name for p in self.pods]
         self.repeated_pod = len(set(names)) != len(names)
         self.unknown_evictions = [] if self.pods is None else sorted(set(evictions) - set(names))

@@ -68,8 +68,8 @@ public:
         return record_.fields()[columns_[column]].text;
     }
 
-    /// The cell at this place of a row that has as many fields as the header, with the blanks around
-    /// it.
+    /// The cell at this place of a row that has as many fields as the header, with the blanks
+    /// around it.
     [[nodiscard]] std::string_view whole_field(std::size_t place) const {
         return record_.fields()[place].text;
     }

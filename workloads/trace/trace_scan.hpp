@@ -82,9 +82,9 @@ void count_followed(TraceReader& reader, const TracePlan& plan, TraceScan& scan)
 /// long the job runs from there, nothing until the run ends, and `start` and `finish` are nothing.
 ///
 /// A job that has ended, as its status does not deny, and of whose run time nothing is told but its
-/// limit, runs until that. The scan's zero becomes 0. A job that was there before the trace begins comes at 0, and runs
-/// until its finish. One that still runs when the trace ends, at its last finish, runs until the
-/// run ends.
+/// limit, runs until that. The scan's zero becomes 0. A job that was there before the trace begins
+/// comes at 0, and runs until its finish. One that still runs when the trace ends, at its last
+/// finish, runs until the run ends.
 void set_clock(TraceJob& job, const TraceScan& scan);
 
 /// All jobs that arrive, in the plan's order, with the run's clock.

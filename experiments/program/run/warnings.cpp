@@ -30,7 +30,7 @@ constexpr std::string_view over_limit = "over_limit";
 /// What becomes of the jobs that a finding is about.
 std::string_view outcome_of(std::string_view finding) {
     return finding == over_limit ? ", and run on: atLimit: stop in scheduler would stop them"
-           : finding == "start_without_finish"
+           : finding == "start_without_finish" || finding == "completed_without_finish"
                ? ", and run until their time limits, or without one until the run ends"
                : "";
 }

@@ -14,8 +14,8 @@ namespace berth::experiments {
 ///
 /// Its amounts are a node's effective CPUs, its memory less what is set apart for the system, and
 /// the GPUs of its generic resources, whose types, with `+` between, are the model. Its partitions
-/// and features are labels, `slurm.partition/NAME` and `slurm.feature/NAME`. A node that is down, or
-/// that takes no jobs, is so.
+/// and features are labels, `slurm.partition/NAME` and `slurm.feature/NAME`. A node that is down,
+/// or that takes no jobs, is so.
 /// Errors: InputError: no nodes, a node without its CPUs.
 [[nodiscard]] core::Value read_slurm_nodes(const std::shared_ptr<const core::SourceText>& source);
 
