@@ -52,6 +52,7 @@ inline void add_shared_use(const PlainRun& run, std::map<std::string, double>& o
                                       {"groups_started", 0},
                                       {"resizes_refused", 0}};
     double waits = 0;
+    double waited = 0;  // the pods that did, for however short a time
     std::vector<double> used(of.tree.types.front().size());  // over time, by resource
     const auto add_use = [&](const sim::Job& job, const PlainStint& stint) {
         const std::vector<core::Amount> beside = run.cluster().beside(stint.server, stint.grant);
@@ -60,14 +61,24 @@ inline void add_shared_use(const PlainRun& run, std::map<std::string, double>& o
             used[r] += static_cast<double>(job.demand[r] + beside[r]) * time;
         }
     };
+    // Who ran when it came never waited for its place.
+    const auto ran_already = [](const PlainJobState& job) {
+        const auto at_once = [&](const PlainStint& stint) { return stint.start == job.job.submit; };
+        return job.job.servers && (std::ranges::any_of(job.stints, at_once) ||
+                                   std::ranges::any_of(job.evicted_stints, at_once));
+    };
     for (const PlainJobState& job : run.jobs) {
+        const bool waits_count = !ran_already(job);
         for (const PlainStint& stint : job.stints) {
             const auto past = job.pasts.find(stint.number);
             const PlainPast before =
                 past == job.pasts.end() ? PlainPast{job.job.submit} : past->second;
             const double wait = in_seconds(stint.start - before.submit - before.ran);
-            waits += wait;
-            out["wait_s_max"] = std::max(out["wait_s_max"], wait);
+            if (waits_count) {
+                waits += wait;
+                ++waited;
+                out["wait_s_max"] = std::max(out["wait_s_max"], wait);
+            }
             if (stint.finish) {
                 out["makespan_s"] = std::max(out["makespan_s"], in_seconds(*stint.finish));
             }
@@ -84,8 +95,8 @@ inline void add_shared_use(const PlainRun& run, std::map<std::string, double>& o
     if (run.cluster().has_providers && run.end > sim::SimTime(0)) {
         add_shared_use(run, out);
     }
-    if (const double placed = out["pods_finished"] + out["pods_running"]; placed > 0) {
-        out["wait_s_mean"] = waits / placed;
+    if (waited > 0) {
+        out["wait_s_mean"] = waits / waited;
     }
     for (std::size_t r = 0; r < used.size(); ++r) {
         double all = 0;

@@ -19,11 +19,15 @@ void clear(TraceJob& job) {
 bool RowReader::next(TraceJob& job) {
     while (!ended_) {
         clear(job);
-        found_.clear();
+        if (!found_.empty()) {
+            found_.clear();
+        }
         try {
             const Row row = read(job);
             if (row == Row::job) {
-                fields_.count(found_);
+                if (!found_.empty()) {
+                    fields_.count(found_);
+                }
                 return true;
             }
             ended_ = row == Row::end;

@@ -89,11 +89,13 @@ private:
         }
         if (known(queue_number)) {
             core::append(job.queue, "queue-{}", text(queue_number));
+            if (partition_ != text(partition_number)) {
+                note_partition();
+            }
         } else if (known(partition_number)) {
             core::append(job.queue, "partition-{}", text(partition_number));
         }
         job.status = read_status();
-        find_fields();
         // The Grid Workloads Archive has other things in these fields.
         if (fields_.count() == field_count && known(preceding_job) && text(preceding_job) != "0") {
             job.set_conditions().after = {{std::string(text(preceding_job)),
@@ -103,16 +105,15 @@ private:
         return Row::job;
     }
 
-    void find_fields() {
-        if (text(status) == "2") {
-            found().push_back(&part_of_job);
+    /// Of a job with a queue, another partition than that of those before.
+    void note_partition() {
+        if (!known(partition_number)) {
+            return;
         }
-        if (known(queue_number) && known(partition_number)) {
-            if (partition_.empty()) {
-                partition_ = text(partition_number);
-            } else if (partition_ != text(partition_number)) {
-                found().push_back(&other_partition);
-            }
+        if (partition_.empty()) {
+            partition_ = text(partition_number);
+        } else {
+            found().push_back(&other_partition);
         }
     }
 
@@ -177,7 +178,7 @@ private:
         }
     }
 
-    [[nodiscard]] TraceStatus read_status() const {
+    [[nodiscard]] TraceStatus read_status() {
         const std::string_view code = text(status);
         if (code == "1" || code == "3") {  // 3: the last part of a job that was checkpointed
             return TraceStatus::completed;
@@ -190,6 +191,9 @@ private:
         }
         if (code != "-1" && code != "2") {
             fail(status, fmt::format("unknown status {}: expected -1 or 0 to 5", quoted(code)));
+        }
+        if (code == "2") {
+            found().push_back(&part_of_job);
         }
         return TraceStatus::unknown;
     }
