@@ -56,8 +56,9 @@ private:
         }
     }
 
-    std::vector<std::uint64_t> ways_;  ///< By the set of the parts that are taken.
-    std::vector<PartSet> sets_;        ///< That the provider can take.
+    /// In how many ways the providers so far take a set of parts; the set is the index.
+    std::vector<std::uint64_t> ways_;
+    std::vector<PartSet> sets_;  ///< That the provider can take.
 };
 
 }  // namespace berth::core

@@ -89,6 +89,22 @@ TEST_CASE("slurm: nodes are read, and those that take no jobs are left out", "[c
                                "ready)"));
 }
 
+TEST_CASE("slurm: what stands in JSON of nodes may be of any kind", "[cli][slurm][bad-input]") {
+    const Folder folder;
+    folder.write("nodes.json",
+                 R"({"nodes": [{"name": "a", "cpus": 8, "threads": 1, "state": [7], )"
+                 R"("real_memory": {"set": 1, "number": 64000}, "partitions": "p", )"
+                 "\"active_features\": [\"\xff\", null]}]}");
+    const Answer answer = folder.berth({"topology", "nodes.json", "--from", "slurm"});
+    CHECK(answer.status == 2);  // no such text is UTF-8
+    folder.write("nodes.txt", "NodeName=a CPUTot=8 RealMemory=1000 State=IDLE Partitions=\xff\n");
+    CHECK(folder.berth({"topology", "nodes.txt", "--from", "slurm"}).status == 0);
+    folder.write("nodes.json",
+                 R"({"nodes": [{"name": "a", "cpus": 8, "threads": 1, "state": [7], )"
+                 R"("real_memory": {"set": 1, "number": 64000}, "active_features": [null]}, 5]})");
+    CHECK(folder.berth({"topology", "nodes.json"}).status == 2);
+}
+
 TEST_CASE("slurm: what runs is on its nodes, and goes on as long as it is told", "[cli][slurm]") {
     const Folder folder;
     folder.write("nodes.txt", nodes);
@@ -161,7 +177,7 @@ TEST_CASE("slurm: wrong inputs", "[cli][slurm][bad-input]") {
         Row{node("m1", "IDLE", "batch") + "\n",
             jobs,
             "",
-            "job 1 and 0 like it run on nodes that the topology lacks"});
+            "job 1, the first of 1, runs on nodes that the topology lacks"});
     CAPTURE(row.message);
     const Folder folder;
     folder.write("nodes.txt", row.nodes);

@@ -31,7 +31,7 @@ struct SlurmNode {
     std::string name;
     std::string cpus;
     std::string memory_mib;
-    std::string memory_apart_mib;  ///< For the system.
+    std::string memory_apart_mib;  ///< The system keeps it, so that no job gets it.
     std::string gres;
     std::vector<std::string> states;
     std::vector<std::string> partitions;
@@ -57,8 +57,9 @@ std::string text_of(const Json& node, const char* key) {
         return "";
     }
     if (found->is_object()) {
-        const bool is_set = found->value("set", true);
-        return is_set && found->contains("number") ? (*found)["number"].dump() : "";
+        const auto is_set = found->find("set");
+        const bool is_unset = is_set != found->end() && *is_set == false;
+        return !is_unset && found->contains("number") ? (*found)["number"].dump() : "";
     }
     return found->is_string() ? found->get<std::string>() : found->dump();
 }
@@ -260,7 +261,7 @@ core::Value read_slurm_nodes(const std::shared_ptr<const core::SourceText>& sour
     }
     auto text = std::make_shared<core::SourceText>();
     text->name = source->name;
-    text->text = list.dump(1);
+    text->text = list.dump(1, ' ', false, Json::error_handler_t::replace);
     return parse_documents(text).front();
 }
 

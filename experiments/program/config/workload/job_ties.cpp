@@ -122,8 +122,8 @@ void JobTies::tie(std::vector<WorkloadSource>& workload) {
     refuse_circles(before);
 }
 
-/// Takes away again and again who comes after nobody that is left; who then remains is in a circle,
-/// or comes after one.
+/// An entry that comes after no other can be removed, and then entries that came after it alone. An
+/// entry that is never removed is in a circle, or comes after one.
 void JobTies::refuse_circles(const std::vector<std::vector<std::size_t>>& before) {
     std::vector<std::size_t> open(before.size());
     std::vector<std::vector<std::size_t>> behind(before.size());

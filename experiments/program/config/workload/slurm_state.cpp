@@ -233,11 +233,11 @@ private:
         if (elsewhere_.jobs > 0 && !lenient_) {
             diagnostics_.error(
                 span_,
-                fmt::format("job {} and {} like it run on nodes that the topology lacks, or on "
+                fmt::format("job {}, the first of {}, runs on nodes that the topology lacks, or on "
                             "nodes that are not told: expected the nodes of this cluster, or "
                             "lenient: true",
                             elsewhere_.first,
-                            elsewhere_.jobs - 1));
+                            elsewhere_.jobs));
         }
         say(lenient_ ? elsewhere_ : Counted(),
             "run on nodes that the topology lacks: they are left out");
