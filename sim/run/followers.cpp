@@ -28,7 +28,9 @@ bool Followers::keeps(Job& job, std::uint64_t number, SimTime now) {
         return true;
     }
     for (const Dependency& one : kept_[index].job->ties->after) {
-        progress_[one.number].waiting.push_back(index);
+        Progress& progress = progress_[one.number];
+        progress.jobs = one.jobs;
+        progress.waiting.push_back(index);
     }
     return true;
 }
@@ -46,7 +48,9 @@ void Followers::started(const Ties& ties, SimTime now) {
         Progress& progress = progress_[number];
         ++progress.started;
         progress.last_start = now;
-        look_again(progress, now);
+        if (progress.started == progress.jobs) {
+            look_again(progress, now);
+        }
     }
 }
 
@@ -56,7 +60,9 @@ void Followers::ended(const Ties& ties, bool succeeded, SimTime now) {
         ++progress.ended;
         progress.failed += succeeded ? 0 : 1;
         progress.last_end = now;
-        look_again(progress, now);
+        if (progress.ended == progress.jobs) {
+            look_again(progress, now);
+        }
     }
 }
 
@@ -88,7 +94,7 @@ std::optional<SimTime> Followers::met_at(const std::vector<Dependency>& all) con
     return latest;
 }
 
-/// The jobs that wait for a number of which one more has started or ended.
+/// The jobs that wait for a number of which the last has started or ended.
 void Followers::look_again(Progress& progress, SimTime now) {
     std::erase_if(progress.waiting, [&](std::uint32_t index) {
         const Kept& kept = kept_[index];

@@ -16,7 +16,7 @@ namespace berth::sim {
 /// Jobs that come after others: it keeps them from when they are submitted until what they wait for
 /// has happened. Then they arrive, and only from then on they wait in the queue.
 ///
-/// Cost:   O(dependencies) for each job that is kept and each job that it waits for; memory for the
+/// Cost:   O(dependencies) for each job that is kept and each number that it waits for; memory for the
 ///         jobs that are kept, and 64 bytes for each number that somebody has or waits for.
 class Followers {
 public:
@@ -54,6 +54,7 @@ private:
         std::uint32_t failed = 0;
         SimTime last_start{};
         SimTime last_end{};
+        std::uint32_t jobs = 0;              ///< Of this number in all; 0: nobody waits for them.
         std::vector<std::uint32_t> waiting;  ///< Indices into kept_.
     };
     [[nodiscard]] std::optional<SimTime> met_at(const Dependency& one) const;
