@@ -118,7 +118,7 @@ private:
         return found;
     }
 
-    /// Of what is resized in place: of what it asks for, what it was granted and what it has.
+    /// The most of what a container that is resized asks for, was granted and has.
     [[nodiscard]] Requests most_of(std::optional<Index> stated, Index status) const {
         Requests most = infeasible_ ? Requests() : requests(stated);
         if (const auto now = row_.find(status, {"resources", "requests"})) {

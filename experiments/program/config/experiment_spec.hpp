@@ -31,7 +31,7 @@ struct GivenBackground {
     std::vector<Row> rows;
 };
 
-/// Run times of which a job of a list has one, another one in each replication.
+/// The run times from which one is drawn for a job, anew in each replication.
 struct DrawnLifetime {
     std::shared_ptr<const std::vector<sim::SimTime>> run_times;  ///< Rising.
     std::size_t first = 0;                                       ///< The first that it may have.

@@ -52,8 +52,8 @@ struct RunningJob {
     core::QuotaId quota;
 };
 [[nodiscard]] std::vector<RunningJob> running_jobs(const sim::Turn& turn);
-/// Of these, those that started at the same time: they had their turn before. Those that ran
-/// already when the run began had none.
+/// The running jobs that started at this instant: they had their turn before the job that waits. A
+/// job that ran already when the run began had no turn.
 [[nodiscard]] std::vector<RunningJob> started_before(const sim::Turn& turn);
 
 /// The largest part of any of the cluster's resources that `members` of `demand` are, in 2^-32: by

@@ -215,7 +215,7 @@ PodLifetimes::Lifetime PodLifetimes::draw(const Value& pod, const std::string& k
     const std::vector<SimTime>& times = *drawn.run_times;
     const auto started = instant(pod, {"status", "startTime"});
     if (runs && started && listed_ > *started) {
-        // Of those that ran for longer than it has run; if it is the longest by now, of all.
+        // One of the run times that are longer than the pod has run; if none is, any of them.
         const auto longer = std::ranges::upper_bound(times, listed_ - *started);
         if (longer != times.end()) {
             drawn.first = static_cast<std::size_t>(longer - times.begin());
