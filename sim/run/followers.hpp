@@ -16,8 +16,8 @@ namespace berth::sim {
 /// Jobs that come after others: it keeps them from when they are submitted until what they wait for
 /// has happened. Then they arrive, and only from then on they wait in the queue.
 ///
-/// Cost:   O(dependencies) for each job that is kept and each number that it waits for; memory for the
-///         jobs that are kept, and 64 bytes for each number that somebody has or waits for.
+/// Cost:   O(dependencies) for each job that is kept and each number that it waits for; memory for
+///         the jobs that are kept, and 64 bytes for each number that somebody has or waits for.
 class Followers {
 public:
     explicit Followers(EventQueue& events) : events_(events) {}
