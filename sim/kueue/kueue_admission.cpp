@@ -158,7 +158,8 @@ void KueueAdmission::waits(JobId id) {
 }
 
 bool KueueAdmission::lets_in(JobId id) {
-    return !known(id).queue || (known(id).held && !is_placed_here(id));
+    const Known& job = known(id);
+    return !job.queue || (job.held && !job.being_written && !is_placed_here(id));
 }
 
 /// Its pods are to be ready in time.
@@ -268,7 +269,7 @@ void KueueAdmission::release(JobId id, QuotaEnd why) {
     holders_.erase(*job.held);
     job.held.reset();
     job.members = 0;
-    job.leaving = false;
+    job.leaving = job.being_written = false;
     cycle_wanted_ = true;
     retry_later(*job.queue);
 }
@@ -373,11 +374,23 @@ void KueueAdmission::admit(JobId id, const kueue::Entry& entry) {
         fmt::format("Quota reserved in ClusterQueue {}", cache_.queue(*job.queue).name));
     meter_.admitted(id, now);
     select_nodes(id);
-    await_places(id);
     if (is_placed_here(id)) {
         topologies_->flavors().reserve(cache_.workload(*job.held));
         starting_.push_back(id);
+    }
+    if (settings_.write_time > SimTime(0)) {
+        job.being_written = true;
+        writes_until_ = std::max(writes_until_, now) + settings_.write_time;
+        remember({writes_until_, Task::Kind::written, id.index});
     } else {
+        create_pods(id);
+    }
+}
+
+void KueueAdmission::create_pods(JobId id) {
+    known(id).being_written = false;
+    await_places(id);
+    if (!is_placed_here(id)) {
         places_.let_in(id);
     }
 }
@@ -397,6 +410,9 @@ void KueueAdmission::select_nodes(JobId id) {
 
 void KueueAdmission::start_placed() {
     for (const JobId id : std::vector<JobId>(starting_)) {
+        if (known(id).being_written) {
+            continue;
+        }
         const kueue::Workload& workload = cache_.workload(*known(id).held);
         auto placement = topologies_->placement(workload);
         if (placement && topologies_->has_room(actions_.job(id).job(), *placement)) {

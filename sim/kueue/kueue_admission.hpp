@@ -29,7 +29,8 @@ namespace berth::sim {
 /// not Kueue's, and are let in at once.
 ///
 /// Cycles take no time: at each instant at which something happened they follow each other until
-/// one admits and preempts nobody and leaves all heads as it found them. Where workloads preempt
+/// one admits and preempts nobody and leaves all heads as it found them. What they admit may take
+/// time to be written to the API server, one after another, while cycles go on. Where workloads preempt
 /// each other in turn they rest for a while once one was preempted ten times, and one that was
 /// preempted a thousand times is given up, so that every run ends.
 ///
@@ -70,14 +71,14 @@ public:
 private:
     /// What is to be done later.
     struct Task {
-        enum class Kind : std::uint8_t { retry, sample, offer_again, time_out };
+        enum class Kind : std::uint8_t { retry, sample, offer_again, written, time_out };
         SimTime at{};
         Kind kind = Kind::retry;
         /// The number of the ClusterQueue or of the job that it is about; 0 for a sample.
         std::uint32_t of = 0;
 
         [[nodiscard]] bool is_of_job() const {
-            return kind == Kind::offer_again || kind == Kind::time_out;
+            return kind == Kind::offer_again || kind == Kind::written || kind == Kind::time_out;
         }
         friend auto operator<=>(const Task&, const Task&) = default;
     };
@@ -109,6 +110,7 @@ private:
         Holding holding;
         core::Members first_size = 0;   ///< How many pods it asked for when it came,
         core::Members first_least = 0;  ///< and how many of them it needed at least.
+        bool being_written = false;     ///< Its admission is, and its pods are not there yet.
         bool leaving = false;           ///< It was told to go, and runs on until its grace is over.
         std::uint32_t preemptions = 0;
         std::uint32_t timeouts = 0;  ///< How often its pods were not ready in time.
@@ -151,6 +153,8 @@ private:
     [[nodiscard]] CycleOutcome run_cycle();
     void admit(JobId id, const core::kueue::Entry& entry);
     void select_nodes(JobId id);
+    /// Its admission is written: its pods are there, and wait for places.
+    void create_pods(JobId id);
     [[nodiscard]] bool run_cycle_of_refusals();
     void send_back(JobId id, const core::kueue::Entry& entry, CycleOutcome& outcome);
     void note_refusal(JobId id, core::kueue::Lack lack, const std::string& message);
@@ -195,7 +199,8 @@ private:
     [[nodiscard]] bool is_in_vain(const Known& job);
     void time_out(JobId id);
     void stop_seeking_places(JobId id);
-    void do_task(const Task& task);
+    /// Returns whether those who wait for places may start now.
+    [[nodiscard]] bool do_task(const Task& task);
     void remember(const Task& task);
     void forget_task_of(JobId id);
     void arm();
@@ -236,6 +241,7 @@ private:
     SimTime cycles_at_{};                            ///< The instant of the last cycle,
     std::map<JobId, std::uint32_t> preempted_then_;  ///< and how often who was preempted at it.
     SimTime rests_until_{};
+    SimTime writes_until_{};       ///< When all admissions are written.
     std::vector<JobId> starting_;  ///< They have quota and places, and do not run yet.
     std::vector<JobId> hopeless_;  ///< Who is to be given up once this event is over.
 };

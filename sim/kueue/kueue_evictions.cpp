@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -102,7 +103,7 @@ bool KueueAdmission::preempt(const Preemption& preemption) {
         hopeless_.push_back(id);
     }
     if (++preempted_then_[id] == too_often) {
-        rests_until_ = actions_.now() + settings_.retry_after;  // it would go on like this for ever
+        rests_until_ = actions_.now() + std::chrono::seconds(1);  // it would go on for ever
     }
     Known& job = known(id);
     const kueue::Time now = kueue_time(actions_.now());

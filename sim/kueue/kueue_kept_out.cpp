@@ -80,6 +80,11 @@ KeptOut KueueAdmission::kept_out(JobId id) {
     if (!job.queue) {
         return {};
     }
+    if (job.being_written) {
+        return {"It has quota, and its admission is being written to the API server.",
+                "an admission that is being written",
+                job.looks};
+    }
     if (job.held) {
         return {"It has quota and places, which others have not left yet.",
                 "places that others are leaving",

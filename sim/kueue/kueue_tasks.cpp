@@ -20,16 +20,17 @@ bool KueueAdmission::woken(Timer timer) {
         return run_cycles();
     }
     rings_at_.reset();
+    bool pods_came = false;
     while (!tasks_.empty() && tasks_.begin()->at <= actions_.now()) {
         const Task task = *tasks_.begin();
         tasks_.erase(tasks_.begin());
-        do_task(task);
+        pods_came = do_task(task) || pods_came;
     }
     arm();
-    return false;
+    return pods_came;
 }
 
-void KueueAdmission::do_task(const Task& task) {
+bool KueueAdmission::do_task(const Task& task) {
     if (task.is_of_job()) {
         known(JobId{task.of}).task.reset();
     }
@@ -39,19 +40,23 @@ void KueueAdmission::do_task(const Task& task) {
             retrying_.erase(root);
             queues_.retry(root);
             cycle_wanted_ = true;
-            return;
+            break;
         }
         case Task::Kind::sample:
             sample_at_.reset();
             cycle_wanted_ = true;
-            return;
+            break;
         case Task::Kind::offer_again:
             offer(JobId{task.of});
-            return;
+            break;
+        case Task::Kind::written:
+            create_pods(JobId{task.of});
+            return true;
         case Task::Kind::time_out:
             time_out(JobId{task.of});
-            return;
+            break;
     }
+    return false;
 }
 
 void KueueAdmission::remember(const Task& task) {

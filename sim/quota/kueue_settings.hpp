@@ -56,6 +56,9 @@ struct KueueSettings {
     std::vector<KueueChange> changes;  ///< By time.
     /// So long after something was given back those who are parked are offered again.
     SimTime retry_after = std::chrono::seconds(1);
+    /// Admissions are written to the API server one after another, each for so long; pods are there
+    /// once theirs is written.
+    SimTime write_time{};
     SimTime grace{};  ///< Pods that are preempted run on for so long.
     std::optional<WaitForPodsReady> pods_ready;
     std::optional<core::kueue::AdmissionFairSharing> admission_fair_sharing;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "csv_rows.hpp"
@@ -119,6 +120,44 @@ TEST_CASE("kueue runs: pods that are preempted work on during their grace", "[ku
     auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("a").at("start_s") == "40");
     CHECK(jobs.at("b-0").at("start_s") == "641");
+}
+
+TEST_CASE("kueue runs: admissions are written one after another", "[kueue]") {
+    const Folder folder;
+    folder.write("kueue.yaml", two_teams());
+    KueueExperiment slow = teams;
+    slow.kueue = "{file: kueue.yaml, latency: {admit: 500ms, retry: 3s}}";
+    folder.write("run.yaml", slow.text());
+    auto jobs = jobs_of_run(folder);
+    // Quota is held from the cycle on; pods are there once their admission is written.
+    CHECK(jobs.at("b-1").at("admitted_s") == "0");
+    CHECK(jobs.at("b-1").at("start_s") == "1");
+    CHECK(jobs.at("b-0").at("preempted") == "1");
+    CHECK(jobs.at("b-3").at("start_s") == "2");
+    // a is admitted once who borrowed has stopped: at once, as without latency.
+    CHECK(jobs.at("a").at("admitted_s") == "10");
+    CHECK(jobs.at("a").at("start_s") == "10.5");
+    // It ends at 610.5 s; 3 s later b-0 is offered again, and half a second later it starts.
+    CHECK(jobs.at("b-0").at("start_s") == "614");
+    CHECK(metric(folder, "placement_wait_s_max") == 2);
+}
+
+TEST_CASE("kueue runs: latencies that are none are refused", "[kueue][bad-input]") {
+    const std::vector<std::pair<std::string, std::string>> mistakes{
+        {"20ms", "found '20ms': expected {admit: 20ms, retry: 1s}"},
+        {"{admit: soon}", "found 'soon': expected a duration"},
+        {"{retry: 0s}", "found '0s': expected more than 0s: Kueue has 1s"},
+        {"{admission: 20ms}", "unknown key 'admission'"},
+    };
+    for (const auto& [latency, message] : mistakes) {
+        const Folder folder;
+        folder.write("kueue.yaml", two_teams());
+        KueueExperiment wrong = teams;
+        wrong.kueue = "{file: kueue.yaml, latency: " + latency + "}";
+        folder.write("run.yaml", wrong.text());
+        CHECK_THAT(folder.berth({"run", "run.yaml", "-o", "out"}).first_line(),
+                   Catch::Contains(message));
+    }
 }
 
 TEST_CASE("kueue runs: who loses its server during its grace has no quota any more", "[kueue]") {

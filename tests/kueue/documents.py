@@ -178,6 +178,8 @@ def tree(run):
 
 def scheduler(run):
     kueue = {"objects": list(kueue_objects(run)), **named("grace", run.get("grace") and f"{run['grace']}ms")}
+    if run.get("latency"):
+        kueue["latency"] = {key: f"{time}ms" for key, time in run["latency"].items()}
     if run.get("changes"):
         kueue["changes"] = [
             {"at": f"{change['at']}ms", "objects": list(changed_objects(change))} for change in run["changes"]

@@ -21,6 +21,9 @@ class PlainRun(Cycles):
     def __init__(self, run):
         super().__init__(run)
         self.grace = run.get("grace", 0)
+        self.write_time = run.get("latency", {}).get("admit", 0)
+        self.retry_after = run.get("latency", {}).get("retry", RETRY_AFTER)
+        self.written = 0  # when the last admission is
         self.ready = {**READY, **run.get("podsReady", {})}
         self.turns = 0
         arriving = sorted(run["jobs"], key=lambda job: job["at"])
@@ -36,7 +39,7 @@ class PlainRun(Cycles):
 
     def offer_later(self, root):
         """Whoever is parked in a tree is offered again a little later."""
-        self.tasks.setdefault(("retry", root), self.now + RETRY_AFTER)
+        self.tasks.setdefault(("retry", root), self.now + self.retry_after)
 
     def release(self, job):
         """Its quota and its places are free again."""
@@ -45,6 +48,7 @@ class PlainRun(Cycles):
         if job in self.seeking:
             self.seeking.remove(job)
         self.tasks.pop(("time out", job.name), None)
+        self.tasks.pop(("written", job.name), None)
         job.lose_quota()
         self.queues[job.cq].generation += 1
         self.offer_later(self.objects.root_of(job.cq))
@@ -80,7 +84,7 @@ class PlainRun(Cycles):
     def start_placed(self):
         """Who has places starts there once those before have left."""
         for job in list(self.starting):
-            if self.servers.have_room(job.places, job.spec["requests"]):
+            if ("written", job.name) not in self.tasks and self.servers.have_room(job.places, job.spec["requests"]):
                 self.starting.remove(job)
                 self.start(job, job.places)
 
@@ -148,8 +152,18 @@ class PlainRun(Cycles):
         if queue.preemptor == job.name:
             queue.preemptor = None
         self.sharing.admit(job, self.now, self.holders())
+        if job.placed_on is not None:
+            self.starting.append(job)
+        if self.write_time:
+            self.written = max(self.written, self.now) + self.write_time
+            self.tasks[("written", job.name)] = self.written
+        else:
+            self.create_pods(job)
+
+    def create_pods(self, job):
         self.await_pods(job)
-        (self.seeking if job.placed_on is None else self.starting).append(job)
+        if job.placed_on is None:
+            self.seeking.append(job)
 
     def time_out(self, job):
         """Its pods were not ready in time: it waits for a while, longer each time."""
@@ -267,10 +281,10 @@ class PlainRun(Cycles):
             self.wait(job)
 
     def do_what_is_due(self):
-        """Retries of trees first, then jobs that are offered again, then those that time out."""
+        """Retries of trees, jobs that are offered again, pods whose admission is written, jobs that time out."""
         due = sorted(
             (key for key, time in self.tasks.items() if time == self.now),
-            key=lambda key: ("retry", "offer", "time out").index(key[0]),
+            key=lambda key: ("retry", "offer", "written", "time out").index(key[0]),
         )
         for kind, of in due:
             del self.tasks[(kind, of)]
@@ -278,6 +292,9 @@ class PlainRun(Cycles):
                 self.retry(of)
             elif kind == "offer":
                 self.wait(self.jobs[of])
+            elif kind == "written":
+                self.create_pods(self.jobs[of])
+                self.start_placed()
             else:
                 self.time_out(self.jobs[of])
 

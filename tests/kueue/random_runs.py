@@ -269,6 +269,13 @@ def stops_run(dice):
     return {**run, "localQueues": local, "changes": every}
 
 
+def latency_run(dice):
+    """Runs of all kinds, in which admissions take time to be written and whoever is parked comes back sooner or later."""
+    kinds = (quota_run, topology_run, servers_run, changes_run, sharing_run, stops_run)
+    latency = {"admit": dice.choice((0, 1, 20, 250, 1000, 4000)), "retry": dice.choice((1, 300, 1000, 1000, 5000))}
+    return {**dice.choice(kinds)(dice), "latency": latency}
+
+
 KINDS = {
     "quota": quota_run,
     "topology": topology_run,
@@ -276,6 +283,7 @@ KINDS = {
     "changes": changes_run,
     "sharing": sharing_run,
     "stops": stops_run,
+    "latency": latency_run,
 }
 # Those that are compared where no kind is named.
 USUAL = tuple(KINDS)

@@ -416,6 +416,27 @@ void check_kueue_objects(const std::vector<Value>& documents, Diagnostics& diagn
     }
 }
 
+namespace {
+
+/// `{admit: 20ms, retry: 1s}`.
+void read_latency(const Value& value, sim::KueueSettings& settings, Diagnostics& diagnostics) {
+    if (!value.is_map()) {
+        expected(value, "{admit: 20ms, retry: 1s}", diagnostics);
+        return;
+    }
+    MapReader map(value, "kueue.latency", diagnostics);
+    settings.write_time = read_duration(map, "admit").value_or(settings.write_time);
+    if (const Value* retry = map.take("retry")) {
+        settings.retry_after = read_duration(*retry, diagnostics).value_or(settings.retry_after);
+        if (settings.retry_after == sim::SimTime(0)) {
+            expected(*retry, "more than 0s: Kueue has 1s", diagnostics);
+        }
+    }
+    map.report_unknown_keys();
+}
+
+}  // namespace
+
 std::shared_ptr<const sim::KueueSettings> read_kueue(const Value& value,
                                                      const core::Topology* tree,
                                                      Diagnostics& diagnostics) {
@@ -425,6 +446,9 @@ std::shared_ptr<const sim::KueueSettings> read_kueue(const Value& value,
     (void)map.take("file");
     const Value* objects = map.take("objects");
     settings->grace = read_duration(map, "grace").value_or(sim::SimTime(0));
+    if (const Value* latency = map.take("latency")) {
+        read_latency(*latency, *settings, diagnostics);
+    }
     if (const Value* given = map.take("levels")) {
         for (const core::Member& level : given->members) {
             if (tree != nullptr && !tree->find_level(level.value.text)) {
