@@ -30,9 +30,9 @@ namespace berth::sim {
 ///
 /// Cycles take no time: at each instant at which something happened they follow each other until
 /// one admits and preempts nobody and leaves all heads as it found them. What they admit may take
-/// time to be written to the API server, one after another, while cycles go on. Where workloads preempt
-/// each other in turn they rest for a while once one was preempted ten times, and one that was
-/// preempted a thousand times is given up, so that every run ends.
+/// time to be written to the API server, one after another, while cycles go on. Where workloads
+/// preempt each other in turn they rest for a while once one was preempted ten times, and one that
+/// was preempted a thousand times is given up, so that every run ends.
 ///
 /// Source: Kueue, pkg/scheduler/scheduler.go, pkg/controller/core/workload_controller.go.
 class KueueAdmission final : public Admission {
