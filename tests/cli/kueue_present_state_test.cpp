@@ -149,6 +149,45 @@ TEST_CASE("kueue present state: a Workload that waits does so from the beginning
     CHECK_THAT(done(state, {"why", "out", "train"}), Catch::StartsWith("group default/train"));
 }
 
+TEST_CASE("kueue present state: what a Workload that waits asks for in vain is said",
+          "[kueue][initial]") {
+    const std::string set = R"({"name": "main", "count": 2, "topologyRequest": )"
+                            R"({"podSetSliceRequiredTopology": "kubernetes.io/hostname", )"
+                            R"("podSetSliceSize": 2}, "template": {"metadata": {"annotations": )"
+                            R"({"gang.scheduling.koordinator.sh/mode": "Strict"}}, "spec": )"
+                            R"({"containers": [{"resources": {"requests": {"cpu": "1"}}}]}}})";
+    const std::string stopped = replaced(
+        workload("stopped", ""), R"("queueName": "a")", R"("queueName": "a", "active": false)");
+    State state(workload("slices", "", set) + stopped);
+    const auto jobs = state.jobs();
+    CHECK(jobs.size() == 1);
+    CHECK_THAT(state.said,
+               Catch::Contains("1 Workload is left out, which is not active: Kueue "
+                               "does not offer it"));
+    CHECK_THAT(state.said,
+               Catch::Contains("1 Workload with podSetSliceRequiredTopology: a run does not go "
+                               "by this"));
+    CHECK_THAT(state.said, Catch::Contains("2 pods with gang.scheduling.koordinator.sh/mode"));
+}
+
+TEST_CASE("kueue present state: a Workload's pods ask for shares of GPUs as its template says",
+          "[kueue][initial]") {
+    const std::string set = R"({"name": "main", "count": 2, "template": {"metadata": )"
+                            R"({"annotations": {"alibabacloud.com/gpu-milli": "500", )"
+                            R"("alibabacloud.com/gpu-count": "1"}}, "spec": {"containers": )"
+                            R"([{"resources": {"requests": {"cpu": "1"}}}]}}})";
+    State state(workload("half", "", set));
+    state.write("cluster.json",
+                replaced(state.read("cluster.json"),
+                         R"({"cpu": "16"})",
+                         R"({"cpu": "16", "nvidia.com/gpu": "1"})"));
+    state.write("run.yaml",
+                replaced(state.read("run.yaml"), "  scheduler: {kueue: kueue.yaml}\n", ""));
+    // Both share the only GPU.
+    CHECK(state.jobs().at("default/half").at("start_s") == "0");
+    CHECK(csv_rows(state.read("out/pods.csv")).at(0).at("gpus") == "0.5");
+}
+
 TEST_CASE("kueue present state: a Workload that waits asks for places by topology",
           "[kueue][initial]") {
     const auto start = [](const std::string& request) {

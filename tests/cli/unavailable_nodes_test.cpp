@@ -72,10 +72,16 @@ TEST_CASE("unavailable nodes: they take no pods, and a line says which", "[cli][
                    Catch::Contains("warning: 2 of 4 nodes take no pods and are left out, with the "
                                    "pod that runs there: cordoned (cordoned), away (not ready); "));
         CHECK_THAT(answer.err,
-                   Catch::Contains("warning: 1 of 4 nodes have taints, of which pods that are not "
-                                   "read from Kubernetes objects know nothing: these may go to "
-                                   "kept (team=a:NoSchedule)"));
+                   Catch::Contains("warning: 1 of 4 nodes have taints, which keep no pods away "
+                                   "that are not read from Kubernetes objects and state no "
+                                   "nodeSelector, affinity or tolerations: these may go to kept "
+                                   "(team=a:NoSchedule)"));
     }
+    // A pod of a document that tolerates every taint goes there as it means to.
+    folder.write(
+        "state.yaml",
+        replaced(experiment_with(""), "count: 6,", "count: 6, tolerations: [{operator: Exists}],"));
+    CHECK_THAT(folder.berth({"validate", "state.yaml"}).err, !Catch::Contains("taints"));
     CHECK(used_nodes(folder) == std::set<std::string>{"sound", "kept"});
     CHECK_THAT(folder.read("out/state/pods.csv"), !Catch::Contains("lab/there"));
 }

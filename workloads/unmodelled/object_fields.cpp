@@ -1,14 +1,21 @@
 #include "workloads/unmodelled/object_fields.hpp"
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 namespace berth::workloads {
 namespace {
 
+constexpr std::uint8_t running = static_cast<std::uint8_t>(PodReader::running);
+
+// Traces refuse the slices of a topology request.
 constexpr auto of_workload = std::to_array<UnmodelledField>({
     {"metadata.annotations[kueue.x-k8s.io/admission-gated-by]"},
     {"metadata.annotations[kueue.x-k8s.io/priority-boost]"},
+    {"spec.podSets[].topologyRequest.podSetGroupName", "", "", "", running},
+    {"spec.podSets[].topologyRequest.podSetSliceRequiredTopology", "", "", "", running},
+    {"spec.podSets[].topologyRequest.podsetSliceRequiredTopologyConstraints", "", "", "", running},
     {"spec.preemptionGates"},
     {"status.admissionChecks"},
     {"status.nominatedClusterNames"},
@@ -63,9 +70,10 @@ constexpr auto of_device = std::to_array<UnmodelledField>({
 
 }  // namespace
 
-const FieldTable& workload_fields() {
-    static const FieldTable table(of_workload);
-    return table;
+const FieldTable& workload_fields(PodReader reader) {
+    static const FieldTable waiting(of_workload, running);
+    static const FieldTable traced(of_workload, static_cast<std::uint8_t>(PodReader::kueue));
+    return reader == PodReader::running ? waiting : traced;
 }
 
 const FieldTable& batch_job_fields() {

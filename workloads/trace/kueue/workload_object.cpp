@@ -47,7 +47,7 @@ public:
                 whole_number(row_, *most, "maximumExecutionTimeSeconds", 1, INT32_MAX));
         }
         read_workload_times(row_, out);
-        workload_fields().find(row_.json(), JsonText::root(), out.object_says);
+        workload_fields(PodReader::kueue).find(row_.json(), JsonText::root(), out.object_says);
         return out;
     }
 

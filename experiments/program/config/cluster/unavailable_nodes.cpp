@@ -71,15 +71,10 @@ std::size_t remove_pods_on(const std::set<core::ServerId>& servers, ExperimentSp
     return removed;
 }
 
-/// Whether pods of a source may be on nodes whose taints they say nothing of.
-bool knows_no_taints(const WorkloadSource& source) {
-    if (const auto* list = std::get_if<JobList>(&source.what)) {
-        return std::ranges::any_of(
-            list->jobs, [](const sim::Job& job) { return !job.servers && job.nodes == nullptr; });
-    }
+/// Whether a source is a trace whose pods say nothing of nodes.
+bool is_trace_without_nodes(const WorkloadSource& source) {
     const auto* trace = std::get_if<TraceFile>(&source.what);
-    return trace == nullptr ? !std::holds_alternative<workloads::BackgroundLoad>(source.what)
-                            : trace->format != "kubernetes" && trace->format != "kueue";
+    return trace != nullptr && trace->format != "kubernetes" && trace->format != "kueue";
 }
 
 void warn_of_taints(const std::vector<const Value*>& nodes,
@@ -94,9 +89,9 @@ void warn_of_taints(const std::vector<const Value*>& nodes,
     }
     if (!tainted.empty()) {
         diagnostics.warning(span,
-                            fmt::format("{} of {} nodes have taints, of which pods that are not "
-                                        "read from Kubernetes objects know nothing: these may go "
-                                        "to {}",
+                            fmt::format("{} of {} nodes have taints, which keep no pods away that "
+                                        "are not read from Kubernetes objects and state no "
+                                        "nodeSelector, affinity or tolerations: these may go to {}",
                                         tainted.size(),
                                         nodes.size(),
                                         some_of(tainted)));
@@ -106,10 +101,11 @@ void warn_of_taints(const std::vector<const Value*>& nodes,
 }  // namespace
 
 void leave_out_unavailable_nodes(const Value& topology,
+                                 bool pods_go_anywhere,
                                  ExperimentSpec& spec,
                                  core::Diagnostics& diagnostics) {
     const std::vector<const Value*> nodes = node_objects(topology);
-    if (std::ranges::any_of(spec.workload, &knows_no_taints)) {
+    if (pods_go_anywhere || std::ranges::any_of(spec.workload, &is_trace_without_nodes)) {
         warn_of_taints(nodes, topology.span, diagnostics);
     }
     if (text_below(topology, {"nodes", "unavailable"}) == "keep") {

@@ -438,7 +438,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         if (!diagnostics.failed()) {
             complete_checkpoints(out);
         }
-        leave_out_unavailable_nodes(*topology, out, diagnostics);
+        leave_out_unavailable_nodes(*topology, labels.any_goes_anywhere(), out, diagnostics);
         warn_of_node_fields(*topology, diagnostics);
         out.claims = read_claims(claims, *out.topology, diagnostics);
     }

@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "core/tree/level_of_label.hpp"
+#include "experiments/program/config/document/object_fields.hpp"
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/workload/pod_job.hpp"
 #include "experiments/program/config/workload/pods_in_file.hpp"
+#include "workloads/unmodelled/object_fields.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -85,7 +87,8 @@ Value pod_of_set(const Value& workload, const Value& set, bool only_set) {
     if (const Value* owners = value_below(workload, {"metadata", "ownerReferences"})) {
         put(metadata, "ownerReferences", *owners);
     }
-    Value annotations = map_at(workload.span);
+    const Value* of_pod = value_below(set, {"template", "metadata", "annotations"});
+    Value annotations = of_pod != nullptr ? *of_pod : map_at(workload.span);
     for (const auto& [key, annotation] : {std::pair("required", required_annotation),
                                           std::pair("preferred", preferred_annotation),
                                           std::pair("unconstrained", anywhere_annotation)}) {
@@ -108,6 +111,10 @@ Value pod_of_set(const Value& workload, const Value& set, bool only_set) {
     return pod;
 }
 
+bool is_stopped(const Value& workload) {
+    return text_below(workload, {"spec", "active"}) == "false";
+}
+
 std::string pods_of(std::uint64_t pods) {
     return fmt::format("{} pod{}", pods, pods == 1 ? "" : "s");
 }
@@ -116,7 +123,7 @@ std::string pods_of(std::uint64_t pods) {
 
 bool waits_for_admission(const Value& workload) {
     return !is_true_of(workload, "Admitted") && !is_true_of(workload, "Finished") &&
-           text_below(workload, {"spec", "active"}) != "false";
+           !is_stopped(workload);
 }
 
 std::vector<const Value*> workloads_of_kueue(const Value& document) {
@@ -147,6 +154,28 @@ std::vector<WorkloadPods> pods_of_waiting_workloads(const Value& document,
         }
     }
     return out;
+}
+
+void warn_of_waiting_workloads(const Value& document, Diagnostics& diagnostics) {
+    ObjectFields fields(workloads::workload_fields(workloads::PodReader::running));
+    std::vector<const Value*> stopped;
+    for (const Value* workload : workloads_of_kueue(document)) {
+        if (waits_for_admission(*workload)) {
+            fields.look_at(*workload);
+        } else if (is_stopped(*workload) && !is_true_of(*workload, "Admitted")) {
+            stopped.push_back(workload);
+        }
+    }
+    fields.warn("Workload", diagnostics);
+    if (!stopped.empty()) {
+        diagnostics.warning(stopped.front()->span,
+                            fmt::format("{} Workload{} left out, which {} not active: Kueue does "
+                                        "not offer {}",
+                                        stopped.size(),
+                                        stopped.size() == 1 ? " is" : "s are",
+                                        stopped.size() == 1 ? "is" : "are",
+                                        stopped.size() == 1 ? "it" : "them"));
+    }
 }
 
 bool tells_queue(std::string_view key) {

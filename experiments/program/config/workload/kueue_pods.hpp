@@ -27,6 +27,9 @@ struct WorkloadPods {
 [[nodiscard]] std::vector<WorkloadPods> pods_of_waiting_workloads(const core::Value& document,
                                                                   core::Diagnostics& diagnostics);
 
+/// Says what those Workloads ask for by which no run goes, and which others are inactive.
+void warn_of_waiting_workloads(const core::Value& document, core::Diagnostics& diagnostics);
+
 /// The Workloads of a file that have not finished.
 [[nodiscard]] std::vector<const core::Value*> workloads_of_kueue(const core::Value& document);
 

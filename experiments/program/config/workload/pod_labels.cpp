@@ -26,6 +26,7 @@ void PodLabels::read_nodes(core::MapReader& map, sim::Job& job) {
         }
         spec.members.push_back({key, value->span, *value});
     }
+    any_goes_anywhere_ = any_goes_anywhere_ || spec.members.empty();
     if (!spec.members.empty() && nodes_ != nullptr) {
         job.nodes = nodes_->of(spec, map.span());
     }

@@ -62,6 +62,8 @@ public:
     void know_nodes(PodNodes& nodes) { nodes_ = &nodes; }
     /// nullptr: there is no cluster.
     [[nodiscard]] PodNodes* nodes() const { return nodes_; }
+    /// Whether any that was read says nothing of nodes.
+    [[nodiscard]] bool any_goes_anywhere() const { return any_goes_anywhere_; }
 
     void read(core::MapReader& map, sim::Job& job);
     /// How jobs write checkpoints, if the map says it.
@@ -83,6 +85,7 @@ private:
     std::vector<std::string> classes_;
     std::optional<std::map<std::string, std::string>> levels_;
     PodNodes* nodes_ = nullptr;
+    bool any_goes_anywhere_ = false;
     const sim::KueueSettings* kueue_ = nullptr;
     core::Diagnostics& diagnostics_;
 };

@@ -11,6 +11,7 @@
 #include "experiments/program/config/workload/kueue_pods.hpp"
 #include "experiments/program/config/workload/pod_job.hpp"
 #include "workloads/trace/gpu_models.hpp"
+#include "workloads/unmodelled/object_fields.hpp"
 #include "workloads/unmodelled/pod_fields.hpp"
 
 namespace berth::experiments {
@@ -185,7 +186,7 @@ Value trimmed_workload(const Value& workload) {
     }
     *spec = picked(spec, {"queueName", "priority", "active", "podSets"});
     if (!waits_for_admission(workload)) {
-        *spec = picked(spec, {"queueName"});
+        *spec = picked(spec, {"queueName", "active"});
     }
     Value* sets = spec->find("podSets");
     for (std::size_t i = 0; sets != nullptr && i < sets->items.size(); ++i) {
@@ -195,10 +196,22 @@ Value trimmed_workload(const Value& workload) {
         Value* pod_spec = of_template != nullptr ? of_template->find("spec") : nullptr;
         if (pod_spec != nullptr) {
             const Value whole = *of_template;
-            *of_template = picked(of_template, {"spec"});
+            *of_template = picked(of_template, {"metadata", "spec"});
+            if (Value* metadata = of_template->find("metadata")) {
+                *metadata = picked(metadata, {"annotations"});
+                Value* annotations = metadata->find("annotations");
+                if (annotations != nullptr) {
+                    std::erase_if(annotations->members, [](const core::Member& annotation) {
+                        return !annotation.key.starts_with(gpu_share);
+                    });
+                }
+            }
             trim_pod_spec(*of_template->find("spec"));
             workloads::pod_fields(workloads::PodReader::running).keep(whole, *of_template);
         }
+    }
+    if (waits_for_admission(workload)) {
+        workloads::workload_fields(workloads::PodReader::running).keep(workload, out);
     }
     return out;
 }

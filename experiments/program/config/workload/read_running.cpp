@@ -97,6 +97,7 @@ public:
             for (const WorkloadPods& pods : pods_of_waiting_workloads(*document, diagnostics_)) {
                 add_pending(pods.pod, pods.count);
             }
+            warn_of_waiting_workloads(*document, diagnostics_);
         }
         groups_.finish(jobs_);
         lifetimes_->warn();
