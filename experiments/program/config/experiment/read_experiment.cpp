@@ -18,6 +18,7 @@
 #include "experiments/program/config/cluster/read_node_list.hpp"
 #include "experiments/program/config/cluster/unavailable_nodes.hpp"
 #include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/experiment/equal_starts.hpp"
 #include "experiments/program/config/experiment/moved_clock.hpp"
 #include "experiments/program/config/experiment/read_expect.hpp"
 #include "experiments/program/config/experiment/read_run_time.hpp"
@@ -435,6 +436,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
             refuse_what_kueue_does_not_have(out, scheduler->find("kueue")->span, diagnostics);
         }
         warn_of_moved_clocks(out, diagnostics);
+        if (workload != nullptr) {
+            warn_of_equal_starts(out, *workload, diagnostics);
+        }
         if (!diagnostics.failed()) {
             complete_checkpoints(out);
         }
