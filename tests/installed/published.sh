@@ -17,6 +17,9 @@ for release in bookworm trixie; do
     root=$work/$release
     fresh_debian "$release" "$root" python3-dev python3-venv
     name=$(basename "$(readlink -f "$root/usr/bin/python3")")
+    # Its own pyconfig.h is sought beside its headers, for this system's compiler knows those of this system alone.
+    mkdir -p "$root/usr/include/$name/x86_64-linux-gnu"
+    ln -s "../../x86_64-linux-gnu/$name" "$root/usr/include/$name/x86_64-linux-gnu/$name"
     cat >"$root.python" <<END
 #!/bin/sh
 PYTHONHOME=$root/usr exec $root/lib64/ld-linux-x86-64.so.2 --argv0 "\$0" \\
