@@ -270,7 +270,7 @@ def stops_run(dice):
 
 
 def latency_run(dice):
-    """Runs of all kinds, in which admissions take time to be written and whoever is parked comes back sooner or later."""
+    """Runs of all kinds, in which admissions take time to be written, and retries come sooner or later."""
     kinds = (quota_run, topology_run, servers_run, changes_run, sharing_run, stops_run)
     latency = {"admit": dice.choice((0, 1, 20, 250, 1000, 4000)), "retry": dice.choice((1, 300, 1000, 1000, 5000))}
     return {**dice.choice(kinds)(dice), "latency": latency}
