@@ -105,7 +105,7 @@ TEST_CASE("a damaged compressed file is refused", "[cli][bad-input]") {
     const Answer answer = folder.berth({"run", name});
     CHECK(answer.status == 2);
     CHECK_THAT(answer.first_line(),
-               Catch::StartsWith(name + ": error: cannot be decompressed (") &&
+               Catch::StartsWith(name + ": error: cut short or damaged (") &&
                    Catch::EndsWith("expected a whole compressed file"));
 }
 

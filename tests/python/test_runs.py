@@ -142,6 +142,15 @@ class WrongInput(unittest.TestCase):
         self.assertIn("unknown key 'replicas'", str(error))
         self.assertIsNotNone(error.line)
 
+    def test_damaged_traces(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for ending in ("gz", "zst"):
+                trace = pathlib.Path(folder) / f"t.csv.{ending}"
+                trace.write_text("name,submit\na,0\n")
+                given = queue()
+                given["spec"]["workload"].append({"trace": {"format": "csv", "file": str(trace)}})
+                self.assertIn(f"{trace}: error: cut short or damaged (", str(self.told(given)))
+
     def test_arguments(self):
         self.assertIn("expected a path", str(self.told(3)))
         self.assertIn("whole number", str(self.told(queue(), threads=0)))

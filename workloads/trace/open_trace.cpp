@@ -10,6 +10,7 @@
 
 #include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
+#include "core/support/packed_stream.hpp"
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "core/support/zstd_reader.hpp"
@@ -21,6 +22,9 @@ namespace {
 namespace io = boost::iostreams;
 
 constexpr std::streamsize block_bytes = std::streamsize{1} << 16U;
+
+/// How much gzip unpacks at a time: so much of what comes before a fault is lost at most.
+constexpr std::streamsize unpacked_bytes = std::streamsize{1} << 12U;
 
 using Stream = std::shared_ptr<std::istream>;
 
@@ -56,18 +60,40 @@ std::unique_ptr<std::istream> open_file(const std::string& file) {
     return nullptr;  // not reached
 }
 
+/// What a fault of Boost's gzip means; its own words are the same for all.
+std::string why_not_gzip(const std::exception& fault) {
+    const auto* gzip = dynamic_cast<const io::gzip_error*>(&fault);
+    switch (gzip == nullptr ? 0 : gzip->error()) {
+        case io::gzip::bad_header:
+        case io::gzip::bad_method:
+            return "it does not begin as gzip does, or goes on behind its end";
+        case io::gzip::bad_crc:
+        case io::gzip::bad_length:
+        case io::gzip::bad_footer:
+            return "its text is not the one that was compressed";
+        case io::gzip::zlib_error:
+            return gzip->zlib_error_code() == io::zlib::buf_error ? "it ends before its end"
+                                                                  : "its data is damaged";
+        default:
+            return fault.what();
+    }
+}
+
 }  // namespace
 
 std::unique_ptr<std::istream> open_text(const std::string& file) {
+    constexpr const char* expected = "a whole compressed file";
     if (file.ends_with(".gz")) {
         auto filtered = std::make_unique<io::filtering_istream>();
         filtered->push(io::gzip_decompressor(io::gzip::default_window_bits, block_bytes),
-                       block_bytes);
+                       unpacked_bytes);
         filtered->push(FileSource(open_file(file)), block_bytes);
-        return filtered;
+        return std::make_unique<core::PackedStream>(
+            std::move(filtered), file, expected, &why_not_gzip);
     }
     if (file.ends_with(".zst")) {
-        return std::make_unique<core::ZstdReader>(open_file(file));
+        return std::make_unique<core::PackedStream>(
+            std::make_unique<core::ZstdReader>(open_file(file)), file, expected);
     }
     return open_file(file);
 }

@@ -6,6 +6,7 @@
 
 #include "core/support/csv_record.hpp"
 #include "core/support/file_reader.hpp"
+#include "core/support/packed_stream.hpp"
 #include "workloads/trace/row_error.hpp"
 
 namespace berth::workloads {
@@ -64,22 +65,23 @@ std::size_t TextBlocks::read(char* to, std::size_t size) {
                 return count;
             }
             count += static_cast<std::size_t>(got);
-        } catch (const core::ReadError& error) {
-            failure_ = error.code().message();
-            damaged_ = false;
-        } catch (const std::exception& error) {
+        } catch (const core::DamagedFile& error) {
             failure_ = error.what();
+        } catch (const core::ReadError& error) {
+            failure_ = unreadable(error.code().message());
+        } catch (const std::exception& error) {
+            failure_ = unreadable(error.what());
         }
     }
     if (count == 0 && !failure_.empty()) {
-        const bool packed = damaged_ && (file_.ends_with(".gz") || file_.ends_with(".zst"));
-        throw CutShort(fmt::format("{}: error: {} ({}): expected a whole {}file",
-                                   file_,
-                                   packed ? "cut short or damaged" : "cannot be read to its end",
-                                   failure_,
-                                   packed ? "compressed " : ""));
+        throw CutShort(failure_);
     }
     return count;
+}
+
+std::string TextBlocks::unreadable(std::string_view why) const {
+    return fmt::format(
+        "{}: error: cannot be read to its end ({}): expected a whole file", file_, why);
 }
 
 }  // namespace berth::workloads

@@ -34,10 +34,11 @@ public:
     [[nodiscard]] const std::string& file() const { return file_; }
 
 private:
+    [[nodiscard]] std::string unreadable(std::string_view why) const;
+
     std::unique_ptr<std::istream> in_;
     std::string file_;
-    std::string failure_;  ///< Of the stream, once it failed.
-    bool damaged_ = true;  ///< Then: what is in the file, not the disk.
+    std::string failure_;  ///< What to say of the stream, once it failed.
 };
 
 }  // namespace berth::workloads

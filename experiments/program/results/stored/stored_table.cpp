@@ -1,17 +1,15 @@
 #include "experiments/program/results/stored/stored_table.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
-#include <stdexcept>
-#include <streambuf>
+#include <memory>
+#include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
+#include "core/support/packed_stream.hpp"
 #include "core/support/source.hpp"
 #include "core/support/zstd_reader.hpp"
 #include "experiments/program/results/arrow/arrow_text.hpp"
@@ -23,49 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view as_text = ".csv";
 constexpr std::array<std::string_view, 2> other_forms{".csv.zst", ".arrow"};  // by Form
-
-/// A stream whose faults are the file's.
-class NamedStream : public std::istream {
-public:
-    NamedStream(std::unique_ptr<std::istream> text, std::string name)
-        : std::istream(nullptr), buffer_(std::move(text), std::move(name)) {
-        rdbuf(&buffer_);
-        exceptions(std::ios::badbit);
-    }
-
-private:
-    class Buffer : public std::streambuf {
-    public:
-        Buffer(std::unique_ptr<std::istream> text, std::string name)
-            : in_(std::move(text)), name_(std::move(name)), block_(std::size_t{1} << 16U) {}
-
-    protected:
-        int_type underflow() override {
-            const auto room = static_cast<std::streamsize>(block_.size());
-            try {
-                setg(block_.data(),
-                     block_.data(),
-                     block_.data() + in_->rdbuf()->sgetn(block_.data(), room));
-            } catch (const std::system_error&) {
-                throw;
-            } catch (const std::runtime_error& why) {
-                throw core::InputError(
-                    fmt::format("{}: error: cut short or damaged ({}): expected a whole file, as "
-                                "the run wrote it",
-                                name_,
-                                why.what()));
-            }
-            return gptr() == egptr() ? traits_type::eof() : traits_type::to_int_type(*gptr());
-        }
-
-    private:
-        std::unique_ptr<std::istream> in_;
-        std::string name_;
-        std::vector<char> block_;
-    };
-
-    Buffer buffer_;
-};
 
 }  // namespace
 
@@ -88,6 +43,11 @@ bool has_table(const fs::path& csv) {
 }
 
 std::unique_ptr<std::istream> open_table(const fs::path& stored) {
+    if (core::kind_of(stored) == core::FileKind::other) {
+        throw core::InputError(stored.string() +
+                               ": error: is a device or a pipe, which may have no end: expected a "
+                               "file, as the run wrote it");
+    }
     if (is_arrow(stored)) {
         return std::make_unique<ArrowText>(stored);
     }
@@ -95,8 +55,9 @@ std::unique_ptr<std::istream> open_table(const fs::path& stored) {
     if (!stored.string().ends_with(".zst")) {
         return file;
     }
-    return std::make_unique<NamedStream>(std::make_unique<core::ZstdReader>(std::move(file)),
-                                         stored.string());
+    return std::make_unique<core::PackedStream>(std::make_unique<core::ZstdReader>(std::move(file)),
+                                                stored.string(),
+                                                "a whole file, as the run wrote it");
 }
 
 std::string text_of_table(const fs::path& csv) {
