@@ -9,6 +9,9 @@
 #include <system_error>
 #include <vector>
 
+#include "core/support/file_kind.hpp"
+#include "core/support/source.hpp"
+
 namespace berth::core {
 
 class FileReader::Buffer : public std::streambuf {
@@ -80,6 +83,10 @@ FileReader::FileReader(const std::filesystem::path& path)
 FileReader::~FileReader() = default;
 
 std::string text_of_file(const std::filesystem::path& path) {
+    if (kind_of(path) == FileKind::other) {
+        throw InputError(path.string() +
+                         ": error: is a device or a pipe, which may have no end: expected a file");
+    }
     FileReader in(path);
     std::string text;
     std::vector<char> block(std::size_t{1} << 16U);

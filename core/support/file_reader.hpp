@@ -32,7 +32,7 @@ private:
 };
 
 /// All that a file holds.
-/// Errors: as FileReader.
+/// Errors: as FileReader; InputError for what is no file and may have no end.
 [[nodiscard]] std::string text_of_file(const std::filesystem::path& path);
 /// The same; nothing if there is no such file.
 [[nodiscard]] std::optional<std::string> text_of_file_if_any(const std::filesystem::path& path);

@@ -157,7 +157,7 @@ TEST_CASE("hostile: a document for which there is no memory is not called broken
     const Folder folder;
     folder.write("d.yaml.gz", packed_sixteen(bombs.front(), 100));
     const Answer answer = folder.berth({"validate", "d.yaml.gz"},
-                                       {.memory_bytes_max = 400 * mebibyte, .seconds_max = 20});
+                                       {.memory_bytes_max = 250 * mebibyte, .seconds_max = 20});
     CHECK(answer.status == 1);
     CHECK_THAT(answer.err, StartsWith("berth: error: out of memory: "));
 }

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <iostream>
 #include <string>
+#include <string_view>
 
 #include "core/support/source.hpp"
 #include "experiments/program/commands/command.hpp"
@@ -15,6 +17,28 @@
 namespace berth::experiments {
 
 namespace {
+
+/// What stands in a line may be large: the queues and quotas of a whole company.
+constexpr std::size_t request_bytes_max = std::size_t{64} << 20U;
+
+/// Reads a line as std::getline() does, but none without end.
+/// Errors: core::InputError.
+bool next_line(std::istream& in, std::string& line) {
+    using Traits = std::istream::traits_type;
+    std::streambuf& from = *in.rdbuf();
+    line.clear();
+    int letter = from.sbumpc();
+    const bool any = letter != Traits::eof();
+    for (; letter != Traits::eof() && letter != '\n'; letter = from.sbumpc()) {
+        if (line.size() == request_bytes_max) {
+            throw core::InputError(fmt::format(
+                "-: error: a line of more than {} MiB: expected one JSON request a line",
+                request_bytes_max >> 20U));
+        }
+        line += Traits::to_char_type(letter);
+    }
+    return any;
+}
 
 /// A verb that is a filter: one JSON request a line in, one answer a line out.
 int run_jsonl(const char* command,
@@ -55,7 +79,7 @@ int run_quota(const std::vector<std::string>& arguments) {
 
 void answer_lines(std::string (*answer)(std::string_view line)) {
     std::string line;
-    while (std::getline(std::cin, line)) {
+    while (next_line(std::cin, line)) {
         if (line.find_first_not_of(" \t\r") != std::string::npos) {
             std::cout << answer(line) << '\n';
         }

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
-#include <iterator>
 #include <map>
-#include <memory>
 #include <variant>
 #include <vector>
 
@@ -44,17 +42,6 @@ std::map<std::string, std::string> columns_of(std::string_view command,
         }
     }
     return columns;
-}
-
-/// All of a pipe. Standard input is read once for all who ask; so a document can be read from it
-/// after it was found to be no trace.
-std::shared_ptr<const std::string> text_of_pipe(const std::string& file) {
-    if (file == "-") {
-        return std::make_shared<const std::string>(read_source(file)->text);
-    }
-    const auto in = workloads::open_text(file);
-    return std::make_shared<const std::string>(std::istreambuf_iterator<char>(*in),
-                                               std::istreambuf_iterator<char>());
 }
 
 /// What a guess makes of a file; nothing: it may be a document.
@@ -122,7 +109,7 @@ std::optional<TraceOrigin> trace_argument(std::string_view command,
     }
     const bool is_pipe = core::kind_of(file) == core::FileKind::other;
     if (file == "-" || (is_pipe && (format || has_columns))) {
-        origin.text = text_of_pipe(file);
+        origin.text = read_piped_trace(file);
     }
     if (!format) {
         const FileGuess guess =

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
 #include "core/support/json_text.hpp"
 #include "experiments/program/support/documents.hpp"
@@ -233,7 +234,7 @@ DocumentParts::DocumentParts(const std::filesystem::path& file, std::size_t bloc
 }
 
 std::optional<Value> DocumentParts::read(const std::vector<LongList>& lists) {
-    if (file_ == "-") {
+    if (!core::is_file(file_)) {  // a pipe can be read but once
         return std::nullopt;
     }
     try {

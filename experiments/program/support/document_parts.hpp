@@ -35,7 +35,7 @@ public:
                            std::size_t block_bytes = std::size_t{1} << 20U);
 
     /// The document, in which the long lists are empty. Nothing: read it whole; that is so for
-    /// standard input, too, which can be read but once. Call once.
+    /// standard input and pipes, too, which can be read but once. Call once.
     /// Errors: core::ReadError.
     [[nodiscard]] std::optional<core::Value> read(const std::vector<LongList>& lists);
     /// Reads the first lines of the file anew, so that messages at places in them can show these.

@@ -6,17 +6,18 @@
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
-#include <iterator>
-#include <new>
+#include <memory>
 #include <optional>
 #include <system_error>
+#include <utility>
+#include <variant>
 
 #include "core/support/file_kind.hpp"
-#include "core/support/file_reader.hpp"
 #include "core/support/json_text.hpp"
 #include "experiments/program/support/json_values.hpp"
 #include "experiments/program/support/yaml_advice.hpp"
 #include "experiments/program/support/yaml_values.hpp"
+#include "workloads/trace/guess_format.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
 namespace berth::experiments {
@@ -32,34 +33,157 @@ using Source = std::shared_ptr<const SourceText>;
 /// A document is held in memory, many times as large as its text; a trace is not.
 constexpr std::size_t text_max = std::size_t{1} << 30U;
 
+/// A trace on a pipe is held in memory too, but only as its text, since it is read more than once.
+constexpr std::size_t piped_trace_max = std::size_t{4} << 30U;
+
 /// Packed so tightly, a text has hardly anything in it but its length.
 constexpr std::size_t packing_max = 200;
 constexpr std::size_t packed_text_min = std::size_t{1} << 26U;
 
-std::string text_of(const std::string& file) {
-    const auto in = workloads::open_text(file);
-    std::string text;
-    std::vector<char> block(std::size_t{1} << 16U);
-    try {
-        for (std::streamsize got = 1; got > 0;) {
-            got = in->rdbuf()->sgetn(block.data(), std::ssize(block));
-            text.append(block.data(), static_cast<std::size_t>(got));
-            check_document_size(file, text.size());
-        }
-    } catch (const core::ReadError&) {
-        throw;  // the disk, not what is on it
-    } catch (const InputError&) {
-        throw;
-    } catch (const std::bad_alloc&) {
-        throw;  // the machine, not the file
-    } catch (const std::exception& error) {
-        throw InputError(
-            fmt::format("{}: error: cannot be decompressed ({}): expected a whole "
-                        "compressed file",
-                        file,
-                        error.what()));
+/// What a text that is read whole may be.
+enum class Wanted : std::uint8_t { document, piped_trace };
+
+/// Why the beginning of a pipe or a device, which may have no end, is that of no document and of no
+/// table; nothing: it may be one.
+std::optional<std::string_view> why_no_beginning(std::string_view beginning, bool repeats_matter) {
+    constexpr std::string_view between_words = " :,;|=\t{[<";
+    if (beginning.find_first_of(between_words) == std::string_view::npos) {
+        return "begins with neither a document nor a table";
     }
+    const std::size_t line = beginning.find('\n') + 1;
+    if (repeats_matter && line > 0 &&
+        beginning.substr(line) == beginning.substr(0, beginning.size() - line)) {
+        return "repeats its first line without end";
+    }
+    return std::nullopt;
+}
+
+/// Gathers a text piece by piece, and looks at what comes before it keeps it: so little memory is
+/// taken for what is no text at all, and never twice as much as the text has.
+class TextGatherer {
+public:
+    /// `has_end`: of a file, which is as long as it is.
+    TextGatherer(const std::string& file, Wanted wanted, bool has_end)
+        : file_(file), wanted_(wanted), has_end_(has_end) {}
+
+    void add(std::string_view block) {
+        if (pieces_.empty() || pieces_.back().size() + block.size() > piece_bytes) {
+            const bool is_first = pieces_.empty();
+            pieces_.emplace_back();
+            if (!is_first) {
+                pieces_.back().reserve(piece_bytes);
+            }
+        }
+        pieces_.back() += block;
+        const std::size_t before = size_;
+        size_ += block.size();
+        const bool is_document = wanted_ == Wanted::document;
+        if (is_document || before < beginning_bytes) {
+            if (const std::size_t at = block.find('\0'); at != std::string_view::npos) {
+                refuse_bytes(pieces_.back().size() - block.size() + at);
+            }
+        }
+        if (!has_end_) {
+            check_beginning(before, beginning_bytes, is_document);
+            check_beginning(before, long_beginning_bytes, true);
+        }
+        if (is_document) {
+            check_document_size(file_, size_);
+        } else if (size_ > piped_trace_max) {
+            throw InputError(fmt::format(
+                "{}: error: has more than {} GiB, and a pipe is held in memory: expected the name "
+                "of a file, which may be of any size",
+                file_,
+                piped_trace_max >> 30U));
+        }
+    }
+
+    [[nodiscard]] std::string text() && {
+        if (pieces_.size() == 1) {
+            return std::move(pieces_.front());
+        }
+        std::string whole;
+        whole.reserve(size_);
+        for (std::string& piece : pieces_) {
+            whole += piece;
+            std::string().swap(piece);
+        }
+        return whole;
+    }
+
+private:
+    /// From 32 MiB on, the system has a freed piece back at once.
+    static constexpr std::size_t piece_bytes = std::size_t{1} << 26U;
+    static constexpr std::size_t beginning_bytes = std::size_t{1} << 16U;
+    /// A trace may have many equal rows.
+    static constexpr std::size_t long_beginning_bytes = std::size_t{1} << 25U;
+
+    /// Looks at the beginning once, when there is so much of it.
+    void check_beginning(std::size_t before, std::size_t bytes, bool repeats_matter) const {
+        if (before >= bytes || size_ < bytes) {
+            return;
+        }
+        if (const auto why = why_no_beginning(pieces_.front(), repeats_matter)) {
+            throw InputError(
+                fmt::format("{}: error: {}, in its first {} KiB: expected a document or a table",
+                            file_,
+                            *why,
+                            bytes >> 10U));
+        }
+    }
+
+    /// The byte at `at` of the last piece is of no text.
+    [[noreturn]] void refuse_bytes(std::size_t at) const {
+        const workloads::FileGuess guess = workloads::guess_trace(pieces_.front());
+        const auto* other = std::get_if<workloads::NoTrace>(&guess);
+        if (pieces_.size() == 1 && other != nullptr && other->certain && other->what != "no text" &&
+            at < workloads::guessed_bytes_max) {
+            throw InputError(
+                fmt::format("{}: error: is {}: expected {}", file_, other->what, other->expected));
+        }
+        std::ptrdiff_t line = 1;
+        for (const std::string& piece : pieces_) {
+            const std::size_t end = &piece == &pieces_.back() ? at : piece.size();
+            line +=
+                std::count(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+        }
+        throw InputError(fmt::format(
+            "{}: error: has the byte \\x00 in line {}, which no text has: expected UTF-8",
+            file_,
+            line));
+    }
+
+    const std::string& file_;
+    Wanted wanted_;
+    bool has_end_;
+    std::vector<std::string> pieces_;
+    std::size_t size_ = 0;
+};
+
+std::string gathered(std::istream& in, const std::string& file, Wanted wanted, bool has_end) {
+    TextGatherer text(file, wanted, has_end);
+    std::vector<char> block(std::size_t{1} << 16U);
+    while (const auto got = in.rdbuf()->sgetn(block.data(), std::ssize(block))) {
+        text.add({block.data(), static_cast<std::size_t>(got)});
+    }
+    return std::move(text).text();
+}
+
+/// Read once, however often and by whomever it is asked for.
+const std::string& standard_input(Wanted wanted) {
+    static const std::string text = gathered(std::cin, "-", wanted, false);
     return text;
+}
+
+std::string text_of(const std::string& file, Wanted wanted) {
+    const auto in = workloads::open_text(file);
+    const bool is_file = core::is_file(file);
+    std::error_code unknown;
+    const std::uintmax_t size = is_file ? std::filesystem::file_size(file, unknown) : 0;
+    if (wanted == Wanted::document && !unknown && size > text_max) {
+        check_document_size(file, size);
+    }
+    return gathered(*in, file, wanted, is_file);
 }
 
 SourceSpan span_of(const YAML::Mark& mark, std::size_t length, const Source& source) {
@@ -149,9 +273,8 @@ std::shared_ptr<const SourceText> read_source(const std::filesystem::path& file)
     auto source = std::make_shared<SourceText>();
     source->name = file.string();
     if (file == "-") {
-        // Read once, however often it is asked for.
-        static const std::string standard_input(std::istreambuf_iterator<char>(std::cin), {});
-        source->text = standard_input;
+        source->text = standard_input(Wanted::document);
+        check_document_size(source->name, source->text.size());
         return source;
     }
     for (const char* inside : {"experiment.yaml", "sweep.yaml"}) {
@@ -163,12 +286,19 @@ std::shared_ptr<const SourceText> read_source(const std::filesystem::path& file)
                             (file / inside).string()));
         }
     }
-    source->text = text_of(source->name);
+    source->text = text_of(source->name, Wanted::document);
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (source->text.starts_with(byte_order_mark)) {
         source->text.erase(0, byte_order_mark.size());
     }
     return source;
+}
+
+std::shared_ptr<const std::string> read_piped_trace(const std::string& file) {
+    if (file == "-") {
+        return {std::shared_ptr<const void>(), &standard_input(Wanted::piped_trace)};
+    }
+    return std::make_shared<const std::string>(text_of(file, Wanted::piped_trace));
 }
 
 std::vector<Value> parse_documents(const std::shared_ptr<const SourceText>& source) {

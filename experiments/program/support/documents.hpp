@@ -17,9 +17,18 @@ namespace berth::experiments {
 void check_document_size(const std::string& file, std::size_t size);
 
 /// Reads a whole file; `-` is standard input. `.gz` and `.zst` are read transparently.
-/// Errors: InputError naming the file when it cannot be read.
+/// Errors: InputError naming the file when it cannot be read, when it has more than 1 GiB, or a
+///         byte that no text has; of a pipe or a device also when its first 64 KiB are of no
+///         document and of no table.
+/// Cost:   memory for the text, which is looked at before more of it is read.
 [[nodiscard]] std::shared_ptr<const core::SourceText> read_source(
     const std::filesystem::path& file);
+
+/// All of a pipe, or of standard input, that holds a trace or perhaps a document: read_source()
+/// still finds what was read of `-`.
+/// Errors: as read_source(), but for bytes that no text has behind the first 64 KiB; more than 4
+///         GiB.
+[[nodiscard]] std::shared_ptr<const std::string> read_piped_trace(const std::string& file);
 
 /// The documents of a YAML or JSON text (JSON is YAML), each value with its place.
 /// Errors: InputError at the place where the text is not well-formed, or where a key occurs twice.

@@ -91,6 +91,14 @@ void keep_file(Value& map,
     }
     const std::string name = file->text.substr(0, file->text.size() - rest);
     const auto path = std::filesystem::absolute(folder / name).lexically_normal();
+    std::error_code ignored;  // what cannot be looked at cannot be read either
+    if (std::filesystem::is_other(std::filesystem::status(path, ignored))) {
+        throw InputError(
+            file->span,
+            fmt::format("{} is a device or a pipe: expected the name of a file, for it "
+                        "is read more than once",
+                        (folder / name).string()));
+    }
     const auto digest = files.sha256(path);
     if (!digest) {
         refuse_unknown_format(map);
