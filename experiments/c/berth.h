@@ -191,7 +191,8 @@ BERTH_API int berth_resize(berth_handle *handle,
                            int64_t size,
                            const berth_place *places,
                            size_t place_count);
-/* A waiting job is refused for good. */
+/* A waiting job is refused for good. A reason of more than 1024 bytes is cut off, and ends with
+ * `...`. */
 BERTH_API int berth_reject(berth_handle *handle, int64_t job, const char *reason);
 /* There is another turn at that time, whatever happens. */
 BERTH_API int berth_wake(berth_handle *handle, int64_t at);

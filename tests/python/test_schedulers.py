@@ -95,6 +95,18 @@ class Decisions(unittest.TestCase):
         self.assertTrue(self.starts(run(given, scheduler=Emptiest, check_invariants=True)) == self.starts(theirs))
         self.assertTrue(seen and all(seen))
 
+    def test_a_long_reason_ends_with_an_ellipsis(self):
+        class Refuses(berth.Scheduler):
+            def schedule(self, view, act):
+                for job in view.waiting:
+                    act.reject(job, "é" * 500_000)
+
+        ran = run(queue(until="60s"), scheduler=Refuses)
+        self.assertGreater(len(ran.jobs["reason"]), 3)
+        for table in (ran.jobs, ran.pods):
+            self.assertEqual(set(table["outcome"]), {"rejected"})
+            self.assertEqual(set(table["reason"]), {"é" * 510 + "..."})
+
     def test_an_order_is_that_of_a_scheduler(self):
         class LastComeFirst(berth.Scheduler):
             def order(self, queue, view):

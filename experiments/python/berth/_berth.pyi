@@ -120,7 +120,7 @@ class Act:
     start(job, placement): on [(server index, members), ...], or [server index, ...].
     evict(job): a running job waits again.
     resize(job, placement): the members of a running group; a number: of one that waits.
-    reject(job, reason): for good.
+    reject(job, reason): for good; of a reason, 1024 bytes are kept.
     wake(at): another turn at that time, in seconds.
     """
 

@@ -8,6 +8,7 @@
 #include "core/index/fit_index.hpp"
 #include "core/support/assert.hpp"
 #include "sim/job/members.hpp"
+#include "sim/schedulers/outside/bounded_reason.hpp"
 
 namespace berth::sim {
 
@@ -350,7 +351,7 @@ void OutsideActions::reject(JobId id, std::string reason) {
     if (running_.contains(id)) {
         refuse(id, verb, "it runs: expected one that waits");
     }
-    actions_.reject(id, std::move(reason));
+    actions_.reject(id, bounded_reason(std::move(reason)));
 }
 
 void OutsideActions::wake(SimTime at) {

@@ -160,7 +160,7 @@ public:
     /// Returns: false, and nothing happens, where the job hangs on a server that has failed, which
     ///          nobody can know.
     bool resize(JobId id, core::Members size, std::vector<core::PlacedNode> after);
-    /// A waiting job is refused for good.
+    /// A waiting job is refused for good. A long reason is cut off (bounded_reason.hpp).
     void reject(JobId id, std::string reason);
     /// It has another turn at that time; at this instant, if that is now.
     void wake(SimTime at);

@@ -7,6 +7,7 @@
 
 #include "core/support/assert.hpp"
 #include "sim/job/members.hpp"
+#include "sim/schedulers/outside/bounded_reason.hpp"
 
 namespace berth::sim {
 
@@ -142,7 +143,7 @@ Refusal OutsideScheduler::why_waiting(JobId id) {
                             settings_.on_failure.give_up_after),
                 0};
     }
-    return {policy_->why_waiting(id), 0};
+    return {bounded_reason(policy_->why_waiting(id)), 0};
 }
 
 const std::string& OutsideScheduler::quota_of(JobId id) {

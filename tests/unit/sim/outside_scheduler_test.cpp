@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tests/support/dice.hpp"
@@ -135,6 +136,23 @@ TEST_CASE("outside: who still waits is told why", "[sim][outside]") {
     CHECK(run.records[0].outcome == sim::Outcome::running);
     CHECK(run.records[1].outcome == sim::Outcome::waiting);
     CHECK(run.records[1].reason == "no room");
+}
+
+TEST_CASE("outside: a long reason ends with an ellipsis, behind a whole character",
+          "[sim][outside]") {
+    using Row = std::tuple<std::string, std::string>;
+    const auto [reason, kept] = GENERATE(table<std::string, std::string>(
+        {Row{"no", "no"},
+         Row{std::string(1024, 'x'), std::string(1024, 'x')},
+         Row{std::string(1025, 'x'), std::string(1021, 'x') + "..."},
+         Row{std::string(1'000'000, 'x'), std::string(1021, 'x') + "..."},
+         // The character would end behind the limit.
+         Row{std::string(1020, 'x') + "\xC3\xA9yyyy", std::string(1020, 'x') + "..."}}));
+    const ScriptedPolicy::Script script{
+        {0s, [&reason = reason](sim::OutsideActions& act) { act.reject(first, reason); }}};
+    const OutsideRun run(tests::servers_of_units({4}), {pod("a")}, scripted(script), {});
+    CHECK(run.records[0].outcome == sim::Outcome::rejected);
+    CHECK(run.records[0].reason == kept);
 }
 
 TEST_CASE("outside: a job that fails too often is given up", "[sim][outside]") {
