@@ -19,9 +19,9 @@
 #include "experiments/program/sweep/plan.hpp"
 #include "experiments/program/sweep/read_sweep.hpp"
 #include "experiments/program/sweep/results_csv.hpp"
-#include "experiments/program/sweep/results_sqlite.hpp"
 #include "experiments/program/sweep/run_points.hpp"
 #include "experiments/program/sweep/sweep_directory.hpp"
+#include "experiments/program/sweep/sweep_manifest.hpp"
 #include "experiments/program/verify/verify_run.hpp"
 
 namespace berth::experiments {
@@ -330,8 +330,7 @@ bool collect(const LoadedSweep& sweep,
              std::size_t points_now,
              bool quiet) {
     const FileLock lock = sweep.directory.lock_files();
-    const std::size_t missing = write_results_csv(sweep.spec, points, plan.keys, sweep.directory);
-    write_results_sqlite(sweep.directory.place());
+    const std::size_t missing = collect_results(sweep.spec, points, plan.keys, sweep.directory);
     const auto missed = missed_expectations(plan.keys, sweep.directory);
     print_points_with("miss what is expected", missed, points);
     print_warnings(sweep, points, plan);

@@ -1,12 +1,17 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <iostream>
+#include <string_view>
 #include <system_error>
 
+#include "core/support/file_kind.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/run_options.hpp"
 #include "experiments/program/compare/run_argument.hpp"
+#include "experiments/program/sweep/sweep_manifest.hpp"
 #include "experiments/program/verify/verify_run.hpp"
 
 namespace berth::experiments {
@@ -29,6 +34,17 @@ public:
         say(fmt::format("made by berth {}, and this is berth {}: results may differ for that",
                         made_by,
                         this_program()));
+    }
+    /// What is the user's own is named, so that nobody takes it for the run's.
+    void say_unknown(const std::vector<std::string>& files, std::string_view of) const {
+        constexpr std::size_t shown_max = 20;
+        const std::size_t shown = std::min(files.size(), shown_max);
+        for (std::size_t file = 0; file < shown; ++file) {
+            say(fmt::format("{} is not of the {}: not compared", files[file], of));
+        }
+        if (files.size() > shown) {
+            say(fmt::format("and {} more are not of the {}", files.size() - shown, of));
+        }
     }
     /// Where it was asked for.
     void say_checked() const {
@@ -54,7 +70,11 @@ int verify_one(const std::string& name, const fs::path& directory, unsigned thre
         lines.say_program(manifest.program);
     }
     const std::vector<std::string> changed = changed_files(directory, manifest);
+    const OtherFiles others = other_files(directory, manifest);
     lines.say(changed);
+    lines.say(others.added);
+    lines.say(others.wrong);
+    lines.say_unknown(others.unknown, "run");
     lines.say(fmt::format("{} of {} files match manifest.json",
                           manifest.files.size() - changed.size(),
                           manifest.files.size()));
@@ -75,7 +95,10 @@ int verify_one(const std::string& name, const fs::path& directory, unsigned thre
     if (again.differences.empty()) {
         lines.say("the recomputed files match manifest.json");
     }
-    return changed.empty() && again.differences.empty() ? exit_done : exit_failed;
+    return changed.empty() && others.added.empty() && others.wrong.empty() &&
+                   again.differences.empty()
+               ? exit_done
+               : exit_failed;
 }
 
 int verify_points(const std::string& name, unsigned threads) {
@@ -91,6 +114,7 @@ int verify_points(const std::string& name, unsigned threads) {
     lines.say(verdict.files);
     lines.say(verdict.files.empty() ? "all files are as they were written"
                                     : "the files above are not as they were written");
+    lines.say_unknown(verdict.unknown, "sweep");
     lines.say(verdict.recomputed);
     lines.say_checked();
     lines.say(fmt::format(
@@ -114,6 +138,10 @@ int run_verify(const std::vector<std::string>& arguments) {
         return exit_done;
     }
     const std::string name = needed_arguments(*values, "verify", "RUN")[0];
+    if (!is_sweep_directory(name) && core::exists(fs::path(name) / sweep_manifest_name)) {
+        Lines(name).say("points.csv is missing: berth sweep writes it");
+        return exit_failed;
+    }
     const unsigned threads = threads_of(*values);
     heed_invariants_option(*values, interruptible_control());
     return is_sweep_directory(name) ? verify_points(name, threads)

@@ -68,31 +68,6 @@ void add_rows(report::CsvReader& replications,
     }
 }
 
-/// The points' censored.csv in one, each row with the number of its point.
-void write_censored(const std::vector<PointKey>& keys, const SweepDirectory& directory) {
-    WholeFile file(directory.place() / "censored.csv");
-    file.out() << "point,replication,metric,at_least,never_started\n";
-    for (std::size_t point = 0; point < keys.size(); ++point) {
-        const auto source = directory.point(keys[point]) / "censored.csv";
-        if (!directory.has_point(keys[point]) || !core::exists(source)) {
-            continue;
-        }
-        report::CsvReader csv(source);
-        const std::array columns{csv.column("replication"),
-                                 csv.column("metric"),
-                                 csv.column("at_least"),
-                                 csv.column("never_started")};
-        while (csv.next()) {
-            file.out() << point;
-            for (const std::size_t column : columns) {
-                file.out() << ',' << core::csv_field(csv.field(column));
-            }
-            file.out() << '\n';
-        }
-    }
-    file.commit();
-}
-
 }  // namespace
 
 bool is_sweep_directory(const fs::path& directory) {
@@ -165,8 +140,36 @@ std::size_t write_results_csv(const SweepSpec& sweep,
         add_rows(replications, axes, metrics, file.out());
     }
     file.commit();
-    write_censored(keys, directory);
+    std::vector<fs::path> folders;
+    for (const PointKey& key : keys) {
+        folders.push_back(directory.point(key));
+    }
+    write_censored_csv(folders, directory.place() / "censored.csv");
     return missing;
+}
+
+void write_censored_csv(const std::vector<fs::path>& points, const fs::path& place) {
+    WholeFile file(place);
+    file.out() << "point,replication,metric,at_least,never_started\n";
+    for (std::size_t point = 0; point < points.size(); ++point) {
+        const fs::path source = points[point] / "censored.csv";
+        if (!core::exists(source)) {
+            continue;
+        }
+        report::CsvReader csv(source);
+        const std::array columns{csv.column("replication"),
+                                 csv.column("metric"),
+                                 csv.column("at_least"),
+                                 csv.column("never_started")};
+        while (csv.next()) {
+            file.out() << point;
+            for (const std::size_t column : columns) {
+                file.out() << ',' << core::csv_field(csv.field(column));
+            }
+            file.out() << '\n';
+        }
+    }
+    file.commit();
 }
 
 }  // namespace berth::experiments

@@ -38,9 +38,16 @@ struct PointsTable {
 /// Errors:  core::InputError when a point's replications.csv is none; std::system_error while
 ///          writing, and then the file is what it was.
 /// Cost:    memory for the rows of one point, and for the names of metrics.
+/// Beside it, it writes censored.csv.
 std::size_t write_results_csv(const SweepSpec& sweep,
                               const SweepPoints& points,
                               const std::vector<PointKey>& keys,
                               const SweepDirectory& directory);
+
+/// Writes the points' censored.csv in one, each row with the number of its point. `points` are all
+/// points' folders in order; those that are not there have no rows.
+/// Errors: as write_results_csv().
+void write_censored_csv(const std::vector<std::filesystem::path>& points,
+                        const std::filesystem::path& place);
 
 }  // namespace berth::experiments

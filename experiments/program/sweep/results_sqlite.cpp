@@ -461,7 +461,10 @@ void ResultsWriter::write_long(CsvReader& results) {
 }  // namespace
 
 void write_results_sqlite(const fs::path& sweep_directory) {
-    const fs::path place = sweep_directory / "results.sqlite";
+    write_results_sqlite(sweep_directory, sweep_directory / "results.sqlite");
+}
+
+void write_results_sqlite(const fs::path& sweep_directory, const fs::path& place) {
     Temporary temporary(place, Temporary::Kind::file);
     ResultsWriter(sweep_directory, temporary.path(), place).write();
     temporary.move_to_place();

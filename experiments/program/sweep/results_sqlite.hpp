@@ -12,5 +12,8 @@ namespace berth::experiments {
 ///         with the path.
 /// Cost:   each table is read once more than written; a row and a summary are in memory.
 void write_results_sqlite(const std::filesystem::path& sweep_directory);
+/// The same to another place.
+void write_results_sqlite(const std::filesystem::path& sweep_directory,
+                          const std::filesystem::path& place);
 
 }  // namespace berth::experiments

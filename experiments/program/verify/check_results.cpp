@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <system_error>
@@ -127,7 +128,9 @@ std::vector<std::string> check_whole(const fs::path& run) {
                         "other files are whole: expected a folder as berth run wrote it",
                         run.string())};
     }
-    const std::vector<std::string> changed = changed_files(run, read_manifest(run));
+    const Manifest manifest = read_manifest(run);
+    std::vector<std::string> changed = changed_files(run, manifest);
+    std::ranges::move(other_files(run, manifest).added, std::back_inserter(changed));
     if (!changed.empty()) {
         throw core::InputError(fmt::format(
             "{}: error: {}: expected the files as the run wrote them: run its experiment again",

@@ -10,7 +10,9 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
@@ -19,14 +21,18 @@
 #include "experiments/program/config/experiment/read_experiment.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
 #include "experiments/program/results/stored/stored_table.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
 #include "experiments/program/support/in_threads.hpp"
 #include "experiments/program/support/progress.hpp"
 #include "experiments/program/support/sha256.hpp"
+#include "experiments/program/sweep/database_difference.hpp"
 #include "experiments/program/sweep/plan.hpp"
 #include "experiments/program/sweep/read_sweep.hpp"
+#include "experiments/program/sweep/results_sqlite.hpp"
 #include "experiments/program/sweep/sweep_directory.hpp"
+#include "experiments/program/sweep/sweep_manifest.hpp"
 #include "experiments/program/verify/check_results.hpp"
 #include "experiments/version.hpp"
 
@@ -41,18 +47,23 @@ std::string program_text(const std::string& version_text, const std::string& sou
     return sources.empty() ? version_text : fmt::format("{} (sources {})", version_text, sources);
 }
 
-/// The digest of a file of the run, of a table that of its text; nothing when it is not there. A
-/// file that is cut short has the digest of no file.
-std::optional<std::string> digest_of(const fs::path& file) {
-    const fs::path stored = report::stored_table(file);
-    if (!core::exists(stored) || core::is_folder(stored)) {
-        return std::nullopt;
+/// The digest of a file, of a table that of its text, in the form in which it is stored there. What
+/// is cut short or no file has the digest of no file.
+std::string stored_digest(const fs::path& stored) {
+    if (!core::is_file(stored)) {
+        return "";
     }
     try {
         return sha256_of(*report::open_table(stored));
     } catch (const core::InputError&) {
         return "";
     }
+}
+
+/// The digest of a file of the run, in whichever form it is there; nothing when it is not.
+std::optional<std::string> digest_of(const fs::path& file) {
+    const fs::path stored = report::stored_table(file);
+    return core::exists(stored) ? std::optional(stored_digest(stored)) : std::nullopt;
 }
 
 std::vector<std::string> differences(const Manifest& before, const Manifest& now) {
@@ -86,11 +97,28 @@ std::vector<std::string> differences(const Manifest& before, const Manifest& now
     return out;
 }
 
+/// Whether the manifest of a run is, byte by byte, the one that running it again gave. Where
+/// another build wrote it, what it says of that build differs.
+bool is_same_manifest(const fs::path& run, const fs::path& again, bool same_program) {
+    const std::string before = core::text_of_file(run / "manifest.json");
+    const std::string now = core::text_of_file(again / "manifest.json");
+    if (same_program) {
+        return before == now;
+    }
+    const auto were = nlohmann::json::parse(before);
+    const auto are = nlohmann::json::parse(now);
+    return std::ranges::all_of(were.items(), [&](const auto& fact) {
+        const bool of_build = fact.key() == "version" || fact.key() == "sources";
+        return of_build || (are.contains(fact.key()) && are[fact.key()] == fact.value());
+    });
+}
+
 struct PointVerdict {
     bool finished = false;
     std::string program;
     std::vector<std::string> files;
     std::vector<std::string> recomputed;
+    std::vector<std::string> unknown;
 };
 
 /// Points in threads.
@@ -124,11 +152,22 @@ private:
         }
         const std::string name =
             fmt::format("point {} ({})", point.number, point_text(table_, point));
+        if (!core::exists(point.directory / "manifest.json")) {
+            verdict.files.push_back(fmt::format("{}: manifest.json is missing", name));
+        }
         try {
             const Manifest manifest = read_manifest(point.directory);
             verdict.program = manifest.program;
-            for (const std::string& line : changed_files(point.directory, manifest)) {
-                verdict.files.push_back(fmt::format("{}: {}", name, line));
+            const OtherFiles others = other_files(point.directory, manifest);
+            for (const auto& lines :
+                 {changed_files(point.directory, manifest), others.added, others.wrong}) {
+                for (const std::string& line : lines) {
+                    verdict.files.push_back(fmt::format("{}: {}", name, line));
+                }
+            }
+            for (const std::string& file : others.unknown) {
+                verdict.unknown.push_back(
+                    fmt::format("points/{}/{}", point.directory.filename().string(), file));
             }
             const Recomputed again = recompute(point.directory,
                                                manifest,
@@ -157,11 +196,26 @@ private:
     unsigned threads_each_ = 1;
 };
 
+/// What is in a folder but for what is known, sorted, each with `before` in front.
+std::vector<std::string> unknown_in(const fs::path& folder,
+                                    const std::string& before,
+                                    const std::set<std::string>& known) {
+    std::vector<std::string> out;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        if (!known.contains(name)) {
+            out.push_back(before + name + (entry.is_directory() ? "/" : ""));
+        }
+    }
+    std::ranges::sort(out);
+    return out;
+}
+
 /// One line if points.csv is not what sweep.yaml says, or none.
 std::vector<std::string> check_points(const fs::path& sweep,
                                       unsigned threads,
                                       const sim::RunControl& control) {
-    if (!core::exists(sweep / "sweep.yaml")) {
+    if (!core::is_file(sweep / "sweep.yaml")) {
         return {"sweep.yaml is missing"};
     }
     try {
@@ -182,6 +236,181 @@ std::vector<std::string> check_points(const fs::path& sweep,
 void append(std::vector<std::string>& to, std::vector<std::string>& from) {
     std::ranges::move(from, std::back_inserter(to));
 }
+
+/// What a sweep's folder holds that no sweep puts there, and folders of points that it does not
+/// have.
+std::vector<std::string> unknown_in_sweep(const fs::path& sweep, const PointsTable& table) {
+    std::set<std::string> known{
+        "files.lock", "points", "report.html", "slurm", sweep_manifest_name};
+    for (const std::string_view name : sweep_files) {
+        known.insert(std::string(name));
+    }
+    std::vector<std::string> unknown = unknown_in(sweep, "", known);
+    if (core::is_folder(sweep / "points")) {
+        std::set<std::string> keys;
+        for (const TablePoint& point : table.points) {
+            keys.insert(point.directory.filename().string());
+        }
+        std::vector<std::string> others = unknown_in(sweep / "points", "points/", keys);
+        append(unknown, others);
+    }
+    return unknown;
+}
+
+/// What was collected from the points, held against the points and against the sweep's manifest.
+class CollectedFiles {
+public:
+    CollectedFiles(const fs::path& sweep, const PointsTable& table)
+        : sweep_(sweep), table_(table) {}
+
+    [[nodiscard]] std::vector<std::string> wrong() && {
+        std::vector<std::string> rows = check_results(sweep_, table_);
+        const bool has_rows = rows.empty();
+        for (std::string& line : rows) {
+            say("results.csv", std::move(line));
+        }
+        check_censored();
+        if (has_rows) {
+            check_database();
+        }
+        check_manifest();
+        return std::move(lines_);
+    }
+
+private:
+    void say(std::string_view file, std::string line) {
+        named_.insert(std::string(file));
+        lines_.push_back(std::move(line));
+    }
+
+    /// Says that a file of the sweep is missing; true if it is there.
+    bool is_there(const std::string& name) {
+        if (core::is_file(sweep_ / name)) {
+            return true;
+        }
+        if (!named_.contains(name)) {
+            say(name, fmt::format("{} is missing: berth sweep --collect writes it", name));
+        }
+        return false;
+    }
+
+    void check_censored() {
+        if (!is_there("censored.csv")) {
+            return;
+        }
+        std::vector<fs::path> points;
+        for (const TablePoint& point : table_.points) {
+            points.push_back(point.directory);
+        }
+        const fs::path again = scratch_.path() / "censored.csv";
+        try {
+            write_censored_csv(points, again);
+        } catch (const core::InputError&) {
+            return;  // the file of a point is another one, which was said
+        }
+        if (sha256_of(again) != sha256_of(sweep_ / "censored.csv")) {
+            say("censored.csv", "censored.csv does not have the rows of its points");
+        }
+    }
+
+    void check_database() {
+        if (!is_there("results.sqlite")) {
+            return;
+        }
+        const fs::path again = scratch_.path() / "results.sqlite";
+        try {
+            write_results_sqlite(sweep_, again);
+        } catch (const core::InputError&) {
+            return;  // the same
+        }
+        const fs::path file = sweep_ / "results.sqlite";
+        if (sha256_of(again) == sha256_of(file)) {
+            return;
+        }
+        if (const auto difference = database_difference(file, again)) {
+            say("results.sqlite", fmt::format("results.sqlite {}", *difference));
+        }
+    }
+
+    void check_manifest() {
+        std::optional<SweepManifest> was;
+        try {
+            was = read_sweep_manifest(sweep_);
+        } catch (const core::InputError&) {
+            lines_.push_back(
+                fmt::format("{} is no manifest of a sweep: berth sweep --collect "
+                            "writes it",
+                            sweep_manifest_name));
+            return;
+        }
+        if (!is_there(sweep_manifest_name)) {
+            return;
+        }
+        std::vector<PointKey> keys;
+        for (const TablePoint& point : table_.points) {
+            keys.push_back(point.directory.filename().string());
+        }
+        SweepManifest now = make_sweep_manifest(sweep_, keys);
+        for (const std::string_view name : sweep_files) {
+            check_digest(std::string(name), was->files, now.files);
+        }
+        const std::size_t before_points = lines_.size();
+        for (const TablePoint& point : table_.points) {
+            check_point(point, was->points, now.points);
+        }
+        const bool same_build = was->version == now.version && was->sources == now.sources;
+        const bool says_more = was->files != now.files || was->points != now.points;
+        if (lines_.size() == before_points && named_.empty() &&
+            (says_more || (same_build && core::text_of_file(sweep_ / sweep_manifest_name) !=
+                                             text_of_manifest(now)))) {
+            lines_.push_back(fmt::format("{} was changed since the results were collected",
+                                         sweep_manifest_name));
+        }
+    }
+
+    using Digests = std::map<std::string, std::string>;
+
+    void check_digest(const std::string& name, const Digests& was, const Digests& now) {
+        const bool was_said = name == "sweep.yaml" && !core::is_file(sweep_ / name);
+        if (was_said || !is_there(name) || named_.contains(name)) {
+            return;
+        }
+        const auto before = was.find(name);
+        if (before == was.end()) {
+            say(name, fmt::format("{} does not tell of {}", sweep_manifest_name, name));
+        } else if (before->second != now.at(name)) {
+            say(name, changed(name));
+        }
+    }
+
+    static std::string changed(std::string_view name) {
+        return fmt::format("{} was changed since the results were collected: {} has another digest",
+                           name,
+                           sweep_manifest_name);
+    }
+
+    void check_point(const TablePoint& point, const Digests& was, const Digests& now) {
+        const std::string key = point.directory.filename().string();
+        const auto before = was.find(key);
+        const auto is = now.find(key);
+        if (before == was.end()) {
+            return;  // it came later, and results.csv lacks it
+        }
+        const std::string name =
+            fmt::format("point {} ({})", point.number, point_text(table_, point));
+        if (!core::is_folder(point.directory)) {
+            lines_.push_back(fmt::format("{}: points/{} is missing", name, key));
+        } else if (is != now.end() && before->second != is->second) {
+            lines_.push_back(fmt::format("{}: {}", name, changed("manifest.json")));
+        }
+    }
+
+    const fs::path& sweep_;
+    const PointsTable& table_;
+    ScratchFolder scratch_;
+    std::set<std::string> named_;  ///< Files of which it was said what is wrong.
+    std::vector<std::string> lines_;
+};
 
 }  // namespace
 
@@ -248,6 +477,31 @@ std::vector<std::string> changed_files(const fs::path& run, const Manifest& mani
     return out;
 }
 
+OtherFiles other_files(const fs::path& run, const Manifest& manifest) {
+    OtherFiles out;
+    if (!core::is_file(run / "run.json")) {
+        out.wrong.emplace_back("run.json is missing");
+    }
+    for (const std::string& name :
+         unknown_in(run, "", {"manifest.json", "report.html", "run.json"})) {
+        const std::string text = report::name_of_text(name);
+        const auto digest = manifest.files.find(text);
+        if (digest != manifest.files.end()) {
+            const fs::path read = report::stored_table(run / text).filename();
+            if (name != read && stored_digest(run / name) != digest->second) {
+                out.wrong.push_back(
+                    fmt::format("{} is another table than {}", name, read.string()));
+            }
+        } else if (std::ranges::find(report::tables(), text, &report::TableRecord::file) !=
+                   report::tables().end()) {
+            out.added.push_back(fmt::format("{} was not written by the run", name));
+        } else {
+            out.unknown.push_back(name);
+        }
+    }
+    return out;
+}
+
 Recomputed recompute(const fs::path& run,
                      const Manifest& manifest,
                      const fs::path& scratch,
@@ -272,6 +526,10 @@ Recomputed recompute(const fs::path& run,
         run_experiment(*spec, resolved.document, directory, options, control).interrupted;
     if (!out.interrupted) {
         out.differences = differences(manifest, read_manifest(scratch));
+        if (out.differences.empty() &&
+            !is_same_manifest(run, scratch, manifest.program == this_program())) {
+            out.differences.emplace_back("manifest.json differs");
+        }
     }
     std::error_code ignored;
     fs::remove_all(scratch, ignored);
@@ -297,10 +555,12 @@ SweepVerdict verify_sweep(const fs::path& sweep,
     SweepVerdict out;
     out.interrupted = control.stop;
     std::set<std::string> programs;
+    std::vector<std::string> unknown;
     for (PointVerdict& point : points.verdicts) {
         out.finished += point.finished ? 1 : 0;
         append(out.files, point.files);
         append(out.recomputed, point.recomputed);
+        append(unknown, point.unknown);
         if (!point.program.empty() && point.program != this_program()) {
             programs.insert(point.program);
         }
@@ -308,10 +568,13 @@ SweepVerdict verify_sweep(const fs::path& sweep,
     out.programs.assign(programs.begin(), programs.end());
     std::vector<std::string> changed = check_points(sweep, threads, control);
     append(out.files, changed);
-    if (out.finished == table.points.size() || core::exists(sweep / "results.csv")) {
-        std::vector<std::string> wrong = check_results(sweep, table);
+    if (out.finished == table.points.size() || core::exists(sweep / "results.csv") ||
+        core::exists(sweep / sweep_manifest_name)) {
+        std::vector<std::string> wrong = CollectedFiles(sweep, table).wrong();
         append(out.files, wrong);
     }
+    out.unknown = unknown_in_sweep(sweep, table);
+    append(out.unknown, unknown);
     return out;
 }
 

@@ -32,6 +32,18 @@ struct Manifest {
 [[nodiscard]] std::vector<std::string> changed_files(const std::filesystem::path& run,
                                                      const Manifest& manifest);
 
+/// What stands in a run's folder that its manifest does not tell of.
+struct OtherFiles {
+    /// One line for each table that readers would take for the run's, and that it did not write.
+    std::vector<std::string> added;
+    /// One line for each file that should be there, or be the same, though nobody reads it.
+    std::vector<std::string> wrong;
+    std::vector<std::string> unknown;  ///< Names of what is not berth's; a folder ends in a slash.
+};
+
+/// Errors: std::system_error when the folder or a file cannot be read.
+[[nodiscard]] OtherFiles other_files(const std::filesystem::path& run, const Manifest& manifest);
+
 /// What came of running an experiment again.
 struct Recomputed {
     bool interrupted = false;
@@ -65,13 +77,14 @@ private:
     Temporary folder_;
 };
 
-/// What came of verifying every point of a sweep and results.csv.
+/// What came of verifying every point of a sweep, and what was collected from them.
 struct SweepVerdict {
     bool interrupted = false;
     std::size_t finished = 0;             ///< Points that have a folder.
     std::vector<std::string> files;       ///< Files that are not as their manifest has them.
     std::vector<std::string> recomputed;  ///< What differs after recomputing, or could not be.
-    std::vector<std::string> programs;    ///< Other builds of berth that made points.
+    std::vector<std::string> unknown;   ///< What is in the folder and is not berth's, by its path.
+    std::vector<std::string> programs;  ///< Other builds of berth that made points.
 };
 
 /// Verifies the points in `threads` threads, one run a point; lines stand in the order of points

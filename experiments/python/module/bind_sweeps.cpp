@@ -17,10 +17,9 @@
 #include "experiments/program/sweep/missed_expectations.hpp"
 #include "experiments/program/sweep/plan.hpp"
 #include "experiments/program/sweep/read_sweep.hpp"
-#include "experiments/program/sweep/results_csv.hpp"
-#include "experiments/program/sweep/results_sqlite.hpp"
 #include "experiments/program/sweep/run_points.hpp"
 #include "experiments/program/sweep/sweep_directory.hpp"
+#include "experiments/program/sweep/sweep_manifest.hpp"
 #include "experiments/python/module/asked_progress.hpp"
 #include "experiments/python/module/bind.hpp"
 #include "experiments/python/module/interruptible.hpp"
@@ -124,8 +123,7 @@ public:
         const py::gil_scoped_release others_run;
         directory_.sync_points();
         const experiments::FileLock lock = directory_.lock_files();
-        experiments::write_results_csv(spec_, points_, plan_.keys, directory_);
-        experiments::write_results_sqlite(directory_.place());
+        experiments::collect_results(spec_, points_, plan_.keys, directory_);
         return failures_of(experiments::missed_expectations(plan_.keys, directory_));
     }
 

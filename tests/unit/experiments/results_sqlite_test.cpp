@@ -4,8 +4,12 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include "core/support/source.hpp"
+#include "experiments/program/sweep/database_difference.hpp"
 #include "experiments/program/sweep/results_sqlite.hpp"
 
 using namespace berth;
@@ -66,6 +70,14 @@ public:
         return rows;
     }
 
+    void change(const std::string& sql) const {
+        sqlite3* database = nullptr;
+        REQUIRE(sqlite3_open((place_ / "results.sqlite").c_str(), &database) == SQLITE_OK);
+        INFO(sql);
+        CHECK(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+        sqlite3_close(database);
+    }
+
 private:
     fs::path place_;
 };
@@ -122,4 +134,51 @@ TEST_CASE("results.sqlite: what fails leaves the one before", "[experiments][swe
     CHECK_THROWS_AS(experiments::write_results_sqlite(sweep.path()), core::InputError);
     CHECK(sweep.ask("SELECT count(*) FROM results") == Rows{"3"});
     CHECK(std::distance(fs::directory_iterator(sweep.path()), {}) == 4);
+}
+
+TEST_CASE("results.sqlite: what is in it is compared, and not how it is laid out",
+          "[experiments][sweep]") {
+    const TinySweep sweep;
+    const fs::path sound = sweep.path() / "sound.sqlite";
+    const fs::path file = sweep.path() / "results.sqlite";
+    const auto after = [&](const std::string& sql) {
+        experiments::write_results_sqlite(sweep.path());
+        sweep.change(sql);
+        return experiments::database_difference(file, sound).value_or("the same");
+    };
+    experiments::write_results_sqlite(sweep.path(), sound);
+    CHECK(after("") == "the same");
+    CHECK(after("PRAGMA page_size = 512; VACUUM") == "the same");
+    CHECK(after("UPDATE results SET wait_s = 9 WHERE replication = 1") ==
+          "has another row 2 in results");
+    CHECK(after("UPDATE summary SET mean = '3' WHERE point = 0") ==
+          "the same");  // a number all the same
+    CHECK(after("UPDATE summary SET mean = 'x' WHERE point = 2") == "has another row 2 in summary");
+    CHECK(after("DELETE FROM points WHERE point = 2") == "has another row 3 in points");
+    CHECK(after("INSERT INTO notes VALUES ('mine')") == "has more rows in notes");
+    CHECK(after("CREATE TABLE zebras (name TEXT)") == "has table zebras besides");
+    CHECK(after("CREATE TABLE mine (name TEXT)") == "does not have the table notes as it was");
+    CHECK(after("DROP INDEX summary_by_metric") ==
+          "does not have the index summary_by_metric as it was");
+    CHECK(after("ALTER TABLE summary RENAME COLUMN mean TO average") ==
+          "does not have the table summary as it was");
+    CHECK(after("PRAGMA journal_mode = WAL") == "the same");
+    CHECK_FALSE(fs::exists(sweep.path() / "results.sqlite-shm"));
+
+    sweep.write("results.sqlite", "no database");
+    CHECK(experiments::database_difference(file, sound) == "is damaged (file is not a database)");
+    sweep.write("results.sqlite", "");
+    CHECK(experiments::database_difference(file, sound) ==
+          "does not have the table notes as it was");
+}
+
+TEST_CASE("results.sqlite: the same sweep gives the same bytes", "[experiments][sweep]") {
+    const TinySweep sweep;
+    const auto bytes = [&] {
+        experiments::write_results_sqlite(sweep.path());
+        std::ifstream in(sweep.path() / "results.sqlite", std::ios::binary);
+        return std::string(std::istreambuf_iterator<char>(in), {});
+    };
+    const std::string first = bytes();
+    CHECK((bytes() == first));
 }

@@ -1,0 +1,258 @@
+/// `berth verify` looks at every file that a run and a sweep leave: each of them is removed,
+/// exchanged, and changed by a byte, and files are added.
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "documents.hpp"
+#include "folder.hpp"
+#include "packed.hpp"
+
+using namespace berth::tests;
+using Catch::Contains;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One way in which a file is no longer what was written.
+struct Change {
+    std::string what;
+    void (*make)(const Folder& folder, const std::string& file);
+};
+
+void remove_it(const Folder& folder, const std::string& file) {
+    fs::remove(folder.path() / file);
+}
+
+void exchange_it(const Folder& folder, const std::string& file) {
+    folder.write(file, "something else\n");
+}
+
+void change_a_byte(const Folder& folder, const std::string& file) {
+    std::string bytes = folder.read(file);
+    // Of a text a digit, so that it stays a text of that kind; of other files the middle byte.
+    const std::size_t digit = bytes.find_last_of("0123456789");
+    const bool is_text = bytes.find('\0') == std::string::npos && digit != std::string::npos;
+    char& byte = bytes[is_text ? digit : bytes.size() / 2];
+    byte = is_text ? (byte == '1' ? '2' : '1') : static_cast<char>(byte ^ 1);
+    folder.write(file, bytes);
+}
+
+void make_a_folder(const Folder& folder, const std::string& file) {
+    remove_it(folder, file);
+    fs::create_directory(folder.path() / file);
+}
+
+void make_a_pipe(const Folder& folder, const std::string& file) {
+    remove_it(folder, file);
+    REQUIRE(::mkfifo((folder.path() / file).c_str(), 0600) == 0);
+}
+
+const std::vector<Change> changes{{"removed", &remove_it},
+                                  {"exchanged", &exchange_it},
+                                  {"changed by a byte", &change_a_byte},
+                                  {"a folder", &make_a_folder},
+                                  {"a pipe", &make_a_pipe}};
+
+/// Makes each change to a file, asks, and puts the file back. Status 2 is for folders that are none
+/// of a run or a sweep any more.
+void check_is_noticed(const Folder& folder,
+                      const std::string& directory,
+                      const std::string& file,
+                      const std::set<std::string>& left_out = {}) {
+    const std::string was = folder.read(file);
+    std::string name = fs::path(file).filename();
+    if (const std::size_t form = std::min(name.find(".csv.zst"), name.find(".arrow"));
+        form != std::string::npos) {
+        name = name.substr(0, form) + ".";  // one that is gone is named by its text, `jobs.csv`
+    }
+    for (const Change& change : changes) {
+        if (left_out.contains(change.what)) {
+            continue;
+        }
+        CAPTURE(file, change.what);
+        change.make(folder, file);
+        const Answer answer = folder.berth({"verify", directory});
+        INFO(answer.out << answer.err);
+        CHECK((answer.status == 1 || (answer.status == 2 && answer.out.empty())));
+        CHECK_THAT(answer.out + answer.err, Contains(name));
+        fs::remove(folder.path() / file);
+        folder.write(file, was);
+    }
+    const Answer again = folder.berth({"verify", directory});
+    INFO(again.out << again.err);
+    CHECK(again.status == 0);
+}
+
+std::vector<std::string> files_below(const Folder& folder, const std::string& below) {
+    std::vector<std::string> files;
+    for (const std::string& name : folder.listing()) {
+        if (name.starts_with(below) && !name.ends_with('/')) {
+            files.push_back(name);
+        }
+    }
+    return files;
+}
+
+}  // namespace
+
+TEST_CASE("verify: each file of a run is looked at", "[cli][verify]") {
+    const Arguments form = GENERATE(Arguments{}, Arguments{"--compress", "zst"});
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    Arguments run{"run", "e.yaml", "-q", "-o", "run"};
+    run.insert(run.end(), form.begin(), form.end());
+    (void)done(folder, run);
+    const auto files = files_below(folder, "run/");
+    CHECK(files.size() == 11);
+    for (const std::string& file : files) {
+        // What the run cost is different each time: only whether it is there is looked at.
+        check_is_noticed(folder,
+                         "run",
+                         file,
+                         file == "run/run.json"
+                             ? std::set<std::string>{"exchanged", "changed by a byte"}
+                             : std::set<std::string>());
+    }
+}
+
+TEST_CASE("verify: a byte of an Arrow file that changes the table is noticed", "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "run", "--tables", "arrow"});
+    for (const std::string& file : files_below(folder, "run/")) {
+        if (file.ends_with(".arrow")) {
+            check_is_noticed(folder, "run", file, {"changed by a byte"});
+        }
+    }
+    folder.write("run/pods.arrow", replaced(folder.read("run/pods.arrow"), "g-0g-1", "g-9g-1"));
+    CHECK_THAT(folder.berth({"verify", "run"}).out,
+               Contains("run: pods.arrow was changed since the run\n"));
+}
+
+TEST_CASE("verify: what is in the folder of a run besides is named", "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "run"});
+    (void)done(folder, {"report", "run"});
+    CHECK(done(folder, {"verify", "run"}).find("not of the run") == std::string::npos);
+    folder.write("run/notes.txt", "mine\n");
+    folder.write("run/figures/waits.svg", "");
+    CHECK_THAT(done(folder, {"verify", "run"}),
+               Contains("run: figures/ is not of the run: not compared\n"
+                        "run: notes.txt is not of the run: not compared\n"
+                        "run: 9 of 9 files match manifest.json\n"));
+
+    // A table that berth would read for one of the run's.
+    for (const std::string table : {"evictions.csv", "evictions.csv.zst"}) {
+        folder.write("run/" + table,
+                     table.ends_with("zst") ? zstd("replication\n") : "replication\n");
+        const Answer added = folder.berth({"verify", "run"});
+        CHECK(added.status == 1);
+        CHECK_THAT(added.out, Contains("run: " + table + " was not written by the run\n"));
+        CHECK_THAT(folder.berth({"report", "run", "-o", "r.html"}).err,
+                   Contains("run: error: " + table + " was not written by the run"));
+        fs::remove(folder.path() / "run" / table);
+    }
+}
+
+TEST_CASE("verify: each file of a sweep and of its points is looked at", "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    folder.write("s.yaml", sweep_of_two);
+    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "sweep"});
+    for (const std::string& file : files_below(folder, "sweep/")) {
+        check_is_noticed(folder,
+                         "sweep",
+                         file,
+                         file.ends_with("run.json")
+                             ? std::set<std::string>{"exchanged", "changed by a byte"}
+                             : std::set<std::string>());
+    }
+    // A byte anywhere in the database, also where no row is.
+    const std::string database = folder.read("sweep/results.sqlite");
+    for (std::size_t at = 0; at < database.size(); at += database.size() / 12) {
+        std::string changed = database;
+        changed[at] ^= 1;
+        folder.write("sweep/results.sqlite", changed);
+        const Answer answer = folder.berth({"verify", "sweep"});
+        CAPTURE(at);
+        CHECK(answer.status == 1);
+        CHECK_THAT(answer.out, Contains("sweep: results.sqlite "));
+    }
+    folder.write("sweep/results.sqlite", database);
+    CHECK(folder.berth({"verify", "sweep"}).status == 0);
+}
+
+TEST_CASE("verify: a sweep without a manifest is held against its points", "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    folder.write("s.yaml", sweep_of_two);
+    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "sweep"});
+    fs::remove(folder.path() / "sweep/sweep-manifest.json");
+    const Answer missing = folder.berth({"verify", "sweep"});
+    CHECK(missing.status == 1);
+    CHECK_THAT(
+        missing.out,
+        Contains("sweep: sweep-manifest.json is missing: berth sweep --collect writes it\n"));
+    folder.write("sweep/results.sqlite", folder.read("sweep/results.sqlite").substr(0, 5000));
+    folder.write("sweep/censored.csv", folder.read("sweep/censored.csv") + "0,0,wait_s_mean,1,0\n");
+    CHECK_THAT(folder.berth({"verify", "sweep"}).out,
+               Contains("sweep: censored.csv does not have the rows of its points\n"
+                        "sweep: results.sqlite is damaged ("));
+    (void)done(folder, {"sweep", "sweep", "--collect", "-q"});
+    CHECK(folder.berth({"verify", "sweep"}).status == 0);
+}
+
+TEST_CASE("verify: points that are gone, and what is in the folder of a sweep besides",
+          "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    folder.write("s.yaml", sweep_of_two);
+    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "sweep"});
+    (void)done(folder, {"report", "sweep"});
+    CHECK(done(folder, {"verify", "sweep"}).find("not of the sweep") == std::string::npos);
+    std::string key;
+    for (const auto& entry : fs::directory_iterator(folder.path() / "sweep/points")) {
+        key = entry.path().filename();
+    }
+    folder.write("sweep/notes.txt", "");
+    folder.write("sweep/points/mine/notes.txt", "");
+    folder.write("sweep/points/" + key + "/notes.txt", "");
+    CHECK_THAT(done(folder, {"verify", "sweep"}),
+               Contains("sweep: notes.txt is not of the sweep: not compared\n"
+                        "sweep: points/mine/ is not of the sweep: not compared\n"
+                        "sweep: points/" +
+                        key + "/notes.txt is not of the sweep: not compared\n"));
+    fs::remove_all(folder.path() / "sweep/points" / key);
+    const Answer gone = folder.berth({"verify", "sweep"});
+    CHECK(gone.status == 1);
+    CHECK_THAT(gone.out, Contains("): points/" + key + " is missing\n"));
+}
+
+TEST_CASE("verify: a manifest that tells another story than its files is noticed",
+          "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "run"});
+    const std::string manifest = folder.read("run/manifest.json");
+    auto shorter = nlohmann::ordered_json::parse(manifest);
+    shorter["files"].erase("pods.csv");
+    for (const std::string& other : {manifest + " ", shorter.dump(2) + "\n"}) {
+        folder.write("run/manifest.json", other);
+        const Answer answer = folder.berth({"verify", "run"});
+        CHECK(answer.status == 1);
+        CHECK_THAT(answer.out, Contains("run: recomputed: "));
+    }
+}
