@@ -42,22 +42,24 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return table[a.size()][b.size()];
 }
 
-/// The beginning and the end of a message that is too long for a person, since it quotes a key or a
-/// value of the document.
-std::string shortened(std::string_view message) {
+/// A message as a person can read it, where it quotes a key or a value of the document: the
+/// beginning and the end of one that is too long, with spaces for characters 0, which would end it.
+std::string readable(std::string_view message) {
     constexpr std::size_t begin = 1500;
     constexpr std::size_t end = 500;
-    if (message.size() <= 2 * (begin + end)) {
-        return std::string(message);
+    std::string out(message);
+    if (message.size() > 2 * (begin + end)) {
+        out = fmt::format(
+            "{} [...] {}", message.substr(0, begin), message.substr(message.size() - end));
     }
-    return fmt::format(
-        "{} [...] {}", message.substr(0, begin), message.substr(message.size() - end));
+    std::ranges::replace(out, '\0', ' ');
+    return out;
 }
 
 }  // namespace
 
 std::string render(const SourceSpan& span, std::string_view severity, std::string_view whole) {
-    const std::string message = shortened(whole);
+    const std::string message = readable(whole);
     const std::string name = span.source ? span.source->name : "input";
     if (span.line <= 0) {
         return fmt::format("{}: {}: {}", name, severity, message);
@@ -68,7 +70,8 @@ std::string render(const SourceSpan& span, std::string_view severity, std::strin
         span.source ? line_of(span.source->text, span.line) : std::string_view();
     constexpr std::size_t shown_max = 160;  // a line of minified JSON helps nobody
     const auto column = static_cast<std::size_t>(std::max(span.column - 1, 0));
-    if (line.empty() || column > line.size() || line.size() > shown_max) {
+    const bool has_zeros = line.find('\0') != std::string_view::npos;
+    if (line.empty() || column > line.size() || line.size() > shown_max || has_zeros) {
         return out;
     }
     std::string indent(line.substr(0, column));

@@ -38,7 +38,7 @@ Amount number(const Json& object, const char* key, Amount least, Amount most) {
 /// The operations of one request, one after the other.
 class Session {
 public:
-    explicit Session(const Json& request) : request_(request), base_(request) {
+    explicit Session(const Json& request) : base_(request) {
         static const Json none = Json::object();
         const Json& options = request.contains("options") ? request.at("options") : none;
         rules_.limit = boolean(options, "enableRuntimeQuota", true) ? core::QuotaLimit::runtime
@@ -47,6 +47,7 @@ public:
         rules_.default_group_max = false;
         spare_default_group_ = boolean(options, "disableDefaultQuotaPreemption", true);
         total_ = base_.list(need(request, "total", "the request"), "total");
+        read_namespaces(request);
     }
 
     Json step(const Json& op) {
@@ -71,6 +72,20 @@ public:
     }
 
 private:
+    void read_namespaces(const Json& request) {
+        if (!request.contains("namespaces") || request.at("namespaces").is_null()) {
+            return;
+        }
+        const Json& spaces = request.at("namespaces");
+        if (!spaces.is_object()) {
+            throw RequestError(fmt::format(
+                "namespaces is {}: expected a map from namespace to quota", shown(spaces)));
+        }
+        for (const auto& [space, quota] : spaces.items()) {
+            spaces_[space] = text(quota, fmt::format("namespaces.{}", space));
+        }
+    }
+
     QuotaTrees& trees() { return base_.trees(); }
 
     Pod& find(const Json& op, const char* key) {
@@ -85,8 +100,9 @@ private:
     /// By its label, otherwise by its namespace; the default group if there is no such quota.
     QuotaId quota_of(const Pod& pod) {
         std::string name = pod.quota;
-        if (name.empty() && request_.contains("namespaces")) {
-            name = request_.at("namespaces").value(pod.space.empty() ? "default" : pod.space, "");
+        if (name.empty()) {
+            const auto labelled = spaces_.find(pod.space.empty() ? "default" : pod.space);
+            name = labelled == spaces_.end() ? "" : labelled->second;
         }
         return trees().find(name).value_or(QuotaTrees::default_quota);
     }
@@ -103,8 +119,8 @@ private:
         const Json& json = need(op, "pod", "create");
         const std::string name = text(need(json, "name", "a pod"), "name");
         Pod pod;
-        pod.quota = json.value("quota", "");
-        pod.space = json.value("namespace", "");
+        pod.quota = optional_text(json, "quota", name);
+        pod.space = optional_text(json, "namespace", name);
         pod.pod.priority =
             static_cast<std::int32_t>(number(json, "priority", INT32_MIN, INT32_MAX));
         pod.pod.start = number(json, "startTime", INT64_MIN, INT64_MAX);
@@ -289,7 +305,7 @@ private:
                 {"victims", std::move(chosen)}};
     }
 
-    const Json& request_;
+    std::map<std::string, std::string> spaces_;  ///< The quota of each namespace.
     QuotaRequestTrees base_;
     core::AdmissionRules rules_;
     bool spare_default_group_ = true;

@@ -243,7 +243,7 @@ Json read_json(const fs::path& path, std::vector<std::string_view> only) {
         span.source = source;
         span.line = static_cast<int>(std::ranges::count(before, '\n')) + 1;
         span.column = static_cast<int>(at - (before.rfind('\n') + 1)) + 1;
-        throw core::InputError(span, "this is not JSON");
+        throw core::InputError(span, "this is not JSON: expected what `berth run` wrote");
     } catch (const Json::out_of_range&) {
         throw core::InputError(fmt::format(
             "{}: error: a number has no room: expected at most 1.7e308", path.string()));

@@ -4,10 +4,23 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "core/support/text.hpp"
 
 namespace berth::experiments {
+
+namespace {
+
+std::string without_zeros(std::string message) {
+    std::ranges::replace(message, '\0', ' ');
+    return message;
+}
+
+}  // namespace
+
+RequestError::RequestError(std::string message)
+    : std::runtime_error(without_zeros(std::move(message))) {}
 
 std::string shown(const Json& value) {
     return value.is_array() ? "a list" : value.is_object() ? "a map" : value.dump();
@@ -40,6 +53,13 @@ std::string text(const Json& value, std::string_view where) {
         throw RequestError(fmt::format("{} is {}: expected a text", where, shown(value)));
     }
     return value.get<std::string>();
+}
+
+std::string optional_text(const Json& object, const char* key, std::string_view where) {
+    const auto found = object.find(key);
+    return found == object.end() || found->is_null()
+               ? ""
+               : text(*found, fmt::format("{} of {}", key, where));
 }
 
 bool boolean(const Json& object, const char* key, bool otherwise) {
@@ -82,8 +102,8 @@ std::string answered(std::string_view line, const Answer& answer) {
         error = fmt::format("a number {}", beyond_numbers);
     } catch (const std::bad_alloc&) {
         error = "out of memory: expected a smaller request";
-    } catch (const Json::exception& fault) {
-        error = fmt::format("a value of another kind than expected: {}", fault.what());
+    } catch (const Json::exception&) {
+        error = "a value of another kind: expected one of the kind that the reference says";
     } catch (const std::runtime_error& fault) {
         error = fault.what();
     }

@@ -14,7 +14,8 @@ using Json = nlohmann::ordered_json;
 
 /// A request line that cannot be answered; what() is the line's answer.
 struct RequestError : std::runtime_error {
-    using std::runtime_error::runtime_error;
+    /// What a message repeats may have characters 0, which would end it: they become spaces.
+    explicit RequestError(std::string message);
 };
 
 /// What is wrong with a number such as 1e999, for messages.
@@ -28,6 +29,10 @@ inline constexpr std::string_view beyond_numbers = "has no room: expected at mos
 [[nodiscard]] const Json& need(const Json& object, const char* key, std::string_view where);
 [[nodiscard]] core::Amount whole(const Json& value, std::string_view where, core::Amount min);
 [[nodiscard]] std::string text(const Json& value, std::string_view where);
+/// A text that is empty where the key is absent or null.
+[[nodiscard]] std::string optional_text(const Json& object,
+                                        const char* key,
+                                        std::string_view where);
 [[nodiscard]] bool boolean(const Json& object, const char* key, bool otherwise);
 /// A choice among names; the first is taken when the key is absent.
 [[nodiscard]] std::size_t choice(const Json& object,

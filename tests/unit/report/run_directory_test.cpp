@@ -84,7 +84,7 @@ TEST_CASE("run directory: what is wrong is told with its place", "[report][run]"
             {"no JSON",
              "summary.json",
              "{\n  \"schema\": oops}",
-             "/summary.json:2:13: error: this is not JSON"},
+             "/summary.json:2:13: error: this is not JSON: expected what `berth run` wrote"},
             {"a number beyond a double",
              "summary.json",
              R"({"schema": "berth.summary/v1", "metrics": {"a": {"mean": 1e999}}})",
