@@ -1,8 +1,10 @@
 """Schedulers in Python: what they see, what is refused, and that they decide what berth would."""
 
+import contextlib
 import functools
 import pathlib
 import runpy
+import time
 import unittest
 import warnings
 
@@ -181,7 +183,8 @@ class Decisions(unittest.TestCase):
         run(queue(replications=1), scheduler=Keeps)
         view, act, free, _, servers = kept
         self.assertGreaterEqual(int(free.sum()), 0)
-        for look in (lambda: view.now, lambda: view.free, lambda: servers[0].name, lambda: act.wake(1)):
+        self.assertEqual(len({server.name for server in servers}), 4)
+        for look in (lambda: view.now, lambda: view.free, lambda: servers[0].up, lambda: act.wake(1)):
             with self.assertRaises(berth.SchedulerError):
                 look()
         with self.assertRaises(ValueError):
@@ -235,6 +238,22 @@ class Refusals(unittest.TestCase):
                 pass
 
         self.assertIn("did not answer in time", self.told(Tells, timeout=0.2))
+
+    def test_answers_late(self):
+        def sleeps(view, act, job):
+            time.sleep(0.8)
+
+        def heeds_nothing(view, act, job):
+            until = time.monotonic() + 0.8
+            while time.monotonic() < until:
+                with contextlib.suppress(BaseException):
+                    time.sleep(0.01)
+
+        late = r"at [0-9.]+ s: schedule\(\) of Doing did not answer in time: it took 0\.8[0-9]* s"
+        for what, place in ((sleeps, r" \(test_schedulers\.py, line \d+\)"), (heeds_nothing, "")):
+            self.assertRegex(self.told(doing(what), timeout=0.3), f"{late}{place}: expected at most 0\\.3 s")
+        # Nobody is told of it who has time.
+        self.assertGreater(len(run(queue(replications=1), scheduler=doing(sleeps), timeout=60).jobs), 0)
 
     def test_verbs_after_a_run_that_failed(self):
         kept = []

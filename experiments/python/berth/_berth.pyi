@@ -79,7 +79,8 @@ class Server:
     def up(self) -> bool: ...
 
 class View:
-    """What a scheduler sees of the run: it may look at it as long as the run is under way.
+    """What a scheduler sees of the run, as long as the run calls it. Who looks at another time is
+    told so by a SchedulerError; arrays keep the values that they had.
 
     Attributes:
         now: seconds.
@@ -155,7 +156,7 @@ class Pod:
     def gpus(self) -> tuple[int, int, list[str]] | None: ...
 
 class ProfileView:
-    """What hooks see of the servers.
+    """What hooks see of the servers, as long as they are asked; else as View.
 
     Attributes:
         now: seconds.

@@ -24,6 +24,7 @@
 #include "experiments/program/why/text.hpp"
 #include "experiments/python/module/bind.hpp"
 #include "experiments/python/module/interruptible.hpp"
+#include "experiments/python/module/others_run.hpp"
 
 namespace berth::python {
 
@@ -46,7 +47,7 @@ struct Compared {
 Compared compare(const std::vector<std::pair<std::string, fs::path>>& runs,
                  const std::vector<std::string>& metrics,
                  bool all) {
-    const py::gil_scoped_release others_run;
+    const OthersRun others_run;
     std::vector<experiments::RunArgument> arguments;
     for (const auto& [label, directory] : runs) {
         arguments.push_back({label, directory});
@@ -66,7 +67,7 @@ std::optional<std::pair<std::string, std::string>> why(const fs::path& directory
                                                        std::optional<std::uint32_t> replication) {
     sim::RunControl control;
     std::optional<std::pair<std::string, std::string>> out;
-    run_interruptibly(control, {}, [&] {
+    run_interruptibly(control, nullptr, [&] {
         const auto answer = experiments::ask_why(
             directory, experiments::read_asked_run(directory), pod, replication, control);
         if (answer) {
@@ -78,7 +79,7 @@ std::optional<std::pair<std::string, std::string>> why(const fs::path& directory
 }
 
 void plot_run(const fs::path& directory, const std::string& figure, const fs::path& out) {
-    const py::gil_scoped_release others_run;
+    const OthersRun others_run;
     report::write_plot({directory}, figure, out);
 }
 
@@ -90,12 +91,12 @@ void plot_sweep(const fs::path& directory,
                 const std::optional<std::string>& panel,
                 const std::vector<std::string>& where,
                 const fs::path& out) {
-    const py::gil_scoped_release others_run;
+    const OthersRun others_run;
     report::write_sweep_plot(directory, figure, {metric, x, by, panel, where}, out);
 }
 
 std::string report_page(const std::vector<fs::path>& directories) {
-    const py::gil_scoped_release others_run;
+    const OthersRun others_run;
     std::ostringstream page;
     report::write_report(directories, page);
     return page.str();

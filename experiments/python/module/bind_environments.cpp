@@ -14,6 +14,7 @@
 #include "experiments/python/module/bind.hpp"
 #include "experiments/python/module/environment.hpp"
 #include "experiments/python/module/loaded_experiment.hpp"
+#include "experiments/python/module/others_run.hpp"
 #include "experiments/python/module/python_policy.hpp"
 
 namespace berth::python {
@@ -59,7 +60,7 @@ private:
 
 /// What Python sees of an environment's run: an object that is the same for all of the run.
 struct SeenEnvironment {
-    std::shared_ptr<SeenRun> run = std::make_shared<SeenRun>(nullptr);
+    std::shared_ptr<SeenRun> run = std::make_shared<SeenRun>();
     std::shared_ptr<View> view;
 };
 
@@ -90,6 +91,18 @@ public:
         }
     }
 
+    /// Whoever kept a view sees nothing when the runs are gone.
+    ~Environments() {
+        for (std::size_t i = 0; i < seen_.size(); ++i) {
+            hide(i);
+            if (all_[i]->is_copy()) {
+                (void)all_[i].release();
+            }
+        }
+    }
+    Environments(const Environments&) = delete;
+    Environments& operator=(const Environments&) = delete;
+
     /// settle() follows.
     void begin(std::size_t number, const Experiment& experiment) {
         const EnvironmentShape shape = shape_of(experiment, shape_.slots);
@@ -103,7 +116,7 @@ public:
                 shape_.resources));
         }
         hide(number);
-        seen_[number].view.reset();
+        seen_[number] = SeenEnvironment();  // What is kept of one run does not see the next.
         all_.at(number)->begin(std::make_shared<const experiments::ExperimentSpec>(experiment.spec),
                                std::make_shared<const core::Value>(experiment.resolved.document));
     }
@@ -122,10 +135,11 @@ public:
     void settle() {
         constexpr std::chrono::milliseconds between_looks(50);
         {
-            const py::gil_scoped_release others_run;
+            const OthersRun others_run;
             for (const auto& one : all_) {
                 while (!one->wait(between_looks)) {
                     const py::gil_scoped_acquire python;
+                    UnderWay::check();
                     if (PyErr_CheckSignals() != 0) {
                         throw py::error_already_set();
                     }
@@ -159,8 +173,8 @@ public:
         }
         if (!seen.view) {
             constexpr std::uint32_t the_only_replication = 0;
-            seen.view =
-                std::make_shared<View>(seen.run, the_only_replication, all_[number]->seed());
+            seen.view = std::make_shared<View>(
+                seen.run, (*seen.run)(), the_only_replication, all_[number]->seed());
         }
         return seen.view;
     }

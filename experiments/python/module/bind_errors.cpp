@@ -1,4 +1,5 @@
 #include <exception>
+#include <string_view>
 #include <system_error>
 
 #include "core/support/source.hpp"
@@ -12,9 +13,16 @@ namespace py = pybind11;
 
 namespace {
 
+/// What an error says. It may repeat bytes of a file that are no text.
+py::object said_by(const std::exception& error) {
+    const std::string_view text = error.what();
+    return py::reinterpret_steal<py::object>(
+        PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()), "replace"));
+}
+
 void set_error(const char* type, const std::exception& error) {
     const py::object exception = py::module_::import("berth._errors").attr(type);
-    PyErr_SetObject(exception.ptr(), exception(error.what()).ptr());
+    PyErr_SetObject(exception.ptr(), exception(said_by(error)).ptr());
 }
 
 }  // namespace
@@ -33,7 +41,7 @@ void bind_errors(py::module_& /*module*/) {
             set_error("SchedulerError", error);
         } catch (const std::system_error& error) {
             const py::object failed = py::reinterpret_borrow<py::object>(PyExc_OSError)(
-                error.code().value(), error.what());
+                error.code().value(), said_by(error));
             PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(failed.ptr())), failed.ptr());
         }
     });

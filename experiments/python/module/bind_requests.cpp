@@ -8,6 +8,7 @@
 #include "experiments/program/requests/place.hpp"
 #include "experiments/program/requests/quota.hpp"
 #include "experiments/python/module/bind.hpp"
+#include "experiments/python/module/others_run.hpp"
 
 namespace berth::python {
 
@@ -18,7 +19,7 @@ void bind_requests(py::module_& module) {
         module.def(
             name,
             [answer](const std::string& request) { return answer(request); },
-            py::call_guard<py::gil_scoped_release>());
+            py::call_guard<OthersRun>());
     };
     bind("place", &experiments::answer_place_request);
     bind("allocate", &experiments::answer_allocate_request);

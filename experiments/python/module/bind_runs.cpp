@@ -31,6 +31,7 @@
 #include "experiments/python/module/interruptible.hpp"
 #include "experiments/python/module/loaded_experiment.hpp"
 #include "experiments/python/module/name_scheduler.hpp"
+#include "experiments/python/module/others_run.hpp"
 #include "experiments/python/module/python_hooks.hpp"
 #include "experiments/python/module/python_policy.hpp"
 #include "sim/clock/time.hpp"
@@ -95,6 +96,14 @@ std::shared_ptr<Experiment> read_text(const std::string& text,
         experiments::document_of_kind(source, {"Experiment"}), {}, set, scheduler, keep_profile);
 }
 
+/// The scheduler of a replication. The caller holds the GIL.
+py::object made(const HeldObject& make,
+                std::uint32_t replication,
+                std::uint64_t seed,
+                PythonCalls& calls) {
+    return calls.make(replication, [&] { return (*make)(replication, seed); });
+}
+
 /// Has the experiment decided by what `make(replication, seed)` gives: an object with
 /// `schedule(view, act)`.
 void decide_by(experiments::ExperimentSpec& spec, const HeldObject& make, PythonCalls& calls) {
@@ -103,7 +112,7 @@ void decide_by(experiments::ExperimentSpec& spec, const HeldObject& make, Python
                    const sim::OutsideActions& see) -> std::unique_ptr<sim::OutsidePolicy> {
             const py::gil_scoped_acquire python;
             return std::make_unique<PythonPolicy>(
-                (*make)(replication, seed), see, replication, seed, calls);
+                made(make, replication, seed, calls), see, replication, seed, calls);
         };
     };
 }
@@ -115,7 +124,7 @@ void hook_into(experiments::ExperimentSpec& spec, const HeldObject& make, Python
         return [=, &calls](const sim::Actions& see) {
             const py::gil_scoped_acquire python;
             return python_hooks(
-                (*make)(replication, seed), see, shared_gpus, replication, seed, calls);
+                made(make, replication, seed, calls), see, shared_gpus, replication, seed, calls);
         };
     };
 }
@@ -132,11 +141,10 @@ struct RunRequest {
     experiments::TableForm tables;  ///< As it is in the folder.
     std::optional<unsigned> threads;
     bool check_invariants = false;
-    py::object make_scheduler;      ///< None, where berth makes it.
-    bool hooks = false;             ///< It makes single decisions: it has no schedule().
-    bool orders = false;            ///< One of them is the queue's order.
-    std::optional<double> timeout;  ///< Seconds that one call of the scheduler may take.
-    py::object tell;                ///< Is told how far the run is; None: nobody is.
+    py::object make_scheduler;  ///< None, where berth makes it.
+    bool hooks = false;         ///< It makes single decisions: it has no schedule().
+    bool orders = false;        ///< One of them is the queue's order.
+    py::object tell;            ///< Is told how far the run is; None: nobody is.
 };
 
 Finished run(const Experiment& experiment, const RunRequest& request, PythonCalls& calls) {
@@ -173,10 +181,7 @@ Finished run(const Experiment& experiment, const RunRequest& request, PythonCall
             out.warnings = report.warnings;
         }
     };
-    run_interruptibly(control,
-                      {.calls = &calls, .timeout_s = request.timeout},
-                      work,
-                      progress.teller(request.tell));
+    run_interruptibly(control, &calls, work, progress.teller(request.tell));
     return out;
 }
 
@@ -270,13 +275,13 @@ void bind_stored_run(py::module_& module) {
             [](const experiments::StoredRun& run,
                const std::string& name,
                std::optional<unsigned> threads) {
-                const py::gil_scoped_release others_run;
+                const OthersRun others_run;
                 return std::const_pointer_cast<report::TableColumns>(
                     run.table(name, thread_count(threads)));
             },
             py::arg("name"),
             py::arg("threads") = py::none())
-        .def("write", &experiments::StoredRun::write, py::call_guard<py::gil_scoped_release>());
+        .def("write", &experiments::StoredRun::write, py::call_guard<OthersRun>());
 }
 
 }  // namespace
@@ -312,9 +317,8 @@ void bind_runs(py::module_& module) {
                                             std::move(make_scheduler),
                                             hooks,
                                             orders,
-                                            timeout,
                                             std::move(tell)};
-                   PythonCalls calls;
+                   PythonCalls calls(timeout);
                    try {
                        Finished done = run(experiment, request, calls);
                        return py::make_tuple(std::move(done.files), std::move(done.warnings));

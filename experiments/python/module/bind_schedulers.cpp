@@ -1,4 +1,7 @@
+#include <fmt/format.h>
 #include <pybind11/stl.h>
+
+#include <memory>
 
 #include "experiments/python/module/arrays.hpp"
 #include "experiments/python/module/bind.hpp"
@@ -22,20 +25,32 @@ py::object gpus_of(const sim::Job& job) {
     return py::make_tuple(job.gpus->count, job.gpus->milli, job.gpus->models);
 }
 
+/// Has nobody make an object that a run alone can make.
+template <class Class>
+void refuse_making(py::class_<Class, std::shared_ptr<Class>>& bound, const char* name) {
+    bound.def(py::init([name](const py::args&, const py::kwargs&) -> std::shared_ptr<Class> {
+        throw py::type_error(fmt::format(
+            "berth.{}: made by a run alone: expected one that a scheduler is given", name));
+    }));
+}
+
 void bind_hooks(py::module_& module) {
     const auto of_job = [](auto member) {
         return [member](const PlacedPod& pod) { return pod.job().*member; };
     };
-    py::class_<PlacedPod, std::shared_ptr<PlacedPod>>(module, "Pod", pod_doc)
-        .def_property_readonly("name", of_job(&sim::Job::name))
+    py::class_<PlacedPod, std::shared_ptr<PlacedPod>> pods(module, "Pod", pod_doc);
+    refuse_making(pods, "Pod");
+    pods.def_property_readonly("name", of_job(&sim::Job::name))
         .def_property_readonly("user", of_job(&sim::Job::user))
         .def_property_readonly("quota", of_job(&sim::Job::quota))
         .def_property_readonly("type", of_job(&sim::Job::type))
         .def_property_readonly("priority", of_job(&sim::Job::priority))
         .def_property_readonly("demand", &PlacedPod::demand)
         .def_property_readonly("gpus", [](const PlacedPod& pod) { return gpus_of(pod.job()); });
-    py::class_<ProfileView, std::shared_ptr<ProfileView>>(module, "ProfileView", profile_view_doc)
-        .def_property_readonly("now", &ProfileView::now)
+    py::class_<ProfileView, std::shared_ptr<ProfileView>> profile_views(
+        module, "ProfileView", profile_view_doc);
+    refuse_making(profile_views, "ProfileView");
+    profile_views.def_property_readonly("now", &ProfileView::now)
         .def_property_readonly("free", &ProfileView::free)
         .def_property_readonly("capacity", &ProfileView::capacity)
         .def_property_readonly("gpu_free", &ProfileView::gpu_free)
@@ -60,8 +75,9 @@ void bind_schedulers(py::module_& module) {
                                    {rows.columns * rows.size, rows.size},
                                    true);
         });
-    py::class_<SchedulerJob, std::shared_ptr<SchedulerJob>>(module, "Job", job_doc)
-        .def_property_readonly("name", &SchedulerJob::name)
+    py::class_<SchedulerJob, std::shared_ptr<SchedulerJob>> jobs(module, "Job", job_doc);
+    refuse_making(jobs, "Job");
+    jobs.def_property_readonly("name", &SchedulerJob::name)
         .def_property_readonly("user", &SchedulerJob::user)
         .def_property_readonly("quota", &SchedulerJob::quota)
         .def_property_readonly("type", &SchedulerJob::type)
@@ -76,15 +92,17 @@ void bind_schedulers(py::module_& module) {
         .def_property_readonly("placement", &SchedulerJob::placement)
         .def_property_readonly("ended", &SchedulerJob::has_ended)
         .def("__repr__", [](const SchedulerJob& job) { return "<berth.Job " + job.name() + ">"; });
-    py::class_<Server, std::shared_ptr<Server>>(module, "Server", server_doc)
-        .def_property_readonly("index", &Server::index)
+    py::class_<Server, std::shared_ptr<Server>> servers(module, "Server", server_doc);
+    refuse_making(servers, "Server");
+    servers.def_property_readonly("index", &Server::index)
         .def_property_readonly("name", &Server::name)
         .def_property_readonly("path", &Server::path)
         .def_property_readonly("up", &Server::up)
         .def("__repr__",
              [](const Server& server) { return "<berth.Server " + server.name() + ">"; });
-    py::class_<View, std::shared_ptr<View>>(module, "View", view_doc)
-        .def_property_readonly("now", &View::now)
+    py::class_<View, std::shared_ptr<View>> views(module, "View", view_doc);
+    refuse_making(views, "View");
+    views.def_property_readonly("now", &View::now)
         .def_property_readonly("waiting", &View::waiting)
         .def_property_readonly("running", &View::running)
         .def_property_readonly("servers", &View::servers)
@@ -95,8 +113,9 @@ void bind_schedulers(py::module_& module) {
         .def_property_readonly("replication", &View::replication)
         .def_property_readonly("seed", &View::seed);
     bind_hooks(module);
-    py::class_<Act, std::shared_ptr<Act>>(module, "Act", act_doc)
-        .def("start", &Act::start, py::arg("job"), py::arg("placement"))
+    py::class_<Act, std::shared_ptr<Act>> acts(module, "Act", act_doc);
+    refuse_making(acts, "Act");
+    acts.def("start", &Act::start, py::arg("job"), py::arg("placement"))
         .def("evict", &Act::evict, py::arg("job"))
         .def("resize", &Act::resize, py::arg("job"), py::arg("placement"))
         .def("reject", &Act::reject, py::arg("job"), py::arg("reason"))

@@ -23,6 +23,7 @@
 #include "experiments/python/module/asked_progress.hpp"
 #include "experiments/python/module/bind.hpp"
 #include "experiments/python/module/interruptible.hpp"
+#include "experiments/python/module/others_run.hpp"
 
 namespace berth::python {
 
@@ -60,7 +61,7 @@ public:
                 directory_.prepare(spec_, points_, plan_.keys);
             }
         };
-        run_interruptibly(control, {}, work, progress.teller(tell));
+        run_interruptibly(control, nullptr, work, progress.teller(tell));
         return plan_.warnings;
     }
 
@@ -94,7 +95,7 @@ public:
             runs = experiments::run_points(
                 spec_, plan_, points, experiments_, directory_, threads, {}, &progress, control);
         };
-        run_interruptibly(control, {}, work, progress.teller(tell));
+        run_interruptibly(control, nullptr, work, progress.teller(tell));
         return failures_of(runs.failed);
     }
 
@@ -120,7 +121,7 @@ public:
 
     /// Writes the results of the points that are done; says which points miss what is expected.
     Failures collect() {
-        const py::gil_scoped_release others_run;
+        const OthersRun others_run;
         directory_.sync_points();
         const experiments::FileLock lock = directory_.lock_files();
         experiments::collect_results(spec_, points_, plan_.keys, directory_);

@@ -28,7 +28,8 @@ Attributes:
     up: whether it takes pods.)";
 
 inline constexpr const char* view_doc =
-    R"(What a scheduler sees of the run: it may look at it as long as the run is under way.
+    R"(What a scheduler sees of the run, as long as the run calls it. Who looks at another time is
+told so by a SchedulerError; arrays keep the values that they had.
 
 Attributes:
     now: seconds.
@@ -58,7 +59,8 @@ Attributes:
     demand: what it asks for, by resource, in the amounts of ProfileView.free.
     gpus: (how many, thousandths of each, models that it accepts); None without shared GPUs.)";
 
-inline constexpr const char* profile_view_doc = R"(What hooks see of the servers.
+inline constexpr const char* profile_view_doc =
+    R"(What hooks see of the servers, as long as they are asked; else as View.
 
 Attributes:
     now: seconds.

@@ -1,5 +1,7 @@
 #include "experiments/python/module/environment.hpp"
 
+#include <unistd.h>
+
 #include <ratio>
 #include <utility>
 
@@ -42,13 +44,23 @@ void Environment::begin(std::shared_ptr<const experiments::ExperimentSpec> spec,
     pod_hours_waited_ = 0;
     invalid_ = false;
     state_ = State::running;
+    process_ = getpid();
     thread_ = std::thread([this, spec = std::move(spec), resolved = std::move(resolved)] {
         simulate(*spec, *resolved);
     });
 }
 
+bool Environment::is_copy() const {
+    return thread_.joinable() && process_ != getpid();
+}
+
 void Environment::stop() {
     if (!thread_.joinable()) {
+        return;
+    }
+    if (is_copy()) {
+        thread_.detach();
+        state_ = State::idle;
         return;
     }
     control_->stop = true;

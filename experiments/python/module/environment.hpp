@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -51,6 +53,9 @@ public:
     /// Errors: what ended the run.
     [[nodiscard]] bool wait(std::chrono::milliseconds at_most);
     void stop();
+    /// Whether its run goes on in the process of which this one is a copy. Nobody may drop it then:
+    /// what that run's thread waits for would be waited for.
+    [[nodiscard]] bool is_copy() const;
 
     /// A run that is over and was not stopped; given once.
     [[nodiscard]] std::optional<experiments::StoredRun> take_run() {
@@ -77,6 +82,7 @@ private:
     ShownQueue queue_;
     StepNumbers step_;
     std::thread thread_;
+    pid_t process_ = 0;  ///< In which that thread is; a copy of the process has none of it.
     std::unique_ptr<sim::RunControl> control_;
 
     std::mutex mutex_;

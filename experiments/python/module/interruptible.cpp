@@ -7,27 +7,14 @@
 #include <future>
 #include <optional>
 
+#include "experiments/python/module/others_run.hpp"
+
 namespace berth::python {
 
 namespace py = pybind11;
 
-namespace {
-
-/// Ends calls into Python that last too long.
-void end_long_calls(const WatchedCalls& watched) {
-    if (watched.calls != nullptr && watched.timeout_s) {
-        const std::chrono::duration<double> timeout(*watched.timeout_s);
-        const auto latest = PythonCalls::Clock::now() -
-                            std::chrono::duration_cast<PythonCalls::Clock::duration>(timeout);
-        watched.calls->interrupt_older_than(
-            latest, py::module_::import("berth._errors").attr("Timeout").ptr());
-    }
-}
-
-}  // namespace
-
 void run_interruptibly(sim::RunControl& control,
-                       const WatchedCalls& watched,
+                       PythonCalls* calls,
                        const std::function<void()>& work,
                        const std::function<void()>& tell) {
     constexpr std::chrono::milliseconds between_looks(50);
@@ -35,8 +22,9 @@ void run_interruptibly(sim::RunControl& control,
     unsigned looks = 0;
     std::optional<py::error_already_set> told_to_stop;
     std::exception_ptr failed;
+    UnderWay::check();
     {
-        const py::gil_scoped_release others_run;
+        const OthersRun others_run;
         // A thread that Python knows from its beginning on need not be made known at each call.
         std::future<void> done = std::async(std::launch::async, [&work] {
             const py::gil_scoped_acquire known;
@@ -47,6 +35,7 @@ void run_interruptibly(sim::RunControl& control,
             const py::gil_scoped_acquire python;
             try {
                 if (!told_to_stop) {
+                    UnderWay::check();
                     if (PyErr_CheckSignals() != 0) {
                         throw py::error_already_set();
                     }
@@ -58,11 +47,12 @@ void run_interruptibly(sim::RunControl& control,
                 told_to_stop = stopped;
                 control.stop = true;
             }
-            if (told_to_stop && watched.calls != nullptr) {
-                watched.calls->interrupt_older_than(PythonCalls::Clock::now(),
-                                                    PyExc_KeyboardInterrupt);
+            if (told_to_stop && calls != nullptr) {
+                calls->interrupt_older_than(PythonCalls::Clock::now(), PyExc_KeyboardInterrupt);
             }
-            end_long_calls(watched);
+            if (calls != nullptr) {
+                calls->interrupt_late_ones();
+            }
         }
         try {
             done.get();

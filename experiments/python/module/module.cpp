@@ -1,8 +1,10 @@
 #include "experiments/python/module/bind.hpp"
+#include "experiments/python/module/others_run.hpp"
 #include "experiments/version.hpp"
 
 PYBIND11_MODULE(_berth, module) {
     module.attr("version") = berth::experiments::version;
+    berth::python::wait_at_the_end(module);
     berth::python::bind_errors(module);
     berth::python::bind_tables(module);
     berth::python::bind_runs(module);

@@ -12,7 +12,18 @@ namespace berth::python {
 /// docs/reference/python.md.
 class PlacedPod {
 public:
-    void show(const sim::Job* job) { job_ = job; }
+    /// Shows a job's pod for as long as it lives. The caller holds the GIL at both ends.
+    class Asked {
+    public:
+        Asked(PlacedPod& pod, const sim::Job& job) : pod_(pod) { pod_.job_ = &job; }
+        ~Asked() { pod_.job_ = nullptr; }
+        Asked(const Asked&) = delete;
+        Asked& operator=(const Asked&) = delete;
+
+    private:
+        PlacedPod& pod_;
+    };
+
     /// Errors: sim::SchedulerError where nobody is asked any more.
     [[nodiscard]] const sim::Job& job() const;
     /// What it asks for, in the amounts of ProfileView::free(). Equal demands that follow each

@@ -17,7 +17,7 @@ ProfileView::ProfileView(const sim::Actions& see,
                          bool shared_gpus,
                          std::uint32_t replication,
                          std::uint64_t seed)
-    : see_(&see),
+    : run_(see),
       replication_(replication),
       seed_(seed),
       free_amounts_(see.cluster()),
@@ -43,17 +43,17 @@ ProfileView::ProfileView(const sim::Actions& see,
 }
 
 void ProfileView::write_gpus(core::ServerId server) {
-    const auto free = see().cluster().ledger().gpus().free(server);
+    const auto free = run_.cluster().ledger().gpus().free(server);
     const auto begin = gpus_->begin() + static_cast<std::ptrdiff_t>(server.index * devices_max_);
     std::ranges::transform(
         free, begin, [](core::GpuMilli milli) { return static_cast<std::int16_t>(milli); });
 }
 
 const sim::Actions& ProfileView::see() const {
-    if (see_ == nullptr) {
-        throw sim::SchedulerError("the run is over: expected a look at it while it is under way");
+    if (looks_ == 0) {
+        throw sim::SchedulerError(hidden);
     }
-    return *see_;
+    return run_;
 }
 
 double ProfileView::now() const {
@@ -99,12 +99,12 @@ py::object ProfileView::gpu_models() const {
         return py::none();
     }
     const core::GpuShares& shares = see().cluster().ledger().gpus();
-    py::list models;
-    for (std::uint32_t i = 0; i < see().cluster().topology().server_count(); ++i) {
+    std::vector<std::optional<std::string>> models;
+    for (std::uint32_t i = 0; i < server_count(); ++i) {
         const std::string& model = shares.models().names()[shares.model(core::ServerId{i})];
-        models.append(model.empty() ? py::object(py::none()) : py::object(py::str(model)));
+        models.push_back(model.empty() ? std::nullopt : std::optional(model));
     }
-    return models;
+    return py::cast(models);
 }
 
 std::vector<std::string> ProfileView::servers() const {
@@ -130,7 +130,7 @@ std::vector<core::Amount> ProfileView::per_unit() const {
 }
 
 std::size_t ProfileView::server_count() const {
-    return see().cluster().topology().server_count();
+    return run_.cluster().topology().server_count();
 }
 
 }  // namespace berth::python

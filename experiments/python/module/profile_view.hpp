@@ -22,12 +22,24 @@ public:
                 std::uint32_t replication,
                 std::uint64_t seed);
 
-    /// The run is over: whoever looks now is told so.
-    void end() { see_ = nullptr; }
+    /// Lets Python look at the run for as long as it lives. The caller holds the GIL at both ends.
+    class Look {
+    public:
+        explicit Look(ProfileView& view) : view_(view) { ++view_.looks_; }
+        ~Look() { --view_.looks_; }
+        Look(const Look&) = delete;
+        Look& operator=(const Look&) = delete;
 
-    [[nodiscard]] double now() const;
-    [[nodiscard]] sim::SimTime time() const { return see().now(); }
+    private:
+        ProfileView& view_;
+    };
+
+    /// For those who make the run, which is not over.
+    [[nodiscard]] sim::SimTime time() const { return run_.now(); }
     [[nodiscard]] std::size_t server_count() const;
+
+    /// What follows is for Python. Errors: sim::SchedulerError where it may not look.
+    [[nodiscard]] double now() const;
     [[nodiscard]] const sim::JobState& job(sim::JobId id) const override { return see().job(id); }
     /// A row for each server, a column for each resource.
     [[nodiscard]] pybind11::object free();
@@ -47,7 +59,8 @@ private:
     void write_gpus(core::ServerId server);
     [[nodiscard]] const sim::Actions& see() const;
 
-    const sim::Actions* see_;
+    const sim::Actions& run_;  ///< It may be over, and is behind see() therefore.
+    std::uint32_t looks_ = 0;  ///< How many let Python look.
     std::uint32_t replication_;
     std::uint64_t seed_;
     sim::FreeAmounts free_amounts_;

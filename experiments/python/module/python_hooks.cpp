@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/python/module/arguments.hpp"
 #include "experiments/python/module/held_object.hpp"
 #include "experiments/python/module/placed_pod.hpp"
 #include "experiments/python/module/profile_view.hpp"
@@ -37,10 +38,9 @@ public:
           view_object_(hold(py::cast(view_))),
           calls_(calls) {
         if (const HeldObject begin = method("begin")) {
-            call("begin", [&] { (*begin)(*view_object_); });
+            call("begin", {}, [&] { (*begin)(*view_object_); });
         }
     }
-    ~Decider() { view_->end(); }
     Decider(const Decider&) = delete;
     Decider& operator=(const Decider&) = delete;
 
@@ -49,8 +49,11 @@ public:
         return py::hasattr(*object_, name) ? hold(object_->attr(name)) : nullptr;
     }
     template <class Work>
-    void call(const char* method, const Work& work) {
-        calls_.call(*object_, method, view_->time(), work);
+    void call(const char* method, PythonCalls::About about, const Work& work) {
+        calls_.call(*object_, method, view_->time(), about, [&] {
+            const ProfileView::Look look(*view_);
+            work();
+        });
     }
     [[nodiscard]] const py::object& view_object() const { return *view_object_; }
     [[nodiscard]] const std::shared_ptr<ProfileView>& view() const { return view_; }
@@ -110,9 +113,10 @@ public:
     /// `ask(method, pod)` calls it and takes its answer, with the GIL.
     template <class Ask>
     void operator()(const sim::Job& job, const Ask& ask) {
-        pod_->show(&job);
-        decider_->call(name_, [&] { ask(*method_, *pod_object_); });
-        pod_->show(nullptr);
+        decider_->call(name_, {"pod", &job.name}, [&] {
+            const PlacedPod::Asked asked(*pod_, job);
+            ask(*method_, *pod_object_);
+        });
     }
     [[nodiscard]] sim::SchedulerError wrong(const sim::Job& job, const std::string& what) const {
         return decider_->wrong(fmt::format("{}() of pod '{}'", name_, job.name), what);
@@ -150,10 +154,25 @@ private:
         return true;
     }
 
+    [[nodiscard]] py::object numbers_of(const py::object& answer, const sim::Job& job) const {
+        try {
+            return py::module_::import("numpy").attr("ascontiguousarray")(
+                answer, py::arg("dtype") = "float64");
+        } catch (const py::error_already_set& error) {
+            if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError) &&
+                !error.matches(PyExc_OverflowError)) {
+                throw;
+            }
+        }
+        throw score_.wrong(job,
+                           fmt::format("gave {}: expected {} numbers, one for each server",
+                                       shown(answer),
+                                       scores_.size()));
+    }
+
     void take(const py::object& answer, const sim::Job& job) {
         if (!copied(answer)) {
-            const py::object array = py::module_::import("numpy").attr("ascontiguousarray")(
-                answer, py::arg("dtype") = "float64");
+            const py::object array = numbers_of(answer, job);
             if (!copied(array)) {
                 throw score_.wrong(
                     job,
@@ -210,15 +229,14 @@ private:
         if (answer.is_none()) {
             return std::nullopt;
         }
-        const bool whole = PyIndex_Check(answer.ptr()) != 0;
-        const auto server = whole ? answer.cast<std::int64_t>() : -1;
-        if (!std::ranges::binary_search(candidates_, server)) {
+        const auto server = whole_of(answer);
+        if (!server || !std::ranges::binary_search(candidates_, *server)) {
             throw select_.wrong(job,
                                 fmt::format("gave {}: expected one of the {} candidates, or None",
-                                            std::string(py::repr(answer)),
+                                            shown(answer),
                                             candidates_.size()));
         }
-        return core::ServerId{static_cast<std::uint32_t>(server)};
+        return core::ServerId{static_cast<std::uint32_t>(*server)};
     }
 
     PodCall select_;
@@ -231,7 +249,7 @@ public:
         : decider_(std::move(decider)), order_(std::move(method)) {}
 
     void sort(std::vector<sim::JobId>& waiting) override {
-        decider_->call("order", [&] {
+        decider_->call("order", {}, [&] {
             py::list queue(waiting.size());
             for (std::size_t place = 0; place < waiting.size(); ++place) {
                 queue[place] = object_of(waiting[place]);
@@ -268,11 +286,16 @@ private:
         std::vector<sim::JobId> order;
         for (const py::handle item : py::iter(answer)) {
             if (!py::isinstance<SchedulerJob>(item)) {
-                throw decider_->wrong("order()",
-                                      fmt::format("gave {}: expected the jobs of the queue",
-                                                  std::string(py::repr(item))));
+                throw decider_->wrong(
+                    "order()", fmt::format("gave {}: expected the jobs of the queue", shown(item)));
             }
             const auto& job = item.cast<const SchedulerJob&>();
+            if (!job.is_of(*decider_->view())) {
+                throw decider_->wrong("order()",
+                                      fmt::format("gave job '{}', which is of another run: "
+                                                  "expected each job of the queue once",
+                                                  job.name()));
+            }
             const auto at = std::ranges::lower_bound(left, job.id().index);
             const bool waits = !job.has_ended() && at != left.end() && *at == job.id().index;
             if (!waits || given[static_cast<std::size_t>(at - left.begin())]) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "experiments/python/module/arguments.hpp"
 #include "experiments/python/module/arrays.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/schedulers/outside/scheduler_error.hpp"
@@ -29,12 +30,14 @@ std::string at(sim::SimTime now) {
 
 }  // namespace
 
-View::View(std::shared_ptr<const SeenRun> run, std::uint32_t replication, std::uint64_t seed)
+View::View(std::shared_ptr<const SeenRun> run,
+           const sim::OutsideActions& see,
+           std::uint32_t replication,
+           std::uint64_t seed)
     : run_(std::move(run)),
       replication_(replication),
       seed_(seed),
       capacities_(std::make_shared<std::vector<core::Amount>>()) {
-    const sim::OutsideActions& see = this->see();
     const core::Topology& tree = see.cluster().topology();
     for (std::uint32_t server = 0; server < tree.server_count(); ++server) {
         const auto row = see.cluster().ledger().capacity(tree.node_of(core::ServerId{server}));
@@ -46,22 +49,27 @@ double View::now() const {
     return sim::seconds(see().now());
 }
 
-py::list View::waiting() {
-    py::list jobs(see().waiting().size());
-    std::size_t place = 0;
-    for (const sim::JobId id : see().waiting()) {
-        jobs[place++] = job(id);
+/// To make an object may run other code of Python, by which the run goes on or away: nothing of it
+/// is looked at meanwhile.
+py::list View::jobs_of(const sim::JobOrder& order) {
+    std::vector<sim::JobId> ids;
+    ids.reserve(order.size());
+    for (const sim::JobId id : order) {
+        ids.push_back(id);
+    }
+    py::list jobs(ids.size());
+    for (std::size_t place = 0; place < ids.size(); ++place) {
+        jobs[place] = job(ids[place]);
     }
     return jobs;
 }
 
+py::list View::waiting() {
+    return jobs_of(see().waiting());
+}
+
 py::list View::running() {
-    py::list jobs(see().running().size());
-    std::size_t place = 0;
-    for (const sim::JobId id : see().running()) {
-        jobs[place++] = job(id);
-    }
-    return jobs;
+    return jobs_of(see().running());
 }
 
 py::list View::servers() {
@@ -105,11 +113,11 @@ std::vector<core::Amount> View::per_unit() const {
 }
 
 py::object View::job(sim::JobId id) {
-    py::object& job = jobs_[id.index];
-    if (!job) {
-        job = py::cast(std::make_shared<SchedulerJob>(run_, id));
+    if (const auto known = jobs_.find(id.index); known != jobs_.end()) {
+        return known->second;
     }
-    return job;
+    py::object made = py::cast(std::make_shared<SchedulerJob>(run_, id));
+    return jobs_.try_emplace(id.index, std::move(made)).first->second;
 }
 
 void View::forget(sim::JobId id) {
@@ -119,9 +127,10 @@ void View::forget(sim::JobId id) {
     }
 }
 
-std::string Server::name() const {
+Server::Server(std::shared_ptr<const SeenRun> run, core::ServerId id)
+    : run_(std::move(run)), id_(id) {
     const core::Topology& tree = (*run_)().cluster().topology();
-    return std::string(tree.name(tree.node_of(id_)));
+    name_ = tree.name(tree.node_of(id_));
 }
 
 std::vector<std::string> Server::path() const {
@@ -137,6 +146,10 @@ bool Server::up() const {
     return (*run_)().cluster().ledger().is_up(id_) && !(*run_)().cluster().calendar().is_open(id_);
 }
 
+sim::SchedulerError Act::wrong(const std::string& what) const {
+    return sim::SchedulerError(at(acting().now()) + what);
+}
+
 sim::OutsideActions& Act::acting() const {
     if (act_ == nullptr) {
         throw sim::SchedulerError(
@@ -146,88 +159,109 @@ sim::OutsideActions& Act::acting() const {
     return *act_;
 }
 
+const SchedulerJob& Act::checked(const py::object& job, const char* verb) const {
+    if (!py::isinstance<SchedulerJob>(job)) {
+        throw wrong(fmt::format(
+            "{}() of {}: expected a job of view.waiting or view.running", verb, shown(job)));
+    }
+    const auto& known = job.cast<const SchedulerJob&>();
+    const bool foreign = !known.is_of(*jobs_);
+    if (foreign || known.has_ended()) {
+        throw wrong(fmt::format("job '{}' {}: expected one of view.waiting or view.running",
+                                known.name(),
+                                foreign ? "is of another run" : "has ended"));
+    }
+    return known;
+}
+
 std::vector<core::PlacedNode> Act::placed(const SchedulerJob& job,
-                                          const py::iterable& placement) const {
+                                          const py::object& placement) const {
     const core::Topology& tree = acting().cluster().topology();
+    const auto items = py::reinterpret_steal<py::iterator>(PyObject_GetIter(placement.ptr()));
+    if (!items) {
+        PyErr_Clear();
+        throw wrong(fmt::format("job '{}': the placement {}: expected (server index, members), ...",
+                                job.name(),
+                                shown(placement)));
+    }
     std::vector<core::PlacedNode> out;
-    for (const py::handle item : placement) {
-        std::int64_t server = 0;
-        core::Members members = 1;
-        try {
-            if (py::isinstance<py::sequence>(item)) {
-                const auto pair = py::reinterpret_borrow<py::sequence>(item);
-                if (pair.size() != 2) {
-                    throw py::cast_error();
-                }
-                server = py::int_(py::object(pair[0])).cast<std::int64_t>();
-                members = py::int_(py::object(pair[1])).cast<core::Members>();
-            } else {
-                server = py::int_(py::reinterpret_borrow<py::object>(item)).cast<std::int64_t>();
+    for (const py::handle item : items) {
+        std::optional<std::int64_t> server = whole_of(item);
+        std::optional<std::int64_t> members = 1;
+        if (!server && !py::isinstance<py::str>(item) && py::isinstance<py::sequence>(item)) {
+            const auto pair = py::reinterpret_borrow<py::sequence>(item);
+            if (pair.size() == 2) {
+                server = whole_of(py::object(pair[0]));
+                members = whole_of(py::object(pair[1]));
             }
-        } catch (const std::exception&) {
-            throw sim::SchedulerError(
-                fmt::format("{}job '{}': '{}' in its placement: expected (server index, members)",
-                            at(acting().now()),
-                            job.name(),
-                            std::string(py::str(item))));
         }
-        if (server < 0 || server >= tree.server_count()) {
-            throw sim::SchedulerError(
-                fmt::format("{}job '{}' cannot be on server {}: expected an index from 0 to {}",
-                            at(acting().now()),
+        if (!server || !members) {
+            throw wrong(
+                fmt::format("job '{}': {} in its placement: expected (server index, members)",
                             job.name(),
-                            server,
+                            shown(item)));
+        }
+        if (*server < 0 || *server >= tree.server_count()) {
+            throw wrong(
+                fmt::format("job '{}' cannot be on server {}: expected an index from 0 "
+                            "to {}",
+                            job.name(),
+                            *server,
                             tree.server_count() - 1));
         }
-        out.push_back({tree.node_of(core::ServerId{static_cast<std::uint32_t>(server)}), members});
+        out.push_back(
+            {tree.node_of(core::ServerId{static_cast<std::uint32_t>(*server)}), *members});
     }
     return out;
 }
 
-void Act::check(const SchedulerJob& job) const {
-    if (job.has_ended()) {
-        throw sim::SchedulerError(
-            fmt::format("{}job '{}' has ended: expected one of view.waiting or view.running",
-                        at(acting().now()),
-                        job.name()));
+void Act::start(const py::object& job, const py::object& placement) {
+    const SchedulerJob& known = checked(job, "start");
+    std::vector<core::PlacedNode> servers = placed(known, placement);
+    acting().start(known.id(), std::move(servers));
+}
+
+void Act::evict(const py::object& job) {
+    const SchedulerJob& known = checked(job, "evict");
+    acting().evict(known.id());
+}
+
+bool Act::resize(const py::object& job, const py::object& placement) {
+    const SchedulerJob& known = checked(job, "resize");
+    if (const auto size = whole_of(placement)) {
+        return acting().resize(known.id(), *size, {});
     }
-}
-
-void Act::start(const SchedulerJob& job, const py::iterable& placement) {
-    check(job);
-    acting().start(job.id(), placed(job, placement));
-}
-
-void Act::evict(const SchedulerJob& job) {
-    check(job);
-    acting().evict(job.id());
-}
-
-bool Act::resize(const SchedulerJob& job, const py::object& placement) {
-    check(job);
-    if (py::isinstance<py::int_>(placement)) {
-        return acting().resize(job.id(), placement.cast<core::Members>(), {});
-    }
-    std::vector<core::PlacedNode> after = placed(job, py::iterable(placement));
+    std::vector<core::PlacedNode> after = placed(known, placement);
     core::Members size = 0;
     for (const core::PlacedNode& server : after) {
-        size += server.count;
+        const auto sum = core::checked_add(size, server.count);
+        if (!sum) {
+            throw wrong(fmt::format(
+                "job '{}' has no room for {} members: expected fewer", known.name(), server.count));
+        }
+        size = *sum;
     }
-    return acting().resize(job.id(), size, std::move(after));
+    return acting().resize(known.id(), size, std::move(after));
 }
 
-void Act::reject(const SchedulerJob& job, const std::string& reason) {
-    check(job);
-    acting().reject(job.id(), reason);
+void Act::reject(const py::object& job, const py::object& reason) {
+    const SchedulerJob& known = checked(job, "reject");
+    std::optional<std::string> text = text_of(reason);
+    if (!text) {
+        throw wrong(fmt::format(
+            "job '{}': {} as the reason: expected a text", known.name(), shown(reason)));
+    }
+    acting().reject(known.id(), std::move(*text));
 }
 
-void Act::wake(double at_seconds) {
+void Act::wake(const py::object& at_seconds) {
     constexpr double most = 9.2e9;  // seconds in 63 bits of nanoseconds
-    if (!(std::abs(at_seconds) < most)) {
-        throw sim::SchedulerError(fmt::format(
-            "{}a wake at {} s: expected a time within 292 years", at(acting().now()), at_seconds));
+    const auto seconds = number_of(at_seconds);
+    if (!seconds || !(std::abs(*seconds) < most)) {
+        throw wrong(
+            fmt::format("a wake at {} s: expected a time within 292 years", shown(at_seconds)));
     }
-    acting().wake(sim::SimTime(std::llround(at_seconds * 1e9)));
+    acting().wake(sim::SimTime(std::llround(*seconds * 1e9)));
 }
 
 PythonPolicy::PythonPolicy(py::object scheduler,
@@ -238,9 +272,9 @@ PythonPolicy::PythonPolicy(py::object scheduler,
     : scheduler_(std::move(scheduler)),
       see_(see),
       calls_(calls),
-      run_(std::make_shared<SeenRun>(&see)),
-      view_(std::make_shared<View>(run_, replication, seed)),
-      act_(std::make_shared<Act>()),
+      run_(std::make_shared<SeenRun>()),
+      view_(std::make_shared<View>(run_, see, replication, seed)),
+      act_(std::make_shared<Act>(run_)),
       view_object_(py::cast(view_)),
       act_object_(py::cast(act_)),
       schedule_(scheduler_.attr("schedule")),
@@ -250,7 +284,7 @@ PythonPolicy::PythonPolicy(py::object scheduler,
       ended_(method_of(scheduler_, "ended")),
       server_changed_(method_of(scheduler_, "server_changed")) {
     if (const py::object begin = method_of(scheduler_, "begin")) {
-        call("begin", [&] { begin(view_object_); });
+        call("begin", {}, [&] { begin(view_object_); });
     }
 }
 
@@ -268,22 +302,26 @@ PythonPolicy::~PythonPolicy() {
         *object = py::object();
     }
     view_.reset();
-    run_->hide();
 }
 
 template <class Work>
-void PythonPolicy::call(const char* method, const Work& work) {
-    calls_.call(scheduler_, method, see_.now(), work);
+void PythonPolicy::call(const char* method, PythonCalls::About about, const Work& work) {
+    calls_.call(scheduler_, method, see_.now(), about, [&] {
+        const SeenRun::Look look(*run_, see_);
+        work();
+    });
 }
 
 void PythonPolicy::decide(sim::OutsideActions& act) {
-    const Act::Turn turn(*act_, act);
-    call("schedule", [this] { schedule_(view_object_, act_object_); });
+    call("schedule", {}, [&] {
+        const Act::Turn turn(*act_, act);
+        schedule_(view_object_, act_object_);
+    });
 }
 
 void PythonPolicy::tell(const char* name, const py::object& method, sim::JobId id) {
     if (method) {
-        call(name, [&] { method(view_->job(id)); });
+        call(name, {"job", &see_.job(id).job().name}, [&] { method(view_->job(id)); });
     }
 }
 
@@ -295,7 +333,7 @@ void PythonPolicy::ended(sim::JobId id) {
 
 void PythonPolicy::server_changed(core::ServerId server, bool up) {
     if (server_changed_) {
-        call("server_changed", [&] { server_changed_(view_->servers()[server.index], up); });
+        call("server_changed", {}, [&] { server_changed_(view_->servers()[server.index], up); });
     }
 }
 

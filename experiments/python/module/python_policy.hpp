@@ -20,8 +20,12 @@ namespace berth::python {
 /// What a scheduler in Python sees: `view` of docs/reference/python.md.
 class View {
 public:
-    View(std::shared_ptr<const SeenRun> run, std::uint32_t replication, std::uint64_t seed);
+    View(std::shared_ptr<const SeenRun> run,
+         const sim::OutsideActions& see,
+         std::uint32_t replication,
+         std::uint64_t seed);
 
+    /// Errors of what looks at the run: sim::SchedulerError where nobody may.
     [[nodiscard]] double now() const;
     [[nodiscard]] pybind11::list waiting();
     [[nodiscard]] pybind11::list running();
@@ -39,6 +43,7 @@ public:
 
 private:
     [[nodiscard]] const sim::OutsideActions& see() const { return (*run_)(); }
+    [[nodiscard]] pybind11::list jobs_of(const sim::JobOrder& order);
 
     std::shared_ptr<const SeenRun> run_;
     std::uint32_t replication_;
@@ -53,19 +58,18 @@ private:
 /// A server as a scheduler in Python sees it.
 class Server {
 public:
-    Server(std::shared_ptr<const SeenRun> run, core::ServerId id) : run_(std::move(run)), id_(id) {}
+    Server(std::shared_ptr<const SeenRun> run, core::ServerId id);
     [[nodiscard]] std::uint32_t index() const { return id_.index; }
-    [[nodiscard]] std::string name() const;
+    [[nodiscard]] const std::string& name() const { return name_; }
     /// The names of the nodes above it, from below the root on.
     [[nodiscard]] std::vector<std::string> path() const;
     /// Whether it takes pods.
     [[nodiscard]] bool up() const;
 
 private:
-    [[nodiscard]] const sim::OutsideActions& see() const { return (*run_)(); }
-
     std::shared_ptr<const SeenRun> run_;
     core::ServerId id_;
+    std::string name_;
 };
 
 /// The verbs of a scheduler in Python: `act`. They may be used while schedule() runs alone.
@@ -83,18 +87,25 @@ public:
         Act& act_;
     };
 
-    void start(const SchedulerJob& job, const pybind11::iterable& placement);
-    void evict(const SchedulerJob& job);
-    bool resize(const SchedulerJob& job, const pybind11::object& placement);
-    void reject(const SchedulerJob& job, const std::string& reason);
-    void wake(double at);
+    /// Of the jobs of that run.
+    explicit Act(std::shared_ptr<const SeenJobs> jobs) : jobs_(std::move(jobs)) {}
+
+    /// Errors: sim::SchedulerError for what is no job, no placement, ..., and as OutsideActions has
+    ///         them.
+    void start(const pybind11::object& job, const pybind11::object& placement);
+    void evict(const pybind11::object& job);
+    bool resize(const pybind11::object& job, const pybind11::object& placement);
+    void reject(const pybind11::object& job, const pybind11::object& reason);
+    void wake(const pybind11::object& at);
 
 private:
     [[nodiscard]] sim::OutsideActions& acting() const;
-    void check(const SchedulerJob& job) const;
+    [[nodiscard]] sim::SchedulerError wrong(const std::string& what) const;
+    [[nodiscard]] const SchedulerJob& checked(const pybind11::object& job, const char* verb) const;
     [[nodiscard]] std::vector<core::PlacedNode> placed(const SchedulerJob& job,
-                                                       const pybind11::iterable& placement) const;
+                                                       const pybind11::object& placement) const;
 
+    std::shared_ptr<const SeenJobs> jobs_;
     sim::OutsideActions* act_ = nullptr;
 };
 
@@ -118,7 +129,7 @@ public:
 
 private:
     template <class Work>
-    void call(const char* method, const Work& work);
+    void call(const char* method, PythonCalls::About about, const Work& work);
     void tell(const char* name, const pybind11::object& method, sim::JobId id);
 
     pybind11::object scheduler_;

@@ -20,6 +20,8 @@ public:
     SchedulerJob(std::shared_ptr<const SeenJobs> jobs, sim::JobId id);
 
     [[nodiscard]] sim::JobId id() const { return id_; }
+    /// Whether it is of this run; numbers of jobs are those of others in another one.
+    [[nodiscard]] bool is_of(const SeenJobs& jobs) const { return jobs_.get() == &jobs; }
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const std::string& user() const { return user_; }
     [[nodiscard]] const std::string& quota() const { return quota_; }

@@ -4,7 +4,7 @@
 
 namespace berth::python {
 
-/// The jobs of a run, as long as it lasts. Objects of Python may be kept longer.
+/// The jobs of a run, while Python may look at it. Objects of Python may be kept longer.
 class SeenJobs {
 public:
     SeenJobs() = default;
@@ -12,8 +12,12 @@ public:
     SeenJobs(const SeenJobs&) = delete;
     SeenJobs& operator=(const SeenJobs&) = delete;
 
-    /// Errors: sim::SchedulerError once the run is over.
+    /// Errors: sim::SchedulerError while nobody may look.
     [[nodiscard]] virtual const sim::JobState& job(sim::JobId id) const = 0;
+
+    /// What those are told who look at a run when they may not.
+    static constexpr const char* hidden =
+        "the run is over, or goes on meanwhile: expected a look at it while it calls Python";
 };
 
 }  // namespace berth::python
