@@ -132,7 +132,7 @@ class Environments(unittest.TestCase):
             environment.step(0)
         environment.reset()
         for action in (-1, environment.action_space.n):
-            with self.assertRaisesRegex(berth.InputError, "expected a number"):
+            with self.assertRaisesRegex(berth.InputError, "expected a whole number"):
                 environment.step(action)
 
     def test_a_cluster_that_changed_meanwhile(self):

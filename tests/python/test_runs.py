@@ -155,7 +155,7 @@ class WrongInput(unittest.TestCase):
         self.assertIn("expected a path", str(self.told(3)))
         self.assertIn("whole number", str(self.told(queue(), threads=0)))
         self.assertIn("spec.nothing", str(self.told(queue(), set={"spec.nothing.there": 1})))
-        self.assertIn("not a dict", str(self.told(queue(), set=["a"])))
+        self.assertIn("expected a dict", str(self.told(queue(), set=["a"])))
         self.assertIn("nowhere.yaml", str(self.told("nowhere.yaml")))
         self.assertIn("object", str(self.told({"spec": object()})))
 

@@ -7,43 +7,51 @@ import os
 import typing
 from collections.abc import Mapping
 
-from berth import _berth
+from berth import _arguments, _berth
 from berth._errors import InputError
 
 Experiment = typing.Union[str, "os.PathLike[str]", Mapping[str, typing.Any]]
 
 
-def _plain(value: object) -> object:
-    """What JSON does not know: numbers of NumPy, paths."""
-    if hasattr(value, "item"):
-        return value.item()
+SEED_MAX = 2**63 - 1
+
+
+def plain(value: object) -> object:
+    """What JSON does not know: numbers and arrays of NumPy, paths."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    raise InputError(
-        f"experiment: error: a value of type {type(value).__name__}: expected text, numbers, lists and dicts"
-    )
+    raise TypeError(f"a value of type {type(value).__name__}")
 
 
-def as_text(value: object) -> str:
+def as_json(name: str, value: object, **options: typing.Any) -> str:
+    """What an argument holds as JSON.
+
+    Raises:
+        InputError: a value that JSON cannot hold.
+    """
+    try:
+        return json.dumps(value, default=plain, **options)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"{name}: error: {error}: expected text, numbers, lists and dicts") from None
+
+
+def as_text(value: object, name: str = "experiment") -> str:
     """A document as JSON, which is YAML, so that messages can show its lines.
 
     Raises:
         InputError: a value that no document can hold.
     """
-    try:
-        return json.dumps(value, indent=2, default=_plain, ensure_ascii=False)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"experiment: error: {error}: expected text, numbers, lists and dicts") from None
+    return _arguments.text(name, as_json(name, value, indent=2, ensure_ascii=False))
 
 
 def overrides(seed: int | None, changes: Mapping[str, typing.Any] | None) -> list[str]:
     """`seed` and `set` in the form of the command's options."""
-    if changes is not None and not isinstance(changes, Mapping):
-        raise InputError("set: error: not a dict: expected paths and values, such as {'spec.until': '1d'}")
-    all_of_them = dict(changes or {})
+    all_of_them = _arguments.mapping("set", changes, "a dict of paths and values, such as {'spec.until': '1d'}")
     if seed is not None:
-        all_of_them["spec.seed"] = seed
-    return [f"{path}={json.dumps(value, default=_plain)}" for path, value in all_of_them.items()]
+        all_of_them["spec.seed"] = _arguments.whole("seed", seed, 0, SEED_MAX)
+    return [f"{path}={as_json('set', value)}" for path, value in all_of_them.items()]
 
 
 def load(
@@ -66,7 +74,7 @@ def load(
     if isinstance(experiment, Mapping):
         return _berth.Experiment.of_text(as_text(experiment), "experiment", changed, scheduler, keep_profile)
     if isinstance(experiment, str) and "\n" in experiment:
-        return _berth.Experiment.of_text(experiment, "experiment", changed, scheduler, keep_profile)
-    if isinstance(experiment, (str, os.PathLike)):
-        return _berth.Experiment.of_file(os.fspath(experiment), changed, scheduler, keep_profile)
-    raise InputError(f"experiment: error: a {type(experiment).__name__}: expected a path, YAML text or a dict")
+        text = _arguments.text("experiment", experiment)
+        return _berth.Experiment.of_text(text, "experiment", changed, scheduler, keep_profile)
+    place = _arguments.path("experiment", experiment, "a path, YAML text or a dict")
+    return _berth.Experiment.of_file(place, changed, scheduler, keep_profile)

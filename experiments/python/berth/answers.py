@@ -9,7 +9,7 @@ import tempfile
 import typing
 from collections.abc import Callable, Iterable
 
-from berth import _berth
+from berth import _arguments, _berth
 from berth._errors import InputError, Interrupted
 from berth.run import Run
 from berth.table import Table
@@ -63,6 +63,8 @@ class Comparison(Answer):
         Raises:
             InputError: it is no metric that was compared, or of no such run.
         """
+        _arguments.text("metric", metric)
+        _arguments.optional_text("run", run)
         for compared in self.data["comparisons"]:
             if run is None or compared["run"] == run:
                 for row in compared["metrics"]:
@@ -71,17 +73,17 @@ class Comparison(Answer):
         raise InputError(f"{metric}: error: it was not compared: expected one of comparison.metrics")
 
 
-def _located(runs: Iterable[AnyRun]) -> list[tuple[str, str]]:
+def _located(name: str, runs: Iterable[AnyRun]) -> list[tuple[str, str]]:
     """Labels and folders; what has the label of another gets a number."""
     located: list[tuple[str, str]] = []
     for run in runs:
         if isinstance(run, Run):
             label, folder = run.label, os.fspath(run.folder)
         elif isinstance(run, (str, os.PathLike)):
-            label, place = _berth.find_run(os.fspath(run))
+            label, place = _berth.find_run(_arguments.path(name, run))
             folder = os.fspath(place)
         else:
-            raise InputError(f"compare: error: a {type(run).__name__}: expected a Run or a run directory")
+            raise _arguments.wrong(name, run, "a Run or a run directory")
         same = sum(1 for other, _ in located if other == label or other.startswith(f"{label} ("))
         located.append((f"{label} ({same + 1})" if same else label, folder))
     return located
@@ -110,8 +112,8 @@ def compare(
     """
     if not others:
         raise InputError("compare: error: one run: expected two or more")
-    wanted = [metrics] if isinstance(metrics, str) else list(metrics)
-    data, csv, text = _berth.compare(_located((baseline, *others)), wanted, all)
+    wanted, everything = _arguments.texts("metrics", metrics), _arguments.flag("all", all)
+    data, csv, text = _berth.compare(_located("compare", (baseline, *others)), wanted, everything)
     return Comparison(json.loads(data), csv, text)
 
 
@@ -132,8 +134,10 @@ def why(run: AnyRun, job: str, replication: int | None = None) -> Answer:
         >>> print(str(berth.why(run, "generate-8")).splitlines()[1])
           It waited 10 min 34 s: its one failed attempt stopped at filter.
     """
-    ((_, folder),) = _located((run,))
-    answer = _berth.why(folder, job, replication)
+    name = _arguments.text("job", job, "the name of a job")
+    number = _arguments.optional_whole("replication", replication, 0, 2**32 - 1)
+    ((_, folder),) = _located("run", (run,))
+    answer = _berth.why(folder, name, number)
     if answer is None:
         raise Interrupted(f"{job}: interrupted: no answer")
     data, text = answer
@@ -151,7 +155,7 @@ def drawn(write: Callable[[str], None], format: str) -> str | bytes:
         InputError: there is no such format; and InputError, RuntimeError as the writer.
     """
     known = (*typing.get_args(Text), *typing.get_args(Binary))
-    if format not in known:
+    if _arguments.text("format", format) not in known:
         raise InputError(f"format: error: unknown format {format!r}: expected one of {', '.join(known)}")
     with tempfile.TemporaryDirectory(prefix="berth-") as place:
         out = pathlib.Path(place) / f"figure.{format}"

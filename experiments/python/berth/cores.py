@@ -6,7 +6,7 @@ import json
 import typing
 from collections.abc import Callable, Mapping
 
-from berth import _berth
+from berth import _arguments, _berth, _experiment
 from berth._errors import InputError
 
 Document = dict[str, typing.Any]
@@ -14,12 +14,8 @@ Document = dict[str, typing.Any]
 
 def _ask(verb: str, answer: Callable[[str], str], request: Mapping[str, typing.Any]) -> Document:
     if not isinstance(request, Mapping):
-        raise InputError(f"{verb}: error: a request of type {type(request).__name__}: expected a dict")
-    try:
-        text = json.dumps(request)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{verb}: error: {error}: expected a request of text, numbers, lists and dicts") from None
-    told: Document = json.loads(answer(text))
+        raise _arguments.wrong(verb, request, "a request, which is a dict")
+    told: Document = json.loads(answer(_experiment.as_json(verb, request, allow_nan=False)))
     if list(told) == ["error"]:
         raise InputError(f"{verb}: error: {told['error']}")
     return told

@@ -16,7 +16,7 @@ import typing
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 
-from berth import _berth, _experiment
+from berth import _arguments, _berth, _experiment
 from berth._errors import BerthError, InputError
 from berth._scratch import Scratch
 from berth.run import BerthWarning
@@ -76,9 +76,7 @@ def _text(experiment: _experiment.Experiment) -> tuple[str, str]:
         return "text", _experiment.as_text(experiment)
     if isinstance(experiment, str) and "\n" in experiment:
         return "text", experiment
-    if isinstance(experiment, (str, os.PathLike)):
-        return "file", os.path.abspath(os.fspath(experiment))
-    raise InputError(f"experiments: error: a {type(experiment).__name__}: expected a path, YAML text or a dict")
+    return "file", os.path.abspath(_arguments.path("experiments", experiment, "a path, YAML text or a dict"))
 
 
 def _value(experiment: _experiment.Experiment, seed: int, metric: str, **options: typing.Any) -> float:
@@ -163,19 +161,31 @@ def evaluate(
         (None, 2, 0.0)
     """
     one = isinstance(experiments, (str, os.PathLike, Mapping))
-    given = list(typing.cast("Iterable[_experiment.Experiment]", [experiments] if one else experiments))
-    file, colon, name = os.fspath(source).rpartition(":")
+    given: list[_experiment.Experiment] = (
+        [typing.cast("_experiment.Experiment", experiments)]
+        if one
+        else _arguments.items("experiments", experiments, "paths, YAML texts or dicts")
+    )
+    texts = [_text(experiment) for experiment in given]
+    numbers = _arguments.items("seeds", seeds, "whole numbers")
+    numbers = [_arguments.whole("seeds", seed, 0, _experiment.SEED_MAX) for seed in numbers]
+    _arguments.text("metric", metric, "the name of a metric")
+    baseline = _arguments.optional_text("baseline", baseline)
+    time_limit = _arguments.seconds("time_limit", time_limit)
+    memory_limit = _arguments.whole("memory_limit", memory_limit, 1, sys.maxsize)
+    scheduler = _arguments.path("source", source, "FILE.py:CLASS")
+    file, colon, name = scheduler.rpartition(":")
     if not colon or not file or not pathlib.Path(file).is_file():
-        raise InputError(f"{os.fspath(source)}: error: no scheduler: expected FILE.py:CLASS, of a file that is there")
-    if not given or not seeds:
+        raise InputError(f"{scheduler}: error: no scheduler: expected FILE.py:CLASS, of a file that is there")
+    if not given or not numbers:
         raise InputError("evaluate: error: no experiments or no seeds: expected one of each at least")
     before = {}
     for number, experiment in enumerate(given):
-        for seed in seeds:
+        for seed in numbers:
             before[number, seed] = _value(experiment, seed, metric, scheduler=named(baseline) if baseline else None)
     asked = {
-        "experiments": [_text(experiment) for experiment in given],
-        "seeds": list(seeds),
+        "experiments": texts,
+        "seeds": numbers,
         "metric": metric,
         "scheduler": f"{os.path.abspath(file)}:{name}",
         "memory_limit": memory_limit,
@@ -200,17 +210,21 @@ def _ask_child(
 ) -> tuple[list[float], str | None, float]:
     """The values of the runs up to the first that failed, and why that did."""
     folder = Scratch()
+    cannot_begin = (f"its process cannot begin with {memory_limit} bytes of memory", 0.0)
     began = resource.getrusage(resource.RUSAGE_CHILDREN)
     with open(folder.path / "said", "wb+") as said, open(folder.path / "errors", "wb+") as errors:
-        child = subprocess.Popen(
-            [sys.executable, "-c", "from berth.evaluation import _child; _child()"],
-            stdin=subprocess.PIPE,
-            stdout=said,
-            stderr=errors,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(pathlib.Path(__file__).parents[1]), *sys.path])},
-            preexec_fn=_limited(memory_limit),
-            start_new_session=True,
-        )
+        try:
+            child = subprocess.Popen(
+                [sys.executable, "-c", "from berth.evaluation import _child; _child()"],
+                stdin=subprocess.PIPE,
+                stdout=said,
+                stderr=errors,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join([str(pathlib.Path(__file__).parents[1]), *sys.path])},
+                preexec_fn=_limited(memory_limit),
+                start_new_session=True,
+            )
+        except (OSError, subprocess.SubprocessError):
+            return [], *cannot_begin
         late = False
         try:
             child.communicate(json.dumps(asked).encode(), timeout=time_limit)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import gymnasium
 import numpy
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from berth import _berth, _experiment
+from berth import _arguments, _berth, _experiment
 from berth._errors import InputError
 from berth.run import Run
 
@@ -18,7 +18,18 @@ Observation = dict[str, numpy.ndarray]
 Info = dict[str, typing.Any]
 Reward = Callable[[typing.Any], float]
 
+_QUEUE_MAX = 1 << 20
+_ENVIRONMENTS_MAX = 1 << 16
+
 _OBSERVED = ("free", "demand", "size", "wait", "estimate", "waiting")
+
+
+def _array(name: str, value: object, expected: str) -> numpy.ndarray:
+    try:
+        array: numpy.ndarray = numpy.asarray(value)
+    except (TypeError, ValueError, OverflowError):
+        raise _arguments.wrong(name, value, expected) from None
+    return array
 
 
 class _Runs:
@@ -31,11 +42,9 @@ class _Runs:
         queue: int,
         changes: Mapping[str, typing.Any] | None,
     ) -> None:
-        for name, number in (("queue", queue), ("num_envs", count)):
-            if not isinstance(number, int) or number < 1:
-                raise InputError(f"{name}: error: {number!r}: expected a whole number from 1 on")
         self._experiment = experiment
-        self._changes = {**(changes or {}), "spec.replications": 1}
+        wanted = _arguments.mapping("set", changes, "a dict of paths and values, such as {'spec.until': '1d'}")
+        self._changes = {**wanted, "spec.replications": 1}
         first = self._load(None)
         shape = _berth.environment_shape(first, queue)
         rows = {
@@ -86,9 +95,6 @@ class _Runs:
             raise gymnasium.error.ResetNeeded(
                 "expected reset() first: no run is under way, or its last step was cut off"
             )
-        for action in actions:
-            if action >= self.actions:
-                raise InputError(f"action: error: {action}: expected a number below {self.actions}")
         self._settled = False
         self.native.act(actions)
         self.native.settle()
@@ -109,7 +115,11 @@ class _Runs:
         if by is not None:
             for number in range(len(rewards)):
                 view = self.native.view(number)
-                rewards[number] = 0 if view is None else float(by(view))
+                given = 0 if view is None else by(view)
+                try:
+                    rewards[number] = float(given)
+                except (TypeError, ValueError, OverflowError):
+                    raise _arguments.wrong("reward", given, "a number") from None
         return rewards
 
 
@@ -145,7 +155,8 @@ class Cluster(gymnasium.Env[Observation, numpy.int64]):
         reward: Reward | None = None,
         set: Mapping[str, typing.Any] | None = None,
     ) -> None:
-        self._runs = _Runs(experiment, 1, queue, set)
+        _arguments.optional_callable("reward", reward)
+        self._runs = _Runs(experiment, 1, _arguments.whole("queue", queue, 1, _QUEUE_MAX), set)
         self._reward = reward
         self.observation_space = typing.cast("gymnasium.Space[Observation]", self._runs.observation_space)
         self.action_space = self._runs.action_space
@@ -156,6 +167,7 @@ class Cluster(gymnasium.Env[Observation, numpy.int64]):
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
         """Begins a run, with this seed instead of the experiment's; without one, with the next after the last."""
+        seed = _arguments.optional_whole("seed", seed, 0, _experiment.SEED_MAX)
         super().reset(seed=seed)
         self._runs.last[0] = None
         self._runs.begin({0: seed})
@@ -167,9 +179,7 @@ class Cluster(gymnasium.Env[Observation, numpy.int64]):
         Returns:
             the observation, the reward, whether the run is over, False, and what gymnasium calls info.
         """
-        if action < 0:
-            raise InputError(f"action: error: {action}: expected a number from 0 on")
-        self._runs.act([int(action)])
+        self._runs.act([_arguments.whole("action", action, 0, self._runs.actions - 1)])
         over = bool(self._runs.arrays["over"][0])
         return self._observe(), float(self._runs.rewards(self._reward)[0]), over, False, self._info()
 
@@ -221,7 +231,14 @@ class ClusterVector(gymnasium.vector.VectorEnv[Observation, numpy.ndarray, numpy
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
         super().__init__()
-        self._runs = _Runs(experiment, num_envs, queue, set)
+        _arguments.optional_callable("reward", reward)
+        num_envs = _arguments.whole("num_envs", num_envs, 1, _ENVIRONMENTS_MAX)
+        modes = [mode.value for mode in AutoresetMode]
+        if not isinstance(autoreset_mode, AutoresetMode) and (
+            not isinstance(autoreset_mode, str) or autoreset_mode not in modes
+        ):
+            raise _arguments.wrong("autoreset_mode", autoreset_mode, f"one of {', '.join(modes)}")
+        self._runs = _Runs(experiment, num_envs, _arguments.whole("queue", queue, 1, _QUEUE_MAX), set)
         self._reward = reward
         self._mode = AutoresetMode(autoreset_mode)
         self._ended = numpy.zeros(num_envs, bool)  # as the last step said
@@ -246,15 +263,19 @@ class ClusterVector(gymnasium.vector.VectorEnv[Observation, numpy.ndarray, numpy
                 first runs have the experiment's seed and those behind it, and later ones the next in turn.
         """
         mask = numpy.ones(self.num_envs, bool)
-        if options is not None and "reset_mask" in options:
-            mask = numpy.asarray(options["reset_mask"])
+        wanted = _arguments.mapping("options", options, "a dict, or None")
+        if "reset_mask" in wanted:
+            mask = _array("reset_mask", wanted["reset_mask"], f"{self.num_envs} flags")
             if mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
                 raise InputError(f"reset_mask: error: expected {self.num_envs} flags, of which one at least is set")
-        if seed is None or isinstance(seed, int):
-            super().reset(seed=seed)
-            seeds = [None if seed is None else seed + number for number in range(self.num_envs)]
+        if seed is None or not isinstance(seed, Iterable):
+            most = _experiment.SEED_MAX - self.num_envs
+            first = _arguments.optional_whole("seed", seed, 0, most)
+            super().reset(seed=first)
+            seeds = [None if first is None else first + number for number in range(self.num_envs)]
         else:
-            seeds = list(seed)
+            seeds = _arguments.items("seed", seed, "a whole number, or one for each environment")
+            seeds = [_arguments.optional_whole("seed", one, 0, _experiment.SEED_MAX) for one in seeds]
             if len(seeds) != self.num_envs:
                 raise InputError(f"seed: error: {len(seeds)} seeds: expected {self.num_envs}")
         self._ended[mask] = False
@@ -268,9 +289,13 @@ class ClusterVector(gymnasium.vector.VectorEnv[Observation, numpy.ndarray, numpy
             the observations, the rewards, which runs are over, nothing but False, and what gymnasium calls info; in the
             mode that resets in the same step with `final_obs` and `final_info` of those that were over.
         """
-        wanted: numpy.ndarray = numpy.array(actions, dtype=numpy.int64)
-        if wanted.shape != (self.num_envs,) or wanted.min() < 0:
-            raise InputError(f"actions: error: expected {self.num_envs} numbers from 0 on")
+        expected = f"{self.num_envs} whole numbers from 0 to {self._runs.actions - 1}"
+        given = _array("actions", actions, expected)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            raise _arguments.wrong("actions", actions, expected)
+        if given.min() < 0 or given.max() >= self._runs.actions:
+            raise _arguments.wrong("actions", actions, expected)
+        wanted: numpy.ndarray = given.astype(numpy.int64)
         if self._ended.any() and self._mode == AutoresetMode.DISABLED:
             raise gymnasium.error.ResetNeeded("runs are over: expected reset(options={'reset_mask': ...}) for them")
         begins = self._ended

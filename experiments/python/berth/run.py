@@ -12,7 +12,7 @@ import typing
 import warnings
 from collections.abc import Mapping
 
-from berth import _berth, _experiment, _progress
+from berth import _arguments, _berth, _experiment, _progress
 from berth._errors import InputError, Interrupted, UnknownName
 from berth._scratch import Scratch
 from berth.scheduler import Hooks, hooks_of, maker, name_of
@@ -34,11 +34,15 @@ def _table(name: str, rows: str) -> Table:
     return typing.cast("Table", property(lambda run: run.table(name), doc=doc))
 
 
+# What summary.json says of a metric: numbers, or null.
+_FIELDS = ("mean", "sd", "ci95", "min", "max", "n", "at_least", "never_started")
+
+
 class _Metrics(Table):
     """The metrics of a run, a row for each."""
 
     def __getitem__(self, name: str) -> numpy.ndarray:
-        if name in self.columns:
+        if _arguments.text("column", name) in self.columns:
             return super().__getitem__(name)
         metrics = list(super().__getitem__("metric"))
         near = difflib.get_close_matches(name, metrics, 1)
@@ -70,6 +74,8 @@ class Run:
         keep: Scratch | None = None,
         label: str | None = None,
     ) -> None:
+        if not isinstance(native, _berth.StoredRun):
+            raise _arguments.wrong("Run", native, "berth.run() or berth.open(), which make one")
         self._native = native
         self._keep = keep  # the temporary folder that its files are in
         self._label = label
@@ -115,7 +121,8 @@ class Run:
             >>> run.table("jobs", nanoseconds=True)["wait_ns"].max()
             np.int64(13034345931789)
         """
-        if name == "metrics":
+        nanoseconds = _arguments.flag("nanoseconds", nanoseconds)
+        if _arguments.text("table", name, "the name of a table") == "metrics":
             return self.metrics
         key = (name, nanoseconds)
         if key not in self._tables:
@@ -129,11 +136,10 @@ class Run:
     def metrics(self) -> Table:
         """A row for each metric: mean, spread and 95 % interval over the replications."""
         if self._metrics is None:
-            fields = ["mean", "sd", "ci95", "min", "max", "n", "at_least", "never_started"]
-            lines = [",".join(["metric", *fields, "unit", "better"])]
+            lines = [",".join(["metric", *_FIELDS, "unit", "better"])]
             for name, values in self.summary["metrics"].items():
                 unit, better, _ = _berth.metric_record(name)
-                numbers = [json.dumps(values[f]) if values.get(f) is not None else "" for f in fields]
+                numbers = [json.dumps(values[f]) if values.get(f) is not None else "" for f in _FIELDS]
                 quoted = '"' + name.replace('"', '""') + '"'
                 lines.append(",".join([quoted, *numbers, unit, better]))
             self._metrics = _Metrics(
@@ -152,7 +158,7 @@ class Run:
         Raises:
             InputError: the run has no such file.
         """
-        return self._native.text(name)
+        return self._native.text(_arguments.text("file", name, "the name of a file"))
 
     @property
     def files(self) -> list[str]:
@@ -161,8 +167,12 @@ class Run:
 
     @property
     def summary(self) -> dict[str, typing.Any]:
-        """What summary.json holds."""
-        summary: dict[str, typing.Any] = json.loads(self.file("summary.json"))
+        """What summary.json holds.
+
+        Raises:
+            InputError: the file is not what a run writes.
+        """
+        summary: dict[str, typing.Any] = _summary_of(self._native)
         return summary
 
     @property
@@ -194,6 +204,7 @@ class Run:
         Raises:
             InputError, which is a KeyError too: the run has no such metric, or no mean of it.
         """
+        _arguments.text("metric", metric, "the name of a metric")
         metrics = self.summary["metrics"]
         if metric not in metrics or metrics[metric].get("mean") is None:
             what = "has no mean" if metric in metrics else "is no metric of this run"
@@ -218,7 +229,7 @@ class Run:
             InputError: the folder is something else already.
             OSError: it cannot be written.
         """
-        self._native.write(os.fspath(folder))
+        self._native.write(_arguments.path("folder", folder))
 
     def to_parquet(self, folder: str | os.PathLike[str], *, nanoseconds: bool = False) -> None:
         """Writes each table as FOLDER/NAME.parquet, which needs pyarrow. The folder is made if it is not there.
@@ -229,9 +240,10 @@ class Run:
         Raises:
             OSError: it cannot be written.
         """
+        place = pathlib.Path(_arguments.path("folder", folder))
+        nanoseconds = _arguments.flag("nanoseconds", nanoseconds)
         import pyarrow.parquet
 
-        place = pathlib.Path(folder)
         place.mkdir(parents=True, exist_ok=True)
         for name in self.tables:
             part = place / f".{name}.parquet.part"
@@ -259,7 +271,8 @@ class Run:
         """
         from berth.answers import drawn
 
-        return drawn(lambda out: _berth.plot_run(self.folder, figure, out), format)
+        name = _arguments.text("figure", figure, "the name of a figure")
+        return drawn(lambda out: _berth.plot_run(self.folder, name, out), format)
 
     def report(self, file: str | os.PathLike[str]) -> None:
         """Writes the run's page for the browser.
@@ -267,7 +280,8 @@ class Run:
         Raises:
             OSError: it cannot be written.
         """
-        pathlib.Path(file).write_text(_berth.report([os.fspath(self.folder)]), encoding="utf-8")
+        place = pathlib.Path(_arguments.path("file", file))
+        place.write_text(_berth.report([os.fspath(self.folder)]), encoding="utf-8")
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -298,6 +312,31 @@ class Run:
         return f"<berth.Run {self.name}: {self.summary['replications']} replications, {self.digest[:12]}>"
 
 
+def _summary_of(native: _berth.StoredRun) -> dict[str, typing.Any]:
+    """What summary.json holds, of which nothing that is read of it here is missing."""
+
+    def check(holds: bool, what: str) -> None:
+        if not holds:
+            place = "" if native.folder is None else f"{native.folder}/"
+            raise InputError(f"{place}summary.json: error: {what}: expected what `berth run` wrote")
+
+    try:
+        read: typing.Any = json.loads(native.text("summary.json"))
+    except (ValueError, RecursionError):
+        read = None
+    check(isinstance(read, dict), "no JSON object")
+    for key, kind in (("experiment", str), ("replications", int), ("metrics", dict)):
+        check(isinstance(read.get(key), kind), f"{key} is {_arguments.shown(read.get(key))}")
+    check(isinstance(read.get("warnings", []), list), "warnings is no list")
+    for name, values in read["metrics"].items():
+        check(isinstance(values, dict), f"metrics.{name} is {_arguments.shown(values)}")
+        for key in _FIELDS:
+            value = values.get(key)
+            is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            check(value is None or is_number, f"metrics.{name}.{key} is {_arguments.shown(value)}")
+    return typing.cast("dict[str, typing.Any]", read)
+
+
 def _of_files(files: dict[str, bytes]) -> Run:
     return Run(_berth.StoredRun(files))
 
@@ -308,7 +347,7 @@ def open_run(folder: str | os.PathLike[str], keep: Scratch | None = None, label:
     Raises:
         InputError: it is none.
     """
-    return Run(_berth.StoredRun(os.fspath(folder)), keep=keep, label=label)
+    return Run(_berth.StoredRun(_arguments.path("folder", folder)), keep=keep, label=label)
 
 
 def run(
@@ -336,7 +375,8 @@ def run(
             in Python decides, since Python runs one at a time.
         scheduler: a Scheduler, or its class, which decides in the place of what the experiment names. Each replication
             has a copy.
-        timeout: seconds that one call of a scheduler in Python may take.
+        timeout: seconds that one call of a scheduler in Python may take. It is ended as soon as it runs Python: one
+            that waits for something else, as in `time.sleep`, when that returns. `berth.evaluate` ends a process.
         check_invariants: after each event compute the whole state afresh, and fail where it is another.
         progress: None shows a line that says how far the run is, in a notebook and in a terminal, if it takes longer
             than a second; True shows it elsewhere too, False nowhere. A callable is called with a Progress a few times
@@ -362,8 +402,11 @@ def run(
         >>> round(berth.run(experiment, seed=1, set=five)["job_wait_s_mean"])
         225
     """
-    if threads is not None and (not isinstance(threads, int) or threads < 1):
-        raise InputError(f"threads: error: {threads!r}: expected a whole number from 1 on")
+    threads = _arguments.threads(threads)
+    timeout = _arguments.optional_seconds("timeout", timeout)
+    check_invariants = _arguments.flag("check_invariants", check_invariants)
+    place = None if out is None else _arguments.path("out", out)
+    tables, compress = _arguments.text("tables", tables), _arguments.text("compress", compress)
     if out is None and (tables != "csv" or compress != "none"):
         raise InputError("out: error: not given, so that no tables are written: expected a folder")
     named = None if scheduler is None else name_of(scheduler)
@@ -375,7 +418,6 @@ def run(
         threads = 1
     for told in loaded.warnings:
         warnings.warn(told, BerthWarning, stacklevel=2)
-    place = None if out is None else os.fspath(out)
     with _progress.shown(progress) as tell:
         native, told_of_run = _berth.run(
             loaded, place, tables, compress, threads, check_invariants, make, hooks.any, hooks.order, timeout, tell

@@ -11,7 +11,7 @@ import sys
 import typing
 from collections.abc import Callable
 
-from berth import _berth
+from berth import _arguments, _berth
 from berth._berth import Act, Job, Pod, ProfileView, Server, View
 from berth._errors import InputError
 
@@ -81,9 +81,9 @@ def register(name: str, scheduler: type | Callable[..., typing.Any]) -> None:
         897
     """
     if not isinstance(name, str) or not name.isidentifier() or not name.isascii():
-        raise InputError(f"register: error: {name!r}: expected a name of letters, digits and underscores")
+        raise _arguments.wrong("register", name, "a name of letters, digits and underscores")
     if not callable(scheduler):
-        raise InputError(f"register: error: a {type(scheduler).__name__}: expected a class")
+        raise _arguments.wrong("register", scheduler, "a class")
     _registered[name] = scheduler
 
 
@@ -177,8 +177,11 @@ def maker(named: tuple[str, str, str, str], given: object | None) -> tuple[Calla
             )
         try:
             first = _checked(cls(**params))
-        except TypeError as error:
-            raise InputError(f"scheduler: error: {name}({', '.join(params)}): {error}") from error
+        except InputError:
+            raise
+        except Exception as error:
+            what = f"{name}({', '.join(params)}): {type(error).__name__}: {error}"
+            raise InputError(f"scheduler: error: {what}: expected params with which it can be made") from error
         return lambda replication, seed: cls(**params), hooks_of(first)
     if inspect.isclass(given):
         _checked(given)

@@ -14,7 +14,7 @@ import typing
 import warnings
 from collections.abc import Callable, Generator, Mapping
 
-from berth import _berth, _experiment, _progress
+from berth import _arguments, _berth, _experiment, _progress
 from berth._errors import BerthError, InputError
 from berth._scratch import Scratch
 from berth.answers import Binary, Text, drawn
@@ -42,6 +42,35 @@ class SweepError(BerthError, RuntimeError):
         return "\n".join(lines)
 
 
+def _text_of(file: pathlib.Path) -> str:
+    """The text of a file of a sweep's directory.
+
+    Raises:
+        InputError: it is not there, or no text.
+    """
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        what = error.strerror if isinstance(error, OSError) else "no text"
+        raise InputError(f"{file}: error: {what}: expected the file of a sweep") from None
+
+
+def _points_of(file: pathlib.Path) -> list[dict[str, str]]:
+    """The rows of points.csv.
+
+    Raises:
+        InputError: it is not what a sweep writes.
+    """
+    try:
+        rows = list(csv.DictReader(io.StringIO(_text_of(file)), strict=True))
+    except csv.Error as error:
+        raise InputError(f"{file}: error: {error}: expected the file of a sweep") from None
+    for number, row in enumerate(rows, 2):
+        if None in row or None in row.values() or not {"point", "key"} <= row.keys():
+            raise InputError(f"{file}:{number}:1: error: a row that lacks columns: expected the file of a sweep")
+    return rows
+
+
 class Sweep:
     """A sweep that ran: its points, and the metrics at each of them.
 
@@ -50,9 +79,9 @@ class Sweep:
     """
 
     def __init__(self, folder: str | os.PathLike[str], keep: Scratch | None = None) -> None:
-        self.folder = pathlib.Path(folder)
+        self.folder = pathlib.Path(_arguments.path("folder", folder))
         self._keep = keep  # a directory that goes when nobody needs it any more
-        self._points = list(csv.DictReader(io.StringIO((self.folder / "points.csv").read_text())))
+        self._points = _points_of(self.folder / "points.csv")
 
     @property
     def axes(self) -> dict[str, list[str]]:
@@ -68,7 +97,7 @@ class Sweep:
     @property
     def results(self) -> Table:
         """A row for each point and replication, with a column for each axis and each metric."""
-        text = (self.folder / "results.csv").read_text()
+        text = _text_of(self.folder / "results.csv")
         types = {axis: "category" for axis, values in self.axes.items() if not all(map(_is_number, values))}
         types.update({"replication": "integer", "seed": "unsigned integer"})
         return Table(
@@ -81,8 +110,8 @@ class Sweep:
         Raises:
             InputError: there is no such point, or more than one.
         """
-        chosen = ",".join(f"{axis}={value}" for axis, value in values.items())
-        _, folder = _berth.find_run(f"{self.folder}:{chosen}")
+        chosen = ",".join(f"{axis}={_arguments.text_of(axis, value)}" for axis, value in values.items())
+        _, folder = _berth.find_run(_arguments.path("run", f"{self.folder}:{chosen}"))
         return open_run(folder, self._keep, chosen or None)
 
     @typing.overload
@@ -133,7 +162,11 @@ class Sweep:
             InputError: there is no such figure, metric, axis, value or format.
             RuntimeError: gnuplot is missing, or failed.
         """
-        chosen = [f"{axis}={value}" for axis, value in (where or {}).items()]
+        _arguments.text("figure", figure, "the name of a figure")
+        for name, value in {"metric": metric, "x": x, "by": by, "panel": panel}.items():
+            _arguments.optional_text(name, value)
+        values = _arguments.mapping("where", where, "a dict of axes and values")
+        chosen = [f"{axis}={_arguments.text_of('where', value)}" for axis, value in values.items()]
         return drawn(lambda out: _berth.plot_sweep(self.folder, figure, metric, x, by, panel, chosen, out), format)
 
     def _repr_html_(self) -> str:
@@ -263,21 +296,22 @@ def sweep(
         >>> swept.run(servers=5).summary["replications"]
         2
     """
+    at_a_time = _arguments.threads(threads) or os.cpu_count() or 1
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise _arguments.wrong("executor", executor, "one with submit(), or None")
+    changed = _experiment.overrides(None, set)
     keep = None
     if out is None:
         keep = Scratch()
         out = keep.path / "sweep"
-    place = os.fspath(out)
-    changed = _experiment.overrides(None, set)
+    place = _arguments.path("out", out)
     if isinstance(sweep, Mapping):
-        native = _berth.Sweep.of_text(_experiment.as_text(sweep), changed, place)
+        native = _berth.Sweep.of_text(_experiment.as_text(sweep, "sweep"), changed, place)
     elif isinstance(sweep, str) and "\n" in sweep:
-        native = _berth.Sweep.of_text(sweep, changed, place)
-    elif isinstance(sweep, (str, os.PathLike)):
-        native = _berth.Sweep.of_file(os.fspath(sweep), changed, place)
+        native = _berth.Sweep.of_text(_arguments.text("sweep", sweep), changed, place)
     else:
-        raise InputError(f"sweep: error: a {type(sweep).__name__}: expected a path, YAML text or a dict")
-    at_a_time = threads if threads is not None else os.cpu_count() or 1
+        file = _arguments.path("sweep", sweep, "a path, YAML text or a dict")
+        native = _berth.Sweep.of_file(file, changed, place)
     with _progress.shown(progress) as tell:
         for told in native.prepare(at_a_time, tell):
             warnings.warn(told, BerthWarning, stacklevel=2)
@@ -301,5 +335,5 @@ def open_folder(folder: str | os.PathLike[str]) -> Run | Sweep:
         >>> berth.open("out").digest == run.digest
         True
     """
-    place = os.fspath(folder)
+    place = _arguments.path("folder", folder)
     return Sweep(place) if _berth.is_sweep_directory(place) else open_run(place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import typing
 
-from berth import _berth
+from berth import _arguments, _berth
 from berth._errors import UnknownName
 
 if typing.TYPE_CHECKING:
@@ -46,6 +46,8 @@ class Table:
     """
 
     def __init__(self, native: _berth.Table) -> None:
+        if not isinstance(native, _berth.Table):
+            raise _arguments.wrong("Table", native, "those of a Run")
         self._native = native
         self.schema = [Column(*head) for head in native.heads]
 
@@ -76,7 +78,7 @@ class Table:
         """
         import numpy
 
-        if name not in self.columns:
+        if _arguments.text("column", name, "the name of a column") not in self.columns:
             what, expected = "the table has no such column", f"one of {', '.join(self.columns)}"
             raise UnknownName(name, what, expected, self.columns)
         place = self.columns.index(name)
