@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 
+import berth
 import pytest
 
 # What every case begins with: `touch` looks at all of an object, and at all that this gives.
@@ -362,3 +363,11 @@ if found[1] != 0:
     raise SystemExit(f"the copy ended with {found[1]}")
 """
     )
+
+
+@pytest.mark.parametrize("kind", (berth.Act, berth.Job, berth.Pod, berth.ProfileView, berth.Server, berth.View))
+def test_nobody_makes_an_object_with_nothing_in_it(kind: type) -> None:
+    mine = type("Mine", (kind,), {"__init__": lambda self: None})
+    for make in (kind, mine, lambda: kind.__new__(kind), lambda: mine.__new__(mine), lambda: object.__new__(kind)):
+        with pytest.raises(TypeError):
+            make()

@@ -1,7 +1,7 @@
-#include <fmt/format.h>
 #include <pybind11/stl.h>
 
 #include <memory>
+#include <string_view>
 
 #include "experiments/python/module/arrays.hpp"
 #include "experiments/python/module/bind.hpp"
@@ -25,13 +25,17 @@ py::object gpus_of(const sim::Job& job) {
     return py::make_tuple(job.gpus->count, job.gpus->milli, job.gpus->models);
 }
 
-/// Has nobody make an object that a run alone can make.
-template <class Class>
-void refuse_making(py::class_<Class, std::shared_ptr<Class>>& bound, const char* name) {
-    bound.def(py::init([name](const py::args&, const py::kwargs&) -> std::shared_ptr<Class> {
-        throw py::type_error(fmt::format(
-            "berth.{}: made by a run alone: expected one that a scheduler is given", name));
-    }));
+/// Has Python make no object of a class: it would have nothing in it. A run makes them otherwise.
+void refuse_making(const py::handle& bound) {
+    auto* type = reinterpret_cast<PyTypeObject*>(bound.ptr());
+    type->tp_new = [](PyTypeObject* asked, PyObject* /*words*/, PyObject* /*named*/) {
+        const std::string_view name = asked->tp_name;
+        PyErr_Format(PyExc_TypeError,
+                     "berth.%s: made by a run alone: expected one that a scheduler is given",
+                     name.substr(name.rfind('.') + 1).data());
+        return static_cast<PyObject*>(nullptr);
+    };
+    PyType_Modified(type);
 }
 
 void bind_hooks(py::module_& module) {
@@ -39,7 +43,7 @@ void bind_hooks(py::module_& module) {
         return [member](const PlacedPod& pod) { return pod.job().*member; };
     };
     py::class_<PlacedPod, std::shared_ptr<PlacedPod>> pods(module, "Pod", pod_doc);
-    refuse_making(pods, "Pod");
+    refuse_making(pods);
     pods.def_property_readonly("name", of_job(&sim::Job::name))
         .def_property_readonly("user", of_job(&sim::Job::user))
         .def_property_readonly("quota", of_job(&sim::Job::quota))
@@ -49,7 +53,7 @@ void bind_hooks(py::module_& module) {
         .def_property_readonly("gpus", [](const PlacedPod& pod) { return gpus_of(pod.job()); });
     py::class_<ProfileView, std::shared_ptr<ProfileView>> profile_views(
         module, "ProfileView", profile_view_doc);
-    refuse_making(profile_views, "ProfileView");
+    refuse_making(profile_views);
     profile_views.def_property_readonly("now", &ProfileView::now)
         .def_property_readonly("free", &ProfileView::free)
         .def_property_readonly("capacity", &ProfileView::capacity)
@@ -76,7 +80,7 @@ void bind_schedulers(py::module_& module) {
                                    true);
         });
     py::class_<SchedulerJob, std::shared_ptr<SchedulerJob>> jobs(module, "Job", job_doc);
-    refuse_making(jobs, "Job");
+    refuse_making(jobs);
     jobs.def_property_readonly("name", &SchedulerJob::name)
         .def_property_readonly("user", &SchedulerJob::user)
         .def_property_readonly("quota", &SchedulerJob::quota)
@@ -93,7 +97,7 @@ void bind_schedulers(py::module_& module) {
         .def_property_readonly("ended", &SchedulerJob::has_ended)
         .def("__repr__", [](const SchedulerJob& job) { return "<berth.Job " + job.name() + ">"; });
     py::class_<Server, std::shared_ptr<Server>> servers(module, "Server", server_doc);
-    refuse_making(servers, "Server");
+    refuse_making(servers);
     servers.def_property_readonly("index", &Server::index)
         .def_property_readonly("name", &Server::name)
         .def_property_readonly("path", &Server::path)
@@ -101,7 +105,7 @@ void bind_schedulers(py::module_& module) {
         .def("__repr__",
              [](const Server& server) { return "<berth.Server " + server.name() + ">"; });
     py::class_<View, std::shared_ptr<View>> views(module, "View", view_doc);
-    refuse_making(views, "View");
+    refuse_making(views);
     views.def_property_readonly("now", &View::now)
         .def_property_readonly("waiting", &View::waiting)
         .def_property_readonly("running", &View::running)
@@ -114,7 +118,7 @@ void bind_schedulers(py::module_& module) {
         .def_property_readonly("seed", &View::seed);
     bind_hooks(module);
     py::class_<Act, std::shared_ptr<Act>> acts(module, "Act", act_doc);
-    refuse_making(acts, "Act");
+    refuse_making(acts);
     acts.def("start", &Act::start, py::arg("job"), py::arg("placement"))
         .def("evict", &Act::evict, py::arg("job"))
         .def("resize", &Act::resize, py::arg("job"), py::arg("placement"))
