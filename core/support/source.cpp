@@ -66,8 +66,9 @@ std::string render(const SourceSpan& span, std::string_view severity, std::strin
     }
     std::string out =
         fmt::format("{}:{}:{}: {}: {}", name, span.line, span.column, severity, message);
+    const bool shows = span.source && span.source->may_be_shown;
     const std::string_view line =
-        span.source ? line_of(span.source->text, span.line) : std::string_view();
+        shows ? line_of(span.source->text, span.line) : std::string_view();
     constexpr std::size_t shown_max = 160;  // a line of minified JSON helps nobody
     const auto column = static_cast<std::size_t>(std::max(span.column - 1, 0));
     const bool has_zeros = line.find('\0') != std::string_view::npos;

@@ -14,6 +14,9 @@ struct SourceText {
     std::string
         name;  ///< The file's path as the user gave it, or `-`, or an option such as `--set`.
     std::string text;
+    /// Whether messages may show what is in it: not of a file that is no document, for whoever
+    /// reads the messages may have no right to read the file.
+    bool may_be_shown = true;
 };
 
 /// Where a value stood in a text. Lines and columns count from 1, columns in bytes; line 0 means

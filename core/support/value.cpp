@@ -11,6 +11,10 @@
 namespace berth::core {
 namespace {
 
+bool may_show(const SourceSpan& span) {
+    return span.source == nullptr || span.source->may_be_shown;
+}
+
 const Value empty_map{Value::Kind::map, {}, {}, {}, {}};
 
 std::string described(const Value& value) {
@@ -24,7 +28,7 @@ std::string described(const Value& value) {
         case Value::Kind::scalar:
             break;
     }
-    return fmt::format("'{}'", value.text);
+    return may_show(value.span) ? fmt::format("'{}'", value.text) : "a text";
 }
 
 template <class Number>
@@ -185,13 +189,13 @@ void MapReader::report_unknown_keys() {
     for (std::size_t i = 0; i < map_.members.size(); ++i) {
         const Member& member = map_.members[i];
         if (std::ranges::find(asked_, member.key) == asked_.end()) {
-            std::string hint = suggestion(member.key, asked_);
+            const bool shows = may_show(member.key_span);
             diagnostics_.error(member.key_span,
-                               fmt::format("unknown key '{}' in {}: expected {}{}",
-                                           member.key,
+                               fmt::format("unknown key{} in {}: expected {}{}",
+                                           shows ? fmt::format(" '{}'", member.key) : "",
                                            what_,
                                            alternatives(asked_),
-                                           hint));
+                                           shows ? suggestion(member.key, asked_) : ""));
         }
     }
 }

@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <iostream>
 #include <memory>
@@ -269,6 +270,33 @@ void check_document_size(const std::string& file, std::size_t size) {
     }
 }
 
+namespace {
+
+/// Whether a text names the kind of a document somewhere, or what each has, as YAML and JSON do.
+bool looks_like_document(std::string_view text) {
+    constexpr std::array<std::string_view, 5> keys{
+        "kind", "apiVersion", "spec", "metadata", "items"};
+    const auto begins_word = [&](std::size_t at) {
+        return at == 0 ||
+               std::string_view(" \n\t\"'{,-").find(text[at - 1]) != std::string_view::npos;
+    };
+    const auto is_key = [&](std::size_t behind) {
+        const std::size_t colon = text.find_first_not_of(" \t\"'", behind);
+        return colon != std::string_view::npos && text[colon] == ':';
+    };
+    return std::ranges::any_of(keys, [&](std::string_view key) {
+        for (std::size_t at = text.find(key); at != std::string_view::npos;
+             at = text.find(key, at + 1)) {
+            if (begins_word(at) && is_key(at + key.size())) {
+                return true;
+            }
+        }
+        return false;
+    });
+}
+
+}  // namespace
+
 std::shared_ptr<const SourceText> read_source(const std::filesystem::path& file) {
     auto source = std::make_shared<SourceText>();
     source->name = file.string();
@@ -291,6 +319,7 @@ std::shared_ptr<const SourceText> read_source(const std::filesystem::path& file)
     if (source->text.starts_with(byte_order_mark)) {
         source->text.erase(0, byte_order_mark.size());
     }
+    source->may_be_shown = looks_like_document(source->text);
     return source;
 }
 

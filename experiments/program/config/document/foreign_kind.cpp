@@ -96,8 +96,11 @@ void refuse_trace(const core::SourceText& source, const std::vector<std::string>
                         what_to_do(source.name, trace->format, kinds)));
     }
     if (const auto* none = std::get_if<workloads::NoTrace>(&guess)) {
+        // Its columns stand behind what it is, and may be what nobody is to see.
+        const std::string what =
+            source.may_be_shown ? none->what : none->what.substr(0, none->what.find(" ("));
         throw core::InputError(fmt::format(
-            "{}: error: is {}: expected {}", source.name, none->what, expected_for(*none, kinds)));
+            "{}: error: is {}: expected {}", source.name, what, expected_for(*none, kinds)));
     }
 }
 
