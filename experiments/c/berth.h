@@ -78,6 +78,9 @@ BERTH_API const char *berth_status_text(int status);
 
 /* Changes the experiment that is read next, as `berth run --set` does: "spec.seed=7". */
 BERTH_API int berth_set(berth_handle *handle, const char *path_and_value);
+/* The experiment that is read next may run the code that it names, such as a library of
+ * scheduler.batsim. Without this call a run of such an experiment is refused. */
+BERTH_API int berth_allow_code(berth_handle *handle);
 /* Reads an experiment from a file. */
 BERTH_API int berth_read(berth_handle *handle, const char *file);
 /* Reads an experiment from YAML or JSON text. Files that it names are relative to the working

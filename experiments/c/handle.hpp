@@ -63,6 +63,7 @@ struct ErrorPlace {
 /// What C knows as an opaque struct.
 struct berth_handle {
     std::vector<berth::experiments::Override> overrides;
+    bool allow_code = false;  ///< The experiment may run what it names.
     std::optional<berth::c::Experiment> experiment;
     berth::sim::RunControl control;
     std::optional<berth::c::SteppedRun> steps;

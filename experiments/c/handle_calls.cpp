@@ -10,6 +10,7 @@
 #include "core/support/source.hpp"
 #include "experiments/c/calls.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
+#include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/version.hpp"
 
@@ -34,6 +35,7 @@ int read(berth_handle& handle,
     core::Diagnostics diagnostics;
     auto spec = experiments::read_experiment(resolved.document, diagnostics);
     diagnostics.throw_if_failed();
+    experiments::allow_code(*spec, handle.allow_code);
     const std::shared_ptr<const core::Topology> tree = spec->topology;
     handle.experiment = c::Experiment{
         std::move(resolved), std::move(*spec), diagnostics.warnings(), c::ClusterArrays(*tree)};
@@ -116,6 +118,16 @@ int berth_set(berth_handle* handle, const char* path_and_value) {
             throw c::OutOfTurn("the experiment was read already: expected berth_set before");
         }
         handle->overrides.push_back(experiments::parse_override(path_and_value));
+        return BERTH_OK;
+    });
+}
+
+int berth_allow_code(berth_handle* handle) {
+    return c::guarded(handle, [=] {
+        if (handle->experiment) {
+            throw c::OutOfTurn("the experiment was read already: expected berth_allow_code before");
+        }
+        handle->allow_code = true;
         return BERTH_OK;
     });
 }

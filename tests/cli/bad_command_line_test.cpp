@@ -44,7 +44,8 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
          "'run'?)"},
         {{"run", "sound.yaml", "--quite"},
          "berth run: error: unknown option '--quite': expected --output, --threads, --seed, --set, "
-         "--tables, --compress, --check-invariants, --quiet or --help (did you mean '--quiet'?)"},
+         "--allow-code, --tables, --compress, --check-invariants, --quiet or --help (did you mean "
+         "'--quiet'?)"},
         {{"run", "sound.yaml", "--seed"},
          "berth run: error: the required argument for option '--seed' is missing: expected the "
          "usage below"},

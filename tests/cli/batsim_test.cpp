@@ -59,7 +59,7 @@ std::map<std::string, std::string> starts(const Folder& folder, const std::strin
 std::string said(const std::string& scheduler, const std::string& workload = at_once) {
     const Folder folder;
     folder.write("e.yaml", experiment(scheduler, workload));
-    const Answer answer = folder.berth({"run", "e.yaml", "-q", "-j", "1"});
+    const Answer answer = folder.berth({"run", "e.yaml", "--allow-code", "-q", "-j", "1"});
     CHECK(answer.status == 1);
     CHECK(answer.out.empty());
     CHECK(answer.err.ends_with("\n"));
@@ -81,18 +81,18 @@ TEST_CASE("batsim: first come, first served in a library is fcfs", "[cli][outsid
     const Folder folder;
     folder.write("lib.yaml", experiment(library("fcfs"), workload));
     folder.write("fcfs.yaml", experiment("{profile: {queueSort: fcfs}}", workload));
-    (void)done(folder, {"run", "lib.yaml", "-o", "lib", "--check-invariants"});
+    (void)done(folder, {"run", "lib.yaml", "--allow-code", "-o", "lib", "--check-invariants"});
     (void)done(folder, {"run", "fcfs.yaml", "-o", "fcfs"});
     const auto expected = starts(folder, "fcfs");
     CHECK(expected.size() > 400);
     CHECK(starts(folder, "lib") == expected);
-    (void)done(folder, {"verify", "lib"});
+    (void)done(folder, {"verify", "lib", "--allow-code"});
 }
 
 TEST_CASE("batsim: a library rejects jobs", "[cli][outside][batsim]") {
     const Folder folder;
     folder.write("e.yaml", experiment(library("reject"), two_pods));
-    (void)done(folder, {"run", "e.yaml", "-o", "r"});
+    (void)done(folder, {"run", "e.yaml", "--allow-code", "-o", "r"});
     for (const auto& row : csv_rows(folder.read("r/jobs.csv"))) {
         CHECK(row.at("outcome") == "rejected");
         CHECK(row.at("reason").ends_with(" rejected it."));
@@ -103,7 +103,7 @@ TEST_CASE("batsim: a library kills a job at the time that it says, and hears of 
           "[cli][outside][batsim]") {
     const Folder folder;
     folder.write("e.yaml", experiment(library("kill"), two_pods));
-    (void)done(folder, {"run", "e.yaml", "-o", "r", "--check-invariants"});
+    (void)done(folder, {"run", "e.yaml", "--allow-code", "-o", "r", "--check-invariants"});
     const auto rows = csv_rows(folder.read("r/jobs.csv"));
     CHECK(rows[0].at("outcome") == "rejected");
     CHECK(rows[0].at("reason").ends_with(" killed it."));
@@ -116,7 +116,7 @@ TEST_CASE("batsim: a library kills a job at the time that it says, and hears of 
 TEST_CASE("batsim: a library is called when it asked to be", "[cli][outside][batsim]") {
     const Folder folder;
     folder.write("e.yaml", experiment(library("later"), two_pods));
-    (void)done(folder, {"run", "e.yaml", "-o", "r"});
+    (void)done(folder, {"run", "e.yaml", "--allow-code", "-o", "r"});
     for (const auto& [job, start] : starts(folder, "r")) {
         CHECK(start == "7");
     }
@@ -186,7 +186,7 @@ TEST_CASE("batsim: a library that never answers ends the run in time", "[cli][ou
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
     const Folder folder;
     folder.write("e.yaml", experiment(library("fcfs", ", timeout: 30s"), two_pods));
-    CHECK(folder.berth({"run", "e.yaml"}).status == 0);
+    CHECK(folder.berth({"run", "e.yaml", "--allow-code"}).status == 0);
 }
 
 TEST_CASE("batsim: jobs that its protocol cannot tell of are refused", "[cli][outside][batsim]") {
@@ -203,7 +203,7 @@ TEST_CASE("batsim: what is no library, or cannot be told of, is refused",
     const Folder folder;
     const auto first_line = [&](const std::string& scheduler, const std::string& workload) {
         folder.write("e.yaml", experiment(scheduler, workload));
-        const Answer answer = folder.berth({"run", "e.yaml"});
+        const Answer answer = folder.berth({"run", "e.yaml", "--allow-code"});
         CHECK(answer.status == 2);
         return answer.first_line();
     };
@@ -230,10 +230,88 @@ TEST_CASE("batsim: what is no library, or cannot be told of, is refused",
                     "drains, for Batsim's protocol has no event for them") != std::string::npos);
 }
 
+TEST_CASE("batsim: no command loads a library that nobody allowed",
+          "[cli][outside][batsim][bad-input]") {
+    const std::string expected =
+        std::string("error: the experiment runs the code of ") + BERTH_BATSIM_SCHEDULER +
+        ": expected --allow-code, if you trust who wrote it; in Python, allow_code=True; in C, "
+        "berth_allow_code()";
+    Folder folder;
+    folder.write("e.yaml", experiment(library("fcfs"), two_pods));
+    folder.write("s.yaml",
+                 "kind: Sweep\nmetadata: {name: s}\nspec:\n  experiment: {file: e.yaml}\n"
+                 "  axes: [{path: spec.seed, values: [1, 2]}]\n");
+    (void)done(folder, {"run", "e.yaml", "--allow-code", "-o", "r", "-q"});
+    (void)done(folder, {"sweep", "s.yaml", "--allow-code", "-o", "swept", "-q"});
+    const auto before = folder.listing();
+    const std::vector<std::vector<std::string>> commands{
+        {"run", "e.yaml", "-o", "x"},
+        {"run", "r/experiment.yaml", "-o", "x"},
+        {"validate", "e.yaml"},
+        {"validate", "s.yaml"},
+        {"sweep", "s.yaml", "-o", "x"},
+        {"verify", "r"},
+        {"verify", "swept"},
+        {"what-if", "e.yaml"},
+    };
+    for (const std::vector<std::string>& command : commands) {
+        const Answer answer = folder.berth(command);
+        INFO(command[0] << " " << command[1] << "\n" << answer.out << answer.err);
+        CHECK(answer.status != 0);
+        CHECK((answer.err + answer.out).find(expected) != std::string::npos);
+        CHECK((answer.err + answer.out).find(": valid") == std::string::npos);
+    }
+    CHECK(folder.listing() == before);
+    for (std::vector<std::string> command : {std::vector<std::string>{"validate", "e.yaml"},
+                                             {"validate", "s.yaml"},
+                                             {"verify", "r"},
+                                             {"verify", "swept"}}) {
+        command.push_back("--allow-code");
+        (void)done(folder, command);
+    }
+}
+
+TEST_CASE("batsim: options of sbatch that may run something are asked for",
+          "[cli][slurm][bad-input]") {
+    const Folder folder;
+    folder.write("e.yaml", experiment("{profile: {}}", two_pods));
+    const auto plan = [&](const std::string& options, bool allowed) {
+        folder.write("s.yaml",
+                     "kind: Sweep\nmetadata: {name: s}\nspec:\n  experiment: {file: e.yaml}\n"
+                     "  axes: [{path: spec.seed, values: [1, 2]}]\n  slurm: {options: [" +
+                         options + "]}\n");
+        std::vector<std::string> command{"sweep", "s.yaml", "--slurm", "--dry-run"};
+        if (allowed) {
+            command.emplace_back("--allow-code");
+        }
+        return folder.berth(command);
+    };
+    for (const char* option : {"--wrap=true",
+                               "--wra=true",
+                               "--export=LD_PRELOAD=x.so",
+                               "--container=image",
+                               "x.sh",
+                               "--",
+                               "-"}) {
+        INFO(option);
+        CHECK_THAT(plan(std::string("--mem=1G, '") + option + "'", false).first_line(),
+                   Catch::Contains("s.yaml:6:30: error: an option of sbatch that may have "
+                                   "something run besides berth: expected options that say what "
+                                   "a job needs, each with its value, such as --account=lab, or "
+                                   "--allow-code, if you trust who wrote it"));
+        CHECK(plan(std::string("'") + option + "'", true).status == 0);
+    }
+    const Answer harmless = plan("--account=lab, -Chaswell, --exclusive, -N2, --gres=gpu:2", false);
+    INFO(harmless.err);
+    CHECK(harmless.status == 0);
+    CHECK(harmless.out.find("--allow-code") == std::string::npos);
+    CHECK(plan("--mem=1G", true).out.find("--quiet --allow-code") != std::string::npos);
+}
+
 TEST_CASE("batsim: why is not asked of a library", "[cli][outside][batsim]") {
     const Folder folder;
     folder.write("e.yaml", experiment(library("fcfs"), two_pods));
-    (void)done(folder, {"run", "e.yaml", "-o", "r"});
+    (void)done(folder, {"run", "e.yaml", "--allow-code", "-o", "r"});
     const Answer answer = folder.berth({"why", "r", "a"});
     CHECK(answer.status == 2);
     CHECK(answer.err.find("berth does not know why this scheduler decides as it does: expected a "

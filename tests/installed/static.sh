@@ -19,7 +19,7 @@ done
 cmp "$work/$(basename "$berth")/manifest.json" "$work/$(basename "$static")/manifest.json" ||
     fail "the two programs write other bytes"
 
-set -- run docs/examples/training.yaml --quiet --set "spec.scheduler={batsim: $library}" -o "$work/loaded"
+set -- run docs/examples/training.yaml --quiet --allow-code --set "spec.scheduler={batsim: $library}" -o "$work/loaded"
 said=$("$static" "$@" 2>&1) && fail "it loaded $library"
 [ "$said" = "$library: error: it cannot be loaded, because this program is linked statically: expected the program berth that \
 is linked with shared libraries, or the Python package" ] || fail "it says: $said"

@@ -103,7 +103,7 @@ class Executors(unittest.TestCase):
         given = self.schedulers("FirstFit", "Raises")
         for executor in (None, self.client.get_executor(pure=False)):
             with self.subTest(executor), self.assertRaises(berth.SweepError) as caught:
-                berth.sweep(given, executor, out=self.place / f"by-{executor is None}")
+                berth.sweep(given, executor, out=self.place / f"by-{executor is None}", allow_code=True)
             ((name, why),) = caught.exception.failed
             self.assertIn("Raises", name)
             self.assertIn("begin() of Raises raised LookupError: none", why)
@@ -112,7 +112,7 @@ class Executors(unittest.TestCase):
         given = self.schedulers("FirstFit", "Dies")
         out = self.place / "out"
         with self.assertRaises(berth.SweepError) as caught:
-            berth.sweep(given, self.client.get_executor(pure=False), out=out)
+            berth.sweep(given, self.client.get_executor(pure=False), out=out, allow_code=True)
         ((name, why),) = caught.exception.failed
         self.assertIn("Dies", name)
         self.assertIn("its worker failed: KilledWorker", why)
@@ -121,7 +121,7 @@ class Executors(unittest.TestCase):
     def test_a_pool_whose_worker_dies(self):
         given = self.schedulers("FirstFit", "Dies")
         with processes(1) as executor, self.assertRaises(berth.SweepError) as caught:
-            berth.sweep(given, executor)
+            berth.sweep(given, executor, allow_code=True)
         self.assertIn("Dies", str(caught.exception))
         self.assertIn("its worker failed: BrokenProcessPool", str(caught.exception))
 

@@ -167,7 +167,9 @@ class Decisions(unittest.TestCase):
         given = queue()
         by_class = run(given, scheduler=Fcfs)
         given["spec"]["scheduler"] = {"python": f"{__file__}:Fcfs"}
-        self.assertEqual(run(given).digest, by_class.digest)
+        with self.assertRaisesRegex(berth.InputError, "the experiment runs the code of .*: expected --allow-code"):
+            run(given)
+        self.assertEqual(run(given, allow_code=True).digest, by_class.digest)
         berth.register("first_come", Fcfs)
         given["spec"]["scheduler"] = {"python": "first_come"}
         self.assertEqual(self.starts(run(given)), self.starts(by_class))
@@ -334,9 +336,9 @@ class Refusals(unittest.TestCase):
         with self.assertRaisesRegex(berth.InputError, "is not registered"):
             run(queue(scheduler={"python": "nobody"}))
         with self.assertRaisesRegex(berth.InputError, "it has no Nobody"):
-            run(queue(scheduler={"python": f"{__file__}:Nobody"}))
+            run(queue(scheduler={"python": f"{__file__}:Nobody"}), allow_code=True)
         with self.assertRaisesRegex(berth.InputError, "a profile's key beside"):
-            run(queue(scheduler={"python": f"{__file__}:Fcfs", **PROFILE}))
+            run(queue(scheduler={"python": f"{__file__}:Fcfs", **PROFILE}), allow_code=True)
 
 
 if __name__ == "__main__":

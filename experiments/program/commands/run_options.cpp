@@ -10,6 +10,7 @@
 
 #include "core/support/source.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
+#include "experiments/program/run/make_scheduler.hpp"
 
 namespace berth::experiments {
 
@@ -24,6 +25,17 @@ void add_run_options(po::options_description& options) {
     add("set",
         po::value<std::vector<std::string>>()->composing()->value_name("PATH=VALUE"),
         "change the experiment: spec.workload[0].background.load=0.5");
+    add_code_option(options);
+}
+
+void add_code_option(po::options_description& options) {
+    options.add_options()("allow-code",
+                          "run the code that a document names, such as a library of "
+                          "scheduler.batsim, with all your rights");
+}
+
+bool allows_code(const po::variables_map& values) {
+    return values.count("allow-code") > 0;
 }
 
 void add_invariants_option(po::options_description& options) {
@@ -118,6 +130,7 @@ LoadedExperiment load_experiment(const std::string& file, const po::variables_ma
     for (const std::string& warning : diagnostics.warnings()) {
         std::cerr << warning << "\n";
     }
+    allow_code(*spec, allows_code(values));
     return {std::move(resolved), std::move(*spec)};
 }
 

@@ -12,8 +12,13 @@
 
 namespace berth::experiments {
 
-/// What every command that runs an experiment takes: `--threads`, `--seed`, `--set`.
+/// What every command that runs an experiment takes: `--threads`, `--seed`, `--set`,
+/// `--allow-code`.
 void add_run_options(boost::program_options::options_description& options);
+
+/// `--allow-code`, which add_run_options() adds too, and whether it is given.
+void add_code_option(boost::program_options::options_description& options);
+[[nodiscard]] bool allows_code(const boost::program_options::variables_map& values);
 
 /// Errors: core::InputError at the option.
 [[nodiscard]] unsigned threads_of(const boost::program_options::variables_map& values);

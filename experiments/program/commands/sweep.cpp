@@ -59,6 +59,7 @@ struct LoadedSweep {
         : spec(read_sweep(core::is_folder(named) ? named / "sweep.yaml" : named,
                           overrides_of(values))),
           directory(place_of(named, values), spec) {
+        spec.allow_code = allows_code(values);
         constexpr std::uint64_t points_max = 1'000'000;
         const std::uint64_t all = SweepPoints::product(spec);
         if (all > points_max && values.count("yes") == 0) {
@@ -253,12 +254,21 @@ void print_whether_again_helps(const SweepSpec& sweep,
         "the same command with a smaller -j tries them again, with more memory for each");
 }
 
+/// Errors: core::InputError: an option of sbatch may have something run, and nobody allowed that.
 SlurmJob slurm_job(const LoadedSweep& sweep, const SweepPoints& points, const SweepPlan& plan) {
+    if (sweep.spec.slurm.may_run && !sweep.spec.allow_code) {
+        throw core::InputError(
+            *sweep.spec.slurm.may_run,
+            "an option of sbatch that may have something run besides berth: expected options that "
+            "say what a job needs, each with its value, such as --account=lab, or --allow-code, if "
+            "you trust who wrote it");
+    }
     SlurmJob job;
     job.name = sweep.spec.name;
     job.directory = fs::absolute(sweep.directory.place());
     job.program = fs::read_symlink("/proc/self/exe");
     job.options = sweep.spec.slurm;
+    job.allow_code = sweep.spec.allow_code;
     job.points = points.size();
     job.is_done = [&](std::size_t point) { return sweep.directory.has_point(plan.keys[point]); };
     return job;
@@ -366,6 +376,7 @@ po::options_description sweep_options() {
     add("yes", "even if it is more than a million points");
     add_table_options(options);
     add_invariants_option(options);
+    add_code_option(options);
     add("quiet,q", "print nothing but errors");
     return options;
 }

@@ -24,6 +24,7 @@
 #include "experiments/program/config/resolve/resolve.hpp"
 #include "experiments/program/config/workload/read_workload.hpp"
 #include "experiments/program/config/workload/trace_origin.hpp"
+#include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/run/metric_names.hpp"
 #include "experiments/program/run/warnings.hpp"
 #include "experiments/program/support/documents.hpp"
@@ -62,9 +63,30 @@ void validate_group(const Value& document, Diagnostics& diagnostics) {
     (void)read_group(document, nullptr, pod_types, labels, tree, diagnostics);
 }
 
+/// Who takes the documents of a file.
+struct Takers {
+    bool code_is_allowed = false;
+    bool python_alone = false;  ///< The program cannot run it.
+};
+
+/// Errors: core::InputError: it runs code, and nobody allowed that.
+void validate_scheduler(ExperimentSpec& spec, Takers& takers) {
+    allow_code(spec, takers.code_is_allowed);
+    check_code(spec);
+    const auto& outside = spec.outside;
+    takers.python_alone = outside && outside->kind == OutsideScheduler::Kind::python;
+    if (takers.python_alone && !outside->file.empty()) {
+        std::cerr << fmt::format(
+            "{}: it runs the code of {}, which takes berth.run(FILE, allow_code=True) in Python\n",
+            spec.name,
+            outside->file);
+    }
+}
+
 /// One experiment for each value of each axis.
-void validate_sweep(const std::filesystem::path& file) {
-    const SweepSpec sweep = read_sweep(file);
+void validate_sweep(const std::filesystem::path& file, const Takers& takers) {
+    SweepSpec sweep = read_sweep(file);
+    sweep.allow_code = takers.code_is_allowed;
     const SweepPoints points(sweep);
     PointExperiments experiments(sweep, points);
     for (const std::string& warning :
@@ -75,6 +97,7 @@ void validate_sweep(const std::filesystem::path& file) {
 
 void validate_document(const std::filesystem::path& file,
                        const Value& document,
+                       Takers& takers,
                        Diagnostics& diagnostics) {
     const Value* kind = document.is_map() ? document.find("kind") : nullptr;
     const std::string name = kind != nullptr ? kind->text : "";
@@ -95,14 +118,15 @@ void validate_document(const std::filesystem::path& file,
                                          "Workload"};
     if (name == "Experiment") {
         const ResolvedExperiment resolved = resolve_experiment(file, {});
-        if (const auto spec = read_experiment(resolved.document, diagnostics)) {
+        if (auto spec = read_experiment(resolved.document, diagnostics)) {
+            validate_scheduler(*spec, takers);
             check_metric_names(*spec, diagnostics);
             for (const std::string& warning : experiment_warnings(*spec)) {
                 diagnostics.warning(document.span, warning);
             }
         }
     } else if (name == "Sweep") {
-        validate_sweep(file);
+        validate_sweep(file, takers);
     } else if (name == "Workload") {
         (void)read_workload_file(file, diagnostics);
     } else if (name == "GroupPlacement") {
@@ -168,6 +192,7 @@ std::vector<Value> parse_or_refuse(const std::shared_ptr<const core::SourceText>
 /// Documents of berth, of Kubernetes and of Koordinator.
 void validate_each(const std::filesystem::path& file,
                    const std::vector<Value>& documents,
+                   Takers& takers,
                    Diagnostics& diagnostics) {
     for (const Value& document : documents) {
         if (const auto foreign = foreign_document(document)) {
@@ -177,7 +202,7 @@ void validate_each(const std::filesystem::path& file,
         const bool other =
             !holds_quotas(document) && !holds_devices(document) && !holds_providers(document);
         if (other || holds_nodes(document)) {
-            validate_document(file, document, diagnostics);
+            validate_document(file, document, takers, diagnostics);
         }
     }
     validate_quotas(documents, diagnostics);
@@ -231,7 +256,9 @@ void validate_kueue_jobs(const std::filesystem::path& file,
 }
 
 /// Documents alone, or a topology in GraphML.
-void validate_documents(const std::filesystem::path& file, Diagnostics& diagnostics) {
+void validate_documents(const std::filesystem::path& file,
+                        Takers& takers,
+                        Diagnostics& diagnostics) {
     if (file.filename().string().find(".graphml") != std::string::npos) {
         (void)read_topology_file(file, diagnostics);
         return;
@@ -247,13 +274,14 @@ void validate_documents(const std::filesystem::path& file, Diagnostics& diagnost
     const std::vector<Value> kueue(of_kueue.begin(), of_kueue.end());
     documents.erase(of_kueue.begin(), of_kueue.end());
     check_kueue_objects(kueue, diagnostics);
-    validate_each(file, documents, diagnostics);
+    validate_each(file, documents, takers, diagnostics);
 }
 
 /// Says what is wrong with one file; true if nothing is.
 bool validate_file(const std::filesystem::path& file, const po::variables_map& values) {
     Diagnostics diagnostics;
     bool good = true;
+    Takers takers{allows_code(values)};
     try {
         const auto trace = trace_argument("validate", file.string(), values, true);
         if (trace) {
@@ -261,7 +289,7 @@ bool validate_file(const std::filesystem::path& file, const po::variables_map& v
         } else if (refuse_trace_options("validate", values); is_trace_of_kueue(file)) {
             (void)workload_of_trace({"kueue", file.string(), {}}, diagnostics);
         } else {
-            validate_documents(file, diagnostics);
+            validate_documents(file, takers, diagnostics);
         }
         diagnostics.throw_if_failed();
     } catch (const core::InputError& error) {
@@ -272,7 +300,8 @@ bool validate_file(const std::filesystem::path& file, const po::variables_map& v
         std::cerr << warning << "\n";
     }
     if (good) {
-        std::cout << fmt::format("{}: valid\n", file.string());
+        std::cout << fmt::format(
+            "{}: valid{}\n", file.string(), takers.python_alone ? ", for Python alone" : "");
     }
     return good;
 }
@@ -282,6 +311,7 @@ bool validate_file(const std::filesystem::path& file, const po::variables_map& v
 int run_validate(const std::vector<std::string>& arguments) {
     po::options_description options("options");
     add_trace_options(options);
+    add_code_option(options);
     const auto values = parse_arguments("validate", arguments, options, "FILE", -1);
     if (!values) {
         return exit_done;

@@ -63,7 +63,10 @@ int interrupted(const std::string& name) {
     return exit_interrupted;
 }
 
-int verify_one(const std::string& name, const fs::path& directory, unsigned threads) {
+int verify_one(const std::string& name,
+               const fs::path& directory,
+               unsigned threads,
+               bool code_is_allowed) {
     const Lines lines(name);
     const Manifest manifest = read_manifest(directory);
     if (manifest.program != this_program()) {
@@ -79,8 +82,13 @@ int verify_one(const std::string& name, const fs::path& directory, unsigned thre
                           manifest.files.size() - changed.size(),
                           manifest.files.size()));
     const ScratchFolder scratch;
-    const Recomputed again = recompute(
-        directory, manifest, scratch.path() / "run", threads, true, interruptible_control());
+    const Recomputed again = recompute(directory,
+                                       manifest,
+                                       scratch.path() / "run",
+                                       threads,
+                                       true,
+                                       code_is_allowed,
+                                       interruptible_control());
     if (again.interrupted) {
         return interrupted(name);
     }
@@ -101,10 +109,11 @@ int verify_one(const std::string& name, const fs::path& directory, unsigned thre
                : exit_failed;
 }
 
-int verify_points(const std::string& name, unsigned threads) {
+int verify_points(const std::string& name, unsigned threads, bool code_is_allowed) {
     const Lines lines(name);
     const PointsTable table = read_points_table(name);
-    const SweepVerdict verdict = verify_sweep(name, table, threads, interruptible_control());
+    const SweepVerdict verdict =
+        verify_sweep(name, table, threads, code_is_allowed, interruptible_control());
     if (verdict.interrupted) {
         return interrupted(name);
     }
@@ -133,6 +142,7 @@ int run_verify(const std::vector<std::string>& arguments) {
                           po::value<std::string>()->value_name("N"),
                           "replications, or points, at a time (default: one per CPU)");
     add_invariants_option(options);
+    add_code_option(options);
     const auto values = parse_arguments("verify", arguments, options, "RUN", 1);
     if (!values) {
         return exit_done;
@@ -144,8 +154,9 @@ int run_verify(const std::vector<std::string>& arguments) {
     }
     const unsigned threads = threads_of(*values);
     heed_invariants_option(*values, interruptible_control());
-    return is_sweep_directory(name) ? verify_points(name, threads)
-                                    : verify_one(name, find_run(name).directory, threads);
+    const bool code = allows_code(*values);
+    return is_sweep_directory(name) ? verify_points(name, threads, code)
+                                    : verify_one(name, find_run(name).directory, threads, code);
 }
 
 }  // namespace berth::experiments

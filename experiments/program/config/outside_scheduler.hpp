@@ -25,6 +25,7 @@ struct OutsideScheduler {
     std::string init;                       ///< For a library as it begins.
     std::optional<sim::SimTime> timeout{};  ///< So long a library may take to decide.
     core::SourceSpan span;                  ///< Of the file's name.
+    bool allowed = false;                   ///< Somebody said that its code may run.
     /// Makes the policy of one replication, whose random numbers come from this seed. For what
     /// berth cannot make itself, whoever runs the experiment fills it in.
     std::function<sim::MakePolicy(std::uint32_t replication, std::uint64_t seed)> make{};

@@ -1,5 +1,7 @@
 #include "experiments/program/run/make_scheduler.hpp"
 
+#include <fmt/format.h>
+
 #include "core/support/assert.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/batsim/batsim_policy.hpp"
@@ -14,6 +16,7 @@ sim::MakePolicy make_policy(const OutsideScheduler& outside,
                             std::uint32_t replication,
                             std::uint64_t seed) {
     if (outside.kind == OutsideScheduler::Kind::batsim) {
+        BERTH_ASSERT(outside.allowed, "no library is loaded that nobody allowed");
         return [&outside, &source](const sim::OutsideActions& see) {
             return std::make_unique<BatsimPolicy>(
                 see,
@@ -51,7 +54,29 @@ sim::MakeScheduler make_scheduler(const ExperimentSpec& spec,
     };
 }
 
+void allow_code(ExperimentSpec& spec, bool allowed) {
+    if (spec.outside) {
+        spec.outside->allowed = allowed;
+    }
+}
+
+void check_code(const ExperimentSpec& spec, bool runs_python) {
+    const auto is_code = [&](const OutsideScheduler& outside) {
+        return outside.kind == OutsideScheduler::Kind::batsim ||
+               (runs_python && outside.kind == OutsideScheduler::Kind::python &&
+                !outside.file.empty());
+    };
+    if (spec.outside && is_code(*spec.outside) && !spec.outside->allowed) {
+        throw core::InputError(
+            spec.outside->span,
+            fmt::format("the experiment runs the code of {}: expected --allow-code, if you trust "
+                        "who wrote it; in Python, allow_code=True; in C, berth_allow_code()",
+                        spec.outside->file));
+    }
+}
+
 void check_scheduler(const ExperimentSpec& spec) {
+    check_code(spec);
     if (spec.outside && spec.outside->make && spec.outside->profile) {
         throw core::InputError(
             *spec.outside->profile,

@@ -39,7 +39,15 @@ private:
                                                 std::uint32_t replication,
                                                 std::uint64_t seed);
 
-/// Errors: core::InputError at the scheduler's name where nobody here can make it.
+/// Whether the code that an experiment names may run: a document alone never makes it run.
+void allow_code(ExperimentSpec& spec, bool allowed);
+
+/// `runs_python`: this process runs files of Python, too.
+/// Errors: core::InputError at the scheduler's name where it is a file that this process would run,
+///         and nobody allowed it.
+void check_code(const ExperimentSpec& spec, bool runs_python = false);
+
+/// Errors: as check_code(); core::InputError at the scheduler's name where nobody here can make it.
 void check_scheduler(const ExperimentSpec& spec);
 
 }  // namespace berth::experiments

@@ -138,11 +138,12 @@ std::string job_script(const SlurmJob& job, std::size_t shards) {
         "{0},\n"
         "# leaves its own.\n"
         "exec {1} sweep {2} -o {3} --shard \"$SLURM_ARRAY_TASK_ID/{0}\" \\\n"
-        "    -j \"${{SLURM_CPUS_ON_NODE:-1}}\" --quiet\n",
+        "    -j \"${{SLURM_CPUS_ON_NODE:-1}}\" --quiet{4}\n",
         shards,
         shell_quoted(job.program.string()),
         shell_quoted((job.directory / "sweep.yaml").string()),
-        shell_quoted(job.directory.string()));
+        shell_quoted(job.directory.string()),
+        job.allow_code ? " --allow-code" : "");
 }
 
 std::filesystem::path slurm_folder(const SlurmJob& job) {

@@ -16,6 +16,7 @@ struct SlurmJob {
     std::filesystem::path directory;  ///< Absolute; holds sweep.yaml.
     std::filesystem::path program;    ///< berth, as the cluster's nodes find it.
     SlurmOptions options;
+    bool allow_code = false;  ///< The points may run the code that they name.
     std::size_t points = 0;
     std::function<bool(std::size_t point)> is_done;  ///< Whether its folder is there.
 };

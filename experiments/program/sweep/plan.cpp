@@ -11,6 +11,7 @@
 
 #include "experiments/program/config/experiment/read_experiment.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/run/metric_names.hpp"
 #include "experiments/program/run/never_start.hpp"
 #include "experiments/program/support/in_threads.hpp"
@@ -179,13 +180,16 @@ std::vector<std::vector<std::optional<std::size_t>>> samples(const SweepSpec& sw
 }
 
 AxisSizes::Size size_of(std::size_t point,
+                        bool code_is_allowed,
                         PointExperiments& experiments,
                         const TableForm& tables,
                         std::vector<std::string>& warnings) {
     core::Diagnostics diagnostics;
     const core::Value resolved = experiments.resolved(point);
-    const auto spec = read_experiment(resolved, diagnostics);
+    auto spec = read_experiment(resolved, diagnostics);
     diagnostics.throw_if_failed();
+    allow_code(*spec, code_is_allowed);
+    check_code(*spec);
     check_metric_names(*spec, diagnostics);
     diagnostics.throw_if_failed();
     for (const std::string& warning : diagnostics.warnings()) {
@@ -215,13 +219,13 @@ AxisSizes read_axis_sizes(const SweepSpec& sweep,
             sweep.resolved.span,
             "exclude leaves no point: expected at least one combination that it does not name");
     }
-    out.first = size_of(0, experiments, tables, out.warnings);
+    out.first = size_of(0, sweep.allow_code, experiments, tables, out.warnings);
     for (const auto& dimension : samples(sweep, points)) {
         out.ratios.emplace_back(dimension.size());
         for (std::size_t i = 0; i < dimension.size() && !control.stop; ++i) {
             if (dimension[i] && *dimension[i] != 0) {
                 const AxisSizes::Size size =
-                    size_of(*dimension[i], experiments, tables, out.warnings);
+                    size_of(*dimension[i], sweep.allow_code, experiments, tables, out.warnings);
                 out.ratios.back()[i] = {size.work / out.first.work, size.bytes / out.first.bytes};
             }
         }

@@ -12,6 +12,7 @@
 #include "experiments/program/config/experiment_spec.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
+#include "experiments/program/slurm/harmless_options.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/sweep/axis_range.hpp"
 #include "experiments/program/sweep/check_paths.hpp"
@@ -422,6 +423,9 @@ private:
         for (std::size_t i = 0; options != nullptr && i < options->items.size(); ++i) {
             if (const auto option = read_text(options->items[i], diagnostics_)) {
                 out_.slurm.options.push_back(*option);
+                if (!only_asks(*option) && !out_.slurm.may_run) {
+                    out_.slurm.may_run = options->items[i].span;
+                }
             }
         }
         map.report_unknown_keys();

@@ -13,6 +13,7 @@
 
 #include "core/support/source.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
+#include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
 #include "experiments/program/support/in_threads.hpp"
@@ -110,8 +111,9 @@ private:
                 return true;
             }
             core::Diagnostics diagnostics;
-            const auto spec = read_experiment(resolved, diagnostics);
+            auto spec = read_experiment(resolved, diagnostics);
             diagnostics.throw_if_failed();
+            allow_code(*spec, sweep_.allow_code);
             // The sweep's directory was looked through once; for each point that would take longer
             // the more points there are.
             RunDirectory directory(directory_.point(key), Temporary::Leftovers::removed);

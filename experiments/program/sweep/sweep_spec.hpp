@@ -47,6 +47,8 @@ struct SlurmOptions {
     std::optional<std::chrono::seconds> time;
     std::uint32_t width = 100;         ///< Tasks at a time.
     std::vector<std::string> options;  ///< Of sbatch, as they are.
+    /// The first of them that may have something run besides berth.
+    std::optional<core::SourceSpan> may_run{};
 };
 
 /// A `kind: Sweep`, checked.
@@ -58,6 +60,7 @@ struct SweepSpec {
     std::vector<Exclusion> exclusions;
     std::optional<std::int64_t> replications;  ///< Instead of the experiment's.
     SlurmOptions slurm;
+    bool allow_code = false;  ///< Said beside the document: code that it names may run.
     core::Value resolved;  ///< The document itself, with the experiment and absolute names in it.
 };
 

@@ -22,6 +22,7 @@
 #include "experiments/program/config/resolve/resolve.hpp"
 #include "experiments/program/results/stored/stored_table.hpp"
 #include "experiments/program/results/tables/tables.hpp"
+#include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
 #include "experiments/program/support/in_threads.hpp"
@@ -124,8 +125,14 @@ struct PointVerdict {
 /// Points in threads.
 class Points {
 public:
-    Points(const PointsTable& table, unsigned threads, sim::RunControl& control)
-        : verdicts(table.points.size()), table_(table), control_(control) {
+    Points(const PointsTable& table,
+           unsigned threads,
+           bool code_is_allowed,
+           sim::RunControl& control)
+        : verdicts(table.points.size()),
+          table_(table),
+          code_is_allowed_(code_is_allowed),
+          control_(control) {
         const std::size_t points = std::max<std::size_t>(table.points.size(), 1);
         workers_ = static_cast<unsigned>(std::min<std::size_t>(threads, points));
         threads_each_ = std::max(1U, threads / workers_);
@@ -174,6 +181,7 @@ private:
                                                scratch_.path() / point.directory.filename(),
                                                threads_each_,
                                                false,
+                                               code_is_allowed_,
                                                control_);
             for (const std::string& line : again.differences) {
                 verdict.recomputed.push_back(fmt::format("{}: {}", name, line));
@@ -190,6 +198,7 @@ private:
     }
 
     const PointsTable& table_;
+    bool code_is_allowed_;
     sim::RunControl& control_;
     ScratchFolder scratch_;
     unsigned workers_ = 1;
@@ -507,6 +516,7 @@ Recomputed recompute(const fs::path& run,
                      const fs::path& scratch,
                      unsigned threads,
                      bool progress,
+                     bool code_is_allowed,
                      sim::RunControl& control) {
     Recomputed out;
     const auto as_it_was = manifest.files.find(experiment_file);
@@ -517,8 +527,9 @@ Recomputed recompute(const fs::path& run,
     out.started = true;
     const ResolvedExperiment resolved = resolve_experiment(run / experiment_file, {});
     core::Diagnostics diagnostics;
-    const auto spec = read_experiment(resolved.document, diagnostics);
+    auto spec = read_experiment(resolved.document, diagnostics);
     diagnostics.throw_if_failed();
+    allow_code(*spec, code_is_allowed);
     RunDirectory directory(scratch);
     TerminalProgress terminal;
     const RunOptions options{.threads = threads, .progress = progress ? &terminal : nullptr};
@@ -539,8 +550,9 @@ Recomputed recompute(const fs::path& run,
 SweepVerdict verify_sweep(const fs::path& sweep,
                           const PointsTable& table,
                           unsigned threads,
+                          bool code_is_allowed,
                           sim::RunControl& control) {
-    Points points(table, threads, control);
+    Points points(table, threads, code_is_allowed, control);
     {
         TerminalProgress terminal;
         const Progress progress(&terminal, [&] {

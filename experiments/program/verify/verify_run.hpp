@@ -52,7 +52,7 @@ struct Recomputed {
 };
 
 /// Runs a run's experiment.yaml again, into `scratch`, which does not exist before and after, and
-/// compares with the manifest.
+/// compares with the manifest. `code_is_allowed`: a library that it names is loaded.
 /// Errors: core::InputError when the experiment cannot be run here, such as for a trace that is
 ///         gone; std::system_error while writing.
 [[nodiscard]] Recomputed recompute(const std::filesystem::path& run,
@@ -60,6 +60,7 @@ struct Recomputed {
                                    const std::filesystem::path& scratch,
                                    unsigned threads,
                                    bool progress,
+                                   bool code_is_allowed,
                                    sim::RunControl& control);
 
 /// A fresh folder for what is recomputed, among the system's temporary ones; gone at the end, or,
@@ -93,6 +94,7 @@ struct SweepVerdict {
 [[nodiscard]] SweepVerdict verify_sweep(const std::filesystem::path& sweep,
                                         const PointsTable& table,
                                         unsigned threads,
+                                        bool code_is_allowed,
                                         sim::RunControl& control);
 
 }  // namespace berth::experiments

@@ -363,6 +363,7 @@ def run(
     progress: _progress.Wanted = None,
     tables: str = "csv",
     compress: str = "none",
+    allow_code: bool = False,
 ) -> Run:
     """Runs an experiment.
 
@@ -383,6 +384,8 @@ def run(
             a second and at the end.
         tables: "csv" or "arrow": how `out` has the tables with a row for each job, pod or sample.
         compress: "none" or "zst": whether these are compressed.
+        allow_code: run the code that the experiment names (`scheduler: {python: FILE.py:CLASS}`, a library for Batsim),
+            with all your rights. A `scheduler` that you give is your own, and is not asked about.
 
     Returns:
         the run. The same experiment and seed give the same bytes in every table.
@@ -412,6 +415,7 @@ def run(
     named = None if scheduler is None else name_of(scheduler)
     keep_profile = scheduler is not None and hooks_of(scheduler).any
     loaded = _experiment.load(experiment, seed, set, named, keep_profile=keep_profile)
+    loaded.allow_code(_arguments.flag("allow_code", allow_code) or scheduler is not None)
     outside = loaded.scheduler
     make, hooks = maker(outside, scheduler) if outside and outside[0] == "python" else (None, Hooks())
     if make is not None and threads is None:

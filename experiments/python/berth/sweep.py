@@ -199,11 +199,11 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _run_point(experiment: str) -> dict[str, bytes]:
+def _run_point(experiment: str, allow_code: bool) -> dict[str, bytes]:
     """Runs a point, in whatever process an executor has; returns the files of its run."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BerthWarning)  # they are in the files
-        run = run_experiment(experiment, threads=1, progress=False)
+        run = run_experiment(experiment, threads=1, progress=False, allow_code=allow_code)
     return {name: run.file(name) for name in run.files}
 
 
@@ -211,15 +211,17 @@ Failures = list[tuple[int, str]]
 Outcomes = Generator[tuple[int, Callable[[], dict[str, bytes]]], None, None]
 
 
-def _in_turn(native: _berth.Sweep, points: list[int]) -> Outcomes:
+def _in_turn(native: _berth.Sweep, points: list[int], allow_code: bool) -> Outcomes:
     """Points one after the other in this thread, where Ctrl-C ends them: Python runs one at a time anyway."""
     for point in points:
-        yield point, functools.partial(_run_point, native.experiment(point))
+        yield point, functools.partial(_run_point, native.experiment(point), allow_code)
 
 
-def _in_executor(executor: concurrent.futures.Executor, native: _berth.Sweep, points: list[int]) -> Outcomes:
+def _in_executor(
+    executor: concurrent.futures.Executor, native: _berth.Sweep, points: list[int], allow_code: bool
+) -> Outcomes:
     """Points in the order in which they come to their end."""
-    waiting = {executor.submit(_run_point, native.experiment(point)): point for point in points}
+    waiting = {executor.submit(_run_point, native.experiment(point), allow_code): point for point in points}
     try:
         for done in concurrent.futures.as_completed(list(waiting)):
             # Its files need not be kept until all points are done.
@@ -248,16 +250,20 @@ def _take(native: _berth.Sweep, total: int, outcomes: Outcomes, tell: _progress.
 
 
 def _run_points(
-    native: _berth.Sweep, executor: concurrent.futures.Executor | None, threads: int, tell: _progress.Tell | None
+    native: _berth.Sweep,
+    executor: concurrent.futures.Executor | None,
+    threads: int,
+    allow_code: bool,
+    tell: _progress.Tell | None,
 ) -> Failures:
     """Runs the points that are missing; says why points failed."""
     missing = native.missing()
     if executor is not None:
-        return sorted(_take(native, len(missing), _in_executor(executor, native, missing), tell))
+        return sorted(_take(native, len(missing), _in_executor(executor, native, missing, allow_code), tell))
     in_python = [point for point in missing if native.is_in_python(point)]
     others = [point for point in missing if point not in in_python]
     failed = native.run(others, threads, tell) if others or not in_python else []
-    return sorted(failed + _take(native, len(in_python), _in_turn(native, in_python), tell))
+    return sorted(failed + _take(native, len(in_python), _in_turn(native, in_python, allow_code), tell))
 
 
 def sweep(
@@ -268,6 +274,7 @@ def sweep(
     set: Mapping[str, typing.Any] | None = None,
     *,
     progress: _progress.Wanted = None,
+    allow_code: bool = False,
 ) -> Sweep:
     """Runs a sweep.
 
@@ -281,6 +288,7 @@ def sweep(
         threads: points at a time, without an executor; by default one for each CPU.
         set: what to change in the experiment of all points, by path.
         progress: as for `berth.run`.
+        allow_code: as for `berth.run`.
 
     Raises:
         InputError: the sweep cannot be used as written.
@@ -312,10 +320,12 @@ def sweep(
     else:
         file = _arguments.path("sweep", sweep, "a path, YAML text or a dict")
         native = _berth.Sweep.of_file(file, changed, place)
+    allow_code = _arguments.flag("allow_code", allow_code)
+    native.allow_code(allow_code)
     with _progress.shown(progress) as tell:
         for told in native.prepare(at_a_time, tell):
             warnings.warn(told, BerthWarning, stacklevel=2)
-        failed = _run_points(native, executor, at_a_time, tell)
+        failed = _run_points(native, executor, at_a_time, allow_code, tell)
     missed = native.collect()
     if failed or missed:
         what = "failed" if failed else "miss what is expected"

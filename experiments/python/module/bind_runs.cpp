@@ -19,6 +19,7 @@
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
 #include "experiments/program/results/tables/metric_table.hpp"
+#include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/run/packed_files.hpp"
 #include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
@@ -296,6 +297,11 @@ void bind_runs(py::module_& module) {
         .def_property_readonly("seed", [](const Experiment& given) { return given.spec.seed; })
         .def_property_readonly("finds_warm_up",
                                [](const Experiment& given) { return given.spec.find_warm_up; })
+        .def("allow_code",
+             [](Experiment& given, bool allowed) {
+                 experiments::allow_code(given.spec, allowed);
+                 experiments::check_code(given.spec, true);
+             })
         .def_static("of_file", &read_file)
         .def_static("of_text", &read_text);
     module.def("run",

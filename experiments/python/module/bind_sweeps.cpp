@@ -50,7 +50,9 @@ public:
     Sweep(const Sweep&) = delete;
     Sweep& operator=(const Sweep&) = delete;
 
-    /// Resolves all points and makes the directory; call it before all else.
+    void allow_code(bool allowed) { spec_.allow_code = allowed; }
+
+    /// Resolves all points and makes the directory; call it before all else, but allow_code().
     std::vector<std::string> prepare(unsigned threads, const py::object& tell) {
         sim::RunControl control;
         AskedProgress progress;
@@ -167,6 +169,7 @@ void bind_sweeps(py::module_& module) {
                         return std::make_unique<Sweep>(
                             experiments::read_sweep(source, fs::path(), overrides_of(set)), place);
                     })
+        .def("allow_code", &Sweep::allow_code)
         .def("prepare", &Sweep::prepare)
         .def("missing", &Sweep::missing)
         .def("is_in_python", &Sweep::is_in_python)
