@@ -164,7 +164,8 @@ void LocalQueueLedger::go_to(Nanoseconds now) {
 std::optional<LocalQueueLedger::Nanoseconds> LocalQueueLedger::next_sample() const {
     std::optional<Nanoseconds> next;
     for (const Queue& queue : queues_) {
-        const Nanoseconds at = queue.sampled + settings_.sampling;
+        const bool is_left = settings_.sampling < Nanoseconds::max() - queue.sampled;
+        const Nanoseconds at = is_left ? queue.sampled + settings_.sampling : Nanoseconds::max();
         next = next ? std::min(*next, at) : at;
     }
     return next;

@@ -17,7 +17,7 @@ std::size_t log_size(std::uint32_t servers) {
 
 }  // namespace
 
-void Ledger::check_sums(const Topology& tree) {
+void Ledger::check_sums(const Topology& tree, Amount most) {
     std::vector<Amount> servers_of(tree.machine_types().size(), 0);
     for (std::uint32_t index = 0; index < tree.server_count(); ++index) {
         ++servers_of[tree.machine_type_index(ServerId{index})];
@@ -30,11 +30,11 @@ void Ledger::check_sums(const Topology& tree) {
             const auto more = checked_multiply(of_one, servers_of[type]);
             sum = more ? checked_add(*sum, *more) : std::nullopt;
         }
-        if (!sum) {
+        if (!sum || *sum > most) {
             throw InputError(
                 fmt::format("the {} of all servers together overflows: expected at most {} {}",
                             tree.resources().name(resource),
-                            INT64_MAX,
+                            most,
                             tree.resources().unit(resource)));
         }
     }

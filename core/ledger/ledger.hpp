@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -30,8 +31,10 @@ public:
     /// At first, all of the servers' capacity is free.
     /// Errors: InputError when the sum over the cluster does not fit into an Amount.
     explicit Ledger(std::shared_ptr<const Topology> topology);
-    /// Throws what a ledger of this topology would throw. Cost: O(servers), and no room for them.
-    static void check_sums(const Topology& topology);
+    /// Throws what a ledger of this topology would throw, or where a sum is more than `most`.
+    /// Cost: O(servers), and no room for them.
+    static void check_sums(const Topology& topology,
+                           Amount most = std::numeric_limits<Amount>::max());
 
     [[nodiscard]] const Topology& topology() const { return *topology_; }
     [[nodiscard]] std::size_t resource_count() const {

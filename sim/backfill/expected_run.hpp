@@ -28,9 +28,7 @@ namespace berth::sim {
 /// When a running job is expected to leave.
 [[nodiscard]] inline SimTime expected_end(const JobState& state) {
     BERTH_ASSERT(state.record.start, "a job that runs has an end to expect");
-    const SimTime start = *state.record.start;
-    const SimTime run = expected_run(state);
-    return run < never - start ? start + run : never;
+    return after(*state.record.start, expected_run(state));
 }
 
 }  // namespace berth::sim

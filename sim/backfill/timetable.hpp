@@ -218,9 +218,4 @@ private:
     std::vector<core::Amount> shift_;  ///< For shift() alone.
 };
 
-/// When a job that starts at `start` leaves.
-[[nodiscard]] inline SimTime after(SimTime start, SimTime duration) {
-    return duration < never - start ? start + duration : never;
-}
-
 }  // namespace berth::sim

@@ -14,6 +14,11 @@ using SimTime = std::chrono::nanoseconds;
 
 inline constexpr SimTime never = SimTime::max();
 
+/// So long after an instant, both from 0 on; `never` where no time is left for it.
+[[nodiscard]] constexpr SimTime after(SimTime at, SimTime span) {
+    return span < never - at ? at + span : never;
+}
+
 /// Parses `10ms`, `10s`, `5m`, `24h`, `7d`, `1h30m`, `0.5s`, or a bare `0`.
 /// Returns: nothing for a text that is not a duration, is negative, does not fit into SimTime or is
 ///          not a whole number of nanoseconds.

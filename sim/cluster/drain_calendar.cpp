@@ -14,8 +14,7 @@ namespace {
 
 /// When somebody has left who starts at a time; who has no time to be there is there for a moment.
 SimTime left_by(SimTime from, SimTime run) {
-    const SimTime stay = std::max(run, SimTime(1));
-    return stay < never - from ? from + stay : never;
+    return after(from, std::max(run, SimTime(1)));
 }
 
 }  // namespace

@@ -166,7 +166,8 @@ bool KueueAdmission::lets_in(JobId id) {
 void KueueAdmission::await_places(JobId id) {
     known(id).awaited_since = happened_;
     if (settings_.pods_ready) {
-        remember({actions_.now() + settings_.pods_ready->timeout, Task::Kind::time_out, id.index});
+        remember(
+            {after(actions_.now(), settings_.pods_ready->timeout), Task::Kind::time_out, id.index});
     }
 }
 
@@ -380,7 +381,7 @@ void KueueAdmission::admit(JobId id, const kueue::Entry& entry) {
     }
     if (settings_.write_time > SimTime(0)) {
         job.being_written = true;
-        writes_until_ = std::max(writes_until_, now) + settings_.write_time;
+        writes_until_ = after(std::max(writes_until_, now), settings_.write_time);
         remember({writes_until_, Task::Kind::written, id.index});
     } else {
         create_pods(id);

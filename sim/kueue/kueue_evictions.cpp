@@ -103,7 +103,7 @@ bool KueueAdmission::preempt(const Preemption& preemption) {
         hopeless_.push_back(id);
     }
     if (++preempted_then_[id] == too_often) {
-        rests_until_ = actions_.now() + std::chrono::seconds(1);  // it would go on for ever
+        rests_until_ = after(actions_.now(), std::chrono::seconds(1));  // it would go on for ever
     }
     Known& job = known(id);
     const kueue::Time now = kueue_time(actions_.now());
@@ -182,12 +182,13 @@ void KueueAdmission::time_out(JobId id) {
     }
     SimTime pause = rule.backoff;
     for (std::uint32_t i = 0; i < job.timeouts && pause < rule.most; ++i) {
-        pause *= 2;
+        pause = after(pause, pause);
     }
     ++job.timeouts;
     job.message = "Its pods were not ready in time: it is offered again after a while";
     actions_.set_condition(id, Condition::Type::blocked, job.message);
-    remember({actions_.now() + std::min(pause, rule.most), Task::Kind::offer_again, id.index});
+    remember(
+        {after(actions_.now(), std::min(pause, rule.most)), Task::Kind::offer_again, id.index});
 }
 
 /// Nobody would see the end of a run in which two workloads preempt each other in turn.

@@ -10,7 +10,7 @@ namespace kueue = core::kueue;
 
 void KueueAdmission::retry_later(kueue::QuotaNode queue) {
     if (retrying_.emplace(cache_.tree().root(queue), queue).second) {
-        remember({actions_.now() + settings_.retry_after, Task::Kind::retry, queue.index});
+        remember({after(actions_.now(), settings_.retry_after), Task::Kind::retry, queue.index});
     }
 }
 
@@ -78,8 +78,8 @@ void KueueAdmission::forget_task_of(JobId id) {
 
 /// One ring is asked for at a time: a run would go on until those that nobody needs any more.
 void KueueAdmission::arm() {
-    const std::optional<SimTime> next =
-        tasks_.empty() ? std::nullopt : std::optional(tasks_.begin()->at);
+    const bool any = !tasks_.empty() && tasks_.begin()->at < never;
+    const std::optional<SimTime> next = any ? std::optional(tasks_.begin()->at) : std::nullopt;
     if (next == rings_at_) {
         return;
     }

@@ -117,15 +117,15 @@ std::optional<Violation> GpuTimeLedger::find_violation() const {
     if (spare_ != spare) {
         return wrong("the GPUs of spares are summed up", "the cluster", spare_, spare);
     }
-    Amount asked = 0;
+    Wide asked = 0;
     for (const auto& [number, waiting] : waiting_) {
         asked += demand(*waiting.job);
     }
     if (waiting_demand_ != asked) {
-        return wrong("the GPUs that waiting jobs ask for are summed up",
-                     "the queue",
-                     waiting_demand_,
-                     asked);
+        return Violation{"the GPUs that waiting jobs ask for are summed up",
+                         "the queue",
+                         fmt::format("{}", static_cast<double>(waiting_demand_)),
+                         fmt::format("{}", static_cast<double>(asked))};
     }
     if (auto violation = find_wrong_sum()) {
         return violation;

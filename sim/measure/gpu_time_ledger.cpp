@@ -283,11 +283,12 @@ void GpuTimeLedger::divide(const OverQuota& over_quota) {
     if (left > 0 && (asked_stale_ || !cluster_.calendar().empty())) {
         choose_whom_to_ask();
     }
-    Amount behind = waiting_demand_;
+    Wide behind = waiting_demand_;
     for (std::size_t i = 0; i < asked_.size() && left > 0; ++i) {
         const Asked& asked = asked_[i];
         const bool last = i + 1 == asked_.size();
-        const Amount explained = std::min(left, last ? behind : demand(*asked.waiting.job));
+        const auto explained =
+            static_cast<Amount>(std::min(Wide{left}, last ? behind : demand(*asked.waiting.job)));
         behind -= demand(*asked.waiting.job);
         left -= explained;
         if (over_quota(asked.waiting.id)) {

@@ -174,7 +174,7 @@ private:
     void divide(const OverQuota& over_quota);
     void divide_by_lack(core::Amount explained, const Asked& asked);
     [[nodiscard]] GpuTimeUse use_for(Lack lack, const Asked& asked) const;
-    [[nodiscard]] core::Amount demand(const Job& job) const { return job.size * job.demand[gpu_]; }
+    [[nodiscard]] Wide demand(const Job& job) const { return Wide{job.size} * job.demand[gpu_]; }
     core::Amount& part(GpuTimeUse use) { return now_[static_cast<std::size_t>(use)]; }
 
     const Cluster& cluster_;
@@ -192,7 +192,7 @@ private:
     core::Amount spare_ = 0;
     std::vector<Here> here_;                    ///< By server.
     std::map<std::uint64_t, Waiting> waiting_;  ///< Those that ask for GPUs, by their numbers.
-    core::Amount waiting_demand_ = 0;           ///< Theirs.
+    Wide waiting_demand_ = 0;                   ///< Theirs, which no cluster need have.
     std::vector<Asked> asked_;                  ///< The first of them.
     std::optional<std::uint64_t> asked_last_;   ///< The number of the last of those.
     bool asked_stale_ = false;

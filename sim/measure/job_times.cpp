@@ -15,6 +15,9 @@ namespace {
 constexpr std::size_t labels_max = 200;
 
 constexpr std::int64_t gpu_milli = 1000;
+/// A job counts with no more thousandths of GPUs, which are 137 million of them: then the sum over
+/// 67 million jobs has room in 64 bits.
+constexpr std::int64_t most_of_a_job = std::int64_t{1} << 37;
 
 /// What may be asked for, in thousandths.
 const std::vector<int> all_percentiles{500, 950, 990, 1000};
@@ -99,7 +102,11 @@ std::string JobTimes::size_label(std::int64_t milli, core::Members pods) const {
 }
 
 std::int64_t JobTimes::gpu_milli_of(const Job& job) const {
-    return gpu_ ? job.demand[*gpu_] * gpu_milli / per_gpu_ * job.size : 0;
+    if (!gpu_) {
+        return 0;
+    }
+    const std::int64_t of_pod = std::min(job.demand[*gpu_], most_of_a_job) * gpu_milli / per_gpu_;
+    return std::min(std::min(of_pod, most_of_a_job) * job.size, most_of_a_job);
 }
 
 JobTimes::Labels JobTimes::labels_of(const Job& job) const {

@@ -11,6 +11,8 @@
 namespace berth::sim {
 namespace {
 
+__extension__ using Wide = __int128;
+
 constexpr int whole = 1000;  ///< In thousandths.
 
 /// How far rounding may take a share of survivors from the fraction that it stands for.
@@ -208,7 +210,7 @@ void CensoredSample::add_percentiles(std::vector<Metric>& out,
                 survivors *= static_cast<double>(before) / static_cast<double>(left_then);
                 left_then = left;
             }
-            if (!metric.at_least && (all - left) * whole >= p * all) {
+            if (!metric.at_least && Wide{all - left} * whole >= Wide{all} * p) {
                 metric.at_least = value.value;
             }
         }

@@ -79,7 +79,7 @@ std::optional<SimTime> Followers::met_at(const Dependency& one) const {
         return std::nullopt;
     }
     const SimTime at = starts ? progress.last_start : progress.last_end;
-    return one.delay < never - at ? at + one.delay : never;
+    return after(at, one.delay);
 }
 
 std::optional<SimTime> Followers::met_at(const std::vector<Dependency>& all) const {

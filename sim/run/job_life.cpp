@@ -244,7 +244,7 @@ void JobLife::evict(JobId id, EvictionCause cause, SimTime grace) {
         evict_now(id, cause);
         return;
     }
-    const SimTime over = grace < never - now_ ? now_ + grace : never;
+    const SimTime over = after(now_, grace);
     const bool works = state.working_since && !state.hung_since;
     const SimTime left = works ? run_time_left(state) : never;
     const SimTime end = left < never - now_ ? *state.working_since + left : never;

@@ -92,7 +92,7 @@ TEST_CASE("a cluster whose amounts overflow together is refused", "[cli][bad-inp
     CHECK(answer.out.empty());
     CHECK_THAT(answer.first_line(),
                Catch::EndsWith("error: the cpu of all servers together overflows: expected at most "
-                               "9223372036854775807 milli-CPU"));
+                               "4611686018427387903 milli-CPU"));
 }
 
 TEST_CASE("a cluster whose amounts overflow together is refused by its file's name",

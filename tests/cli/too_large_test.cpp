@@ -70,3 +70,42 @@ TEST_CASE("a group larger than the cluster waits or is dropped, with its reason"
                Catch::Contains("warning: g: 40 members must start, the empty cluster "
                                "holds 24: it can never start"));
 }
+
+TEST_CASE("amounts that no cluster has are refused at their place, or run", "[cli][bad-input]") {
+    const Folder folder;
+    const auto run = [&](const std::string& type, const std::string& pods) {
+        folder.write("e.yaml",
+                     "kind: Experiment\nmetadata: {name: e}\nspec:\n"
+                     "  topology: {spec: {levels: [{name: server, count: 2}], machines: "
+                     "[{type: m}], machineTypes: {m: {capacity: {cpu: 8, "
+                     "nvidia.com/gpu: 8}}}}}\n"
+                     "  types: {big: {" +
+                         type + "}, one: {nvidia.com/gpu: 1}}\n  workload:\n" + pods +
+                         "  until: 1h\n");
+        return folder.berth({"run", "e.yaml", "-o", "out", "-q", "--check-invariants"});
+    };
+    const std::string one = "    - pods: [{name: p, type: big}]\n";
+    // Thousandths of a GPU are what is counted.
+    CHECK_THAT(run("nvidia.com/gpu: 9223372036854775", one).first_line(),
+               Catch::Contains("e.yaml:7:14: error: p asks for 9223372036854775 nvidia.com/gpu a "
+                               "pod: expected at most 4611686018427387.903 in all its pods, which "
+                               "is what a run can count"));
+    CHECK_THAT(run("nvidia.com/gpu: 1000000000000",
+                   "    - groups: [{at: 0s, document: {kind: GroupPlacement, spec: {group: {name: "
+                   "g, size: 10000, type: big}}}}]\n")
+                   .first_line(),
+               Catch::Contains("e.yaml:7:16: error: g asks for 1000000000000 nvidia.com/gpu a "
+                               "pod: expected at most"));
+    for (const std::string reserve : {"", "  scheduler: {profile: {reserve: [gpu-sharing]}}\n"}) {
+        const Answer many =
+            run("nvidia.com/gpu: 1000000000000",
+                "    - pods: [{name: p, type: big, count: 10000}, {name: q, type: one, lifetime: "
+                "1m, count: 20}]\n" +
+                    reserve);
+        INFO(many.err);
+        CHECK(many.status == 0);
+        const CsvRow row = csv_rows(folder.read("out/replications.csv")).at(0);
+        CHECK(row.at("pods_finished") == "20");
+        CHECK(row.at("pods_waiting") == "10000");
+    }
+}

@@ -1,7 +1,7 @@
 """A run as berth reads it: Kueue's objects, and an experiment with its cluster and its jobs."""
 
-from plain_places import HOST
 from random_objects import RESOURCES, amount
+from random_requests import HOST
 
 
 def of_kueue(kind, name, spec):

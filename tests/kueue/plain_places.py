@@ -12,7 +12,6 @@ import kueue_tas
 
 ALWAYS = "TASRecomputeAssignmentWithinSchedulingCycle"
 OVERLAP = "RecomputeAssignmentUponPreemptionTargetsOverlap"
-HOST = "kubernetes.io/hostname"
 ENOUGH_PODS = 1_000_000  # no server has a limit of its own
 
 

@@ -1,6 +1,6 @@
 """Random servers for a run: a small tree of those that flavors with a topology have, and single ones for
 flavors without, with labels that split them, and which of them fail and come back."""
-from plain_places import HOST
+from random_requests import HOST
 
 LEVELS = ("zone", "room", "rack")
 TAS_GATES = ("TASProfileMixed", "TASBalancedPlacement", "TASRecomputeAssignmentWithinSchedulingCycle",

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/support/source.hpp"
+#include "sim/job/asked_together.hpp"
+
 namespace berth::workloads {
 namespace {
 
@@ -47,12 +50,31 @@ bool TraceArrivals::next(TraceJob& job) {
 
 namespace {
 
+/// Errors: InputError: the pods of a job ask for more together than a run can count.
+void check_amounts(const TraceJob& job, std::uint64_t line) {
+    const core::Members pods = std::max<core::Members>(job.members, 1);
+    const bool is_counted =
+        sim::can_be_asked(job.cpu_milli, pods) && sim::can_be_asked(job.memory_bytes, pods) &&
+        sim::can_be_asked(job.rdma_percent, pods) &&
+        job.gpus.count <= sim::asked_together_max / core::gpu_whole_milli / pods;
+    if (!is_counted) {
+        throw core::InputError(
+            fmt::format("line {}: job {} asks for more than a run can count: expected at most {} "
+                        "bytes, and thousandths of CPUs and GPUs, in all its pods",
+                        line,
+                        job.name,
+                        sim::asked_together_max));
+    }
+}
+
 /// Gathers what is known of a trace, job by job.
 class Scanner {
 public:
     explicit Scanner(const TracePlan& plan) : plan_(plan) {}
 
-    void add(const TraceJob& job) {
+    /// `line`: where it begins.
+    void add(const TraceJob& job, std::uint64_t line) {
+        check_amounts(job, line);
         ++scan_.jobs;
         const auto arrival = arrival_of(job);
         scan_.by_time = scan_.by_time && (arrival ? last_arrival_ <= arrival : !last_arrival_);
@@ -116,7 +138,7 @@ TraceScan scan_trace(TraceReader& reader, const TracePlan& plan) {
     TraceArrivals arrivals(reader, plan);
     TraceJob job;
     while (arrivals.next(job)) {
-        scanner.add(job);
+        scanner.add(job, reader.line());
     }
     return std::move(scanner).finish(reader, arrivals);
 }
@@ -177,7 +199,7 @@ WholeTrace read_whole_trace(TraceReader& reader, const TracePlan& plan) {
     Scanner scanner(plan);
     TraceArrivals arrivals(reader, plan);
     for (TraceJob job; arrivals.next(job);) {
-        scanner.add(job);
+        scanner.add(job, reader.line());
         trace.jobs.push_back(std::move(job));
     }
     trace.scan = std::move(scanner).finish(reader, arrivals);

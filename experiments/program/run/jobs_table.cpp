@@ -1,10 +1,12 @@
 #include "experiments/program/run/jobs_table.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <span>
 
 #include "core/tree/gpu_resource.hpp"
+#include "core/tree/resources.hpp"
 #include "experiments/program/run/kueue_tables.hpp"
 #include "sim/measure/group_shape.hpp"
 #include "sim/measure/times.hpp"
@@ -23,7 +25,7 @@ void write_gpus(TableRow& row,
     std::optional<std::size_t> gpu;  // of several makers all count alike
     for (std::size_t resource = 0; resource < schema.size(); ++resource) {
         if (core::find_gpu_resource(schema.name(resource)) != nullptr) {
-            asked += job.demand[resource] * pods;
+            asked = core::checked_add(asked, job.demand[resource] * pods).value_or(INT64_MAX);
             gpu = resource;
         }
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <iterator>
 #include <tuple>
 #include <utility>
@@ -10,6 +11,11 @@
 #include "sim/cluster/service_resource.hpp"
 
 namespace berth::sim {
+namespace {
+
+__extension__ using Wide = __int128;
+
+}  // namespace
 
 std::optional<std::vector<std::size_t>> VictimSearch::find(std::size_t candidates) {
     std::size_t gone = 0;
@@ -234,7 +240,8 @@ std::int64_t GangPreemption::loss_of(JobId id) const {
     const JobRecord& record = actions_.job(id).record;
     const auto lost =
         std::chrono::duration_cast<std::chrono::milliseconds>(actions_.would_lose(id));
-    return lost.count() * record.placed * record.job.demand[service_resource_];
+    const Wide loss = Wide{lost.count()} * record.placed * record.job.demand[service_resource_];
+    return static_cast<std::int64_t>(std::min(loss, Wide{INT64_MAX}));
 }
 
 /// Those who would leave a quota less than its min after all before them stand behind the others.

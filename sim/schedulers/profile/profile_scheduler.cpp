@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <utility>
 
 #include "core/support/assert.hpp"
@@ -20,6 +21,12 @@ using core::Members;
 using core::PlacedNode;
 
 namespace {
+
+__extension__ using Wide = __int128;
+
+std::int64_t saturated(Wide sum) {
+    return static_cast<std::int64_t>(std::min(sum, Wide{INT64_MAX}));
+}
 
 /// Of the whole topology, also of servers that are absent when the run begins.
 std::vector<core::Amount> whole_capacity(const core::Topology& tree) {
@@ -198,7 +205,7 @@ void ProfileScheduler::started(JobId id, bool fresh) {
 }
 
 void ProfileScheduler::evicted(JobId id, const Stay& stay, EvictionCause cause) {
-    jobs_[id].service += service_of(id, stay);
+    jobs_[id].service = saturated(Wide{jobs_[id].service} + service_of(id, stay));
     Members pods = 0;
     for (const Stint& stint : stay.stints) {
         pods += stint.members;
@@ -269,11 +276,11 @@ bool ProfileScheduler::is_given_up(JobId id) const {
 
 /// What a job attained since it started last.
 std::int64_t ProfileScheduler::service_of(JobId id, const Stay& stay) const {
-    std::int64_t service = 0;
+    Wide service = 0;
     const auto add = [&](const Stint& stint) {
         const auto ran =
             std::chrono::duration_cast<std::chrono::milliseconds>(*stint.finish - stint.start);
-        service += stint.members * job(id).demand[service_resource_] * ran.count();
+        service += Wide{stint.members} * job(id).demand[service_resource_] * ran.count();
     };
     std::ranges::for_each(stay.stints, add);
     for (const Stint& stint : actions_.job(id).record.stints) {
@@ -281,7 +288,7 @@ std::int64_t ProfileScheduler::service_of(JobId id, const Stay& stay) const {
             add(stint);  // of members that left in a resize
         }
     }
-    return service;
+    return saturated(service);
 }
 
 void ProfileScheduler::server_changed(core::ServerId /*server*/,

@@ -14,6 +14,7 @@
 #include "core/ledger/ledger.hpp"
 #include "core/support/quantity_hint.hpp"
 #include "core/tree/gpu_resource.hpp"
+#include "sim/job/asked_together.hpp"
 
 namespace berth::experiments {
 
@@ -145,7 +146,7 @@ void check_sums(const core::Topology& topology,
                 const core::SourceSpan& span,
                 Diagnostics& diagnostics) {
     try {
-        core::Ledger::check_sums(topology);
+        core::Ledger::check_sums(topology, sim::asked_together_max);
     } catch (const core::InputError& error) {
         diagnostics.error(span, error.what());
     }

@@ -18,7 +18,7 @@ namespace berth::experiments {
                                       const std::string& api_version,
                                       std::string_view otherwise);
 
-/// Records, at `span`, that the amounts of a whole cluster have no room.
+/// Records, at `span`, that the amounts of a whole cluster have no room beside what a job asks for.
 void check_sums(const core::Topology& topology,
                 const core::SourceSpan& span,
                 core::Diagnostics& diagnostics);

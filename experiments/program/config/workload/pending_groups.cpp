@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "experiments/program/config/document/value_below.hpp"
+#include "experiments/program/config/workload/job_amounts.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -117,6 +118,7 @@ void PendingGroups::make_groups(const std::string& name,
                    : has_own_role(kind) ? fmt::format("{}-{}", name, kind.role)
                                         : fmt::format("{}-{}", name, i);
         job.size = kind.count;
+        check_amounts(job, gang.first, tree_.resources(), diagnostics_);
         job.min_available = alike && gang.min > 0
                                 ? std::clamp<Members>(gang.min - gang.running, 1, job.size)
                                 : job.size;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "experiments/program/config/workload/job_amounts.hpp"
 #include "experiments/program/config/workload/read_workload.hpp"
 
 namespace berth::experiments {
@@ -194,6 +195,8 @@ sim::Job read_group(const Value& document,
     if (group_value != nullptr && !size_given) {
         diagnostics.error(group_value->span, "the group has no 'size': expected one");
     }
+    check_amounts(
+        job, entry != nullptr ? entry->span : document.span, tree.resources(), diagnostics);
     return job;
 }
 

@@ -15,6 +15,7 @@
 #include "experiments/program/config/document/object_fields.hpp"
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
+#include "experiments/program/config/workload/job_amounts.hpp"
 #include "experiments/program/config/workload/kueue_pods.hpp"
 #include "experiments/program/config/workload/pending_groups.hpp"
 #include "experiments/program/config/workload/pod_lifetimes.hpp"
@@ -200,6 +201,7 @@ private:
         if (auto gpus = shared_gpus(item, diagnostics_)) {
             ask_for_shares(std::move(*gpus), job);
         }
+        check_amounts(job, pod.span, tree_.resources(), diagnostics_);
         return job;
     }
 

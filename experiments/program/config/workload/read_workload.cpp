@@ -18,6 +18,7 @@
 #include "core/support/csv_record.hpp"
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/workload/job_amounts.hpp"
 #include "experiments/program/config/workload/job_ties.hpp"
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/config/workload/read_trace.hpp"
@@ -376,6 +377,7 @@ private:
         if (const Value* type = map.need("type")) {
             types_.ask(*type, job, diagnostics_);
         }
+        check_amounts(job, map.span(), tree_.resources(), diagnostics_);
         return job;
     }
 

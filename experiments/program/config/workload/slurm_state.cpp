@@ -15,6 +15,7 @@
 #include "core/tree/node_labels.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/document/value_below.hpp"
+#include "experiments/program/config/workload/job_amounts.hpp"
 #include "experiments/program/config/workload/pod_nodes.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "workloads/trace/trace_pods.hpp"
@@ -132,6 +133,7 @@ private:
         job.ties = workloads::TraceTies(followed_, "running").of(from);
         job.nodes = partition_of(from.queue);
         labels_.check(span_, job);
+        check_amounts(job, span_, tree_.resources(), diagnostics_);
         if (!job.duration) {
             endless_.add(from);
         }

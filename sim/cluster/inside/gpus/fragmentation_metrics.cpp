@@ -64,7 +64,7 @@ void FragmentationMetrics::begin(Scheduler& /*scheduler*/) {
 
 void FragmentationMetrics::submitted(const Job& job) {
     if (gpu_ < job.demand.size()) {
-        arrived_ += job.demand[gpu_] * job.size;
+        arrived_ += Wide{job.demand[gpu_]} * job.size;
     }
 }
 

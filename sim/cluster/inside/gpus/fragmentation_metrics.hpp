@@ -60,7 +60,8 @@ private:
     std::vector<Counted> of_server_;
     Counted sums_{};
     core::Amount capacity_ = 0;  ///< Of the cluster before the run.
-    core::Amount arrived_ = 0;
+    __extension__ using Wide = __int128;
+    Wide arrived_ = 0;
     SimTime settled_{};
     double frag_seconds_ = 0;  ///< Milli-GPU x s.
     double idle_seconds_ = 0;

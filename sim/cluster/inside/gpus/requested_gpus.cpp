@@ -1,10 +1,14 @@
 #include "sim/cluster/inside/gpus/requested_gpus.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "core/support/assert.hpp"
 
 namespace berth::sim {
+
+/// No server has as many GPUs by far, so that a pod which asks for more fits nowhere either way.
+constexpr std::int64_t count_max = 1'000'000;
 
 core::GpuRequest requested_gpus(const Job& job, std::size_t gpu) {
     core::GpuRequest request;
@@ -13,8 +17,9 @@ core::GpuRequest requested_gpus(const Job& job, std::size_t gpu) {
     } else if (gpu < job.demand.size() && job.demand[gpu] > 0) {
         const core::Amount milli = job.demand[gpu];
         request.milli = std::min(milli, core::gpu_whole_milli);
-        request.count = (milli + core::gpu_whole_milli - 1) / core::gpu_whole_milli;
+        request.count = milli / core::gpu_whole_milli + (milli % core::gpu_whole_milli > 0 ? 1 : 0);
     }
+    request.count = std::min(request.count, count_max);
     if (request.milli == 0 || request.count == 0) {
         request = {};  // nothing of a device is no GPU
     }
