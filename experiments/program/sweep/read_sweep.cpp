@@ -12,11 +12,11 @@
 #include "experiments/program/config/experiment_spec.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
-#include "experiments/program/slurm/harmless_options.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/sweep/axis_range.hpp"
 #include "experiments/program/sweep/check_paths.hpp"
 #include "experiments/program/sweep/points.hpp"
+#include "experiments/program/sweep/sbatch_options.hpp"
 
 namespace berth::experiments {
 namespace {

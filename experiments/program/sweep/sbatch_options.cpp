@@ -1,4 +1,4 @@
-#include "experiments/program/slurm/harmless_options.hpp"
+#include "experiments/program/sweep/sbatch_options.hpp"
 
 #include <algorithm>
 #include <array>
