@@ -220,7 +220,7 @@ TEST_CASE("what the candidates command cannot do is said in a line", "[cli][bad-
         {{"topology.yaml", "limit=1"},
          "topology.yaml:1:7: error: unknown kind 'Topology': expected Providers"},
         {{"text.yaml", "limit=1"},
-         "text.yaml:1:1: error: a list of providers is 'text': expected a map of keys and values"},
+         "text.yaml:1:1: error: a list of providers is a text: expected a map of keys and values"},
         {{"p.yaml", "resources=VCPU:1", "--json", "--count"},
          "berth candidates: error: several of --json, --count, --explain: expected one"},
         {{"p.yaml", "resources=VCPU:1", "--order", "best-fits"},

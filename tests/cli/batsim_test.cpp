@@ -240,7 +240,7 @@ TEST_CASE("batsim: no command loads a library that nobody allowed",
     folder.write("e.yaml", experiment(library("fcfs"), two_pods));
     folder.write("s.yaml",
                  "kind: Sweep\nmetadata: {name: s}\nspec:\n  experiment: {file: e.yaml}\n"
-                 "  axes: [{path: spec.seed, values: [1, 2]}]\n");
+                 "  axes: [{name: dice, path: spec.seed, values: [1, 2]}]\n");
     (void)done(folder, {"run", "e.yaml", "--allow-code", "-o", "r", "-q"});
     (void)done(folder, {"sweep", "s.yaml", "--allow-code", "-o", "swept", "-q"});
     const auto before = folder.listing();
@@ -276,10 +276,11 @@ TEST_CASE("batsim: options of sbatch that may run something are asked for",
     const Folder folder;
     folder.write("e.yaml", experiment("{profile: {}}", two_pods));
     const auto plan = [&](const std::string& options, bool allowed) {
-        folder.write("s.yaml",
-                     "kind: Sweep\nmetadata: {name: s}\nspec:\n  experiment: {file: e.yaml}\n"
-                     "  axes: [{path: spec.seed, values: [1, 2]}]\n  slurm: {options: [" +
-                         options + "]}\n");
+        folder.write(
+            "s.yaml",
+            "kind: Sweep\nmetadata: {name: s}\nspec:\n  experiment: {file: e.yaml}\n"
+            "  axes: [{name: dice, path: spec.seed, values: [1, 2]}]\n  slurm: {options: [" +
+                options + "]}\n");
         std::vector<std::string> command{"sweep", "s.yaml", "--slurm", "--dry-run"};
         if (allowed) {
             command.emplace_back("--allow-code");

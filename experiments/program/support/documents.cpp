@@ -274,8 +274,8 @@ namespace {
 
 /// Whether a text names the kind of a document somewhere, or what each has, as YAML and JSON do.
 bool looks_like_document(std::string_view text) {
-    constexpr std::array<std::string_view, 5> keys{
-        "kind", "apiVersion", "spec", "metadata", "items"};
+    constexpr std::array<std::string_view, 6> keys{
+        "kind", "apiVersion", "spec", "metadata", "items", "providers"};
     const auto begins_word = [&](std::size_t at) {
         return at == 0 ||
                std::string_view(" \n\t\"'{,-").find(text[at - 1]) != std::string_view::npos;
