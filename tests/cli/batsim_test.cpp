@@ -252,7 +252,7 @@ TEST_CASE("batsim: no command loads a library that nobody allowed",
         {"sweep", "s.yaml", "-o", "x"},
         {"verify", "r"},
         {"verify", "swept"},
-        {"what-if", "e.yaml"},
+        {"what-if", "e.yaml", "--quota", "q", "--wait", "1h"},
     };
     for (const std::vector<std::string>& command : commands) {
         const Answer answer = folder.berth(command);
@@ -296,7 +296,7 @@ TEST_CASE("batsim: options of sbatch that may run something are asked for",
                                "-"}) {
         INFO(option);
         CHECK_THAT(plan(std::string("--mem=1G, '") + option + "'", false).first_line(),
-                   Catch::Contains("s.yaml:6:30: error: an option of sbatch that may have "
+                   Catch::Contains("s.yaml:6:31: error: an option of sbatch that may have "
                                    "something run besides berth: expected options that say what "
                                    "a job needs, each with its value, such as --account=lab, or "
                                    "--allow-code, if you trust who wrote it"));

@@ -131,6 +131,7 @@ LoadedExperiment load_experiment(const std::string& file, const po::variables_ma
         std::cerr << warning << "\n";
     }
     allow_code(*spec, allows_code(values));
+    check_code(*spec);
     return {std::move(resolved), std::move(*spec)};
 }
 

@@ -228,7 +228,8 @@ std::vector<std::string> check_points(const fs::path& sweep,
         return {"sweep.yaml is missing"};
     }
     try {
-        const SweepSpec spec = read_sweep(sweep / "sweep.yaml", {});
+        SweepSpec spec = read_sweep(sweep / "sweep.yaml", {});
+        spec.allow_code = true;  // it is planned, and nothing of it runs
         const SweepPoints points(spec);
         PointExperiments experiments(spec, points);
         const SweepPlan plan = plan_sweep(spec, points, experiments, {}, threads, nullptr, control);
