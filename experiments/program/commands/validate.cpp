@@ -11,6 +11,7 @@
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/commands/command.hpp"
+#include "experiments/program/commands/run_options.hpp"
 #include "experiments/program/commands/trace_argument.hpp"
 #include "experiments/program/config/cluster/read_device.hpp"
 #include "experiments/program/config/cluster/read_providers.hpp"

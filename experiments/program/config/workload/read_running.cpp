@@ -95,8 +95,8 @@ public:
             read_pod(*item);
         }
         if (pending_) {
-            for (const WorkloadPods& pods : pods_of_waiting_workloads(*document, diagnostics_)) {
-                add_pending(pods.pod, pods.count);
+            for (const WorkloadPods& of : pods_of_waiting_workloads(*document, diagnostics_)) {
+                add_pending(of.pod, of.count);
             }
             warn_of_waiting_workloads(*document, diagnostics_);
         }
