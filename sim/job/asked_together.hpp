@@ -18,8 +18,8 @@ inline constexpr core::Amount asked_together_max = (core::Amount{1} << 62) - 1;
     return amount <= asked_together_max / pods;
 }
 
-/// The first resource of which the pods of a job, as many as it ever has, ask for more; nothing if
-/// there is none.
+/// The first resource of which a job asks for too much when it has the most pods that it ever has.
+/// Returns: nothing if there is no such resource.
 [[nodiscard]] inline std::optional<std::size_t> asks_for_too_much(const Job& job) {
     core::Members pods = job.size;
     for (const Resize& resize : job.resizes) {

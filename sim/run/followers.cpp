@@ -94,7 +94,7 @@ std::optional<SimTime> Followers::met_at(const std::vector<Dependency>& all) con
     return latest;
 }
 
-/// The jobs that wait for a number of which the last has started or ended.
+/// Looks again at the jobs that wait for a number, once its last job has started or ended.
 void Followers::look_again(Progress& progress, SimTime now) {
     std::erase_if(progress.waiting, [&](std::uint32_t index) {
         const Kept& kept = kept_[index];

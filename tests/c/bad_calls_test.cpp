@@ -176,3 +176,20 @@ TEST_CASE("calls: what cannot be stepped is told before it begins", "[c][bad-inp
     CHECK(said(elsewhere).find("/dev/null") != std::string::npos);
     CHECK(berth_step(elsewhere.get(), &view) == BERTH_OUT_OF_TURN);
 }
+
+TEST_CASE("calls: a library is loaded once it was allowed", "[c][bad-input]") {
+    const std::string no_library = "spec.scheduler={batsim: /etc/hostname}";
+    const Handle refused = opened(two_pods, {no_library});
+    CHECK(berth_run(refused.get(), nullptr, 1) == BERTH_BAD_INPUT);
+    CHECK(said(refused).find("the experiment runs the code of /etc/hostname: expected") !=
+          std::string::npos);
+    CHECK(berth_allow_code(refused.get()) == BERTH_OUT_OF_TURN);
+    CHECK(said(refused) == "the experiment was read already: expected berth_allow_code before");
+    const Handle allowed = opened();
+    REQUIRE(berth_allow_code(allowed.get()) == BERTH_OK);
+    REQUIRE(berth_set(allowed.get(), no_library.c_str()) == BERTH_OK);
+    REQUIRE(berth_read_text(allowed.get(), two_pods.c_str(), "e.yaml") == BERTH_OK);
+    CHECK(berth_run(allowed.get(), nullptr, 1) == BERTH_BAD_INPUT);
+    CHECK(said(allowed).find("/etc/hostname: error: it cannot be loaded (") != std::string::npos);
+    CHECK(berth_allow_code(nullptr) == BERTH_BAD_INPUT);
+}

@@ -65,12 +65,14 @@ TEST_CASE("outside: the program says how a scheduler in Python is run", "[cli][o
     const Folder folder;
     folder.write("policy.py", "class Fifo: ...\n");
     folder.write("e.yaml", experiment);
-    CHECK(folder.berth({"validate", "e.yaml"}).status == 0);
+    CHECK_THAT(done(folder, {"validate", "e.yaml"}),
+               Catch::Contains("e.yaml: valid, and can be run only by Python, with the code of ") &&
+                   Catch::EndsWith("/policy.py\n"));
     const Answer answer = folder.berth({"run", "e.yaml"});
     CHECK(answer.status == 2);
     CHECK(answer.first_line() ==
           "e.yaml:12:13: error: a scheduler in Python, which this program cannot call: run the "
-          "experiment from Python: import berth; berth.run(FILE)");
+          "experiment from Python: import berth; berth.run(FILE, allow_code=True)");
     CHECK(folder.listing() == std::vector<std::string>{"e.yaml", "policy.py"});
 }
 
@@ -81,7 +83,13 @@ TEST_CASE("outside: a scheduler that calls berth.h has a name, and is no program
                                        "    python: policy.py:Fifo\n    params: {patience: 3}\n",
                                        "    caller: mine\n");
     folder.write("e.yaml", named);
-    CHECK(folder.berth({"validate", "e.yaml"}).status == 0);
+    CHECK(done(folder, {"validate", "e.yaml"}) ==
+          "e.yaml: valid, and can be run only by a program in C\n");
+    folder.write("s.yaml",
+                 "kind: Sweep\nmetadata: {name: s}\nspec:\n  experiment: {file: e.yaml}\n"
+                 "  axes: [{name: dice, path: spec.seed, values: [1, 2]}]\n");
+    CHECK(done(folder, {"validate", "s.yaml"}) ==
+          "s.yaml: valid, and can be run only by a program in C\n");
     const Answer answer = folder.berth({"run", "e.yaml"});
     CHECK(answer.status == 2);
     CHECK(answer.first_line() ==

@@ -254,7 +254,7 @@ void print_whether_again_helps(const SweepSpec& sweep,
         "the same command with a smaller -j tries them again, with more memory for each");
 }
 
-/// Errors: core::InputError: an option of sbatch may have something run, and nobody allowed that.
+/// Errors: core::InputError where an option of sbatch may have something run that nobody allowed.
 SlurmJob slurm_job(const LoadedSweep& sweep, const SweepPoints& points, const SweepPlan& plan) {
     if (sweep.spec.slurm.may_run && !sweep.spec.allow_code) {
         throw core::InputError(

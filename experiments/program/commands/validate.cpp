@@ -4,6 +4,7 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -64,41 +65,35 @@ void validate_group(const Value& document, Diagnostics& diagnostics) {
     (void)read_group(document, nullptr, pod_types, labels, tree, diagnostics);
 }
 
-/// Who takes the documents of a file.
-struct Takers {
+/// Who can run what a file holds.
+struct Runners {
     bool code_is_allowed = false;
-    bool python_alone = false;  ///< The program cannot run it.
+    std::string only{};  ///< What alone can; empty: this program can.
 };
 
-/// Errors: core::InputError: it runs code, and nobody allowed that.
-void validate_scheduler(ExperimentSpec& spec, Takers& takers) {
-    allow_code(spec, takers.code_is_allowed);
+/// Errors: core::InputError where the experiment would run code that nobody allowed.
+void validate_scheduler(ExperimentSpec& spec, Runners& runners) {
+    allow_code(spec, runners.code_is_allowed);
     check_code(spec);
-    const auto& outside = spec.outside;
-    takers.python_alone = outside && outside->kind == OutsideScheduler::Kind::python;
-    if (takers.python_alone && !outside->file.empty()) {
-        std::cerr << fmt::format(
-            "{}: it runs the code of {}, which takes berth.run(FILE, allow_code=True) in Python\n",
-            spec.name,
-            outside->file);
-    }
+    runners.only = only_runner(spec);
 }
 
 /// One experiment for each value of each axis.
-void validate_sweep(const std::filesystem::path& file, const Takers& takers) {
+void validate_sweep(const std::filesystem::path& file, Runners& runners) {
     SweepSpec sweep = read_sweep(file);
-    sweep.allow_code = takers.code_is_allowed;
+    sweep.allow_code = runners.code_is_allowed;
     const SweepPoints points(sweep);
     PointExperiments experiments(sweep, points);
-    for (const std::string& warning :
-         read_axis_sizes(sweep, points, experiments, {}, sim::RunControl()).warnings) {
+    const AxisSizes sizes = read_axis_sizes(sweep, points, experiments, {}, sim::RunControl());
+    for (const std::string& warning : sizes.warnings) {
         std::cerr << warning << "\n";
     }
+    runners.only = sizes.only_runner;
 }
 
 void validate_document(const std::filesystem::path& file,
                        const Value& document,
-                       Takers& takers,
+                       Runners& runners,
                        Diagnostics& diagnostics) {
     const Value* kind = document.is_map() ? document.find("kind") : nullptr;
     const std::string name = kind != nullptr ? kind->text : "";
@@ -120,14 +115,14 @@ void validate_document(const std::filesystem::path& file,
     if (name == "Experiment") {
         const ResolvedExperiment resolved = resolve_experiment(file, {});
         if (auto spec = read_experiment(resolved.document, diagnostics)) {
-            validate_scheduler(*spec, takers);
+            validate_scheduler(*spec, runners);
             check_metric_names(*spec, diagnostics);
             for (const std::string& warning : experiment_warnings(*spec)) {
                 diagnostics.warning(document.span, warning);
             }
         }
     } else if (name == "Sweep") {
-        validate_sweep(file, takers);
+        validate_sweep(file, runners);
     } else if (name == "Workload") {
         (void)read_workload_file(file, diagnostics);
     } else if (name == "GroupPlacement") {
@@ -193,7 +188,7 @@ std::vector<Value> parse_or_refuse(const std::shared_ptr<const core::SourceText>
 /// Documents of berth, of Kubernetes and of Koordinator.
 void validate_each(const std::filesystem::path& file,
                    const std::vector<Value>& documents,
-                   Takers& takers,
+                   Runners& runners,
                    Diagnostics& diagnostics) {
     for (const Value& document : documents) {
         if (const auto foreign = foreign_document(document)) {
@@ -203,7 +198,7 @@ void validate_each(const std::filesystem::path& file,
         const bool other =
             !holds_quotas(document) && !holds_devices(document) && !holds_providers(document);
         if (other || holds_nodes(document)) {
-            validate_document(file, document, takers, diagnostics);
+            validate_document(file, document, runners, diagnostics);
         }
     }
     validate_quotas(documents, diagnostics);
@@ -258,7 +253,7 @@ void validate_kueue_jobs(const std::filesystem::path& file,
 
 /// Documents alone, or a topology in GraphML.
 void validate_documents(const std::filesystem::path& file,
-                        Takers& takers,
+                        Runners& runners,
                         Diagnostics& diagnostics) {
     if (file.filename().string().find(".graphml") != std::string::npos) {
         (void)read_topology_file(file, diagnostics);
@@ -275,14 +270,14 @@ void validate_documents(const std::filesystem::path& file,
     const std::vector<Value> kueue(of_kueue.begin(), of_kueue.end());
     documents.erase(of_kueue.begin(), of_kueue.end());
     check_kueue_objects(kueue, diagnostics);
-    validate_each(file, documents, takers, diagnostics);
+    validate_each(file, documents, runners, diagnostics);
 }
 
 /// Says what is wrong with one file; true if nothing is.
 bool validate_file(const std::filesystem::path& file, const po::variables_map& values) {
     Diagnostics diagnostics;
     bool good = true;
-    Takers takers{allows_code(values)};
+    Runners runners{allows_code(values)};
     try {
         const auto trace = trace_argument("validate", file.string(), values, true);
         if (trace) {
@@ -290,7 +285,7 @@ bool validate_file(const std::filesystem::path& file, const po::variables_map& v
         } else if (refuse_trace_options("validate", values); is_trace_of_kueue(file)) {
             (void)workload_of_trace({"kueue", file.string(), {}}, diagnostics);
         } else {
-            validate_documents(file, takers, diagnostics);
+            validate_documents(file, runners, diagnostics);
         }
         diagnostics.throw_if_failed();
     } catch (const core::InputError& error) {
@@ -302,7 +297,9 @@ bool validate_file(const std::filesystem::path& file, const po::variables_map& v
     }
     if (good) {
         std::cout << fmt::format(
-            "{}: valid{}\n", file.string(), takers.python_alone ? ", for Python alone" : "");
+            "{}: valid{}\n",
+            file.string(),
+            runners.only.empty() ? "" : ", and can be run only by " + runners.only);
     }
     return good;
 }

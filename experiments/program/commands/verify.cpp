@@ -13,6 +13,7 @@
 #include "experiments/program/compare/run_argument.hpp"
 #include "experiments/program/sweep/sweep_manifest.hpp"
 #include "experiments/program/verify/verify_run.hpp"
+#include "experiments/program/verify/verify_sweep.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -35,7 +36,7 @@ public:
                         made_by,
                         this_program()));
     }
-    /// What is the user's own is named, so that nobody takes it for the run's.
+    /// Names files that the user put there, so that nobody takes them for files of the run.
     void say_unknown(const std::vector<std::string>& files, std::string_view of) const {
         constexpr std::size_t shown_max = 20;
         const std::size_t shown = std::min(files.size(), shown_max);

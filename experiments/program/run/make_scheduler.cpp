@@ -75,6 +75,18 @@ void check_code(const ExperimentSpec& spec, bool runs_python) {
     }
 }
 
+std::string only_runner(const ExperimentSpec& spec) {
+    if (!spec.outside || spec.outside->kind == OutsideScheduler::Kind::batsim) {
+        return "";
+    }
+    if (spec.outside->kind == OutsideScheduler::Kind::caller) {
+        return "a program in C";
+    }
+    return spec.outside->file.empty()
+               ? "Python"
+               : fmt::format("Python, with the code of {}", spec.outside->file);
+}
+
 void check_scheduler(const ExperimentSpec& spec) {
     check_code(spec);
     if (spec.outside && spec.outside->make && spec.outside->profile) {
@@ -92,9 +104,10 @@ void check_scheduler(const ExperimentSpec& spec) {
                                "run the experiment by berth_begin and berth_step");
     }
     if (spec.outside->kind == OutsideScheduler::Kind::python) {
-        throw core::InputError(spec.outside->span,
-                               "a scheduler in Python, which this program cannot call: run the "
-                               "experiment from Python: import berth; berth.run(FILE)");
+        throw core::InputError(
+            spec.outside->span,
+            "a scheduler in Python, which this program cannot call: run the "
+            "experiment from Python: import berth; berth.run(FILE, allow_code=True)");
     }
 }
 

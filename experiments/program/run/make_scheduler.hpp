@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "experiments/program/config/experiment_spec.hpp"
@@ -46,6 +47,10 @@ void allow_code(ExperimentSpec& spec, bool allowed);
 /// Errors: core::InputError at the scheduler's name where it is a file that this process would run,
 ///         and nobody allowed it.
 void check_code(const ExperimentSpec& spec, bool runs_python = false);
+
+/// What alone can run an experiment that this program cannot, in words: `Python, with the code of
+/// FILE`; empty: this program can.
+[[nodiscard]] std::string only_runner(const ExperimentSpec& spec);
 
 /// Errors: as check_code(); core::InputError at the scheduler's name where nobody here can make it.
 void check_scheduler(const ExperimentSpec& spec);

@@ -179,17 +179,22 @@ std::vector<std::vector<std::optional<std::size_t>>> samples(const SweepSpec& sw
     return out;
 }
 
+/// Adds to `found` what there is to say of the point.
 AxisSizes::Size size_of(std::size_t point,
-                        bool code_is_allowed,
+                        const SweepSpec& sweep,
                         PointExperiments& experiments,
                         const TableForm& tables,
-                        std::vector<std::string>& warnings) {
+                        AxisSizes& found) {
+    std::vector<std::string>& warnings = found.warnings;
     core::Diagnostics diagnostics;
     const core::Value resolved = experiments.resolved(point);
     auto spec = read_experiment(resolved, diagnostics);
     diagnostics.throw_if_failed();
-    allow_code(*spec, code_is_allowed);
+    allow_code(*spec, sweep.allow_code);
     check_code(*spec);
+    if (std::string runner = only_runner(*spec); !runner.empty()) {
+        found.only_runner = std::move(runner);
+    }
     check_metric_names(*spec, diagnostics);
     diagnostics.throw_if_failed();
     for (const std::string& warning : diagnostics.warnings()) {
@@ -219,13 +224,13 @@ AxisSizes read_axis_sizes(const SweepSpec& sweep,
             sweep.resolved.span,
             "exclude leaves no point: expected at least one combination that it does not name");
     }
-    out.first = size_of(0, sweep.allow_code, experiments, tables, out.warnings);
+    out.first = size_of(0, sweep, experiments, tables, out);
     for (const auto& dimension : samples(sweep, points)) {
         out.ratios.emplace_back(dimension.size());
         for (std::size_t i = 0; i < dimension.size() && !control.stop; ++i) {
             if (dimension[i] && *dimension[i] != 0) {
                 const AxisSizes::Size size =
-                    size_of(*dimension[i], sweep.allow_code, experiments, tables, out.warnings);
+                    size_of(*dimension[i], sweep, experiments, tables, out);
                 out.ratios.back()[i] = {size.work / out.first.work, size.bytes / out.first.bytes};
             }
         }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "experiments/program/run/packed_files.hpp"
@@ -29,6 +30,7 @@ struct AxisSizes {
     Size first;                             ///< Of point 0.
     std::vector<std::vector<Size>> ratios;  ///< By dimension and position; of point 0: 1.
     std::vector<std::string> warnings;      ///< Of the experiments, each once.
+    std::string only_runner;                ///< Of the last point that this program cannot run.
 };
 /// Errors: core::InputError at the value of the axis, or in the file that is wrong.
 [[nodiscard]] AxisSizes read_axis_sizes(const SweepSpec& sweep,

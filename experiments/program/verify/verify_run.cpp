@@ -4,10 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
-#include <iterator>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -25,16 +23,8 @@
 #include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
-#include "experiments/program/support/in_threads.hpp"
 #include "experiments/program/support/progress.hpp"
 #include "experiments/program/support/sha256.hpp"
-#include "experiments/program/sweep/database_difference.hpp"
-#include "experiments/program/sweep/plan.hpp"
-#include "experiments/program/sweep/read_sweep.hpp"
-#include "experiments/program/sweep/results_sqlite.hpp"
-#include "experiments/program/sweep/sweep_directory.hpp"
-#include "experiments/program/sweep/sweep_manifest.hpp"
-#include "experiments/program/verify/check_results.hpp"
 #include "experiments/version.hpp"
 
 namespace berth::experiments {
@@ -114,314 +104,6 @@ bool is_same_manifest(const fs::path& run, const fs::path& again, bool same_prog
     });
 }
 
-struct PointVerdict {
-    bool finished = false;
-    std::string program;
-    std::vector<std::string> files;
-    std::vector<std::string> recomputed;
-    std::vector<std::string> unknown;
-};
-
-/// Points in threads.
-class Points {
-public:
-    Points(const PointsTable& table,
-           unsigned threads,
-           bool code_is_allowed,
-           sim::RunControl& control)
-        : verdicts(table.points.size()),
-          table_(table),
-          code_is_allowed_(code_is_allowed),
-          control_(control) {
-        const std::size_t points = std::max<std::size_t>(table.points.size(), 1);
-        workers_ = static_cast<unsigned>(std::min<std::size_t>(threads, points));
-        threads_each_ = std::max(1U, threads / workers_);
-    }
-
-    void run() {
-        in_threads(workers_, table_.points.size(), [this](std::size_t point) {
-            if (!control_.stop) {
-                verdicts[point] = verify(table_.points[point]);
-                ++done;
-            }
-        });
-    }
-
-    std::vector<PointVerdict> verdicts;
-    std::atomic<std::size_t> done = 0;
-
-private:
-    PointVerdict verify(const TablePoint& point) {
-        PointVerdict verdict;
-        verdict.finished = core::is_folder(point.directory);
-        if (!verdict.finished) {
-            return verdict;
-        }
-        const std::string name =
-            fmt::format("point {} ({})", point.number, point_text(table_, point));
-        if (!core::exists(point.directory / "manifest.json")) {
-            verdict.files.push_back(fmt::format("{}: manifest.json is missing", name));
-        }
-        try {
-            const Manifest manifest = read_manifest(point.directory);
-            verdict.program = manifest.program;
-            const OtherFiles others = other_files(point.directory, manifest);
-            for (const auto& lines :
-                 {changed_files(point.directory, manifest), others.added, others.wrong}) {
-                for (const std::string& line : lines) {
-                    verdict.files.push_back(fmt::format("{}: {}", name, line));
-                }
-            }
-            for (const std::string& file : others.unknown) {
-                verdict.unknown.push_back(
-                    fmt::format("points/{}/{}", point.directory.filename().string(), file));
-            }
-            const Recomputed again = recompute(point.directory,
-                                               manifest,
-                                               scratch_.path() / point.directory.filename(),
-                                               threads_each_,
-                                               false,
-                                               code_is_allowed_,
-                                               control_);
-            for (const std::string& line : again.differences) {
-                verdict.recomputed.push_back(fmt::format("{}: {}", name, line));
-            }
-            if (!again.started) {
-                verdict.recomputed.push_back(
-                    fmt::format("{}: not recomputed, for want of its experiment.yaml", name));
-            }
-        } catch (const core::InputError& error) {
-            verdict.recomputed.push_back(
-                fmt::format("{}: cannot be recomputed: {}", name, error.what()));
-        }
-        return verdict;
-    }
-
-    const PointsTable& table_;
-    bool code_is_allowed_;
-    sim::RunControl& control_;
-    ScratchFolder scratch_;
-    unsigned workers_ = 1;
-    unsigned threads_each_ = 1;
-};
-
-/// What is in a folder but for what is known, sorted, each with `before` in front.
-std::vector<std::string> unknown_in(const fs::path& folder,
-                                    const std::string& before,
-                                    const std::set<std::string>& known) {
-    std::vector<std::string> out;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-        const std::string name = entry.path().filename().string();
-        if (!known.contains(name)) {
-            out.push_back(before + name + (entry.is_directory() ? "/" : ""));
-        }
-    }
-    std::ranges::sort(out);
-    return out;
-}
-
-/// One line if points.csv is not what sweep.yaml says, or none.
-std::vector<std::string> check_points(const fs::path& sweep,
-                                      unsigned threads,
-                                      const sim::RunControl& control) {
-    if (!core::is_file(sweep / "sweep.yaml")) {
-        return {"sweep.yaml is missing"};
-    }
-    try {
-        SweepSpec spec = read_sweep(sweep / "sweep.yaml", {});
-        spec.allow_code = true;  // it is planned, and nothing of it runs
-        const SweepPoints points(spec);
-        PointExperiments experiments(spec, points);
-        const SweepPlan plan = plan_sweep(spec, points, experiments, {}, threads, nullptr, control);
-        if (plan.keys.empty() ||
-            points_csv(spec, points, plan.keys) == core::text_of_file(sweep / "points.csv")) {
-            return {};
-        }
-    } catch (const core::InputError& error) {
-        return {fmt::format("sweep.yaml cannot be read again: {}", error.what())};
-    }
-    return {"points.csv is not what sweep.yaml says: one of them was changed"};
-}
-
-void append(std::vector<std::string>& to, std::vector<std::string>& from) {
-    std::ranges::move(from, std::back_inserter(to));
-}
-
-/// What a sweep's folder holds that no sweep puts there, and folders of points that it does not
-/// have.
-std::vector<std::string> unknown_in_sweep(const fs::path& sweep, const PointsTable& table) {
-    std::set<std::string> known{
-        "files.lock", "points", "report.html", "slurm", sweep_manifest_name};
-    for (const std::string_view name : sweep_files) {
-        known.insert(std::string(name));
-    }
-    std::vector<std::string> unknown = unknown_in(sweep, "", known);
-    if (core::is_folder(sweep / "points")) {
-        std::set<std::string> keys;
-        for (const TablePoint& point : table.points) {
-            keys.insert(point.directory.filename().string());
-        }
-        std::vector<std::string> others = unknown_in(sweep / "points", "points/", keys);
-        append(unknown, others);
-    }
-    return unknown;
-}
-
-/// What was collected from the points, held against the points and against the sweep's manifest.
-class CollectedFiles {
-public:
-    CollectedFiles(const fs::path& sweep, const PointsTable& table)
-        : sweep_(sweep), table_(table) {}
-
-    [[nodiscard]] std::vector<std::string> wrong() && {
-        std::vector<std::string> rows = check_results(sweep_, table_);
-        const bool has_rows = rows.empty();
-        for (std::string& line : rows) {
-            say("results.csv", std::move(line));
-        }
-        check_censored();
-        if (has_rows) {
-            check_database();
-        }
-        check_manifest();
-        return std::move(lines_);
-    }
-
-private:
-    void say(std::string_view file, std::string line) {
-        named_.insert(std::string(file));
-        lines_.push_back(std::move(line));
-    }
-
-    /// Says that a file of the sweep is missing; true if it is there.
-    bool is_there(const std::string& name) {
-        if (core::is_file(sweep_ / name)) {
-            return true;
-        }
-        if (!named_.contains(name)) {
-            say(name, fmt::format("{} is missing: berth sweep --collect writes it", name));
-        }
-        return false;
-    }
-
-    void check_censored() {
-        if (!is_there("censored.csv")) {
-            return;
-        }
-        std::vector<fs::path> points;
-        for (const TablePoint& point : table_.points) {
-            points.push_back(point.directory);
-        }
-        const fs::path again = scratch_.path() / "censored.csv";
-        try {
-            write_censored_csv(points, again);
-        } catch (const core::InputError&) {
-            return;  // the file of a point is another one, which was said
-        }
-        if (sha256_of(again) != sha256_of(sweep_ / "censored.csv")) {
-            say("censored.csv", "censored.csv does not have the rows of its points");
-        }
-    }
-
-    void check_database() {
-        if (!is_there("results.sqlite")) {
-            return;
-        }
-        const fs::path again = scratch_.path() / "results.sqlite";
-        try {
-            write_results_sqlite(sweep_, again);
-        } catch (const core::InputError&) {
-            return;  // the same
-        }
-        const fs::path file = sweep_ / "results.sqlite";
-        if (sha256_of(again) == sha256_of(file)) {
-            return;
-        }
-        if (const auto difference = database_difference(file, again)) {
-            say("results.sqlite", fmt::format("results.sqlite {}", *difference));
-        }
-    }
-
-    void check_manifest() {
-        std::optional<SweepManifest> was;
-        try {
-            was = read_sweep_manifest(sweep_);
-        } catch (const core::InputError&) {
-            lines_.push_back(
-                fmt::format("{} is no manifest of a sweep: berth sweep --collect "
-                            "writes it",
-                            sweep_manifest_name));
-            return;
-        }
-        if (!is_there(sweep_manifest_name)) {
-            return;
-        }
-        std::vector<PointKey> keys;
-        for (const TablePoint& point : table_.points) {
-            keys.push_back(point.directory.filename().string());
-        }
-        SweepManifest now = make_sweep_manifest(sweep_, keys);
-        for (const std::string_view name : sweep_files) {
-            check_digest(std::string(name), was->files, now.files);
-        }
-        const std::size_t before_points = lines_.size();
-        for (const TablePoint& point : table_.points) {
-            check_point(point, was->points, now.points);
-        }
-        const bool same_build = was->version == now.version && was->sources == now.sources;
-        const bool says_more = was->files != now.files || was->points != now.points;
-        if (lines_.size() == before_points && named_.empty() &&
-            (says_more || (same_build && core::text_of_file(sweep_ / sweep_manifest_name) !=
-                                             text_of_manifest(now)))) {
-            lines_.push_back(fmt::format("{} was changed since the results were collected",
-                                         sweep_manifest_name));
-        }
-    }
-
-    using Digests = std::map<std::string, std::string>;
-
-    void check_digest(const std::string& name, const Digests& was, const Digests& now) {
-        const bool was_said = name == "sweep.yaml" && !core::is_file(sweep_ / name);
-        if (was_said || !is_there(name) || named_.contains(name)) {
-            return;
-        }
-        const auto before = was.find(name);
-        if (before == was.end()) {
-            say(name, fmt::format("{} does not tell of {}", sweep_manifest_name, name));
-        } else if (before->second != now.at(name)) {
-            say(name, changed(name));
-        }
-    }
-
-    static std::string changed(std::string_view name) {
-        return fmt::format("{} was changed since the results were collected: {} has another digest",
-                           name,
-                           sweep_manifest_name);
-    }
-
-    void check_point(const TablePoint& point, const Digests& was, const Digests& now) {
-        const std::string key = point.directory.filename().string();
-        const auto before = was.find(key);
-        const auto is = now.find(key);
-        if (before == was.end()) {
-            return;  // it came later, and results.csv lacks it
-        }
-        const std::string name =
-            fmt::format("point {} ({})", point.number, point_text(table_, point));
-        if (!core::is_folder(point.directory)) {
-            lines_.push_back(fmt::format("{}: points/{} is missing", name, key));
-        } else if (is != now.end() && before->second != is->second) {
-            lines_.push_back(fmt::format("{}: {}", name, changed("manifest.json")));
-        }
-    }
-
-    const fs::path& sweep_;
-    const PointsTable& table_;
-    ScratchFolder scratch_;
-    std::set<std::string> named_;  ///< Files of which it was said what is wrong.
-    std::vector<std::string> lines_;
-};
-
 }  // namespace
 
 std::string this_program() {
@@ -487,13 +169,27 @@ std::vector<std::string> changed_files(const fs::path& run, const Manifest& mani
     return out;
 }
 
+std::vector<std::string> files_besides(const fs::path& folder,
+                                       const std::string& before,
+                                       const std::set<std::string>& known) {
+    std::vector<std::string> out;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        if (!known.contains(name)) {
+            out.push_back(before + name + (entry.is_directory() ? "/" : ""));
+        }
+    }
+    std::ranges::sort(out);
+    return out;
+}
+
 OtherFiles other_files(const fs::path& run, const Manifest& manifest) {
     OtherFiles out;
     if (!core::is_file(run / "run.json")) {
         out.wrong.emplace_back("run.json is missing");
     }
     for (const std::string& name :
-         unknown_in(run, "", {"manifest.json", "report.html", "run.json"})) {
+         files_besides(run, "", {"manifest.json", "report.html", "run.json"})) {
         const std::string text = report::name_of_text(name);
         const auto digest = manifest.files.find(text);
         if (digest != manifest.files.end()) {
@@ -545,49 +241,6 @@ Recomputed recompute(const fs::path& run,
     }
     std::error_code ignored;
     fs::remove_all(scratch, ignored);
-    return out;
-}
-
-SweepVerdict verify_sweep(const fs::path& sweep,
-                          const PointsTable& table,
-                          unsigned threads,
-                          bool code_is_allowed,
-                          sim::RunControl& control) {
-    Points points(table, threads, code_is_allowed, control);
-    {
-        TerminalProgress terminal;
-        const Progress progress(&terminal, [&] {
-            return HowFar{fmt::format("{}: {} of {} points, {} events",
-                                      sweep.string(),
-                                      points.done.load(),
-                                      table.points.size(),
-                                      control.events.load())};
-        });
-        points.run();
-    }
-    SweepVerdict out;
-    out.interrupted = control.stop;
-    std::set<std::string> programs;
-    std::vector<std::string> unknown;
-    for (PointVerdict& point : points.verdicts) {
-        out.finished += point.finished ? 1 : 0;
-        append(out.files, point.files);
-        append(out.recomputed, point.recomputed);
-        append(unknown, point.unknown);
-        if (!point.program.empty() && point.program != this_program()) {
-            programs.insert(point.program);
-        }
-    }
-    out.programs.assign(programs.begin(), programs.end());
-    std::vector<std::string> changed = check_points(sweep, threads, control);
-    append(out.files, changed);
-    if (out.finished == table.points.size() || core::exists(sweep / "results.csv") ||
-        core::exists(sweep / sweep_manifest_name)) {
-        std::vector<std::string> wrong = CollectedFiles(sweep, table).wrong();
-        append(out.files, wrong);
-    }
-    out.unknown = unknown_in_sweep(sweep, table);
-    append(out.unknown, unknown);
     return out;
 }
 

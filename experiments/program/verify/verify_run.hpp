@@ -2,11 +2,11 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "experiments/program/support/temporary.hpp"
-#include "experiments/program/sweep/results_csv.hpp"
 #include "sim/run/run_control.hpp"
 
 namespace berth::experiments {
@@ -40,6 +40,12 @@ struct OtherFiles {
     std::vector<std::string> wrong;
     std::vector<std::string> unknown;  ///< Names of what is not berth's; a folder ends in a slash.
 };
+
+/// What is in a folder beside what is known, sorted, each name with `before` in front of it and a
+/// slash behind that of a folder.
+[[nodiscard]] std::vector<std::string> files_besides(const std::filesystem::path& folder,
+                                                     const std::string& before,
+                                                     const std::set<std::string>& known);
 
 /// Errors: std::system_error when the folder or a file cannot be read.
 [[nodiscard]] OtherFiles other_files(const std::filesystem::path& run, const Manifest& manifest);
@@ -77,24 +83,5 @@ public:
 private:
     Temporary folder_;
 };
-
-/// What came of verifying every point of a sweep, and what was collected from them.
-struct SweepVerdict {
-    bool interrupted = false;
-    std::size_t finished = 0;             ///< Points that have a folder.
-    std::vector<std::string> files;       ///< Files that are not as their manifest has them.
-    std::vector<std::string> recomputed;  ///< What differs after recomputing, or could not be.
-    std::vector<std::string> unknown;   ///< What is in the folder and is not berth's, by its path.
-    std::vector<std::string> programs;  ///< Other builds of berth that made points.
-};
-
-/// Verifies the points in `threads` threads, one run a point; lines stand in the order of points
-/// and name theirs.
-/// Errors: std::system_error when a file cannot be read or written.
-[[nodiscard]] SweepVerdict verify_sweep(const std::filesystem::path& sweep,
-                                        const PointsTable& table,
-                                        unsigned threads,
-                                        bool code_is_allowed,
-                                        sim::RunControl& control);
 
 }  // namespace berth::experiments

@@ -24,7 +24,7 @@ public:
 private:
     const workloads::FieldTable* table_;
     workloads::FieldCounts counts_;
-    workloads::FoundFields found_;  ///< What the object that was looked at last has.
+    workloads::FoundFields found_;  ///< The fields of the last object.
     std::optional<core::SourceSpan> first_;
 };
 
