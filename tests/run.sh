@@ -36,7 +36,7 @@ not_sanitized='one server$|delays nobody|no promise is broken|closed forms: |fin
 not_sanitized+='|where they are at hand|random backgrounds|trying everything|unlike GPUs|SIGKILL|hold them, and'
 not_sanitized+='|says it will write|keeps the owner out|what the paper claims|overtake on shared GPUs'
 not_sanitized+='|goes where another one is|goes the same way'
-not_sanitized+='|hostile: a small|no memory is not called broken|that missed a change are found'
+not_sanitized+='|hostile: a small|endless: |no memory is not called broken|that missed a change are found'
 
 # One test program under memcheck, which takes thirty times as long: tests that take seconds without
 # it are left out.
