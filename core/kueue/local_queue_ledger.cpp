@@ -89,15 +89,17 @@ double LocalQueueLedger::alpha(Nanoseconds elapsed) const {
     return 1.0 - rounded_pow(0.5, in_seconds(elapsed) / in_seconds(settings_.half_life));
 }
 
-void LocalQueueLedger::sample(Queue& queue, Nanoseconds now) const {
+bool LocalQueueLedger::sample(Queue& queue, Nanoseconds now) const {
     const double share = alpha(now - queue.sampled);
-    for (auto& [resource, amount] : queue.consumed) {
-        amount = scaled(amount, 1 - share);
+    queue.sampled = now;
+    Usage before = std::exchange(queue.consumed, {});
+    for (const auto& [resource, amount] : before) {
+        queue.consumed[resource] = scaled(amount, 1 - share);
     }
     for (const auto& [resource, amount] : queue.held) {
         queue.consumed[resource] += scaled(in_billionths(resource, amount), share);
     }
-    queue.sampled = now;
+    return queue.consumed != before;
 }
 
 /// At every sampling interval since the last time.
@@ -109,9 +111,9 @@ void LocalQueueLedger::sample_until(Queue& queue, Nanoseconds now) const {
         return;
     }
     while (queue.sampled + settings_.sampling <= now) {
-        sample(queue, queue.sampled + settings_.sampling);
-        if (settings_.half_life.count() == 0) {
-            queue.consumed.clear();
+        if (!sample(queue, queue.sampled + settings_.sampling)) {
+            // All samples are alike from here on, and change nothing either.
+            queue.sampled = now - (now - queue.sampled) % settings_.sampling;
         }
     }
     sum_up(queue);
@@ -138,7 +140,7 @@ void LocalQueueLedger::admit(LocalQueueId id,
     for (const auto& [resource, amount] : held) {
         add_to(queue.held, resource, amount);
     }
-    sample(queue, now);
+    (void)sample(queue, now);
     const double share = alpha(settings_.sampling);
     for (const auto& [resource, amount] : requests) {
         queue.consumed[resource] += scaled(in_billionths(resource, amount), share);

@@ -20,7 +20,8 @@ struct Names;
 /// sample was. Whoever is admitted is charged at once what it will have used until the next one.
 ///
 /// Shape:  amounts are in billionths, rounded down, as Kueue keeps them. Times never go back.
-/// Cost:   a change of a queue costs its samples since the last one; usage() costs nothing more.
+/// Cost:   a change of a queue costs its samples since the last one, until they change nothing any
+///         more, which takes some hundred half-lives; usage() costs nothing more.
 /// Source: Kueue, pkg/util/admissionfairsharing, pkg/controller/core/localqueue_controller.go,
 ///         workload_controller.go (updateAfsConsumedUsage).
 class LocalQueueLedger {
@@ -68,7 +69,8 @@ private:
     /// What share of the time until now counts for what is held now.
     [[nodiscard]] double alpha(Nanoseconds elapsed) const;
     [[nodiscard]] Billionths in_billionths(ResourceId resource, Amount amount) const;
-    void sample(Queue& queue, Nanoseconds now) const;
+    /// Returns whether it changed anything.
+    [[nodiscard]] bool sample(Queue& queue, Nanoseconds now) const;
     void sample_until(Queue& queue, Nanoseconds now) const;
     void sum_up(Queue& queue) const;
 

@@ -32,21 +32,23 @@ std::map<std::string, std::string> files_of(const Folder& folder) {
     return files;
 }
 
-Arguments run_with_seed(std::uint64_t seed) {
-    return {"run", "e.yaml", "-q", "-o", "o", "--seed", std::to_string(seed)};
+/// How the tables that have many rows are stored.
+using Form = Arguments;
+
+Arguments run_with_seed(std::uint64_t seed, const Form& form) {
+    Arguments arguments{"run", "e.yaml", "-q", "-o", "o", "--seed", std::to_string(seed)};
+    arguments.insert(arguments.end(), form.begin(), form.end());
+    return arguments;
 }
 
-}  // namespace
-
-TEST_CASE("files: SIGKILLs leave a run or the one before, whole, and a user's files",
-          "[cli][files][failure]") {
+void kill_runs_stored_as(const Form& form) {
     const Folder folder;
     folder.write("e.yaml", sound_experiment);
-    (void)done(folder, run_with_seed(1));
+    (void)done(folder, run_with_seed(1, form));
     folder.write("o/notes.txt", "mine\n");
     const auto of_one = files_of(folder);
     const auto begin = Clock::now();
-    (void)done(folder, run_with_seed(2));
+    (void)done(folder, run_with_seed(2, form));
     const auto takes = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
     const auto of_two = files_of(folder);
     const auto listing = folder.listing();
@@ -66,7 +68,7 @@ TEST_CASE("files: SIGKILLs leave a run or the one before, whole, and a user's fi
             std::this_thread::sleep_for(then);
             ::kill(process, SIGKILL);
         };
-        const Answer answer = folder.berth(run_with_seed(seed), {.meanwhile = kill_it});
+        const Answer answer = folder.berth(run_with_seed(seed, form), {.meanwhile = kill_it});
         CAPTURE(i, then.count());
         const auto& whole = seed == 1 ? of_one : of_two;
         const auto now = files_of(folder);
@@ -77,6 +79,18 @@ TEST_CASE("files: SIGKILLs leave a run or the one before, whole, and a user's fi
     CAPTURE(killed, replaced_by_it);
     CHECK(killed > kills / 20);
     CHECK(replaced_by_it > 0);
-    (void)done(folder, run_with_seed(2));
+    (void)done(folder, run_with_seed(2, form));
     CHECK(folder.listing() == listing);
+    (void)done(folder, {"verify", "o"});
+}
+
+}  // namespace
+
+TEST_CASE("files: SIGKILLs leave a run or the one before, whole, and a user's files",
+          "[cli][files][failure]") {
+    for (const Form& form :
+         {Form{}, Form{"--tables", "arrow"}, Form{"--tables", "arrow", "--compress", "zst"}}) {
+        CAPTURE(form);
+        kill_runs_stored_as(form);
+    }
 }

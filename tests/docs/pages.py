@@ -6,6 +6,7 @@ pages.py ROOT BERTH    prints `FILE:LINE: ...` of each finding, and ends with 1 
 - Every link leads to a file, and its anchor to a heading of that page by the rules of GitHub.
 - docs/README.md names every page of docs, README.md every how-to, docs/decisions/README.md every decision.
 - The lists of scope.md and policies.md are those of `berth list`.
+- Each claim of SECURITY.md names the tests that hold berth to it, and they are there.
 - On each page that users read, the first use of a term of the glossary is a link to it.
 """
 
@@ -176,10 +177,35 @@ def glossary(root):
                    f"'{first.group()}', is no link to it")
 
 
+def tests_named(root):
+    """Claims of SECURITY.md that name no test, or one that is not there."""
+    page = root / "SECURITY.md"
+    sources = [path.read_text() for pattern in ("*.cpp", "*.py", "CMakeLists.txt")
+               for path in sorted((root / "tests").rglob(pattern))]
+    there = set()
+    for source in sources:
+        joined = re.sub(r'"\s*\n\s*"', "", source)  # a literal over several lines
+        there.update(re.findall(r'TEST_CASE\(\s*"([^"]*)"', joined))
+        there.update(re.findall(r"def (test_\w+)\(", source))
+        there.update(re.findall(r'add_test\(NAME "([^"]*)"', source))
+    text = page.read_text()
+    claims = re.split(r"\n\n|\n(?=- )", text.partition("## To report a fault")[0])
+    for claim in claims:
+        names = re.findall(r"<!-- tests: (.*?) -->", claim, re.DOTALL)
+        is_claim = claim.rstrip().endswith((".", "-->")) and not claim.startswith("#")
+        at = line_of(text, text.index(claim, 0))
+        if is_claim and not names and "hold berth to it" not in claim:
+            yield f"{page.name}:{at}: a claim without its tests: expected <!-- tests: NAME; NAME --> behind it"
+        for name in re.split(r";\s+", names[0]) if names else ():
+            if name not in there:
+                yield f"{page.name}:{at}: there is no test '{name}'"
+
+
 def main():
     root = Path(sys.argv[1]).resolve()
     listed = json.loads(subprocess.run([sys.argv[2], "list", "--json"], check=True, stdout=subprocess.PIPE).stdout)
-    found = [*dead_links(root), *unlisted(root), *decisions(root), *lists(root, listed), *glossary(root)]
+    found = [*dead_links(root), *unlisted(root), *decisions(root), *lists(root, listed), *glossary(root),
+             *tests_named(root)]
     print("\n".join(found))
     return 1 if found else 0
 

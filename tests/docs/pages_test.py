@@ -46,6 +46,18 @@ class Planted(unittest.TestCase):
             "README.md:3: the link docs/none.md leads nowhere",
             "docs/notebook.ipynb:1: the link README.md#gone leads to no heading of README.md"])
 
+    def test_claims_about_security_name_tests_that_are_there(self):
+        (self.root / "tests").mkdir()
+        (self.root / "tests" / "a_test.cpp").write_text('TEST_CASE("one: a "\n          "long name") {}\n')
+        page = self.root / "SECURITY.md"
+        head = "# Security\n\n## Claims\n\nAll are refused:\n\n"
+        page.write_text(head + "- One.\n  <!-- tests: one: a long name -->\n\n## To report a fault\n\nNo claim.\n")
+        self.assertEqual(list(pages.tests_named(self.root)), [])
+        page.write_text(head + "- One.\n- Two.\n  <!-- tests: one: a long name; two -->\n\n## To report a fault\n")
+        self.assertEqual(list(pages.tests_named(self.root)), [
+            "SECURITY.md:7: a claim without its tests: expected <!-- tests: NAME; NAME --> behind it",
+            "SECURITY.md:8: there is no test 'two'"])
+
     def test_indexes_name_every_page(self):
         self.write(how_to="", readme="[do](docs/how-to/do.md)", docs="[do](how-to/do.md)")
         self.assertEqual(list(pages.unlisted(self.root)), [])

@@ -1,9 +1,12 @@
 """The points of a sweep in threads, processes and a Dask cluster: the same bytes, and an end to every point."""
 
 import concurrent.futures
+import contextlib
 import multiprocessing
 import os
 import pathlib
+import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -99,6 +102,18 @@ class Executors(unittest.TestCase):
                     )
                     self.assertEqual([mine.run(axis=point["axis"]).digest for point in mine.points], digests)
 
+    def test_code_of_a_document_is_asked_for(self):
+        given = self.schedulers("FirstFit")
+        for executor in (None, self.client.get_executor(pure=False)):
+            with (
+                self.subTest(executor),
+                self.assertRaisesRegex(
+                    berth.InputError, "the experiment runs the code of .*schedulers.py: expected --allow-code"
+                ),
+            ):
+                berth.sweep(given, executor, out=self.place / "refused")
+            self.assertFalse((self.place / "refused").exists())
+
     def test_a_point_that_raises_is_named(self):
         given = self.schedulers("FirstFit", "Raises")
         for executor in (None, self.client.get_executor(pure=False)):
@@ -150,6 +165,56 @@ class Executors(unittest.TestCase):
         self.assertLess(time.monotonic() - began, 30)
         done = [folder for folder in (self.place / "out" / "points").iterdir() if (folder / "manifest.json").exists()]
         self.assertGreaterEqual(len(done), 1)
+
+    def test_sigkills_leave_whole_points_and_the_next_sweep_goes_on(self):
+        given = sweep("spec.seed", list(range(1, 25)))
+        undisturbed = berth.sweep(given)
+        expected = (undisturbed.folder / "results.csv").read_bytes()
+        script = (
+            "import concurrent.futures, multiprocessing, sys, berth\n"
+            "from test_executors import processes, sweep\n"
+            "if __name__ == '__main__':\n"
+            "    with processes() as executor:\n"
+            "        berth.sweep(sweep('spec.seed', list(range(1, 25))), executor, out=sys.argv[1])\n"
+        )
+        (self.place / "killed.py").write_text(script)
+        path = os.pathsep.join([str(pathlib.Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+        words = [sys.executable, "-W", "ignore", self.place / "killed.py", self.place / "out"]
+        points = self.place / "out" / "points"
+        dice = random.Random(7)
+        killed, seen = 0, set()
+
+        def whole():
+            return [p for p in points.glob("*") if "." not in p.name] if points.exists() else []
+
+        for kill in range(200 if os.environ.get("BERTH_LONG") else 8):
+            if len(whole()) == 24:
+                shutil.rmtree(self.place / "out")
+            enough = min(len(whole()) + dice.randrange(0, 7), 24)
+            with subprocess.Popen(
+                words,
+                env={**os.environ, "PYTHONPATH": path},
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            ) as child:
+                while child.poll() is None and len(whole()) < enough:
+                    time.sleep(0.002)
+                time.sleep(dice.random() * (1.5 if kill % 4 == 0 else 0.05))
+                # Its workers die with it, or live on and end when they see that it is gone.
+                with contextlib.suppress(ProcessLookupError):
+                    (os.killpg if kill % 2 else os.kill)(child.pid, signal.SIGKILL)
+                killed += child.wait() == -signal.SIGKILL
+            seen.add(len(whole()))
+            for point in whole():
+                self.assertTrue((point / "run.json").exists(), point)  # what is written last
+        self.assertGreater(killed, 3)
+        self.assertGreater(len(seen), 2)
+        with processes() as executor:
+            berth.sweep(given, executor, out=self.place / "out")
+        self.assertEqual((self.place / "out" / "results.csv").read_bytes(), expected)
+        program = os.environ["BERTH_PROGRAM"]
+        subprocess.run([program, "verify", self.place / "out"], check=True, stdout=subprocess.DEVNULL)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,9 @@ struct NoTrace {
     /// Whether it is sure to be neither trace nor document: a table whose names nobody knows can be
     /// a trace for all that, and what looks like one can be a broken document.
     bool certain = true;
+
+    /// What it is, without the names of its columns, which may be secret.
+    [[nodiscard]] std::string kind() const { return what.substr(0, what.find(" (")); }
 };
 
 /// Nothing is known of a file that may be a document.

@@ -156,16 +156,14 @@ CheckedTrace check_trace(const TraceOrigin& origin, const po::variables_map& val
         diagnostics.throw_if_failed();
         std::ranges::for_each(diagnostics.warnings(), print_warning);
     }
-    try {
+    return with_likely_format(origin, [&] {
         const auto reader = open(origin);
         CheckedTrace checked{origin.file, workloads::examine(*reader, tree ? &*tree : nullptr)};
         for (const std::string& note : reader->notes()) {
             print_warning(fmt::format("{}: warning: {}", origin.file, note));
         }
         return checked;
-    } catch (const InputError& error) {
-        throw with_likely_format(error, origin);
-    }
+    });
 }
 
 /// Every source `trace` of a Workload or an Experiment.

@@ -234,6 +234,7 @@ Json read_json(const fs::path& path, std::vector<std::string_view> only) {
     auto source = std::make_shared<core::SourceText>();
     source->name = path.string();
     source->text = core::text_of_file(path);
+    source->may_be_shown = false;  // It is nothing that berth wrote, whatever it is.
     try {
         return Json::parse(source->text, keep(std::move(only)));
     } catch (const Json::parse_error& error) {

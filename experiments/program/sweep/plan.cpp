@@ -191,7 +191,7 @@ AxisSizes::Size size_of(std::size_t point,
     auto spec = read_experiment(resolved, diagnostics);
     diagnostics.throw_if_failed();
     allow_code(*spec, sweep.allow_code);
-    check_code(*spec);
+    check_code(*spec, sweep.runs_python);
     if (std::string runner = only_runner(*spec); !runner.empty()) {
         found.only_runner = std::move(runner);
     }

@@ -60,7 +60,8 @@ struct SweepSpec {
     std::vector<Exclusion> exclusions;
     std::optional<std::int64_t> replications;  ///< Instead of the experiment's.
     SlurmOptions slurm;
-    bool allow_code = false;  ///< Said beside the document: code that it names may run.
+    bool allow_code = false;   ///< Said beside the document: code that it names may run.
+    bool runs_python = false;  ///< Whether whoever runs it calls schedulers in Python.
     core::Value resolved;  ///< The document itself, with the experiment and absolute names in it.
 };
 

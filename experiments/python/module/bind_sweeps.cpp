@@ -46,7 +46,9 @@ Failures failures_of(const std::vector<experiments::FailedPoint>& failed) {
 class Sweep {
 public:
     Sweep(experiments::SweepSpec spec, const fs::path& place)
-        : spec_(std::move(spec)), directory_(place, spec_) {}
+        : spec_(std::move(spec)), directory_(place, spec_) {
+        spec_.runs_python = true;
+    }
     Sweep(const Sweep&) = delete;
     Sweep& operator=(const Sweep&) = delete;
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -34,13 +36,31 @@ std::string place_of(const py::error_already_set& error) {
         " ({}, line {})", file.filename().string(), trace.attr("tb_lineno").cast<int>());
 }
 
+/// What an exception says, in a line. Where somebody gives other arguments than a function takes,
+/// pybind11 says which it takes in a line of its own: `(self: berth._berth.Act, at: object) -> None`.
+std::string first_line(const std::string& said) {
+    const std::size_t end = std::min(said.find_first_of({"\n\0", 2}), said.size());
+    const std::string first = said.substr(0, end);
+    const std::size_t about = first.find(": incompatible function arguments.");
+    const std::size_t begin = said.find('(', end);
+    const std::size_t close = said.find(") ->", end);
+    if (about == std::string::npos || begin == std::string::npos || close == std::string::npos) {
+        return first;
+    }
+    std::string takes = said.substr(begin, close + 1 - begin);
+    if (const std::size_t comma = takes.find(", "); takes.starts_with("(self: ")) {
+        takes = "(" + (comma == std::string::npos ? ")" : takes.substr(comma + 2));
+    }
+    return first.substr(0, about) + ": other arguments: expected " + takes;
+}
+
 /// An exception of Python in a line: `ZeroDivisionError: division by zero (mine.py, line 12)`.
 std::string line_of(const py::error_already_set& error) {
     const auto name = py::str(error.type().attr("__name__"));
     const auto value = py::reinterpret_steal<py::object>(PyObject_Str(error.value().ptr()));
     const auto said = value ? text_of(value) : std::nullopt;
     PyErr_Clear();  // an exception whose text cannot be had is named alone
-    const std::string text = said ? said->substr(0, said->find_first_of({"\n\0", 2})) : "";
+    const std::string text = said ? first_line(*said) : "";
     return std::string(name) + (text.empty() ? "" : ": " + text) + place_of(error);
 }
 

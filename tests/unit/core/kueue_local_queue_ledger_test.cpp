@@ -103,3 +103,26 @@ TEST_CASE("kueue local queues: without a half-life nothing is remembered", "[kue
     ledger.go_to(hours(1));
     CHECK(ledger.usage(queue) == 0);
 }
+
+TEST_CASE("kueue local queues: centuries cost no more than until nothing changes", "[kueue]") {
+    const Lab lab;
+    LocalQueueLedger by_steps = lab.ledger();
+    LocalQueueLedger at_once = lab.ledger();
+    const LocalQueueId queue = by_steps.add(1);
+    REQUIRE(at_once.add(1).index == queue.index);
+    const ResourceAmounts much{{lab.gpu, std::int64_t{1} << 61U}, {lab.cpu, 1}};
+    for (LocalQueueLedger* ledger : {&by_steps, &at_once}) {
+        ledger->admit(queue, much, much, minutes(3));
+    }
+    for (minutes now{4}; now <= hours(24 * 30); now += minutes(7)) {
+        by_steps.go_to(now);
+    }
+    at_once.go_to(hours(24 * 30));
+    CHECK(at_once.usage(queue) == by_steps.usage(queue));
+    // 30 million samples are in it.
+    const auto end = hours(24 * 365 * 290);
+    at_once.go_to(end);
+    CHECK(at_once.usage(queue) >= by_steps.usage(queue));
+    CHECK(at_once.usage(queue) <= std::ldexp(1.0, 61) + 1);
+    CHECK(at_once.next_sample() == end + minutes(3));
+}

@@ -106,6 +106,19 @@ TEST_CASE("results.sqlite: the tables of a sweep, numbers as numbers", "[experim
           Rows{"spread|1.5", "pack, \"soft\"|3.0"});
 }
 
+TEST_CASE("results.sqlite: no name and no value is a command", "[experiments][sweep][security]") {
+    const TinySweep sweep;
+    const std::string value = "x'); DROP TABLE points; --";
+    const std::string axis = "a\"\"); DROP TABLE points; --";
+    sweep.write("points.csv", "point,key,\"" + axis + "\"\n0,aa," + value + "\n");
+    sweep.write("results.csv",
+                "\"" + axis + "\",replication,seed,\"" + axis + "2\"\n" + value + ",0,7,2\n");
+    experiments::write_results_sqlite(sweep.path());
+    CHECK(sweep.ask("SELECT * FROM points") == Rows{"0|aa|" + value});
+    CHECK(sweep.ask("SELECT * FROM results") == Rows{"0|" + value + "|0|7|2.0"});
+    CHECK(sweep.ask("SELECT \"" + axis + "2\" FROM results") == Rows{"2.0"});
+}
+
 TEST_CASE("results.sqlite: metrics beyond SQLite's columns are rows", "[experiments][sweep]") {
     const TinySweep sweep;
     std::string header = "load,size,policy,replication,seed";

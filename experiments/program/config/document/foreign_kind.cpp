@@ -96,9 +96,7 @@ void refuse_trace(const core::SourceText& source, const std::vector<std::string>
                         what_to_do(source.name, trace->format, kinds)));
     }
     if (const auto* none = std::get_if<workloads::NoTrace>(&guess)) {
-        // The text names the file's columns in brackets, and they may be secret.
-        const std::string what =
-            source.may_be_shown ? none->what : none->what.substr(0, none->what.find(" ("));
+        const std::string what = source.may_be_shown ? none->what : none->kind();
         throw core::InputError(fmt::format(
             "{}: error: is {}: expected {}", source.name, what, expected_for(*none, kinds)));
     }

@@ -139,11 +139,12 @@ core::TypicalPods typical_of_file(const ExperimentSpec& spec,
         }
         return counter.typical(percent);
     }
-    const auto reader = open(origin);
-    workloads::TraceJob job;
-    while (reader->next(job)) {
-        counter.add(job.cpu_milli, job.gpus, job.members);
-    }
+    with_likely_format(origin, [&] {
+        const auto reader = open(origin);
+        for (workloads::TraceJob job; reader->next(job);) {
+            counter.add(job.cpu_milli, job.gpus, job.members);
+        }
+    });
     return counter.typical(percent);
 }
 

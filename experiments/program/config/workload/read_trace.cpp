@@ -145,10 +145,12 @@ void check_scan(const workloads::Trace& trace,
                 Diagnostics& diagnostics) {
     const workloads::TraceScan& scan = trace.scan;
     if (scan.skipped.count > 0) {
+        // A file of which no row is a job is no trace, and its rows are not shown.
+        const std::string& first = scan.skipped.first;
         diagnostics.warning(span,
                             fmt::format("wrong rows that were skipped: {}; the first:\n{}",
                                         scan.skipped.count,
-                                        scan.skipped.first));
+                                        scan.jobs > 0 ? first : first.substr(0, first.find('\n'))));
     }
     for (const std::string& note : scan.notes) {
         diagnostics.warning(span, note);
@@ -247,14 +249,12 @@ void find_selectors(workloads::Trace& trace,
 workloads::Trace prepare(const TraceOrigin& origin,
                          const TracePlan& plan,
                          const core::Topology& tree) {
-    try {
+    return with_likely_format(origin, [&] {
         return workloads::prepare_trace([whole = with_documents(origin)] { return open(whole); },
                                         plan,
                                         tree.resources(),
                                         &tree);
-    } catch (const core::InputError& error) {
-        throw with_likely_format(error, origin);
-    }
+    });
 }
 
 /// What the pods of a cluster as it is ask for in the words of traces.

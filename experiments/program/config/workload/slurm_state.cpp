@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/workload/job_amounts.hpp"
 #include "experiments/program/config/workload/pod_nodes.hpp"
+#include "experiments/program/config/workload/trace_origin.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "workloads/trace/trace_pods.hpp"
 #include "workloads/trace/trace_reader.hpp"
@@ -97,22 +97,16 @@ public:
 
 private:
     void read_jobs(const Value& text) {
-        const std::string format =
-            text.text.find('{') < text.text.find("JobId=") ? "sacct" : "scontrol";
-        const std::string name = text.span.source ? text.span.source->name : "the jobs of Slurm";
-        const auto reader = workloads::open_trace(
-            format, std::make_unique<std::istringstream>(text.text), name, {});
-        for (TraceJob job; reader->next(job);) {
-            for (const auto& instant : {job.start, job.finish}) {
-                now_ = std::max(now_, instant.value_or(now_));
+        TraceOrigin origin;
+        origin.format = text.text.find('{') < text.text.find("JobId=") ? "sacct" : "scontrol";
+        origin.file = text.span.source ? text.span.source->name : "the jobs of Slurm";
+        origin.text = std::make_shared<const std::string>(text.text);
+        with_likely_format(origin, [&] {
+            const auto reader = open(origin);
+            for (TraceJob job; reader->next(job);) {
+                add(job);
             }
-            jobs_.push_back(job);
-            if (job.conditions) {
-                for (const workloads::TraceDependency& one : job.conditions->after) {
-                    followed_[one.name].dependencies += 1;
-                }
-            }
-        }
+        });
         for (const TraceJob& job : jobs_) {
             const bool goes_on =
                 job.status == TraceStatus::running || job.status == TraceStatus::pending;
@@ -124,6 +118,18 @@ private:
             }
         }
         std::erase_if(followed_, [](const auto& one) { return one.second.jobs == 0; });
+    }
+
+    void add(const TraceJob& job) {
+        for (const auto& instant : {job.start, job.finish}) {
+            now_ = std::max(now_, instant.value_or(now_));
+        }
+        jobs_.push_back(job);
+        if (job.conditions) {
+            for (const workloads::TraceDependency& one : job.conditions->after) {
+                followed_[one.name].dependencies += 1;
+            }
+        }
     }
 
     sim::Job job_of(const TraceJob& from, std::optional<SimTime> left) {

@@ -12,6 +12,7 @@
 
 #include "core/support/file_kind.hpp"
 #include "experiments/program/support/documents.hpp"
+#include "workloads/trace/row_error.hpp"
 
 namespace berth::experiments {
 
@@ -139,6 +140,22 @@ workloads::FileGuess guess_file(const std::string& file) {
     return has_no_beginning ? workloads::FileGuess() : workloads::guess_trace(beginning_of(file));
 }
 
+namespace {
+
+/// Whether a message may show the row that it is about: not of a file that is no trace, for whoever
+/// reads the messages may have no right to read the file. What rows of one's own mean the user
+/// says, and they are known by their header.
+bool may_be_shown(const core::InputError& error,
+                  const workloads::FileGuess& guess,
+                  const TraceOrigin& origin) {
+    const auto* row = dynamic_cast<const workloads::RowError*>(&error);
+    const bool has_own_columns = origin.format == "csv" || origin.format == "jsonl";
+    return std::holds_alternative<workloads::TraceGuess>(guess) ||
+           (has_own_columns && row != nullptr && row->comes_after_another());
+}
+
+}  // namespace
+
 core::InputError with_likely_format(const core::InputError& error, const TraceOrigin& origin) {
     const workloads::FileGuess guess =
         origin.text == nullptr ? guess_file(origin.file) : workloads::guess_trace(*origin.text);
@@ -151,10 +168,14 @@ core::InputError with_likely_format(const core::InputError& error, const TraceOr
         // Of a table with any names the user said what they mean, and knows better.
         likely = origin.format == "csv" && !none->certain
                      ? ""
-                     : fmt::format("; the file is {}: expected {}", none->what, none->expected);
+                     : fmt::format("; the file is {}: expected {}", none->kind(), none->expected);
     }
     std::string message = error.what();
-    message.insert(std::min(message.find('\n'), message.size()), likely);
+    const std::size_t row = std::min(message.find('\n'), message.size());
+    if (!may_be_shown(error, guess, origin)) {
+        message.resize(row);
+    }
+    message.insert(row, likely);
     return core::InputError(message);
 }
 

@@ -45,8 +45,18 @@ struct TraceOrigin {
 [[nodiscard]] workloads::FileGuess guess_file(const std::string& file);
 
 /// What is wrong with a trace, and, where it looks like another format than was stated, that it
-/// does.
+/// does. The row is shown only where the file is a trace.
 [[nodiscard]] core::InputError with_likely_format(const core::InputError& error,
                                                   const TraceOrigin& origin);
+
+/// What `read` makes of a trace. Errors: as with_likely_format() says them.
+template <typename Read>
+auto with_likely_format(const TraceOrigin& origin, Read read) {
+    try {
+        return read();
+    } catch (const core::InputError& error) {
+        throw with_likely_format(error, origin);
+    }
+}
 
 }  // namespace berth::experiments

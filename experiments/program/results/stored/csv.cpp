@@ -122,9 +122,10 @@ void CsvReader::fail_at(std::size_t offset, const std::string& message) const {
     const auto breaks = std::count(begin, at, '\n');
     const std::size_t line_start = breaks == 0 ? 0 : record_.rfind('\n', offset - 1) + 1;
     core::SourceSpan span;
-    span.source = std::move(source);
     span.line = record_line_ + static_cast<int>(breaks);
     span.column = static_cast<int>(offset - line_start) + 1;
+    source->may_be_shown = span.line > 1;  // Without its header it is no table of berth's.
+    span.source = std::move(source);
     throw core::InputError(span, message);
 }
 
