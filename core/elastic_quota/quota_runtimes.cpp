@@ -75,20 +75,21 @@ void QuotaTrees::settle(Quota& parent) {
 void QuotaTrees::scale(Sharing& sharing, std::optional<Amount> total) const {
     BERTH_AUDIT(sharing.declared_min.size() == sharing.shares.size(),
                 "every sibling's min stands at its place");
-    const bool scaled = scale_min_ && total && *total < sharing.declared_min_sum;
     for (std::size_t i = 0; i < sharing.shares.size(); ++i) {
-        Amount min = sharing.declared_min[i];
-        if (scaled) {
-            const auto units = [&](auto amount) {
-                const auto whole = amount / sharing.unit;
-                return static_cast<double>(whole);
-            };
-            min = *total <= 0 ? 0
-                              : static_cast<Amount>(units(*total) * units(min) /
-                                                    units(sharing.declared_min_sum)) *
-                                    sharing.unit;
-        }
-        sharing.shares[i].min = min;
+        sharing.shares[i].min = sharing.declared_min[i];
+    }
+    if (!scale_min_ || !total || *total >= sharing.declared_min_sum) {
+        return;
+    }
+    const auto units = [&](auto amount) {
+        const auto whole = amount / sharing.unit;
+        return static_cast<double>(whole);
+    };
+    // Doubles round up to what is no Amount any more.
+    const double most = 9223372036854774784.0 / static_cast<double>(sharing.unit);
+    for (Share& share : sharing.shares) {
+        const double part = units(*total) * units(share.min) / units(sharing.declared_min_sum);
+        share.min = *total <= 0 ? 0 : static_cast<Amount>(std::min(part, most)) * sharing.unit;
     }
 }
 

@@ -44,13 +44,13 @@ public:
     void see(const std::string& group, const std::string& index) {
         const auto number = parse_number<std::int64_t>(index);
         if (number && *number >= 0 && *number < INT64_MAX) {
-            next_[group] = std::max(next_[group], *number + 1);
+            next_[group] = std::max(next_[group], static_cast<std::uint64_t>(*number) + 1);
         }
     }
-    std::int64_t take(const std::string& group) { return next_[group]++; }
+    std::uint64_t take(const std::string& group) { return next_[group]++; }
 
 private:
-    std::map<std::string, std::int64_t> next_;
+    std::map<std::string, std::uint64_t> next_;
 };
 
 }  // namespace
@@ -99,7 +99,7 @@ GroupAmounts GroupLevels::translate(std::int64_t count, const GroupAmounts& requ
     }
     GroupAmounts all = requests;
     for (std::int64_t i = named; has_gpus_ && i < count; ++i) {
-        const std::int64_t index = fresh.take(std::string(gpu_group));
+        const std::uint64_t index = fresh.take(std::string(gpu_group));
         all.emplace(fmt::format("{}/{}/{}/{}", group_prefix, gpu_group, index, gpu_base), 1);
     }
     GroupAmounts translated;

@@ -143,3 +143,30 @@ TEST_CASE("a quota's request says where a value is of another kind", "[cli][bad-
     const Folder folder;
     CHECK(json::parse(done(folder, {"quota", "--jsonl"}, how)) == json{{"error", message}});
 }
+
+TEST_CASE("requests whose amounts together have no room are refused", "[cli][bad-input]") {
+    const Folder folder;
+    const auto answered = [&](const char* verb, const std::string& request) {
+        Circumstances how;
+        how.input = request + "\n";
+        return json::parse(done(folder, {verb, "--jsonl"}, how)).value("error", "");
+    };
+    CHECK(answered(
+              "quota",
+              R"({"kind": "admission", "total": {"cpu": 9223372036854775807}, "namespaces": {}, )"
+              R"("quotas": [], "ops": [{"op": "addTotal", "delta": {"cpu": 1}}]})") ==
+          "delta 'cpu' is 1, which has no room beside 9223372036854775807: expected less");
+    const auto placed = [&](const std::string& capacity, const std::string& allocated) {
+        return answered(
+            "place",
+            R"({"topology": {"levels": ["cluster", "server"], "tree": {"name": "all", "children": [)"
+            R"({"name": "a", "capacity": [)" +
+                capacity + R"(], "allocated": [)" + allocated +
+                R"(]}, {"name": "b", "capacity": [1], "allocated": [1]}]}}, )"
+                R"("group": {"size": 2, "demand": [1], "constraints": []}})");
+    };
+    CHECK(placed("4611686018427387904", "0") ==
+          "capacity of b is 1: expected at most 4611686018427387904 on all servers together");
+    CHECK(placed("1", "4611686018427387904") ==
+          "allocated of b is 1: expected at most 4611686018427387904 on all servers together");
+}

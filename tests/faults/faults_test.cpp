@@ -74,7 +74,9 @@ struct Task {
     Arguments arguments;
     std::vector<std::string> outputs;  ///< Files that it makes, or makes anew, whole or not at all.
     std::vector<std::string> parts;    ///< Files that hold what there is, and all once it is done.
-    int step = 0;  ///< In short runs each so many-th call fails; 0: as the kind of fault says.
+    /// In short runs each so many-th call fails, in long ones ten times as many; 0: as the kind of
+    /// fault says.
+    int step = 0;
 };
 
 std::string content(const Folder& folder, const std::string& name) {
@@ -130,10 +132,11 @@ void walk(const Fault& kind, const Task& task, void (*prepare)(const Folder&)) {
     prepare(walk.before);
     copy_into(walk.after, walk.before);
     (void)done(walk.after, task.arguments);
-    const bool each = (kind.kind == "eio" && task.step == 0) || cases(1) > 1;
-    const int step = each ? 1 : std::max(task.step, 3);
+    const bool each = kind.kind == "eio" && task.step == 0;
+    const int in_short_runs = each ? 1 : std::max(task.step, 3);
+    const int step = std::max(1, in_short_runs / static_cast<int>(cases(1)));
     Fault fault = kind;
-    fault.at = each ? 1 : first_call(kind.kind);
+    fault.at = step == 1 ? 1 : first_call(kind.kind);
     for (bool came = true; came; fault.at += step) {
         CAPTURE(fault.kind, fault.at);
         const Folder folder;

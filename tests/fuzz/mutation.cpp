@@ -44,6 +44,22 @@ constexpr auto hard_words = std::to_array<std::string_view>({
     "99999999999999999999",
 });
 
+/// Amounts of which one has room and the sum of a few has none.
+constexpr auto near_bounds = std::to_array<std::string_view>({
+    "9223372036854775807",
+    "9223372036854775806",
+    "4611686018427387904",
+    "4611686018427387903",
+    "2305843009213693952",
+    "9223372036854775",
+    "9007199254740992",
+    "1000000000000000000",
+    "2147483647",
+    "-9223372036854775808",
+    "-9223372036854775807",
+    "-4611686018427387904",
+});
+
 std::size_t place(Dice& dice, const std::string& text) {
     return static_cast<std::size_t>(dice.roll(0, static_cast<std::int64_t>(text.size())));
 }
@@ -141,14 +157,36 @@ void mutate_lines(std::string& text, Dice& dice) {
     }
 }
 
+/// Many whole numbers become one that is near a bound.
+void mutate_numbers(std::string& text, Dice& dice) {
+    constexpr std::array<int, 3> shares{5, 30, 90};
+    const std::string_view by = any_of(dice, near_bounds);
+    const int share = any_of(dice, shares);
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find_first_not_of("0123456789", at), text.size());
+        const bool alone =
+            (at == 0 || !in_word(text[at - 1])) && (end == text.size() || !in_word(text[end]));
+        if (end > at && alone && dice.chance(share)) {
+            out += by;
+        } else {
+            out += text.substr(at, std::max<std::size_t>(end - at, 1));
+        }
+        at = std::max(end, at + 1);
+    }
+    text = std::move(out);
+}
+
 }  // namespace
 
 void mutate(std::string& text, Dice& dice) {
-    const std::int64_t kind = text.empty() ? 0 : dice.roll(0, 5);
+    const std::int64_t kind = text.empty() ? 0 : dice.roll(0, 6);
     if (kind < 2) {
         mutate_bytes(text, dice);
     } else if (kind < 5) {
         mutate_words(text, dice);
+    } else if (kind == 6) {
+        mutate_numbers(text, dice);
     } else {
         mutate_lines(text, dice);
     }

@@ -17,6 +17,15 @@ namespace {
     return sum;
 }
 
+/// a - b, within what an Amount holds.
+[[nodiscard]] inline Amount saturated_difference(Amount a, Amount b) {
+    Amount difference = 0;
+    if (__builtin_sub_overflow(a, b, &difference)) {
+        return a >= 0 ? std::numeric_limits<Amount>::max() : std::numeric_limits<Amount>::min();
+    }
+    return difference;
+}
+
 /// used / allocatable, evaluated as the published program does, for the last bit decides ties.
 [[nodiscard]] inline double used_share(Amount allocatable, Amount left) {
     return allocatable != 0 ? 1.0 - static_cast<double>(left) / static_cast<double>(allocatable)
@@ -36,13 +45,13 @@ Amount LeftoverScorer::carry(Amount before, Amount next, bool init) const {
 GroupScore LeftoverScorer::score(
     Amount allocatable, Amount pod, Amount node, Amount requested, bool init) const {
     const Amount new_pod = init ? std::max(pod, requested) : saturated_sum(pod, requested);
-    const Amount new_node = saturated_sum(node, saturated_sum(new_pod, -pod));
-    const Amount left = saturated_sum(allocatable, -new_node);
+    const Amount new_node = saturated_sum(node, saturated_difference(new_pod, pod));
+    const Amount left = saturated_difference(allocatable, new_node);
     return {left >= 0, used_share(allocatable, left), new_pod, new_node};
 }
 
 Amount LeftoverScorer::returned(Amount node, Amount pod) const {
-    return node - pod;
+    return saturated_difference(node, pod);
 }
 
 const GroupScorer& get_leftover() {

@@ -108,6 +108,8 @@ private:
         const auto capacity = amounts(need(server, "capacity", name), "capacity", resource_count_);
         allocated_.push_back(
             amounts(need(server, "allocated", name), "allocated", resource_count_));
+        add(capacities_, capacity, "capacity", name);
+        add(allocations_, allocated_.back(), "allocated", name);
         const auto [type, fresh] =
             types_.try_emplace(capacity, static_cast<std::uint32_t>(types_.size()));
         if (fresh) {
@@ -120,8 +122,31 @@ private:
         builder.add_server(parent, name, type->second);
     }
 
+    /// What all servers have together must be an Amount, as what fits on them is.
+    static void add(std::vector<Amount>& sums,
+                    const std::vector<Amount>& amounts,
+                    std::string_view what,
+                    const std::string& name) {
+        constexpr Amount most = Amount{1} << 62;
+        sums.resize(amounts.size());
+        for (std::size_t r = 0; r < amounts.size(); ++r) {
+            if (amounts[r] > most - sums[r]) {
+                throw RequestError(
+                    fmt::format("{} of {} is {}: expected at most {} on all servers "
+                                "together",
+                                what,
+                                name,
+                                amounts[r],
+                                most));
+            }
+            sums[r] += amounts[r];
+        }
+    }
+
     const Json& topology_;
     std::size_t resource_count_;
+    std::vector<Amount> capacities_;   ///< Of all servers so far, by resource.
+    std::vector<Amount> allocations_;  ///< The same of what is in use on them.
     std::map<std::vector<Amount>, std::uint32_t> types_;
     std::vector<std::vector<Amount>> allocated_;
 };

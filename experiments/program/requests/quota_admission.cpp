@@ -26,6 +26,16 @@ struct Pod {
     bool bound = false;
 };
 
+/// a + b. Errors: RequestError where that is no Amount.
+Amount sum(Amount a, Amount b, std::string_view what, const std::string& resource) {
+    Amount out = 0;
+    if (__builtin_add_overflow(a, b, &out)) {
+        throw RequestError(fmt::format(
+            "{} '{}' is {}, which has no room beside {}: expected less", what, resource, b, a));
+    }
+    return out;
+}
+
 /// The whole number under a key; 0 without it.
 Amount number(const Json& object, const char* key, Amount least, Amount most) {
     const Amount value = object.contains(key) ? whole(object.at(key), key, least) : 0;
@@ -153,8 +163,9 @@ private:
 
     Json add_total(const Json& op) {
         const ResourceList delta = base_.list(need(op, "delta", "addTotal"), "delta");
-        core::for_each_resource(delta.keys(),
-                                [&](std::size_t r) { total_.set(r, total_[r] + delta[r]); });
+        core::for_each_resource(delta.keys(), [&](std::size_t r) {
+            total_.set(r, sum(total_[r], delta[r], "delta", base_.schema().name(r)));
+        });
         trees().set_cluster_total(total_);
         return Json::object();
     }
@@ -286,7 +297,11 @@ private:
         for (const Json& name : need(op, "pods", "selectVictims")) {
             const Pod& other = find({{"pod", name}}, "pod");
             core::for_each_resource(other.pod.request.keys(), [&](std::size_t r) {
-                view.available.set(r, view.available[r] - other.pod.request[r]);
+                view.available.set(r,
+                                   sum(view.available[r],
+                                       -other.pod.request[r],
+                                       "request",
+                                       base_.schema().name(r)));
             });
             if (may_preempt(pod, other)) {
                 candidates.push_back(other.pod);

@@ -37,7 +37,8 @@ std::string place_of(const py::error_already_set& error) {
 }
 
 /// What an exception says, in a line. Where somebody gives other arguments than a function takes,
-/// pybind11 says which it takes in a line of its own: `(self: berth._berth.Act, at: object) -> None`.
+/// pybind11 says which it takes in a line of its own: `(self: berth._berth.Act, at: object) ->
+/// None`.
 std::string first_line(const std::string& said) {
     const std::size_t end = std::min(said.find_first_of({"\n\0", 2}), said.size());
     const std::string first = said.substr(0, end);
