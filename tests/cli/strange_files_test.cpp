@@ -24,6 +24,7 @@ const std::map<std::string, std::string> files{
     {"config.yaml", "password: " + secret + "\n" + secret + ": 1\nlist: [" + secret + ", 2]\n"},
     {"config.json", R"({"auth": ")" + secret + R"(", ")" + secret + R"(": {"a": 1}})"},
     {"word", secret + "\n"},
+    {"blank", "\n" + secret + "\n"},
     {"broken.yaml", "a: [" + secret + "\nb: {" + secret + "\n"},
 };
 

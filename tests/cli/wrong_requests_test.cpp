@@ -155,7 +155,7 @@ TEST_CASE("requests whose amounts together have no room are refused", "[cli][bad
               "quota",
               R"({"kind": "admission", "total": {"cpu": 9223372036854775807}, "namespaces": {}, )"
               R"("quotas": [], "ops": [{"op": "addTotal", "delta": {"cpu": 1}}]})") ==
-          "delta 'cpu' is 1, which has no room beside 9223372036854775807: expected less");
+          "delta 'cpu': 9223372036854775807 and 1 together have no room: expected less");
     const auto placed = [&](const std::string& capacity, const std::string& allocated) {
         return answered(
             "place",

@@ -86,7 +86,7 @@ std::string quoted(std::string_view text) {
 }
 
 RowError::RowError(const RowPlace& place, std::string_view message)
-    : core::InputError(render(place, message)), comes_after_another_(place.line > 1) {}
+    : core::InputError(render(place, message)) {}
 
 CutShort::CutShort(const RowPlace& place, std::string_view message)
     : core::InputError(render(place, message)) {}

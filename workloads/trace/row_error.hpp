@@ -25,12 +25,6 @@ class RowError : public core::InputError {
 public:
     using core::InputError::InputError;
     RowError(const RowPlace& place, std::string_view message);
-
-    /// Whether rows before it could be read: a table's header at least.
-    [[nodiscard]] bool comes_after_another() const { return comes_after_another_; }
-
-private:
-    bool comes_after_another_ = false;
 };
 
 /// A file that ends before it should, or that cannot be read to its end: nothing comes after it.

@@ -145,8 +145,8 @@ private:
 
     const Json& topology_;
     std::size_t resource_count_;
-    std::vector<Amount> capacities_;   ///< Of all servers so far, by resource.
-    std::vector<Amount> allocations_;  ///< The same of what is in use on them.
+    std::vector<Amount> capacities_;   ///< What all servers so far have, by resource.
+    std::vector<Amount> allocations_;  ///< What is in use on them, by resource.
     std::map<std::vector<Amount>, std::uint32_t> types_;
     std::vector<std::vector<Amount>> allocated_;
 };

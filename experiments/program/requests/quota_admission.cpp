@@ -31,7 +31,7 @@ Amount sum(Amount a, Amount b, std::string_view what, const std::string& resourc
     Amount out = 0;
     if (__builtin_add_overflow(a, b, &out)) {
         throw RequestError(fmt::format(
-            "{} '{}' is {}, which has no room beside {}: expected less", what, resource, b, a));
+            "{} '{}': {} and {} together have no room: expected less", what, resource, a, b));
     }
     return out;
 }

@@ -145,7 +145,7 @@ void check_scan(const workloads::Trace& trace,
                 Diagnostics& diagnostics) {
     const workloads::TraceScan& scan = trace.scan;
     if (scan.skipped.count > 0) {
-        // A file of which no row is a job is no trace, and its rows are not shown.
+        // The message shows no row of a file without any job, since that file is no trace.
         const std::string& first = scan.skipped.first;
         diagnostics.warning(span,
                             fmt::format("wrong rows that were skipped: {}; the first:\n{}",

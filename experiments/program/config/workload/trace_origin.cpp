@@ -12,7 +12,6 @@
 
 #include "core/support/file_kind.hpp"
 #include "experiments/program/support/documents.hpp"
-#include "workloads/trace/row_error.hpp"
 
 namespace berth::experiments {
 
@@ -142,16 +141,27 @@ workloads::FileGuess guess_file(const std::string& file) {
 
 namespace {
 
-/// Whether a message may show the row that it is about: not of a file that is no trace, for whoever
-/// reads the messages may have no right to read the file. What rows of one's own mean the user
-/// says, and they are known by their header.
-bool may_be_shown(const core::InputError& error,
-                  const workloads::FileGuess& guess,
-                  const TraceOrigin& origin) {
-    const auto* row = dynamic_cast<const workloads::RowError*>(&error);
+/// Whether a file begins as its format says: a table's header fits, or its first row is a job.
+bool begins_as_said(TraceOrigin origin) {
+    if (origin.file == "-" && origin.text == nullptr) {
+        return false;  // It cannot be read a second time.
+    }
+    origin.options.lenient = false;
+    try {
+        const auto reader = open(origin);
+        workloads::TraceJob job;
+        return origin.format == "csv" || reader->next(job);
+    } catch (const core::InputError&) {
+        return false;
+    }
+}
+
+/// Whether a message may show the row that it is about. It shows no row of a file that is no trace,
+/// for whoever reads the message may have no right to read the file.
+bool may_be_shown(const workloads::FileGuess& guess, const TraceOrigin& origin) {
     const bool has_own_columns = origin.format == "csv" || origin.format == "jsonl";
     return std::holds_alternative<workloads::TraceGuess>(guess) ||
-           (has_own_columns && row != nullptr && row->comes_after_another());
+           (has_own_columns && begins_as_said(origin));
 }
 
 }  // namespace
@@ -172,7 +182,7 @@ core::InputError with_likely_format(const core::InputError& error, const TraceOr
     }
     std::string message = error.what();
     const std::size_t row = std::min(message.find('\n'), message.size());
-    if (!may_be_shown(error, guess, origin)) {
+    if (!may_be_shown(guess, origin)) {
         message.resize(row);
     }
     message.insert(row, likely);

@@ -124,7 +124,7 @@ void CsvReader::fail_at(std::size_t offset, const std::string& message) const {
     core::SourceSpan span;
     span.line = record_line_ + static_cast<int>(breaks);
     span.column = static_cast<int>(offset - line_start) + 1;
-    source->may_be_shown = span.line > 1;  // Without its header it is no table of berth's.
+    source->may_be_shown = span.line > 1;  // A file with another header is no table of berth's.
     span.source = std::move(source);
     throw core::InputError(span, message);
 }

@@ -41,7 +41,7 @@ struct TableText {
             1 + static_cast<int>(std::count(text.begin(), text.begin() + (at - text.data()), '\n'));
         span.column =
             static_cast<int>(line_start == std::string_view::npos ? end + 1 : end - line_start);
-        source->may_be_shown = span.line > 1;  // Without its header it is no table of berth's.
+        source->may_be_shown = span.line > 1;  // A file with another header is no table of berth's.
         span.source = std::move(source);
         throw core::InputError(span, message);
     }
