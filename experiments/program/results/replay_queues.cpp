@@ -68,6 +68,10 @@ public:
             }
             note_all(now);
         }
+        if (!tree_) {  // no object came by then: what is shown of it is nothing, below the root
+            build_tree();
+            note_all(out_.quotas.last_s);
+        }
         for (const QueueStay& stay : stays_) {
             if (stay.is_preempted()) {
                 out_.preempted.push_back(stay);

@@ -230,3 +230,12 @@ TEST_CASE("queues: a run without one of the files has none", "[report][queues]")
     folder.write("admissions.csv", stays_header);
     CHECK_FALSE(read_queues(folder.path(), std::nullopt));
 }
+
+TEST_CASE("queues: without an object by the end all there is are quotas below a root",
+          "[report][queues]") {
+    CHECK(queues_of("", "")->quotas.quotas.at(0).last_parent() == no_quota);
+    const auto late = queues_of("200,ClusterQueue,a,,None,1,spot,,gpu,4,,\n", "");
+    CHECK(late->quotas.quotas.at(0).last_parent() == no_quota);
+    CHECK(late->quotas.quotas.at(1).last_parent() == 0);
+    CHECK(used(*late, "a") == "100:0 ");
+}
