@@ -6,7 +6,7 @@
 cmake_policy(VERSION 3.25)
 
 set(files "")
-foreach(folder core topologies sim workloads experiments)
+foreach(folder core topologies sim schedulers workloads experiments)
     file(GLOB_RECURSE found RELATIVE ${ROOT}
         ${ROOT}/${folder}/*.cpp ${ROOT}/${folder}/*.hpp ${ROOT}/${folder}/*.def)
     list(APPEND files ${found})

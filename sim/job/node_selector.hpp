@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/index/server_rule.hpp"
-#include "core/kueue/node_affinity.hpp"
+#include "core/node_rules/node_affinity.hpp"
 
 namespace berth::sim {
 
@@ -26,7 +26,7 @@ public:
     NodeSelector(std::string text,
                  std::vector<bool> servers,
                  std::vector<bool> tainted,
-                 core::kueue::PodNodeRules rules)
+                 core::PodNodeRules rules)
         : text_(std::move(text)),
           servers_(std::move(servers)),
           tainted_(std::move(tainted)),
@@ -56,7 +56,7 @@ public:
     }
     [[nodiscard]] bool selects(core::ServerId server) const { return servers_[server.index]; }
     /// What the pods' specs say; nothing if the selector comes from flavors.
-    [[nodiscard]] const std::optional<core::kueue::PodNodeRules>& rules() const { return rules_; }
+    [[nodiscard]] const std::optional<core::PodNodeRules>& rules() const { return rules_; }
     /// Why it does not select a server, in kube-scheduler's words where the specs say it.
     [[nodiscard]] std::string why_not(core::ServerId server) const {
         const NodeSelector* pods = of_pods_ != nullptr ? of_pods_.get() : this;
@@ -79,7 +79,7 @@ private:
     std::string text_;
     std::vector<bool> servers_;
     std::vector<bool> tainted_;  ///< Empty: none is.
-    std::optional<core::kueue::PodNodeRules> rules_;
+    std::optional<core::PodNodeRules> rules_;
     std::shared_ptr<const NodeSelector> of_pods_;  ///< Set by both().
 };
 

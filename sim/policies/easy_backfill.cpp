@@ -181,7 +181,7 @@ bool EasyBackfill::backfill() {
         }
         offers.add(trying.kind, trying.most, key);
     }
-    if (reserved_ && (!plan().is_by_amounts() || settings().kueue)) {
+    if (reserved_ && (!plan().is_by_amounts() || settings().admission)) {
         give_up();  // more than amounts may change until the next cycle
     }
     return any_started_;

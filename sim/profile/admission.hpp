@@ -22,14 +22,18 @@ struct OwnJob {
 };
 using OwnJobs = ByJob<OwnJob>;
 
-class KueueInquiry;
-
 /// What keeps a job from those for whom places are sought.
 struct KeptOut {
     std::string reason;       ///< One sentence.
     std::string by;           ///< What it lacks, or who is before it, in a few words.
     std::uint64_t looks = 0;  ///< How often it was decided so until now.
     friend bool operator==(const KeptOut&, const KeptOut&) = default;
+};
+
+/// A copy of an admission's state at one moment, to be asked what would admit a job.
+class Inquiry {
+public:
+    virtual ~Inquiry() = default;
 };
 
 /// Those for whom places are sought.
@@ -88,9 +92,8 @@ public:
     [[nodiscard]] virtual KeptOut kept_out(JobId /*id*/) { return {}; }
     /// Whether all has been decided at this instant about those who are kept out.
     [[nodiscard]] virtual bool has_decided() { return true; }
-    /// A copy of Kueue's state, to be asked what would admit a job that waits for quota; nullptr
-    /// for any other.
-    [[nodiscard]] virtual std::shared_ptr<KueueInquiry> inquire(JobId /*id*/) { return nullptr; }
+    /// What can be asked about a job that is kept out; nullptr where nothing can.
+    [[nodiscard]] virtual std::shared_ptr<Inquiry> inquire(JobId /*id*/) { return nullptr; }
     /// No place was found for the job that the queue gave: takes others out of its way and starts
     /// it. Returns whether it did.
     [[nodiscard]] virtual bool preempt_for(JobId /*id*/) { return false; }
@@ -121,6 +124,29 @@ public:
     [[nodiscard]] virtual std::optional<core::Violation> find_violation() { return std::nullopt; }
     [[nodiscard]] virtual QuotaManager* quotas() { return nullptr; }
     [[nodiscard]] virtual Meter* meter() { return nullptr; }
+};
+
+/// What a document says of a system that admits jobs, and of its objects: makes its part in a run.
+class AdmissionSettings {
+public:
+    AdmissionSettings() = default;
+    virtual ~AdmissionSettings() = default;
+
+    /// All arguments outlive what is made, and so do these settings.
+    [[nodiscard]] virtual std::unique_ptr<Admission> make_admission(const Window& window,
+                                                                    RecordSink& sink,
+                                                                    Actions& actions,
+                                                                    PlaceQueue& places) const = 0;
+    /// When its objects change, in the order of the changes' numbers.
+    [[nodiscard]] virtual std::vector<SimTime> change_times() const = 0;
+    /// Whether it may stop jobs that run in favour of others.
+    [[nodiscard]] virtual bool may_preempt() const = 0;
+
+protected:
+    AdmissionSettings(const AdmissionSettings&) = default;
+    AdmissionSettings(AdmissionSettings&&) = default;
+    AdmissionSettings& operator=(const AdmissionSettings&) = default;
+    AdmissionSettings& operator=(AdmissionSettings&&) = default;
 };
 
 /// Everybody is admitted, and users are told apart.

@@ -12,7 +12,7 @@
 
 namespace berth::sim {
 
-class KueueInquiry;
+class Inquiry;
 struct Settings;
 
 /// A run at the moment when a waiting job has its turn in a scheduling cycle: all jobs before it in
@@ -40,8 +40,8 @@ struct Turn {
     std::function<void(const Visit&)> each_running;
     /// The names of the jobs that wait before it, except those held back by their quotas.
     std::function<std::vector<std::string>()> waiting_before;
-    /// A copy of Kueue's state, to be asked; nullptr where it is not Kueue that keeps it out.
-    std::function<std::shared_ptr<KueueInquiry>()> kueue;
+    /// What the admission that keeps it out can be asked; nullptr where nothing can.
+    std::function<std::shared_ptr<Inquiry>()> inquire;
 };
 
 /// Sees each turn of one job. It changes nothing: a run goes the same way with and without it.

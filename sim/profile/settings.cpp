@@ -4,17 +4,17 @@
 #include <iterator>
 
 #include "core/support/assert.hpp"
-#include "sim/quota/kueue_settings.hpp"
+#include "sim/profile/admission.hpp"
 
 namespace berth::sim {
 
 std::vector<SimTime> Settings::quota_changes() const {
-    BERTH_ASSERT(!quotas || !kueue, "quotas are berth's own, or Kueue's");
+    BERTH_ASSERT(!quotas || !admission, "berth's quotas admit jobs, or another system does");
     std::vector<SimTime> times;
     if (quotas) {
         std::ranges::transform(quotas->changes, std::back_inserter(times), &QuotaChange::at);
-    } else if (kueue) {
-        std::ranges::transform(kueue->changes, std::back_inserter(times), &KueueChange::at);
+    } else if (admission) {
+        times = admission->change_times();
     }
     return times;
 }

@@ -16,7 +16,7 @@
 
 namespace berth::sim {
 
-struct KueueSettings;
+class AdmissionSettings;
 
 /// A server leaves the cluster with all that runs on it, or comes (back).
 struct NodeChange {
@@ -56,7 +56,8 @@ struct Settings {
     bool attainable = false;       ///< Ask the exact solver what each group could have had.
     Window window;                 ///< What metrics are about.
     std::optional<QuotaSettings> quotas;
-    std::shared_ptr<const KueueSettings> kueue;  ///< Nothing: Kueue is not asked.
+    /// Another system that admits jobs, in place of `quotas`; nullptr: there is none.
+    std::shared_ptr<const AdmissionSettings> admission;
     double lost_work = 1;  ///< Of what an evicted pod did since it started, to be done again.
     OnFailure on_failure;
     bool checkpoints = false;            ///< Some job may write checkpoints.
@@ -77,7 +78,7 @@ struct Settings {
 
     /// Whether a job may be dropped, other than one that was interrupted as often as hardly any is.
     [[nodiscard]] bool may_drop() const {
-        return !retry || kueue != nullptr ||
+        return !retry || admission != nullptr ||
                (servers_may_leave() && on_failure.give_up_after < OnFailure::give_up_by_default);
     }
 
@@ -86,7 +87,7 @@ struct Settings {
         return checkpoints || !failure_causes.empty() || !drains.empty();
     }
 
-    /// When quotas change, berth's own or Kueue's objects, in the order of their numbers.
+    /// When quotas, or the objects of `admission`, change, in the order of the changes' numbers.
     [[nodiscard]] std::vector<SimTime> quota_changes() const;
 
     /// Those of the absent that no change brings, in the order of their numbers: they are no part

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "core/gpu_shares/gpu_request.hpp"
-#include "core/kueue/cache.hpp"
-#include "sim/quota/kueue_settings.hpp"
+#include "schedulers/kueue/decide/cache.hpp"
+#include "schedulers/kueue/run/kueue_settings.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/named_scorer.hpp"
 
@@ -145,7 +145,7 @@ double held_of_ended(std::uint64_t pods, const std::shared_ptr<const sim::KueueS
     core::Ledger ledger(topology_of({}));
     sim::Settings settings;
     settings.profile.score = tests::by_scorer("best-fit");
-    settings.kueue = kueue;
+    settings.admission = kueue;
     sim::Job pod;
     pod.demand = {100, 0};
     pod.quota = kueue == nullptr ? "" : "queue";

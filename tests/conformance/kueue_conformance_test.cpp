@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "experiments/program/requests/kueue.hpp"
+#include "schedulers/kueue/requests/kueue.hpp"
 
 namespace {
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-FOLDERS = ("core", "topologies", "sim", "workloads", "experiments", "tests")
+FOLDERS = ("core", "topologies", "sim", "schedulers", "workloads", "experiments", "tests")
 TOOL = "clang-format-19"
 
 

@@ -9,7 +9,7 @@ import re
 import sys
 from pathlib import Path
 
-FOLDERS = ("core", "topologies", "sim", "workloads", "experiments", "tests")
+FOLDERS = ("core", "topologies", "sim", "schedulers", "workloads", "experiments", "tests")
 
 # Where a name may come from; the first is what a message proposes.
 HEADERS = {

@@ -34,7 +34,7 @@ def main():
     source = Path(__file__).resolve().parents[2]
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
-        for name in ("core", "topologies", "sim", "workloads", "experiments", "tests"):
+        for name in ("core", "topologies", "sim", "schedulers", "workloads", "experiments", "tests"):
             (root / name).mkdir()
         (root / "tests" / "python").mkdir()
         for name in (".clang-format", ".clang-tidy", "pyproject.toml"):

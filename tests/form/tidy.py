@@ -21,7 +21,7 @@ from pathlib import Path
 
 from together import batches, read_by
 
-FOLDERS = ("core", "topologies", "sim", "workloads", "experiments")
+FOLDERS = ("core", "topologies", "sim", "schedulers", "workloads", "experiments")
 TOOL = "clang-tidy-19"
 AT_ONCE = 60
 SECONDS = 240

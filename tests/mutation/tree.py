@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-PARTS = ("core", "sim", "topologies", "workloads", "experiments", "tests", "docs",
+PARTS = ("core", "sim", "topologies", "schedulers", "workloads", "experiments", "tests", "docs",
          "CMakeLists.txt", "CMakePresets.json")
 MEMORY_BYTES = 4 << 30  # A mutant may ask for all there is.
 

@@ -19,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path root = BERTH_SOURCE_DIR;
-constexpr std::array folders{"core", "topologies", "sim", "workloads", "experiments", "tests"};
+constexpr std::array folders{
+    "core", "topologies", "sim", "schedulers", "workloads", "experiments", "tests"};
 
 std::string text_of(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
@@ -144,7 +145,7 @@ TEST_CASE("tidy: includes point where the arrows go", "[tidy]") {
         {"topologies", {"core", "topologies"}},
         {"sim", {"core", "sim"}},
         {"workloads", {"core", "sim", "workloads"}},
-        {"experiments", {"core", "sim", "topologies", "workloads", "experiments"}},
+        {"experiments", {"core", "sim", "topologies", "schedulers", "workloads", "experiments"}},
     };
     const std::regex include("#include \"([^\"]+)\"");
     for (const fs::path& file : files_of({".hpp", ".cpp"})) {
@@ -160,6 +161,39 @@ TEST_CASE("tidy: includes point where the arrows go", "[tidy]") {
             }
         }
     }
+}
+
+TEST_CASE("tidy: what a scheduler decides and does in a run knows nothing of the program",
+          "[tidy]") {
+    const std::map<std::string, std::set<std::string>> may_include{
+        {"decide", {"core"}},
+        {"run", {"core", "sim"}},
+        {"trace", {"core", "sim", "workloads"}},
+    };
+    const std::regex include("#include \"([^\"]+)\"");
+    std::size_t seen = 0;
+    for (const fs::path& file : files_of({".hpp", ".cpp"})) {
+        if (package_of(shown(file)) != "schedulers") {
+            continue;
+        }
+        const fs::path place = shown(file);
+        const std::string scheduler = std::next(place.begin())->string();
+        const auto allowed = may_include.find(std::next(place.begin(), 2)->string());
+        for (const std::string& line : lines_of(file)) {
+            std::smatch found;
+            if (!std::regex_search(line, found, include)) {
+                continue;
+            }
+            INFO(shown(file) << ": " << line);
+            ++seen;
+            const std::string other = package_of(found[1]);
+            CHECK((other != "schedulers" ||
+                   found[1].str().starts_with("schedulers/" + scheduler + "/")));
+            CHECK((other == "schedulers" || allowed == may_include.end() ||
+                   allowed->second.contains(other)));
+        }
+    }
+    CHECK(seen > 100);
 }
 
 TEST_CASE("tidy: no two folders include each other, not even by way of others", "[tidy]") {

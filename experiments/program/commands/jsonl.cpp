@@ -10,9 +10,9 @@
 #include "core/support/source.hpp"
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/requests/allocate.hpp"
-#include "experiments/program/requests/kueue.hpp"
 #include "experiments/program/requests/place.hpp"
 #include "experiments/program/requests/quota.hpp"
+#include "schedulers/kueue/requests/kueue.hpp"
 
 namespace berth::experiments {
 

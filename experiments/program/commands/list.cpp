@@ -159,7 +159,7 @@ std::string_view needs(report::Part part) {
             return " (where causes fail, servers are drained, or jobs write checkpoints)";
         case report::Part::drains:
             return " (with drains)";
-        case report::Part::kueue:
+        case report::Part::admission:
             return " (where Kueue admits jobs)";
         case report::Part::hangs:
             return " (with failures.detection)";

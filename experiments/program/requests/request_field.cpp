@@ -7,7 +7,7 @@
 
 #include "core/support/text.hpp"
 #include "core/tree/resources.hpp"
-#include "experiments/program/support/kueue_quantity.hpp"
+#include "schedulers/kueue/documents/kueue_quantity.hpp"
 
 namespace berth::experiments {
 

@@ -7,10 +7,10 @@
 #include <set>
 #include <utility>
 
-#include "core/kueue/quota_tree.hpp"
 #include "core/support/interner.hpp"
 #include "experiments/program/results/queues.hpp"
 #include "experiments/program/results/shown_resources.hpp"
+#include "schedulers/kueue/decide/quota_tree.hpp"
 
 namespace berth::report {
 namespace {

@@ -12,8 +12,8 @@
 #include "core/support/csv_record.hpp"
 #include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/results/time_to_failure.hpp"
+#include "experiments/program/run/admissions_table.hpp"
 #include "experiments/program/run/jobs_table.hpp"
-#include "experiments/program/run/kueue_tables.hpp"
 #include "experiments/program/run/pods_table.hpp"
 #include "experiments/program/run/table_row.hpp"
 #include "experiments/program/support/sql_names.hpp"
@@ -66,8 +66,8 @@ std::set<report::Part> parts_of(const ExperimentSpec& spec) {
     if (!spec.settings.drains.empty()) {
         parts.insert(report::Part::drains);
     }
-    if (spec.settings.kueue) {
-        parts.insert(report::Part::kueue);
+    if (spec.settings.admission) {
+        parts.insert(report::Part::admission);
     }
     if (spec.settings.tells_gain()) {
         parts.insert(report::Part::gain);
@@ -104,7 +104,7 @@ bool CsvRecorder::has(const ExperimentSpec& spec, FileIndex file) {
         case evictions:
             return spec.record_placements && may_evict(spec);
         case admissions:
-            return settings.kueue != nullptr;
+            return settings.admission != nullptr;
         case quota_changes:
             return settings.quotas && !settings.quotas->changes.empty();
         case gpu_times:

@@ -7,7 +7,7 @@
 
 #include "core/tree/gpu_resource.hpp"
 #include "core/tree/resources.hpp"
-#include "experiments/program/run/kueue_tables.hpp"
+#include "experiments/program/run/admissions_table.hpp"
 #include "sim/measure/group_shape.hpp"
 #include "sim/measure/times.hpp"
 
@@ -131,7 +131,7 @@ void write_outcome(TableRow& row, const ExperimentSpec& spec, const JobRecord& r
         row.seconds(record.dropped);
     }
     write_evictions(row, spec, record.evictions, record.lost);
-    if (spec.settings.kueue) {
+    if (spec.settings.admission) {
         row.seconds(admitted_at(record));
     }
     if (spec.settings.tells_gain()) {
@@ -171,7 +171,7 @@ void write_groups_row(std::string& out,
     }
     row.number(started ? std::optional(shape.mean_distance) : std::nullopt);
     write_demand(row, record.job, tree.resources());
-    if (spec.settings.kueue) {
+    if (spec.settings.admission) {
         row.text(asked_for(record.job, tree));
     }
     row.end();
@@ -179,7 +179,7 @@ void write_groups_row(std::string& out,
 
 bool may_evict(const ExperimentSpec& spec) {
     const sim::Settings& settings = spec.settings;
-    return spec.outside || settings.kueue || settings.servers_may_leave() ||
+    return spec.outside || settings.admission || settings.servers_may_leave() ||
            (settings.quotas &&
             (settings.quotas->recycler || settings.quotas->preemptors() != sim::Preemptors::none));
 }

@@ -91,7 +91,7 @@ enum Flag : std::uint8_t {
 }  // namespace
 
 PackedJobs::PackedJobs(const sim::Settings& settings)
-    : tells_more_(settings.tells_gain() || settings.kueue != nullptr ||
+    : tells_more_(settings.tells_gain() || settings.admission != nullptr ||
                   settings.detection > SimTime(0)) {}
 
 std::uint32_t PackedJobs::kind_of(const JobRecord& record) {

@@ -15,13 +15,13 @@
 #include "experiments/program/config/experiment/moved_clock.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
 #include "experiments/program/run/job_kinds.hpp"
-#include "experiments/program/run/kueue_tables.hpp"
 #include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/run/merged_files.hpp"
 #include "experiments/program/run/metric_names.hpp"
 #include "experiments/program/run/packed_files.hpp"
 #include "experiments/program/run/pods_table.hpp"
 #include "experiments/program/run/replicate.hpp"
+#include "experiments/program/run/scheduler_files.hpp"
 #include "experiments/program/run/warnings.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/support/in_threads.hpp"
@@ -94,8 +94,8 @@ private:
             if (devices) {
                 out_.write("devices.csv", devices_csv(*spec_.topology));
             }
-            if (spec_.settings.kueue) {
-                out_.write("cluster_queues.csv", cluster_queues_csv(*spec_.settings.kueue));
+            for (const SchedulerFile& file : scheduler_files(spec_.settings)) {
+                out_.write(file.name, file.text);
             }
         }
         CsvRecorder recorder(spec_, replication, files_);
@@ -207,8 +207,8 @@ std::vector<std::string> files_of(const ExperimentSpec& spec,
     if (spec.settings.profile.inside.devices) {
         files.emplace_back("devices.csv");
     }
-    if (spec.settings.kueue) {
-        files.emplace_back("cluster_queues.csv");
+    for (SchedulerFile& file : scheduler_files(spec.settings)) {
+        files.push_back(std::move(file.name));
     }
     for (const MergedFiles::File& file : row_files) {
         files.push_back(file.name);

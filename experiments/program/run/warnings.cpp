@@ -285,7 +285,7 @@ std::optional<std::string> rejected_by_kueue_warning(const ExperimentSpec& spec,
         first = first == nullptr && of_one.count > 0 ? &of_one : first;
         count += of_one.count;
     }
-    if (first == nullptr || !spec.settings.kueue) {
+    if (first == nullptr || !spec.settings.admission) {
         return std::nullopt;
     }
     const bool names_no_queue = first->first.ends_with("doesn't exist.");

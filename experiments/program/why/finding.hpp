@@ -14,7 +14,7 @@ namespace berth::experiments {
 /// How far a job came at one attempt: the stage that it did not pass.
 enum class WhyStage : std::uint8_t {
     queue,      ///< A job before it finds no place, and it may not overtake.
-    admission,  ///< Kueue has not admitted it.
+    admission,  ///< The system that admits jobs has not admitted it.
     quota,      ///< Its quota, or one above, does not admit it.
     filter,     ///< No server has the amounts.
     devices,    ///< Servers have the amounts, and none the devices or the allocation candidate.

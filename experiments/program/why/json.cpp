@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "experiments/program/why/kueue_text.hpp"
 #include "experiments/program/why/text.hpp"
 
 namespace berth::experiments {
@@ -112,18 +112,22 @@ Json scene_json(const core::Topology& tree, const std::optional<Scene>& scene) {
             change.share ? Json(static_cast<double>(*change.share) / whole) : Json(nullptr);
         changes.push_back(std::move(one));
     }
-    return {{"at_s", seconds(scene->at)},
-            {"stage", to_string(scene->finding.stage)},
-            {"subject", scene->finding.subject},
-            {"reason", scene->finding.reason},
-            {"waiting_before", scene->waiting_before.size()},
-            {"started_before", scene->started_before},
-            {"quotas", std::move(quotas)},
-            {"levels", std::move(levels)},
-            {"held", held_json(scene->held)},
-            {"changes", std::move(changes)},
-            {"not_tried", scene->changes.untried},
-            {"kueue", scene->kueue ? kueue_json(*scene->kueue) : Json(nullptr)}};
+    Json out{{"at_s", seconds(scene->at)},
+             {"stage", to_string(scene->finding.stage)},
+             {"subject", scene->finding.subject},
+             {"reason", scene->finding.reason},
+             {"waiting_before", scene->waiting_before.size()},
+             {"started_before", scene->started_before},
+             {"quotas", std::move(quotas)},
+             {"levels", std::move(levels)},
+             {"held", held_json(scene->held)},
+             {"changes", std::move(changes)},
+             {"not_tried", scene->changes.untried}};
+    for (const SchedulerWhy& scheduler : scheduler_whys()) {
+        out[std::string(scheduler.name)] =
+            scheduler.name == scene->scheduler ? scene->own->json() : Json(nullptr);
+    }
+    return out;
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "core/support/source.hpp"
 #include "experiments/program/run/pods_table.hpp"
 #include "experiments/program/run/run_experiment.hpp"
-#include "experiments/program/why/kueue_changes.hpp"
 #include "experiments/program/why/trial.hpp"
 #include "sim/clock/random.hpp"
 #include "sim/run/simulation.hpp"
@@ -169,7 +168,7 @@ protected:
             scene.started_before.push_back(job.record->job.name);
         }
         if (scene.finding.stage == WhyStage::admission) {
-            look_at_kueue(turn, scene);
+            ask_admission(turn, scene);
         } else {
             look_at_servers(turn, scene);
         }
@@ -186,19 +185,16 @@ private:
         scene.held = who_holds(turn, scene.finding, scene.rooms);
         scene.changes = find_changes(turn, scene.finding, finder_);
     }
-    static void look_at_kueue(const sim::Turn& turn, Scene& scene) {
-        const std::shared_ptr<sim::KueueInquiry> inquiry = turn.kueue();
-        if (inquiry == nullptr) {
-            scene.changes.untried.push_back("any change, for it waits for: " +
-                                            scene.finding.subject);
-            return;
+    static void ask_admission(const sim::Turn& turn, Scene& scene) {
+        if (const std::shared_ptr<sim::Inquiry> inquiry = turn.inquire()) {
+            for (const SchedulerWhy& scheduler : scheduler_whys()) {
+                if (scheduler.explain(turn, *inquiry, scene)) {
+                    scene.scheduler = scheduler.name;
+                    return;
+                }
+            }
         }
-        for (const sim::KueueMoment::Waiter* other : inquiry->before()) {
-            scene.waiting_before.push_back(other->workload.name);
-        }
-        scene.kueue = kueue_scene(turn, *inquiry);
-        scene.held = std::exchange(scene.kueue->held, {});
-        scene.changes = find_kueue_changes(turn, *inquiry);
+        scene.changes.untried.push_back("any change, for it waits for: " + scene.finding.subject);
     }
 
     std::set<std::uint64_t> wanted_;

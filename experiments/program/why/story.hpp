@@ -1,7 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/tree/topology.hpp"
@@ -9,7 +11,7 @@
 #include "experiments/program/why/changes.hpp"
 #include "experiments/program/why/finding.hpp"
 #include "experiments/program/why/holders.hpp"
-#include "experiments/program/why/kueue_scene.hpp"
+#include "experiments/program/why/scheduler_why.hpp"
 #include "sim/failures/failure_source.hpp"
 #include "sim/job/records.hpp"
 #include "sim/meter/metric.hpp"
@@ -76,7 +78,8 @@ struct Scene {
     std::vector<LevelRoom> rooms;
     std::vector<HeldPlace> held;
     Changes changes;
-    std::optional<KueueScene> kueue;  ///< Where Kueue has not admitted it.
+    std::string_view scheduler{};  ///< The one that keeps it out, where it has a scene of its own.
+    std::shared_ptr<const OwnScene> own{};
 };
 
 struct Story {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "core/support/text.hpp"
-#include "experiments/program/why/kueue_text.hpp"
 #include "experiments/program/why/nearest.hpp"
 #include "experiments/program/why/words.hpp"
 
@@ -361,8 +360,8 @@ void scene_lines(const ExperimentSpec& spec,
                   times(scene.waiting_before.size(), "job"),
                   scene.waiting_before.front());
     }
-    if (scene.kueue) {
-        kueue_lines(*scene.kueue, page);
+    if (scene.own != nullptr) {
+        scene.own->add_lines(page);
     }
     if (!scene.started_before.empty()) {
         page.line(1,

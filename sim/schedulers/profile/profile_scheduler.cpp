@@ -12,7 +12,6 @@
 #include "sim/backfill/expected_run.hpp"
 #include "sim/cluster/service_resource.hpp"
 #include "sim/job/members.hpp"
-#include "sim/kueue/kueue_admission.hpp"
 #include "sim/schedulers/profile/quota_admission.hpp"
 
 namespace berth::sim {
@@ -99,9 +98,9 @@ std::unique_ptr<Admission> ProfileScheduler::make_admission(RecordSink& sink) {
         return std::make_unique<QuotaAdmission>(
             settings_, sink, actions_, queue_, jobs_, placer_, owner_changes);
     }
-    if (settings_.kueue) {
-        return std::make_unique<KueueAdmission>(
-            *settings_.kueue, settings_.window, sink, actions_, static_cast<PlaceQueue&>(*this));
+    if (settings_.admission) {
+        return settings_.admission->make_admission(
+            settings_.window, sink, actions_, static_cast<PlaceQueue&>(*this));
     }
     if (settings_.profile.queue.owners != OwnerMeasure::none) {
         return std::make_unique<UserAdmission>();

@@ -7,9 +7,9 @@
 #include "core/support/assert.hpp"
 #include "experiments/program/requests/allocate.hpp"
 #include "experiments/program/requests/candidates.hpp"
-#include "experiments/program/requests/kueue.hpp"
 #include "experiments/program/requests/place.hpp"
 #include "experiments/program/requests/quota.hpp"
+#include "schedulers/kueue/requests/kueue.hpp"
 
 namespace berth::tests {
 namespace {

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "core/kueue/queue_candidates.hpp"
+#include "schedulers/kueue/decide/queue_candidates.hpp"
 #include "tests/unit/core/kueue_objects.hpp"
 
 using namespace berth::core;

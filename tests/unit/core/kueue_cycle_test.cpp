@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kueue/cycle.hpp"
+#include "schedulers/kueue/decide/cycle.hpp"
 #include "tests/unit/core/kueue_objects.hpp"
 
 using namespace berth::core;

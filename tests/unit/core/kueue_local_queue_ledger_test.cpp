@@ -1,11 +1,11 @@
-#include "core/kueue/local_queue_ledger.hpp"
+#include "schedulers/kueue/decide/local_queue_ledger.hpp"
 
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cmath>
 #include <limits>
 
-#include "core/kueue/cache.hpp"
+#include "schedulers/kueue/decide/cache.hpp"
 
 using namespace berth::core::kueue;
 using std::chrono::hours;

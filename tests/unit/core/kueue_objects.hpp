@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/kueue/cache.hpp"
+#include "schedulers/kueue/decide/cache.hpp"
 
 namespace berth::core::kueue::testing {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/kueue/queue_manager.hpp"
+#include "schedulers/kueue/decide/queue_manager.hpp"
 #include "tests/unit/core/kueue_objects.hpp"
 
 using namespace berth::core;

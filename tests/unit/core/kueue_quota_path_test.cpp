@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kueue/quota_check.hpp"
+#include "schedulers/kueue/decide/quota_check.hpp"
 #include "tests/unit/core/kueue_objects.hpp"
 
 using namespace berth::core;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/kueue/refusal.hpp"
+#include "schedulers/kueue/decide/refusal.hpp"
 #include "tests/unit/core/kueue_objects.hpp"
 
 using namespace berth::core;

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/topology_aware/topology_assigner.hpp"
-#include "core/topology_aware/topology_places.hpp"
+#include "schedulers/kueue/decide/topology_aware/topology_assigner.hpp"
+#include "schedulers/kueue/decide/topology_aware/topology_places.hpp"
 #include "tests/support/random_cluster.hpp"
 
 using namespace berth;

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "experiments/program/requests/kueue.hpp"
+#include "schedulers/kueue/requests/kueue.hpp"
 
 using berth::experiments::answer_kueue_request;
 using berth::experiments::Json;

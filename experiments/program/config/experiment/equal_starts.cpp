@@ -6,23 +6,11 @@
 #include <cstddef>
 #include <variant>
 
-#include "core/kueue/cluster_queue.hpp"
-#include "sim/quota/kueue_settings.hpp"
+#include "sim/profile/admission.hpp"
 #include "sim/quota/quota_settings.hpp"
 
 namespace berth::experiments {
 namespace {
-
-bool any_preempts(const sim::KueueSettings& kueue) {
-    using core::kueue::PreemptionPolicy;
-    const auto takes = [](PreemptionPolicy policy) {
-        return policy != PreemptionPolicy::never && policy != PreemptionPolicy::unset;
-    };
-    return std::ranges::any_of(kueue.cache.queues, [&](const core::kueue::ClusterQueue& queue) {
-        return takes(queue.preemption.within_cluster_queue) ||
-               takes(queue.preemption.reclaim_within_cohort);
-    });
-}
 
 bool any_preempts(const sim::QuotaSettings& quotas) {
     return quotas.recycler || quotas.preemptors() != sim::Preemptors::none;
@@ -44,7 +32,7 @@ std::size_t count_running(const ExperimentSpec& spec) {
 void warn_of_equal_starts(const ExperimentSpec& spec,
                           const core::Value& workload,
                           core::Diagnostics& diagnostics) {
-    const bool preempts = (spec.settings.kueue && any_preempts(*spec.settings.kueue)) ||
+    const bool preempts = (spec.settings.admission && spec.settings.admission->may_preempt()) ||
                           (spec.settings.quotas && any_preempts(*spec.settings.quotas));
     const std::size_t running = preempts ? count_running(spec) : 0;
     if (running > 1) {

@@ -35,7 +35,7 @@
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/config/workload/read_trace.hpp"
 #include "experiments/program/config/workload/read_workload.hpp"
-#include "sim/quota/kueue_settings.hpp"
+#include "schedulers/kueue/run/kueue_settings.hpp"
 #include "topologies/kubernetes_nodes.hpp"
 #include "topologies/read_topology.hpp"
 
@@ -259,6 +259,7 @@ void check_resizes_beside_kueue(const sim::Job& job,
 
 /// Kueue counts whole GPUs, and slices that grow are not modelled.
 void refuse_what_kueue_does_not_have(const ExperimentSpec& spec,
+                                     const sim::KueueSettings& kueue,
                                      const core::SourceSpan& span,
                                      Diagnostics& diagnostics) {
     if (spec.settings.profile.inside.gpus) {
@@ -266,7 +267,7 @@ void refuse_what_kueue_does_not_have(const ExperimentSpec& spec,
                           "shared GPUs beside kueue: expected pods that ask for whole GPUs, for "
                           "its quota counts nothing less");
     }
-    if (!spec.settings.kueue->topologies.empty() && !spec.settings.drains.empty()) {
+    if (!kueue.topologies.empty() && !spec.settings.drains.empty()) {
         diagnostics.error(span,
                           "drains beside flavors with a topology: expected one of them, for "
                           "Kueue places pods without a look at what is to be drained");
@@ -281,7 +282,7 @@ void refuse_what_kueue_does_not_have(const ExperimentSpec& spec,
         }
         const auto* list = std::get_if<JobList>(&source.what);
         for (std::size_t i = 0; list != nullptr && i < list->jobs.size(); ++i) {
-            check_resizes_beside_kueue(list->jobs[i], *spec.settings.kueue, span, diagnostics);
+            check_resizes_beside_kueue(list->jobs[i], kueue, span, diagnostics);
         }
     }
 }
@@ -392,7 +393,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
                                ? PodLabels(quotas->rules, quotas->later, diagnostics)
                                : PodLabels(diagnostics);
         if (quotas_value == nullptr && changes_value == nullptr && !out.outside &&
-            !out.settings.kueue) {
+            !out.settings.admission) {
             labels.warn_of_quotas();
         }
         if (unknown_allowed) {
@@ -403,10 +404,11 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         }
         read_run_time(run_time, *out.topology, out.settings, diagnostics);
         labels.know_classes(job_classes(out.settings));
-        labels.know_levels(out.settings.kueue ? out.settings.kueue->level_names
-                                              : std::map<std::string, std::string>());
-        if (out.settings.kueue) {
-            labels.know_kueue(*out.settings.kueue);
+        const sim::KueueSettings* const kueue = sim::KueueSettings::of(out.settings);
+        labels.know_levels(kueue != nullptr ? kueue->level_names
+                                            : std::map<std::string, std::string>());
+        if (kueue != nullptr) {
+            labels.know_kueue(*kueue);
         }
         if (workload != nullptr) {
             PodNodes nodes(*out.topology, *topology, diagnostics);
@@ -432,8 +434,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
                 "spares where nothing fails: they stand idle, and nobody needs them");
         }
         refuse_what_a_library_is_not_told(out, diagnostics);
-        if (out.settings.kueue) {
-            refuse_what_kueue_does_not_have(out, scheduler->find("kueue")->span, diagnostics);
+        if (kueue != nullptr) {
+            refuse_what_kueue_does_not_have(
+                out, *kueue, scheduler->find("kueue")->span, diagnostics);
         }
         warn_of_moved_clocks(out, diagnostics);
         if (workload != nullptr) {

@@ -16,12 +16,12 @@
 #include "core/support/text.hpp"
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/document/fields.hpp"
-#include "experiments/program/config/kueue/read_kueue.hpp"
 #include "experiments/program/config/profile/plugin_points.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/profile/read_queue_policy.hpp"
 #include "experiments/program/config/profile/read_score.hpp"
 #include "experiments/program/config/quota/read_quota_settings.hpp"
+#include "schedulers/kueue/documents/read_kueue.hpp"
 #include "sim/cluster/drain_calendar.hpp"
 #include "sim/profile/settings.hpp"
 
@@ -452,7 +452,7 @@ void read_scheduler(const Value* value,
                               "kueue beside quotas or preemption of berth's own: expected one of "
                               "them, for both say who is admitted");
         }
-        settings.kueue = read_kueue(*kueue, tree, diagnostics);
+        settings.admission = read_kueue(*kueue, tree, diagnostics);
     }
     const Value* typical = map.take("typicalPods");
     if (typical != nullptr && !settings.profile.inside.gpus) {

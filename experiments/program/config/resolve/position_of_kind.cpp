@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "experiments/program/config/document/foreign_kind.hpp"
-#include "experiments/program/config/kueue/read_kueue.hpp"
+#include "schedulers/kueue/documents/read_kueue.hpp"
 
 namespace berth::experiments {
 

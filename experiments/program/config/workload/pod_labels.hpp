@@ -9,9 +9,9 @@
 
 #include "core/elastic_quota/quota_rules.hpp"
 #include "core/support/value.hpp"
+#include "schedulers/kueue/run/kueue_settings.hpp"
 #include "sim/job/checkpoint.hpp"
 #include "sim/job/job.hpp"
-#include "sim/quota/kueue_settings.hpp"
 
 namespace berth::experiments {
 

@@ -15,8 +15,6 @@
 namespace berth::experiments {
 namespace {
 
-namespace kueue = core::kueue;
-
 using core::Value;
 
 constexpr std::array<std::string_view, 6> operators{
@@ -28,8 +26,8 @@ class RulesReader {
 public:
     explicit RulesReader(core::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-    kueue::PodNodeRules read(const Value& spec, std::string_view node) {
-        kueue::PodNodeRules rules;
+    core::PodNodeRules read(const Value& spec, std::string_view node) {
+        core::PodNodeRules rules;
         if (const Value* selector = value_below(spec, {"nodeSelector"})) {
             for (const core::Member& label : selector->members) {
                 rules.selector[label.key] = label.value.text;
@@ -50,30 +48,30 @@ public:
     }
 
 private:
-    using Operator = kueue::LabelExpression::Operator;
+    using Operator = core::LabelExpression::Operator;
 
     static const std::vector<Value>& items_of(const Value* list) {
         static const std::vector<Value> none;
         return list != nullptr ? list->items : none;
     }
 
-    std::vector<kueue::NodeSelectorTerm> read_terms(const Value& required) {
-        std::vector<kueue::NodeSelectorTerm> terms;
+    std::vector<core::NodeSelectorTerm> read_terms(const Value& required) {
+        std::vector<core::NodeSelectorTerm> terms;
         for (const Value& item : items_of(value_below(required, {"nodeSelectorTerms"}))) {
-            kueue::NodeSelectorTerm term{read_conditions(value_below(item, {"matchExpressions"})),
-                                         read_conditions(value_below(item, {"matchFields"}))};
-            if (kueue::why_invalid(term).empty()) {
+            core::NodeSelectorTerm term{read_conditions(value_below(item, {"matchExpressions"})),
+                                        read_conditions(value_below(item, {"matchFields"}))};
+            if (core::why_invalid(term).empty()) {
                 terms.push_back(std::move(term));
             }
         }
         return terms;
     }
 
-    std::vector<kueue::LabelExpression> read_conditions(const Value* list) {
-        std::vector<kueue::LabelExpression> conditions;
+    std::vector<core::LabelExpression> read_conditions(const Value* list) {
+        std::vector<core::LabelExpression> conditions;
         for (const Value& item : items_of(list)) {
             const auto op = choice(item, {operators.begin(), operators.end()});
-            kueue::LabelExpression& one = conditions.emplace_back();
+            core::LabelExpression& one = conditions.emplace_back();
             one.key = text_below(item, {"key"});
             one.op = static_cast<Operator>(op.value_or(0));
             for (const Value& value : items_of(value_below(item, {"values"}))) {
@@ -83,11 +81,11 @@ private:
         return conditions;
     }
 
-    void read_toleration(const Value& item, std::vector<kueue::Toleration>& tolerations) {
+    void read_toleration(const Value& item, std::vector<core::Toleration>& tolerations) {
         const auto op = choice(item, {"Equal", "Exists", "Lt", "Gt"}, 0);
         if (op && *op <= 1) {  // the others are behind a gate
             tolerations.push_back({text_below(item, {"key"}),
-                                   static_cast<kueue::Toleration::Operator>(*op),
+                                   static_cast<core::Toleration::Operator>(*op),
                                    text_below(item, {"value"}),
                                    text_below(item, {"effect"})});
         }
@@ -115,7 +113,7 @@ private:
     core::Diagnostics& diagnostics_;
 };
 
-std::string text_of(const kueue::LabelExpression& one) {
+std::string text_of(const core::LabelExpression& one) {
     const auto op = operators[static_cast<std::size_t>(one.op)];
     return one.values.empty()
                ? fmt::format("{} {}", one.key, op)
@@ -123,14 +121,14 @@ std::string text_of(const kueue::LabelExpression& one) {
 }
 
 /// `pool=h100; zone In (a, b) and gpu Exists, or metadata.name In (n)`
-std::string text_of(const kueue::PodNodeRules& rules) {
+std::string text_of(const core::PodNodeRules& rules) {
     std::vector<std::string> parts;
     for (const auto& [key, value] : rules.selector) {
         parts.push_back(fmt::format("{}={}", key, value));
     }
     if (rules.required) {
         std::vector<std::string> terms;
-        for (const kueue::NodeSelectorTerm& term : *rules.required) {
+        for (const core::NodeSelectorTerm& term : *rules.required) {
             std::vector<std::string> conditions;
             for (const auto* list : {&term.expressions, &term.fields}) {
                 std::ranges::transform(*list, std::back_inserter(conditions), [](const auto& one) {
@@ -145,9 +143,9 @@ std::string text_of(const kueue::PodNodeRules& rules) {
 }
 
 /// What tells tolerations apart.
-std::string key_of(const std::vector<kueue::Toleration>& tolerations) {
+std::string key_of(const std::vector<core::Toleration>& tolerations) {
     std::string key;
-    for (const kueue::Toleration& one : tolerations) {
+    for (const core::Toleration& one : tolerations) {
         key +=
             fmt::format("\n{} {} {} {}", one.key, static_cast<int>(one.op), one.value, one.effect);
     }
@@ -220,12 +218,12 @@ void PodNodes::read_taints(const Value& topology) {
         if (list == nullptr || !tainted) {
             continue;
         }
-        std::vector<kueue::Taint> taints;
+        std::vector<core::Taint> taints;
         std::string text;
         for (const Value& item : list->items) {
-            kueue::Taint taint{text_below(item, {"key"}),
-                               text_below(item, {"value"}),
-                               text_below(item, {"effect"})};
+            core::Taint taint{text_below(item, {"key"}),
+                              text_below(item, {"value"}),
+                              text_below(item, {"effect"})};
             if (taint.repels() && !is_of_absence(taint.key)) {
                 text += fmt::format("{} {} {}\n", taint.key, taint.value, taint.effect);
                 taints.push_back(std::move(taint));
@@ -239,8 +237,8 @@ void PodNodes::read_taints(const Value& topology) {
     }
 }
 
-std::vector<bool> PodNodes::matching_name(const kueue::LabelExpression& one) {
-    const bool in = one.op == kueue::LabelExpression::Operator::in;
+std::vector<bool> PodNodes::matching_name(const core::LabelExpression& one) {
+    const bool in = one.op == core::LabelExpression::Operator::in;
     std::vector<bool> servers(tree_.server_count(), !in);
     const auto named = server(one.values.front());
     if (one.key == "metadata.name" && named) {
@@ -249,12 +247,12 @@ std::vector<bool> PodNodes::matching_name(const kueue::LabelExpression& one) {
     return servers;
 }
 
-const std::vector<bool>& PodNodes::matching(const kueue::LabelExpression& one) {
+const std::vector<bool>& PodNodes::matching(const core::LabelExpression& one) {
     const auto [at, fresh] = conditions_.try_emplace(text_of(one));
     if (fresh) {
-        const bool without = kueue::holds(one, {});
+        const bool without = core::holds(one, {});
         at->second = core::servers_where(tree_, one.key, [&](const std::string& value) {
-            return kueue::holds(one, {{one.key, value}}) != without;
+            return core::holds(one, {{one.key, value}}) != without;
         });
         if (without) {
             at->second.flip();
@@ -263,8 +261,8 @@ const std::vector<bool>& PodNodes::matching(const kueue::LabelExpression& one) {
     return at->second;
 }
 
-std::vector<bool> PodNodes::matching(const kueue::PodNodeRules& rules) {
-    using Operator = kueue::LabelExpression::Operator;
+std::vector<bool> PodNodes::matching(const core::PodNodeRules& rules) {
+    using Operator = core::LabelExpression::Operator;
     std::vector<bool> servers(tree_.server_count(), true);
     for (const auto& [key, value] : rules.selector) {
         both(servers, matching({key, Operator::in, {value}}));
@@ -273,12 +271,12 @@ std::vector<bool> PodNodes::matching(const kueue::PodNodeRules& rules) {
         return servers;
     }
     std::vector<bool> any(servers.size());
-    for (const kueue::NodeSelectorTerm& term : *rules.required) {
+    for (const core::NodeSelectorTerm& term : *rules.required) {
         std::vector<bool> all(servers.size(), !(term.expressions.empty() && term.fields.empty()));
-        for (const kueue::LabelExpression& one : term.expressions) {
+        for (const core::LabelExpression& one : term.expressions) {
             both(all, matching(one));
         }
-        for (const kueue::LabelExpression& one : term.fields) {
+        for (const core::LabelExpression& one : term.fields) {
             both(all, matching_name(one));
         }
         for (std::size_t i = 0; i < any.size(); ++i) {
@@ -290,10 +288,10 @@ std::vector<bool> PodNodes::matching(const kueue::PodNodeRules& rules) {
 }
 
 /// Empty: it tolerates all taints.
-std::vector<bool> PodNodes::untolerated(const kueue::PodNodeRules& rules) const {
+std::vector<bool> PodNodes::untolerated(const core::PodNodeRules& rules) const {
     std::vector<bool> repels;
-    for (const std::vector<kueue::Taint>& taints : taints_) {
-        repels.push_back(kueue::find_untolerated(taints, rules.tolerations, kueue::TaintOf::node) !=
+    for (const std::vector<core::Taint>& taints : taints_) {
+        repels.push_back(core::find_untolerated(taints, rules.tolerations, core::TaintOf::node) !=
                          nullptr);
     }
     if (std::ranges::none_of(repels, [](bool one) { return one; })) {
@@ -308,7 +306,7 @@ std::vector<bool> PodNodes::untolerated(const kueue::PodNodeRules& rules) const 
 }
 
 PodNodes::Known PodNodes::look(const Value& spec, std::string_view node) {
-    kueue::PodNodeRules rules = RulesReader(diagnostics_).read(spec, node);
+    core::PodNodeRules rules = RulesReader(diagnostics_).read(spec, node);
     Known known;
     known.text = text_of(rules);
     known.unlabelled = !knows_labels_ && !known.text.empty() && node.empty();

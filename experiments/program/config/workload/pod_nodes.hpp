@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/kueue/node_affinity.hpp"
+#include "core/node_rules/node_affinity.hpp"
 #include "core/support/value.hpp"
 #include "core/tree/topology.hpp"
 #include "sim/job/node_selector.hpp"
@@ -61,17 +61,17 @@ private:
     void count_what_is_not_modelled(const core::Value& spec,
                                     const core::SourceSpan& span,
                                     std::uint64_t pods);
-    [[nodiscard]] std::vector<bool> matching(const core::kueue::PodNodeRules& rules);
-    [[nodiscard]] const std::vector<bool>& matching(const core::kueue::LabelExpression& one);
-    [[nodiscard]] std::vector<bool> matching_name(const core::kueue::LabelExpression& one);
-    [[nodiscard]] std::vector<bool> untolerated(const core::kueue::PodNodeRules& rules) const;
+    [[nodiscard]] std::vector<bool> matching(const core::PodNodeRules& rules);
+    [[nodiscard]] const std::vector<bool>& matching(const core::LabelExpression& one);
+    [[nodiscard]] std::vector<bool> matching_name(const core::LabelExpression& one);
+    [[nodiscard]] std::vector<bool> untolerated(const core::PodNodeRules& rules) const;
 
     const core::Topology& tree_;
     core::Diagnostics& diagnostics_;
     bool knows_labels_;
     std::unordered_map<std::string_view, core::ServerId>
         servers_;                                          ///< Empty until one is asked for.
-    std::vector<std::vector<core::kueue::Taint>> taints_;  ///< Each different list once.
+    std::vector<std::vector<core::Taint>> taints_;         ///< Each different list once.
     std::vector<std::uint32_t> taints_of_;                 ///< By server: an index into taints_.
     std::map<std::string, std::vector<bool>> conditions_;  ///< By their text.
     std::map<std::string, Known> known_;                   ///< By what specs say, as it is written.

@@ -37,7 +37,7 @@ enum class Part : std::uint8_t {
     drops,       ///< Jobs that may be dropped.
     evictions,   ///< Pods that may be evicted.
     drains,      ///< Drains.
-    kueue,       ///< Kueue, which admits its jobs.
+    admission,   ///< A system such as Kueue that admits its jobs.
     gain,        ///< Failures with causes, drains, or checkpoints.
     hangs,       ///< Failures that are detected some time after they happened.
     sampled,     ///< What the run's meters sample, as sim::sampled_metrics() has it.

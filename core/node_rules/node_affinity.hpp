@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/tree/device_names.hpp"
+
+namespace berth::core {
+
+/// A taint of a node or of a flavor's nodes.
+struct Taint {
+    std::string key;
+    std::string value;
+    std::string effect;
+
+    /// Whether it keeps pods away, and does not only advise against the node.
+    [[nodiscard]] bool repels() const { return effect == "NoSchedule" || effect == "NoExecute"; }
+};
+
+struct Toleration {
+    enum class Operator : std::uint8_t { equal, exists, less, greater };
+    std::string key;  ///< Empty: of any key.
+    Operator op = Operator::equal;
+    std::string value;
+    std::string effect;  ///< Empty: of any effect.
+    friend bool operator==(const Toleration&, const Toleration&) = default;
+};
+
+/// Whose taints are looked at: of a flavor's, numbers are not compared, and a toleration that says
+/// nothing tolerates nothing.
+enum class TaintOf : std::uint8_t { flavor, node };
+
+/// The first taint that repels and that none of the tolerations tolerates.
+[[nodiscard]] const Taint* find_untolerated(std::span<const Taint> taints,
+                                            std::span<const Toleration> tolerations,
+                                            TaintOf of);
+
+/// One condition on a label.
+struct LabelExpression {
+    enum class Operator : std::uint8_t { in, not_in, exists, does_not_exist, greater, less };
+    std::string key;
+    Operator op = Operator::exists;
+    std::vector<std::string> values;  ///< The first one alone, for greater and less.
+    friend bool operator==(const LabelExpression&, const LabelExpression&) = default;
+};
+
+/// Conditions on a node's labels and name that must all hold.
+struct NodeSelectorTerm {
+    std::vector<LabelExpression> expressions;
+    std::vector<LabelExpression> fields;  ///< On `metadata.name`.
+    friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
+};
+
+/// Why Kubernetes does not take labels as a selector, or a term, with the key that it is about;
+/// empty if it does.
+/// Source: Kubernetes, apimachinery/pkg/labels/selector.go, component-helpers/.../nodeaffinity.go.
+[[nodiscard]] std::string why_invalid(const Labels& selector);
+[[nodiscard]] std::string why_invalid(const NodeSelectorTerm& term);
+
+[[nodiscard]] bool holds(const LabelExpression& expression, const Labels& labels);
+/// What a pod's spec says of the nodes on which it may run.
+struct PodNodeRules {
+    Labels selector;  ///< Its `nodeSelector`: a node has all of these labels.
+    /// Its required node affinity, of which one term holds; nothing: none is required.
+    std::optional<std::vector<NodeSelectorTerm>> required;
+    std::vector<Toleration> tolerations;
+};
+
+/// Whether all conditions of a term hold; a term without conditions holds nowhere.
+[[nodiscard]] bool holds(const NodeSelectorTerm& term,
+                         const Labels& labels,
+                         std::string_view node_name);
+
+}  // namespace berth::core

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/node_rules/node_affinity.hpp"
+#include "schedulers/kueue/decide/quota_tree.hpp"
+
+namespace berth::core::kueue {
+
+/// Whom a workload may preempt.
+enum class PreemptionPolicy : std::uint8_t {
+    never,
+    unset,  ///< Nobody either, but candidates are looked for; no object that was defaulted has it.
+    lower_priority,
+    lower_or_newer_equal_priority,
+    any,
+};
+
+/// Whether a workload may preempt others of its cohort and borrow at once.
+struct BorrowWithinCohort {
+    bool allowed = false;
+    std::optional<std::int64_t> max_priority_threshold;  ///< Who has more is not preempted so.
+};
+
+struct PreemptionPolicies {
+    PreemptionPolicy within_cluster_queue = PreemptionPolicy::never;
+    PreemptionPolicy reclaim_within_cohort = PreemptionPolicy::never;
+    BorrowWithinCohort borrow_within_cohort;
+};
+
+/// When the next flavor is tried although this one would do.
+struct FlavorFungibility {
+    bool borrow_tries_next = false;
+    bool preempt_tries_next = true;
+    bool prefers_preemption = false;  ///< Preemption over borrowing, not borrowing over preemption.
+};
+
+/// Flavors, in the order in which they are tried, for resources that get the same one.
+struct ResourceGroup {
+    std::vector<ResourceId> resources;
+    std::vector<FlavorId> flavors;
+};
+
+struct ResourceFlavor {
+    Labels node_labels;
+    std::vector<Taint> taints;
+    std::vector<Toleration> tolerations;
+};
+
+enum class QueueingStrategy : std::uint8_t { best_effort_fifo, strict_fifo };
+
+/// Whether a queue admits anybody, and whether those whom it admitted keep what they have.
+enum class StopPolicy : std::uint8_t { none, hold, hold_and_drain };
+
+using Quotas = boost::container::flat_map<FlavorResource, Quota>;
+
+struct ClusterQueue {
+    std::string name;
+    std::string cohort;  ///< Empty: none.
+    Quotas quotas;
+    std::vector<ResourceGroup> groups;
+    PreemptionPolicies preemption;
+    FlavorFungibility fungibility;
+    QueueingStrategy strategy = QueueingStrategy::best_effort_fifo;
+    double weight = 1;
+    std::int64_t generation = 1;  ///< Grows when quota may have become free.
+    StopPolicy stop = StopPolicy::none;
+    /// Who goes first is who of its LocalQueues used less, where admission fair sharing is on.
+    bool shares_by_usage = false;
+
+    /// The group that covers a resource, if any.
+    [[nodiscard]] const ResourceGroup* group_of(ResourceId resource) const;
+};
+
+struct Cohort {
+    std::string name;
+    std::string parent;  ///< Empty: none.
+    Quotas quotas;
+    double weight = 1;
+};
+
+}  // namespace berth::core::kueue

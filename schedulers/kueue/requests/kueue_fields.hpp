@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/node_rules/node_affinity.hpp"
+#include "experiments/program/requests/request_field.hpp"
+#include "schedulers/kueue/decide/cache.hpp"
+#include "schedulers/kueue/decide/configuration.hpp"
+#include "schedulers/kueue/decide/workload.hpp"
+
+namespace berth::experiments {
+
+/// What both kinds of Kueue's requests have. Errors of all: RequestError.
+
+/// Feature gates by their names in Kueue; those that are not named are as Kueue has them.
+[[nodiscard]] core::kueue::FeatureGates read_feature_gates(const RequestField& gates);
+[[nodiscard]] std::vector<core::Taint> read_taints(const RequestField& taints);
+[[nodiscard]] std::vector<core::Toleration> read_tolerations(const RequestField& list);
+[[nodiscard]] std::vector<core::LabelExpression> read_expressions(const RequestField& list);
+/// `{matchExpressions, matchFields}`.
+[[nodiscard]] core::NodeSelectorTerm read_node_selector_term(const RequestField& term);
+
+/// A workload of a request of kind `cycle`. Its queue is not looked up.
+/// Errors: RequestError.
+[[nodiscard]] core::kueue::Workload read_kueue_workload(const RequestField& field,
+                                                        const core::kueue::FeatureGates& gates,
+                                                        core::kueue::Names& names);
+
+/// Seconds, which may have decimals.
+[[nodiscard]] core::kueue::Time read_kueue_time(const RequestField& field);
+
+}  // namespace berth::experiments

@@ -1,0 +1,39 @@
+#include "schedulers/kueue/run/kueue_settings.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "schedulers/kueue/run/kueue_admission.hpp"
+#include "sim/profile/settings.hpp"
+
+namespace berth::sim {
+
+const KueueSettings* KueueSettings::of(const Settings& settings) {
+    return dynamic_cast<const KueueSettings*>(settings.admission.get());
+}
+
+std::unique_ptr<Admission> KueueSettings::make_admission(const Window& window,
+                                                         RecordSink& sink,
+                                                         Actions& actions,
+                                                         PlaceQueue& places) const {
+    return std::make_unique<KueueAdmission>(*this, window, sink, actions, places);
+}
+
+std::vector<SimTime> KueueSettings::change_times() const {
+    std::vector<SimTime> times;
+    std::ranges::transform(changes, std::back_inserter(times), &KueueChange::at);
+    return times;
+}
+
+bool KueueSettings::may_preempt() const {
+    using core::kueue::PreemptionPolicy;
+    const auto takes = [](PreemptionPolicy policy) {
+        return policy != PreemptionPolicy::never && policy != PreemptionPolicy::unset;
+    };
+    return std::ranges::any_of(cache.queues, [&](const core::kueue::ClusterQueue& queue) {
+        return takes(queue.preemption.within_cluster_queue) ||
+               takes(queue.preemption.reclaim_within_cohort);
+    });
+}
+
+}  // namespace berth::sim
