@@ -46,7 +46,7 @@ void add_group(const CandidateGroup& group, CandidateQuery& query) {
     }
 }
 
-/// A provider that has a trait or is in an aggregate, whatever else.
+/// A query for a provider that has a trait or is in an aggregate, regardless of everything else.
 CandidateQuery query_for_provider(const CandidateGroup& group) {
     CandidateGroup alone = group;
     alone.suffix = "alone";

@@ -10,7 +10,7 @@
 
 namespace berth::core {
 
-/// The kinds of conditions, in the order in which they are taken one after the other.
+/// The kinds of conditions, in the order in which they are taken one after another.
 enum class ConditionKind : std::uint8_t {
     root_required,
     root_forbidden,
@@ -27,29 +27,29 @@ enum class ConditionKind : std::uint8_t {
 /// One condition of a query: the smallest part that can be left out.
 struct CandidateCondition {
     ConditionKind kind = ConditionKind::resources;
-    std::size_t group = 0;  ///< An index into the query's groups, of a condition of a group.
-    std::size_t index = 0;  ///< Among those of its kind, there.
+    std::size_t group = 0;  ///< For a condition of a group, the group's index in the query.
+    std::size_t index = 0;  ///< The position among the conditions of the same kind there.
 };
 
-/// Every condition: those on roots, those of each group, then those between groups. The parts of a
-/// query up to any of them are a query too, since a group begins with what it asks for.
+/// All conditions: those on roots, then those of each group, then those between groups. The parts
+/// of a query up to any condition form a query too, since a group begins with what it asks for.
 [[nodiscard]] std::vector<CandidateCondition> conditions_of(const CandidateQuery& query);
 
 /// The condition as it can stand in a query string: `resources_N=SRIOV_NET_VF:2`.
 [[nodiscard]] std::string text_of(const CandidateQuery& query, const CandidateCondition& condition);
 
-/// Adds a condition of `query` to one that has all conditions before it. A group without resources
-/// gets a same_subtree of its own, which restricts nothing and which it needs.
+/// Adds a condition of `query` to a query that has all conditions before it. A group without
+/// resources gets a same_subtree of its own, which it needs and which restricts nothing.
 void add_condition(const CandidateQuery& query,
                    const CandidateCondition& condition,
                    CandidateQuery& reduced);
 
-/// A query for nothing but this condition: for a provider with what is required, for the groups
-/// that are to be apart or together. Nothing where that has no meaning.
+/// A query for this condition alone: for a provider with what is required, or for the groups that
+/// are to be apart or together. Nothing if that has no meaning.
 [[nodiscard]] std::optional<CandidateQuery> query_alone(const CandidateQuery& query,
                                                         const CandidateCondition& condition);
 
-/// A query for one group of another.
+/// A query for a single group of another query.
 [[nodiscard]] CandidateQuery query_of_group(const CandidateGroup& group);
 
 }  // namespace berth::core

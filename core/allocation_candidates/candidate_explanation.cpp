@@ -33,8 +33,8 @@ bool root_passes(const ProviderForest& forest, const CandidateQuery& query, Tree
            std::ranges::none_of(query.root_forbidden, has);
 }
 
-/// The trees at which a candidate is anchored; those with a root that is allowed, if the query has
-/// no group. None for a query that names what does not exist.
+/// The trees at which a candidate is anchored; if the query has no group, the trees whose root is
+/// allowed. There are none for a query that names what does not exist.
 std::vector<TreeIndex> anchors_of(const ProviderForest& forest, const CandidateQuery& query) {
     if (!query.groups.empty()) {
         const CandidateSearch search(forest, query);
@@ -46,7 +46,7 @@ std::vector<TreeIndex> anchors_of(const ProviderForest& forest, const CandidateQ
     return passing;
 }
 
-/// Providers that have room for the amount, and that a rule on units keeps from giving it.
+/// Providers that have room for the amount but that a rule about units keeps from giving it.
 struct Barred {
     std::size_t count = 0;
     Amount unit = 0;  ///< The unit nearest to the amount.
@@ -61,9 +61,9 @@ struct Barred {
     }
 };
 
-/// What the inventories of one class say of an amount.
+/// What the inventories of one class mean for an amount.
 struct Tally {
-    const InventoryRow* fullest = nullptr;  ///< That with the most left.
+    const InventoryRow* fullest = nullptr;  ///< The inventory with the most left.
     ProviderIndex fullest_provider = 0;
     Amount most_in_tree = 0;
     TreeIndex fullest_tree = 0;
@@ -111,9 +111,9 @@ Tally tally(const ProviderForest& forest, ClassIndex type, Amount amount) {
     return found;
 }
 
-/// Why no provider of a forest gives an amount of a resource class, a sentence each: there is no
-/// inventory, none has so much left (and whether a tree has it in pieces), or the units of those
-/// that have are others.
+/// Why no provider of a forest gives an amount of a resource class, one sentence for each cause:
+/// there is no inventory, none has that much left (and whether a tree has it in pieces), or the
+/// providers that have it left have other units.
 /// Cost: O(providers).
 std::vector<std::string> why_no_amount(const ProviderForest& forest,
                                        const ProviderNames& names,
@@ -159,22 +159,23 @@ std::vector<std::string> why_no_amount(const ProviderForest& forest,
     return causes;
 }
 
-/// A condition that leaves nothing.
+/// A condition that leaves no tree.
 struct LastCondition {
     const ProviderForest& forest;
     const CandidateQuery& query;
     const CandidateCondition& condition;
-    const CandidateQuery& before;         ///< The conditions before it.
-    const CandidateQuery& with;           ///< They and it.
-    const std::vector<TreeIndex>& left;   ///< The anchors before it.
-    const std::vector<TreeIndex>& alone;  ///< Its own anchors, if it has a meaning alone.
+    const CandidateQuery& before;        ///< The conditions before it.
+    const CandidateQuery& with;          ///< These conditions and the condition itself.
+    const std::vector<TreeIndex>& left;  ///< The anchors that the conditions before it leave.
+    /// The anchors of the condition alone, if it has a meaning alone.
+    const std::vector<TreeIndex>& alone;
 };
 
 std::string trees(std::size_t count) {
     return fmt::format("{} {}", count, count == 1 ? "tree" : "trees");
 }
 
-/// `A`, or `any of A, B`.
+/// The names in the form `A` or `any of A, B`.
 std::string any_of(const AnyOf& names) {
     return fmt::format("{}{}", names.size() > 1 ? "any of " : "", join(names, ", "));
 }
@@ -222,11 +223,11 @@ private:
     [[nodiscard]] const CandidateGroup& group() const {
         return last_.query.groups[last_.condition.group];
     }
-    /// The group as far as it has been taken, alone.
+    /// The anchors of only the group, with the conditions of it that have been taken so far.
     [[nodiscard]] std::vector<TreeIndex> group_anchors() const {
         return anchors_of(forest_, query_of_group(last_.with.groups[last_.condition.group]));
     }
-    /// The first provider of a tree, or shared with it, for which something holds.
+    /// The first provider that is in a tree, or shared with it, and for which `holds` is true.
     template <class Holds>
     [[nodiscard]] std::optional<ProviderIndex> provider_in(TreeIndex tree, Holds holds) const {
         for (ProviderIndex p = forest_.root(tree); p < forest_.tree_end(tree); ++p) {
@@ -262,13 +263,13 @@ private:
                            what,
                            trees(last_.left.size()));
     }
-    /// `2 of the 3 trees left above`.
+    /// The text `2 of the 3 trees left above`.
     [[nodiscard]] std::string of_left(std::size_t count) const {
         return count == last_.left.size()
                    ? fmt::format("{}{} left above", count > 1 ? "all " : "the ", trees(count))
                    : fmt::format("{} of the {} left above", count, trees(last_.left.size()));
     }
-    /// The group can be served, by itself.
+    /// The text for a group that can be served by itself.
     [[nodiscard]] std::string not_together(const std::vector<TreeIndex>& anchors) const {
         std::vector<TreeIndex> here;
         std::ranges::set_intersection(anchors, last_.left, std::back_inserter(here));
@@ -401,10 +402,11 @@ private:
     const LastCondition& last_;
     const ProviderForest& forest_;
     ProviderNames names_;
-    std::vector<TreeIndex> both_;  ///< Left by the conditions above, and by this one alone.
+    /// The trees that the conditions above leave and that this condition alone leaves, too.
+    std::vector<TreeIndex> both_;
 };
 
-/// Why it leaves nothing, a sentence each.
+/// Why the condition leaves nothing, one sentence for each cause.
 std::vector<std::string> causes_of(const LastCondition& last) {
     return Causes(last).find();
 }

@@ -12,7 +12,7 @@
 namespace berth::core {
 namespace {
 
-/// Most significant byte first, so that bytes compare as numbers do.
+/// Appends the most significant byte first, so that bytes compare as numbers do.
 void append_number(std::uint32_t number, std::string& out) {
     for (const int shift : {24, 16, 8, 0}) {
         out += static_cast<char>(static_cast<unsigned char>(number >> shift));
@@ -80,8 +80,8 @@ const AllocationCandidate& CandidateWriter::write(std::span<const ProviderIndex>
 }
 
 void CandidateWriter::append_key(std::span<const ProviderIndex> providers, std::string& key) {
-    // Numbers stand for texts that have their order; what separates them is as it is in JSON, where
-    // a list that goes on comes before one that ends.
+    // Numbers stand for texts and have the order of these. What separates them is the same as in
+    // JSON, where a list that goes on comes before one that ends.
     const AllocationCandidate& candidate = write(providers);
     for (std::size_t i = 0; i < candidate.taken.size(); ++i) {
         const auto& [provider, type, amount] = candidate.taken[i];
@@ -155,7 +155,7 @@ std::vector<std::uint32_t> candidates_by_score(const ProviderForest& forest,
                                                const Scorer& scorer) {
     struct Scored {
         std::int64_t score = 0;
-        std::uint32_t place = 0;  ///< Its place in berth's order.
+        std::uint32_t place = 0;  ///< The candidate's place in berth's order.
     };
     const std::vector<std::uint32_t> order = candidates_in_order(writer, candidates);
     std::vector<Scored> scored;

@@ -113,11 +113,12 @@ PlannedGroup CandidatePlan::plan_group(const CandidateGroup& group) {
         out.in_tree = provider ? std::optional(forest_.tree(*provider)) : std::nullopt;
         is_empty_ = is_empty_ || !provider;
     }
-    // The service looks for no provider by what it must not have, nor by its tree alone.
+    // The service does not look for providers only by what they must not have, or only by their
+    // tree.
     is_empty_ =
         is_empty_ || (!out.has_resources && group.required.empty() && group.member_of.empty());
     if (!out.has_resources) {
-        out.in_tree.reset();  // it ignores the tree of a group without resources
+        out.in_tree.reset();  // the service ignores the tree of a group without resources
     }
     return out;
 }
@@ -183,7 +184,7 @@ bool CandidatePlan::concern_each_other(std::size_t a, std::size_t b) const {
 
 void CandidatePlan::plan_interests() {
     for (std::size_t part = 0; part < parts_.size(); ++part) {
-        // The lists that the part has to do with become one.
+        // The lists that the part has to do with become one list.
         std::vector<std::size_t> joined{part};
         std::erase_if(parts_by_interest_, [&](const std::vector<std::size_t>& list) {
             const bool join = std::ranges::any_of(
@@ -235,8 +236,8 @@ bool CandidatePlan::may_serve_at(ProviderIndex provider, std::size_t part, TreeI
 }
 
 bool CandidatePlan::may_serve_elsewhere(ProviderIndex sharing, std::size_t part) {
-    // In the unsuffixed group what is shared must itself be in the aggregates asked for, and comes
-    // into no tree that was named.
+    // For the unsuffixed group, a shared provider must itself be in the required aggregates, and
+    // serves no tree that was named.
     PlannedGroup& group = group_of(part);
     const bool barred =
         !group.suffixed &&

@@ -12,8 +12,8 @@
 
 namespace berth::core {
 
-/// What a group asks of the traits, or of the aggregates, of a provider: a bit for each list of
-/// which one name is needed, and names that it may not have. Providers share their sets of names,
+/// What a group demands of the traits, or of the aggregates, of a provider: lists of which one name
+/// each is needed, and names that the provider must not have. Providers share their sets of names,
 /// so each set is judged once.
 class SetVerdicts {
 public:
@@ -24,10 +24,10 @@ public:
 
     [[nodiscard]] bool asks_for_something() const { return !any_of_.empty(); }
     [[nodiscard]] const std::vector<std::vector<std::uint32_t>>& any_of() const { return any_of_; }
-    /// Every list is met.
+    /// Whether a set meets every list.
     [[nodiscard]] bool meets_all(std::uint32_t set) { return verdict(set).meets_all; }
     [[nodiscard]] bool has_forbidden(std::uint32_t set) { return verdict(set).forbidden; }
-    /// Meets every list, and has nothing forbidden.
+    /// Whether a set meets every list and has no forbidden name.
     [[nodiscard]] bool accepts(std::uint32_t set) {
         const Verdict& found = verdict(set);
         return found.meets_all && !found.forbidden;
@@ -56,7 +56,7 @@ private:
     std::vector<Verdict> verdicts_;  ///< One for each set of names, by its number.
 };
 
-/// A group of a query with its names looked up in a forest.
+/// A group of a query, with its names looked up in a forest.
 struct PlannedGroup {
     bool suffixed = false;
     bool has_resources = true;
@@ -65,11 +65,11 @@ struct PlannedGroup {
     std::optional<TreeIndex> in_tree;
     std::vector<std::size_t> parts;
 
-    /// The providers of its parts together have the traits, not each.
+    /// Whether the providers of its parts need the traits together, and not each of them.
     [[nodiscard]] bool has_joint_traits() const { return !suffixed && traits.asks_for_something(); }
 };
 
-/// A query whose names are looked up: what does not change with usages.
+/// A query whose names are looked up: everything about it that does not change with usages.
 class CandidatePlan {
 public:
     CandidatePlan(const ProviderForest& forest, const CandidateQuery& query);
@@ -83,18 +83,19 @@ public:
     [[nodiscard]] const std::vector<std::vector<std::size_t>>& same_subtree() const {
         return same_subtree_;
     }
-    /// By part: which lists of same_subtree it is in.
+    /// For each part, the lists of same_subtree that it is in.
     [[nodiscard]] const std::vector<std::size_t>& subtrees_of(std::size_t part) const {
         return subtrees_of_[part];
     }
-    /// As ProviderForest::class_bits(), of what the part asks for.
+    /// The bits of the classes that the part asks for, in the form of ProviderForest::class_bits().
     [[nodiscard]] std::uint64_t class_bits(std::size_t part) const { return class_bits_[part]; }
-    /// Classes that more than one part asks for: what they take of one provider adds up.
+    /// Whether more than one part asks for the class, so that what they take of one provider adds
+    /// up.
     [[nodiscard]] bool is_contended(ClassIndex type) const { return asked_by_[type] > 1; }
     [[nodiscard]] const std::vector<ClassIndex>& contended() const { return contended_; }
 
-    /// Lists of parts such that the provider of a part does not matter to parts of other lists:
-    /// every part is in one list.
+    /// Lists of parts. The provider of a part does not matter to parts of other lists, and every
+    /// part is in one list.
     [[nodiscard]] const std::vector<std::vector<std::size_t>>& parts_by_interest() const {
         return parts_by_interest_;
     }
@@ -102,19 +103,20 @@ public:
         return groups_[parts_[part].group].has_joint_traits();
     }
 
-    /// A resource class or a trait of the query does not exist.
+    /// Whether a resource class or a trait of the query does not exist.
     [[nodiscard]] bool has_unknown_names() const { return has_unknown_names_; }
-    /// Nothing can be a candidate, whatever is in use.
+    /// Whether nothing can be a candidate, whatever is in use.
     [[nodiscard]] bool is_empty() const { return is_empty_; }
 
     [[nodiscard]] bool allows_root(TreeIndex tree) {
         return root_.accepts(forest_.trait_set(forest_.root(tree)));
     }
     [[nodiscard]] const SetVerdicts& root() const { return root_; }
-    /// Whether one provider may serve a part, by what it has left and by what the group asks of
-    /// every provider; of the unsuffixed group that is not all.
+    /// Whether one provider may serve a part, by what it has left and by what the group demands of
+    /// every provider. For the unsuffixed group there are further demands.
     [[nodiscard]] bool may_serve(ProviderIndex provider, std::size_t part);
-    /// The rest, for a provider that may serve it, in candidates anchored at `tree`.
+    /// Whether a provider that may serve a part also meets the further demands, in candidates
+    /// anchored at `tree`.
     [[nodiscard]] bool may_serve_at(ProviderIndex provider, std::size_t part, TreeIndex tree);
 
     /// Whether a sharing provider may serve a part in trees other than its own.
@@ -134,16 +136,16 @@ private:
     SetVerdicts root_;
     std::vector<PlannedGroup> groups_;
     std::vector<CandidatePart> parts_;
-    std::vector<std::uint64_t> class_bits_;  ///< By part.
+    std::vector<std::uint64_t> class_bits_;  ///< The class bits of each part.
     std::vector<std::vector<std::size_t>> same_subtree_;
     std::vector<std::vector<std::size_t>> subtrees_of_;
-    std::vector<std::uint32_t> asked_by_;  ///< By class.
+    std::vector<std::uint32_t> asked_by_;  ///< For each class, how many parts ask for it.
     std::vector<ClassIndex> contended_;
     std::vector<std::vector<std::size_t>> parts_by_interest_;
 };
 
-/// The fault that the service answers with, if it gets to see it: it evaluates group by group, and
-/// stops at the first that nothing can serve.
+/// The fault that the service answers with, if it notices it: it evaluates group by group, and
+/// stops at the first group that nothing can serve.
 /// Source: Placement 8.0.0, objects/allocation_candidate.py, research_context.py.
 [[nodiscard]] std::optional<CandidateQueryFault> unknown_name(const ProviderForest& forest,
                                                               const CandidateQuery& query);

@@ -15,7 +15,7 @@
 namespace berth::core {
 namespace {
 
-/// What a key says of a group.
+/// The property of a group that a key sets.
 enum class GroupAspect : std::uint8_t { resources, required, member_of, in_tree };
 
 struct GroupKey {
@@ -39,7 +39,7 @@ std::optional<GroupKey> group_key(std::string_view key) {
     }
     std::string_view suffix = key.substr(named->first.size());
     if (suffix.ends_with('\n')) {
-        suffix.remove_suffix(1);  // the service's `$` matches before it
+        suffix.remove_suffix(1);  // the `$` of the service matches before it
     }
     const auto is_allowed = [&](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -61,7 +61,7 @@ QueryValueFault check_utf8(std::string_view text) {
                                           at));
 }
 
-/// `^[1-9][0-9]*$`, where `$` matches before a last newline too.
+/// Whether the value matches `^[1-9][0-9]*$`, where `$` also matches before a last newline.
 bool matches_limit(std::string_view value) {
     if (value.ends_with('\n')) {
         value.remove_suffix(1);
@@ -86,7 +86,7 @@ std::string without(std::string_view text, std::string_view part) {
     }
 }
 
-/// A query's pairs on their way into a CandidateQuery. The steps go in the order of the service's
+/// Turns the pairs of a query into a CandidateQuery. The steps go in the order of the service's
 /// checks.
 class QueryReader {
 public:
@@ -125,7 +125,7 @@ private:
         return out;
     }
 
-    /// A key counts where it first appears, with its last value.
+    /// Checks each key where it first appears, with its last value.
     QueryValueFault check_keys() {
         for (const QueryPair& pair : pairs_) {
             const std::string& value = pairs_[places_.at(pair.key).back()].value;
@@ -148,15 +148,16 @@ private:
         return std::nullopt;
     }
 
-    /// Here the first value counts, which check_keys() did not see when there are several.
+    /// Here the first value counts. If there are several, check_keys() did not see it.
     QueryValueFault read_limits() {
         if (const auto limits = values("limit"); !limits.empty()) {
             const auto limit = python_integer(limits.front());
             if (!limit) {
                 return limit_fault(limits.front());
             }
-            // Only the first of several may be 0, which limits nothing, or negative, by which the
-            // service leaves out the last ones; here that limits nothing either.
+            // Only the first of several values may be 0, which limits nothing, or negative, in
+            // which case the service leaves out the last candidates; here that limits nothing
+            // either.
             if (limit->is_positive()) {
                 query_.limit = limit->magnitude();
             }
@@ -210,7 +211,7 @@ private:
     QueryValueFault read_group_value(GroupAspect aspect, std::size_t i, CandidateGroup& group) {
         const QueryPair& pair = pairs_[i];
         // All values of `required1` are read where it first appears. `required1\n` is another key
-        // of the same group, and the one that appears last is the one that counts.
+        // of the same group; the one of them that appears last counts.
         const std::vector<std::size_t>& places = places_.at(pair.key);
         const bool reads_all = i == places.front() || i == places.back();
         switch (aspect) {
@@ -306,7 +307,8 @@ private:
     }
 
     std::vector<QueryPair> pairs_;
-    std::map<std::string, std::vector<std::size_t>, std::less<>> places_;  ///< Of a key's pairs.
+    /// The positions of the pairs of each key.
+    std::map<std::string, std::vector<std::size_t>, std::less<>> places_;
     CandidateQuery query_;
     bool has_policy_ = false;
 };

@@ -13,8 +13,8 @@
 namespace berth::core {
 namespace {
 
-/// Passes on each candidate once. Two trees can be anchors of one and the same only where all of
-/// its providers are shared.
+/// Passes on each candidate once. Two trees can be anchors of the same candidate only if all of its
+/// providers are shared.
 class EachOnce {
 public:
     explicit EachOnce(const ProviderForest& forest) : forest_(forest) {}
@@ -52,7 +52,7 @@ private:
     EachOnce once_;
 };
 
-/// The first that are found, and no search beyond them.
+/// Keeps the candidates that are found first, and ends the search after them.
 class SomeCandidates final : public CandidateSink {
 public:
     SomeCandidates(const CandidatePlan& plan, std::uint64_t candidates_max)
@@ -68,7 +68,7 @@ private:
     std::uint64_t candidates_max_;
 };
 
-/// Counts each candidate once, also of those that several trees have.
+/// Counts each candidate once, including those that several trees have.
 class Counter final : public CountingSink {
 public:
     Counter(const CandidatePlan& plan, std::uint64_t steps_max)
@@ -91,7 +91,7 @@ public:
     bool found = false;
 };
 
-/// Who may serve each part in trees that are not its own.
+/// The providers that may serve each part in trees other than their own.
 std::vector<std::vector<CandidateOption>> shared_options(CandidatePlan& plan) {
     const ProviderForest& forest = plan.forest();
     std::vector<std::vector<CandidateOption>> options(plan.parts().size());

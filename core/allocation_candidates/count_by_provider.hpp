@@ -8,27 +8,27 @@
 
 namespace berth::core {
 
-/// Some of the parts that are counted together, a bit each.
+/// Some of the parts that are counted together, with one bit for each part.
 using PartSet = std::uint32_t;
 inline constexpr std::size_t counted_parts_max = 16;
-/// Of which a provider may take any set.
+/// The number of parts up to which a provider may take any set of them.
 inline constexpr std::size_t counted_sets_max = 10;
 
-/// Counts the ways to share parts out among providers that are added one by one, each of which
+/// Counts the ways to share out parts among providers. The providers are added one by one, and each
 /// takes any set of parts that it can take at once.
 ///
-/// Cost: for a provider, O(2^parts) for each set that it can take; memory for 2^parts numbers.
+/// Cost: for each provider, O(2^parts) for each set that it can take; memory for 2^parts numbers.
 class WaysToShareOut {
 public:
     explicit WaysToShareOut(std::size_t parts) : ways_(std::size_t{1} << parts) { ways_[0] = 1; }
 
-    /// `may`: the parts that it may serve; `can_take`: whether it can take these of them at once. A
-    /// provider that cannot take some parts cannot take more.
+    /// `may`: the parts that the provider may serve; `can_take`: whether it can take a set of them
+    /// at once. A provider that cannot take some parts cannot take these and more.
     template <class CanTake>
     void add(PartSet may, CanTake can_take) {
         sets_.clear();
         extend(0, may, can_take);
-        // From the largest set down, so that no way is counted twice for one provider.
+        // Larger sets come first, so that no way is counted twice for one provider.
         for (std::size_t all = ways_.size(); all-- > 0;) {
             for (const PartSet set : sets_) {
                 if ((all & set) == set) {
@@ -39,11 +39,11 @@ public:
             }
         }
     }
-    /// The ways to have all parts taken; at most 2^64 - 1.
+    /// The number of ways in which all parts are taken; at most 2^64 - 1.
     [[nodiscard]] std::uint64_t count() const { return ways_.back(); }
 
 private:
-    /// Finds the sets that add parts from `may` behind those of `set`.
+    /// Finds the sets that extend `set` by parts from `may`.
     template <class CanTake>
     void extend(PartSet set, PartSet may, CanTake& can_take) {
         while (may != 0) {
@@ -56,9 +56,9 @@ private:
         }
     }
 
-    /// In how many ways the providers so far take a set of parts; the set is the index.
+    /// The number of ways in which the providers so far take a set of parts. The set is the index.
     std::vector<std::uint64_t> ways_;
-    std::vector<PartSet> sets_;  ///< That the provider can take.
+    std::vector<PartSet> sets_;  ///< The sets that the provider can take.
 };
 
 }  // namespace berth::core

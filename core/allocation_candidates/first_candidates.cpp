@@ -11,7 +11,8 @@
 namespace berth::core {
 namespace {
 
-/// More open parts than this that may take one class of one provider are not added up in every way.
+/// If more open parts than this may take one class of one provider, they are not added up in every
+/// way.
 constexpr std::size_t summands_max = 8;
 
 bool may_serve(std::span<const CandidateOption> options, std::uint32_t rank) {
@@ -80,7 +81,7 @@ bool FirstCandidates::comes_after_last(const PartialCandidate& candidate,
 
 FirstCandidates::Comparison FirstCandidates::compare_allocations(Walk& walk) const {
     const auto& [chosen, options] = walk.candidate;
-    std::uint64_t from = 0;  // ranks before this one are compared
+    std::uint64_t from = 0;  // ranks before this one are already compared
     const auto next_chosen = [&] {
         std::uint32_t rank = no_rank;
         for (std::size_t part = 0; part < chosen.size(); ++part) {
@@ -129,7 +130,7 @@ FirstCandidates::Comparison FirstCandidates::compare_allocations(Walk& walk) con
 }
 
 void FirstCandidates::take_one(Walk& walk, std::uint32_t rank) {
-    // One open part at least takes from this provider: where only one can, it is that one.
+    // At least one open part takes from this provider. If only one can, it is that one.
     BERTH_ASSERT(walk.open_parts > 0, "a provider that nobody chose is for an open part");
     --walk.open_parts;
     std::size_t takers = 0;
@@ -150,7 +151,7 @@ FirstCandidates::Comparison FirstCandidates::compare_resources(const Walk& walk,
     const auto& [chosen, options] = walk.candidate;
     const ProviderIndex provider = last_.taken[first].provider;
     const std::uint32_t rank = plan_.forest().rank(provider);
-    std::int64_t from = 0;  // classes before this one are compared
+    std::int64_t from = 0;  // classes before this one are already compared
     const auto next_class = [&] {
         std::optional<ClassIndex> next;
         for (std::size_t part = 0; part < chosen.size(); ++part) {
@@ -227,7 +228,7 @@ FirstCandidates::Comparison FirstCandidates::compare_amounts(const Walk& walk,
         if (sum == 0 || sum > most) {
             continue;
         }
-        // What follows the amount is not known: the earlier of both.
+        // What follows the amount is not known, so the earlier possibility counts.
         if (sum == last.amount) {
             can_be_equal = true;
         } else if (fmt::format("{},", sum) < wanted) {

@@ -11,9 +11,9 @@
 
 namespace berth::core {
 
-/// The first so many candidates in the order of candidate_order.hpp. Once it has that many, it
-/// wants nothing that comes after the last of them, and says so of a candidate as soon as that can
-/// be told from the parts decided: a limit costs what it gives.
+/// The first `limit` candidates in the order of candidate_order.hpp. Once it has that many, it
+/// wants nothing that comes after the last of them, and says so of a candidate as soon as the
+/// decided parts tell: the cost of a limit depends on what is returned.
 class FirstCandidates final : public CandidateSink {
 public:
     FirstCandidates(CandidatePlan& plan, std::uint64_t limit);
@@ -21,22 +21,24 @@ public:
     [[nodiscard]] bool is_beyond(const PartialCandidate& candidate) override {
         return kept_.size() == limit_ && comes_after_last(candidate, no_rank);
     }
-    /// Whether every candidate comes after the last kept that takes from the providers in `options`
-    /// and from others whose rank is `rank` or more.
+    /// Whether all candidates come after the last one kept that take from the providers in
+    /// `options` and from others whose rank is `rank` or more.
     [[nodiscard]] bool is_beyond(const std::vector<std::vector<CandidateOption>>& options,
                                  std::uint32_t rank);
-    /// In order.
+    /// The candidates in order.
     [[nodiscard]] CandidateList take() const;
 
 private:
     static constexpr std::uint32_t no_rank = std::numeric_limits<std::uint32_t>::max();
     enum class Comparison : std::uint8_t { maybe_before, equal, after };
-    /// A candidate beside the last kept, allocation by allocation: how early it can come at best.
+    /// A candidate compared with the last one kept, allocation by allocation: how early it can come
+    /// at best.
     struct Walk {
         const PartialCandidate& candidate;
-        std::uint32_t elsewhere;     ///< Rank from which on anybody may serve any open part.
-        std::vector<bool> is_open;   ///< By part: takes something, from none seen so far.
-        std::size_t open_parts = 0;  ///< At most so many of them have yet to take something.
+        std::uint32_t elsewhere;  ///< The rank from which on any provider may serve any open part.
+        /// For each part: it takes something, but from no provider seen so far.
+        std::vector<bool> is_open;
+        std::size_t open_parts = 0;  ///< The most open parts that have yet to take something.
     };
     [[nodiscard]] bool comes_after_last(const PartialCandidate& candidate,
                                         std::uint32_t elsewhere) const;

@@ -13,7 +13,7 @@ namespace berth::core {
 class NameTable {
 public:
     NameTable() = default;
-    /// Sorts, and drops what occurs twice.
+    /// Sorts the names, and drops duplicates.
     explicit NameTable(std::vector<std::string> names);
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
     [[nodiscard]] const std::string& name(std::uint32_t index) const { return names_[index]; }
@@ -23,9 +23,9 @@ private:
     std::vector<std::string> names_;
 };
 
-/// Sets of names of one table, each held once however many have it.
+/// Sets of names of one table. Each set is stored once, however many objects have it.
 ///
-/// Shape: set 0 is the empty one. The members of a set ascend.
+/// Shape: set 0 is the empty set. The members of a set are in ascending order.
 class NameSets {
 public:
     NameSets() = default;

@@ -22,7 +22,7 @@ MaxFree::MaxFree(std::vector<TreeIndex> trees, const std::vector<Amount>& most)
 
 std::size_t MaxFree::position(TreeIndex tree) const {
     if (tree < trees_.size() && trees_[tree] == tree) {
-        return tree;  // every tree up to this one has the class: the common case
+        return tree;  // every tree up to this one has the class, as is common
     }
     return static_cast<std::size_t>(std::ranges::lower_bound(trees_, tree) - trees_.begin());
 }
@@ -32,7 +32,8 @@ std::optional<TreeIndex> MaxFree::next(TreeIndex from, Amount amount) const {
     if (first == trees_.size()) {
         return std::nullopt;
     }
-    // Up while what is to the right of the path has not enough, then down to its first that has.
+    // Goes up while what is to the right of the path does not have enough, then down to the first
+    // leaf there that has.
     std::size_t match = leaves_ + first;
     while (most_[match] < amount) {
         while (match % 2 == 1) {

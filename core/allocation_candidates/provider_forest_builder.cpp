@@ -14,7 +14,7 @@ constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
 using Texts = Interner<std::string>;
 
-/// The number that each text has in a table of the same texts.
+/// The number of each text in a table of the same texts.
 std::vector<std::uint32_t> numbers_in(const NameTable& table, const Texts& texts) {
     std::vector<std::uint32_t> numbers;
     numbers.reserve(texts.size());
@@ -24,7 +24,7 @@ std::vector<std::uint32_t> numbers_in(const NameTable& table, const Texts& texts
     return numbers;
 }
 
-/// Sets of names, as providers write them: most providers write what others wrote too.
+/// Sets of names as providers write them. Most providers write the same sets as others.
 class InternedSets {
 public:
     InternedSets() { (void)(*this)({}); }
@@ -69,7 +69,7 @@ private:
 
 }  // namespace
 
-/// Providers as they were added; build() gives them their final numbers.
+/// Providers as they were added. build() gives them their final numbers.
 class ProviderForestBuilder::Drafts {
 public:
     Drafts() {
@@ -113,7 +113,7 @@ private:
     }
     void sort_by_uuid();
     [[nodiscard]] bool uuids_differ() const;
-    /// The draft of a uuid, or nobody.
+    /// The draft with a uuid, or `nobody`.
     [[nodiscard]] std::uint32_t find(std::string_view uuid) const;
     /// Returns whether every parent is a draft.
     bool find_parents();
@@ -126,16 +126,18 @@ private:
     static void index_trees(ProviderForest& forest);
     static void index_classes(ProviderForest& forest);
 
-    bool checked_ = false;  ///< is_forest(): they are sorted, and parents are known.
+    bool checked_ = false;  ///< is_forest() was called: drafts are sorted, and parents are known.
     std::string texts_;
     std::vector<Draft> drafts_;
-    std::vector<InventoryRow> rows_;          ///< Their classes by `classes`.
-    std::vector<std::uint32_t> by_uuid_;      ///< Drafts in the order of their uuids.
-    std::vector<std::uint32_t> parent_;       ///< By draft.
-    std::vector<std::uint32_t> child_begin_;  ///< By draft, into children_; one more than drafts.
-    std::vector<std::uint32_t> children_;     ///< Of each draft, by uuid.
-    std::vector<std::uint32_t> number_;       ///< By draft: its provider in the forest.
-    std::vector<std::uint32_t> draft_of_;     ///< By provider.
+    /// The rows of the drafts, whose classes are numbers in `classes`.
+    std::vector<InventoryRow> rows_;
+    std::vector<std::uint32_t> by_uuid_;  ///< The drafts in the order of their uuids.
+    std::vector<std::uint32_t> parent_;   ///< The parent of each draft.
+    /// The first child of each draft in children_, and one more entry.
+    std::vector<std::uint32_t> child_begin_;
+    std::vector<std::uint32_t> children_;  ///< The children of each draft, by uuid.
+    std::vector<std::uint32_t> number_;    ///< For each draft, its provider in the forest.
+    std::vector<std::uint32_t> draft_of_;  ///< For each provider, its draft.
 };
 
 void ProviderForestBuilder::Drafts::add(const ResourceProvider& provider) {
@@ -193,7 +195,8 @@ bool ProviderForestBuilder::Drafts::find_parents() {
         if (!parent_uuid) {
             continue;
         }
-        // Mostly a tree is written from its root down: then it is the one before or one above that.
+        // A tree is mostly written from its root down, so the parent is usually the previous draft
+        // or one above it.
         const std::string_view wanted = read(*parent_uuid);
         std::uint32_t near = draft == 0 ? nobody : draft - 1;
         for (int up = 0; up < 8 && near != nobody && read(drafts_[near].uuid) != wanted; ++up) {
@@ -209,7 +212,8 @@ bool ProviderForestBuilder::Drafts::find_parents() {
 }
 
 bool ProviderForestBuilder::Drafts::parents_end() const {
-    std::vector<std::uint32_t> walk_of(drafts_.size(), nobody);  // who came by first
+    // The draft whose walk came by first.
+    std::vector<std::uint32_t> walk_of(drafts_.size(), nobody);
     for (std::uint32_t first = 0; first < drafts_.size(); ++first) {
         std::uint32_t at = first;
         for (; at != nobody && walk_of[at] == nobody; at = parent_[at]) {
@@ -245,7 +249,8 @@ void ProviderForestBuilder::Drafts::list_children() {
 }
 
 void ProviderForestBuilder::Drafts::number_tree(std::uint32_t root, ProviderForest& forest) {
-    std::vector<std::uint32_t> open;  // ancestors of the provider numbered last, top-down
+    // The ancestors of the provider numbered last, from the top down.
+    std::vector<std::uint32_t> open;
     const auto close_until = [&](std::uint32_t ancestor) {
         while (!open.empty() && open.back() != ancestor) {
             forest.subtree_end_[number_[open.back()]] =
@@ -279,7 +284,7 @@ void ProviderForestBuilder::Drafts::number_trees(ProviderForest& forest) {
         if (number_[by_uuid_[rank]] != nobody) {
             continue;
         }
-        // The least uuid of a tree that has no numbers yet.
+        // This is the least uuid of a tree that has no numbers yet.
         std::uint32_t root = by_uuid_[rank];
         for (std::uint32_t steps = 0; parent_[root] != nobody; root = parent_[root]) {
             BERTH_ASSERT(steps++ < count, "no provider is its own ancestor");

@@ -9,12 +9,12 @@
 namespace berth::core {
 
 /// The names that every placement service knows: those of os-traits 3.9.0 and of
-/// os-resource-classes 1.1.0. Sorted.
+/// os-resource-classes 1.1.0, sorted.
 [[nodiscard]] std::span<const std::string_view> standard_traits();
 [[nodiscard]] std::span<const std::string_view> standard_resource_classes();
 
-/// What providers are called where people read: by name, or by uuid where a provider has no name or
-/// shares it with another.
+/// What to call providers in texts for people: their name, or their uuid if they have no name or
+/// share it with another provider.
 class ProviderNames {
 public:
     /// `forest` outlives the names.
@@ -26,7 +26,7 @@ public:
 
 private:
     const ProviderForest& forest_;
-    std::vector<bool> is_unique_;  ///< By provider.
+    std::vector<bool> is_unique_;  ///< Whether each provider's name is unique.
 };
 
 }  // namespace berth::core

@@ -14,7 +14,7 @@
 namespace berth::core {
 namespace {
 
-/// Of a loop of parents, so that a message stays a line.
+/// How many members of a loop of parents a message shows, so that it stays one line.
 constexpr std::size_t members_shown_max = 10;
 
 class ProviderChecker {
@@ -160,7 +160,7 @@ private:
         }
     }
 
-    /// Each loop once, at its member that comes first in the list.
+    /// Reports each loop once, at the member that comes first in the list.
     void report_cycles() {
         constexpr std::size_t unseen = 0;
         std::vector<std::size_t> walk_of(providers_.size(), unseen);

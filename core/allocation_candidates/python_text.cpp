@@ -12,7 +12,7 @@
 namespace berth::core {
 namespace {
 
-/// A character and the bytes it takes in UTF-8.
+/// A character and the number of bytes that it takes in UTF-8.
 struct Utf8Character {
     char32_t value = 0;
     std::size_t size = 0;
@@ -44,7 +44,7 @@ std::optional<Utf8Character> front_character(std::string_view text) {
     return Utf8Character{value, size};
 }
 
-/// Calls `use` with each character and its place.
+/// Calls `use` with each character and its position.
 template <class Use>
 void for_each_character(std::string_view text, const Use& use) {
     for (std::size_t at = 0; at < text.size();) {
@@ -79,8 +79,8 @@ std::optional<int> decimal_value(char32_t c) {
     return static_cast<int>(c - *(above - 1));
 }
 
-/// The text with ASCII for whitespace and digits of other scripts; nothing if it has anything else
-/// beyond ASCII.
+/// The text with ASCII in place of whitespace and digits of other scripts; nothing if it has
+/// anything else beyond ASCII.
 std::optional<std::string> as_ascii(std::string_view text) {
     std::optional<std::string> ascii(std::in_place);
     for_each_character(text, [&](const Utf8Character& c, std::size_t /*at*/) {
@@ -144,7 +144,7 @@ std::uint64_t PythonInteger::magnitude() const {
 
 std::optional<PythonInteger> python_integer(std::string_view text) {
     constexpr std::size_t digits_max = 4300;
-    // Fewer than strip() takes away: int() does not know the separators 0x1C to 0x1F.
+    // These are fewer than strip() removes: int() does not know the separators 0x1C to 0x1F.
     constexpr std::string_view spaces = " \t\n\v\f\r";
     const auto ascii = as_ascii(text);
     if (!ascii || ascii->find_first_not_of(spaces) == std::string::npos) {

@@ -54,7 +54,7 @@ std::vector<std::string> items(std::string_view list) {
     return out;
 }
 
-/// `in:T1,T2`.
+/// Reads `in:T1,T2`.
 QueryValueFault read_any_trait(std::string_view value, TraitTerms& terms) {
     AnyOf traits = items(value.substr(any_prefix.size()));
     if (std::ranges::find(traits, "") != traits.end()) {
@@ -74,7 +74,7 @@ QueryValueFault read_any_trait(std::string_view value, TraitTerms& terms) {
     return std::nullopt;
 }
 
-/// `T1,!T2`.
+/// Reads `T1,!T2`.
 QueryValueFault read_traits(std::string_view value, TraitTerms& terms) {
     for (std::string& trait : items(value)) {
         const bool is_forbidden = trait.starts_with('!');
@@ -101,7 +101,7 @@ CandidateQueryFault badly_formed_resources(std::string_view what) {
                                   what)};
 }
 
-/// `RC:AMOUNT`.
+/// Reads `RC:AMOUNT`.
 QueryValueFault read_resource(std::string_view piece, CandidateGroup& group) {
     const std::vector<std::string_view> sides = python_split(piece, ':');
     if (sides.size() != 2) {

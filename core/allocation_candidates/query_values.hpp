@@ -15,25 +15,26 @@ struct QueryPair {
     std::string value;
 };
 
-/// The pairs of a query string in their order, as application/x-www-form-urlencoded has them: `+`
-/// is a space and `%2C` a comma, in keys too; what has no `=` is a key with an empty value.
+/// The pairs of a query string in order, in the form application/x-www-form-urlencoded: `+` is a
+/// space and `%2C` a comma, also in keys; a piece without `=` is a key with an empty value.
 ///
-/// Shape:  the bytes are what the text says, UTF-8 or not. A `%` without two digits is a `%`.
+/// Shape:  the bytes are those of the text, whether UTF-8 or not. A `%` without two digits is a
+///         `%`.
 /// Source: parse_qsl() of Python 3.11, urllib/parse.py, which knows `&` as the only separator.
 [[nodiscard]] std::vector<QueryPair> parse_query_pairs(std::string_view query);
 
-/// The readers of a query's values. Each takes a value's content over, in place of what the query
-/// or group had from the same key, or says what is wrong with it.
+/// The readers of a query's values. Each reader puts the content of a value in place of what the
+/// query or group had from the same key, or says what is wrong with it.
 ///
 /// Shape: values are UTF-8.
 using QueryValueFault = std::optional<CandidateQueryFault>;
 
 inline constexpr std::string_view bad_value_code = "placement.query.bad_value";
-/// What the service says about an unknown parameter.
+/// The service's message about an unknown parameter.
 [[nodiscard]] CandidateQueryFault invalid_parameters(std::string_view what);
 
 [[nodiscard]] QueryValueFault read_root_required(const std::string& value, CandidateQuery& query);
-/// Every value is a list of its own, after those that the query has.
+/// Every value is a list of its own, and is added after those that the query has.
 [[nodiscard]] QueryValueFault read_same_subtree(const std::string& value, CandidateQuery& query);
 [[nodiscard]] QueryValueFault read_resources(const std::string& value, CandidateGroup& group);
 /// `required` and `member_of` take all values of their key together.

@@ -42,7 +42,7 @@ std::vector<TreeIndex> TreeGates::served(CandidatePlan& plan, std::size_t part) 
 
 void TreeGates::add_group(CandidatePlan& plan, PlannedGroup& group) {
     const ProviderForest& forest = plan.forest();
-    std::vector<List> shared;  // where somebody from elsewhere serves a part of the group
+    std::vector<List> shared;  // where a provider from elsewhere serves a part of the group
     for (const std::size_t part : group.parts) {
         const std::vector<List> offered{{&served_[part]}};
         for (const auto& [type, amount] : plan.parts()[part].resources) {
@@ -82,7 +82,7 @@ TreeIndex TreeGates::pass(Gate& gate, TreeIndex from) {
     }
     for (List& list : gate.lists) {
         const std::vector<TreeIndex>& trees = *list.trees;
-        std::size_t step = 1;  // galloping: mostly the next one is near
+        std::size_t step = 1;  // galloping search, since the next one is mostly near
         while (list.cursor + step < trees.size() && trees[list.cursor + step] < from) {
             list.cursor += step;
             step *= 2;
@@ -101,7 +101,7 @@ TreeIndex TreeGates::pass(Gate& gate, TreeIndex from) {
 }
 
 std::optional<TreeIndex> TreeGates::next(TreeIndex from) {
-    // Until all gates let the same tree pass.
+    // This goes on until all gates let the same tree pass.
     std::size_t agreed = 0;
     for (std::size_t gate = 0; agreed < gates_.size(); gate = (gate + 1) % gates_.size()) {
         const TreeIndex first = pass(gates_[gate], from);

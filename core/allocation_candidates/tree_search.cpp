@@ -18,7 +18,7 @@ public:
              const std::function<std::uint64_t(ProviderIndex)>& places)
         : options_(options), places_(places) {}
 
-    /// A provider for one more part, by moving others if need be.
+    /// Finds a provider for one more part, and moves other parts if necessary.
     bool place(std::size_t part) {
         std::set<ProviderIndex> visited;
         return augment(part, visited);
@@ -50,8 +50,8 @@ private:
     std::map<ProviderIndex, std::vector<std::size_t>> parts_at_;
 };
 
-/// Whether every part can be given one of its providers, none of which takes more parts than
-/// `places` says. Capacity rules out a tree that fails this before anything of it is enumerated.
+/// Whether every part can get one of its providers, so that none of them takes more parts than
+/// `places` says. By capacity, this rules out a tree before any of its candidates is enumerated.
 ///
 /// Cost: O(parts^2 x options); augmenting paths, as for a bipartite matching.
 bool all_parts_find_places(std::span<const std::size_t> parts,
@@ -97,7 +97,7 @@ bool TreeSearch::can_take(ProviderIndex provider, const std::vector<std::size_t>
     return can;
 }
 
-/// Nothing: to enumerate takes less, or parts depend on more than what a provider has room for.
+/// Nothing if enumerating takes less, or if parts depend on more than the room of a provider.
 std::optional<std::uint64_t> TreeSearch::count_by_provider(const std::vector<std::size_t>& parts) {
     double enumerated = 1;
     std::map<ProviderIndex, PartSet> served;  // the parts that a provider may serve, by place
@@ -110,7 +110,7 @@ std::optional<std::uint64_t> TreeSearch::count_by_provider(const std::vector<std
             served[option.provider] |= PartSet{1} << i;
         }
     }
-    // Where parts keep apart, a provider takes one of them at most, or else any set of them.
+    // If parts must be isolated, a provider takes at most one of them, otherwise any set of them.
     const std::size_t most = plan_.query().isolate ? counted_parts_max : counted_sets_max;
     const double shared_out = static_cast<double>(served.size() * parts.size()) *
                               static_cast<double>(std::size_t{1} << std::min(parts.size(), most));
@@ -135,7 +135,7 @@ std::optional<std::uint64_t> TreeSearch::count_by_provider(const std::vector<std
 std::uint64_t TreeSearch::count_together(const std::vector<std::size_t>& parts,
                                          CountingSink& sink) {
     if (parts.size() == 1 && !plan_.has_joint_traits(parts.front())) {
-        return options_[parts.front()].size();  // may_serve() has said all there is to say
+        return options_[parts.front()].size();  // nothing beyond may_serve() limits these
     }
     if (const auto counted = count_by_provider(parts)) {
         return *counted;
@@ -289,7 +289,7 @@ bool TreeSearch::subtree_can_hold(const std::vector<std::size_t>& list) const {
     const auto is_below = [&](ProviderIndex provider, ProviderIndex ancestor) {
         return ancestor <= provider && provider < forest_.subtree_end(ancestor);
     };
-    // The lowest provider above all that are chosen; nobody above them all is in two trees.
+    // The lowest provider above all chosen ones. If there is none, they are in two trees.
     std::optional<ProviderIndex> above;
     for (const std::size_t part : list) {
         const ProviderIndex provider = chosen_[part];
@@ -306,7 +306,7 @@ bool TreeSearch::subtree_can_hold(const std::vector<std::size_t>& list) const {
             return false;
         }
     }
-    // It or one above it has to be among the chosen, or still can be.
+    // This provider, or one above it, must be among the chosen ones or must still be able to be.
     for (; above; above = forest_.parent(*above)) {
         for (const std::size_t part : list) {
             const bool is_open = chosen_[part] == no_provider;
@@ -329,7 +329,7 @@ bool TreeSearch::subtrees_can_hold(std::size_t part) const {
 }
 
 bool TreeSearch::has_traits() const {
-    // Of the unsuffixed group the providers together have the traits.
+    // In the unsuffixed group, the providers together must have the traits.
     for (const PlannedGroup& group : plan_.groups()) {
         if (!group.has_joint_traits() || chosen_[group.parts.front()] == no_provider) {
             continue;

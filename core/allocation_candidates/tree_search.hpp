@@ -18,23 +18,23 @@ struct CandidateOption {
     std::uint32_t rank = 0;
 };
 
-/// A candidate of which some parts have their provider.
+/// A candidate in which some parts have their provider.
 struct PartialCandidate {
-    std::span<const ProviderIndex> chosen;  ///< By part; no_provider where it is open.
-    std::span<const std::vector<CandidateOption>> options;  ///< By part.
+    std::span<const ProviderIndex> chosen;  ///< One for each part; no_provider where it is open.
+    std::span<const std::vector<CandidateOption>> options;  ///< One for each part.
 };
 
-/// Receives what the search of a tree finds.
+/// Receives the candidates that the search of a tree finds.
 class CandidateSink {
 public:
     virtual ~CandidateSink() = default;
-    /// Whether the search goes on.
+    /// Adds a candidate. Returns whether the search is to go on.
     virtual bool add(std::span<const ProviderIndex> providers) = 0;
-    /// Whether nothing that the open parts may get is wanted.
+    /// Whether nothing is wanted that the open parts may get.
     [[nodiscard]] virtual bool is_beyond(const PartialCandidate& /*candidate*/) { return false; }
 };
 
-/// Counts what it receives, until it has looked at so many providers of parts in all.
+/// Counts what it receives, until it has looked at a given number of providers of parts in all.
 class CountingSink : public CandidateSink {
 public:
     explicit CountingSink(std::uint64_t steps_max) : steps_left_(steps_max) {}
@@ -46,7 +46,7 @@ public:
         steps_left_ -= steps_left_ > 0 ? 1 : 0;
         return gave_up();
     }
-    /// Whether it ended before everything was counted.
+    /// Whether counting ended before everything was counted.
     [[nodiscard]] bool gave_up() const { return steps_left_ == 0; }
 
     std::uint64_t count = 0;
@@ -55,20 +55,21 @@ private:
     std::uint64_t steps_left_;
 };
 
-/// Enumerates the candidates anchored at one tree after the other.
+/// Enumerates the candidates that are anchored at a tree, for one tree after another.
 ///
-/// Order: a part with fewer providers is decided before one with more, each with its providers by
-///        uuid.
+/// Order: a part with fewer providers is decided before one with more. The providers of a part are
+///        tried by uuid.
 class TreeSearch {
 public:
     explicit TreeSearch(CandidatePlan& plan);
-    /// Hands over every candidate anchored at the tree. Whether it went on to the end.
+    /// Hands over every candidate that is anchored at the tree. Returns whether the search went on
+    /// to the end.
     bool search(TreeIndex tree, CandidateSink& sink);
-    /// How many candidates are anchored at the tree: parts that have nothing to do with each other
-    /// are counted apart and multiplied, and of others, where that takes less, not the candidates
-    /// are looked at but which parts a provider can take (count_by_provider.hpp). Nothing when some
-    /// of the candidates may be anchored at other trees too.
-    /// `sink` looks at those that have to be enumerated, and may end that.
+    /// How many candidates are anchored at the tree. Parts that do not affect each other are
+    /// counted separately, and the counts are multiplied. For the others, if that takes less, it
+    /// looks at the sets of parts that each provider can take instead of the candidates
+    /// (count_by_provider.hpp). Nothing if some of the candidates may be anchored at other trees
+    /// too. `sink` looks at the candidates that have to be enumerated, and may end that.
     /// Returns: at most 2^64 - 1.
     [[nodiscard]] std::optional<std::uint64_t> count(TreeIndex tree, CountingSink& sink);
     [[nodiscard]] std::uint64_t trees_searched() const { return trees_searched_; }
@@ -93,9 +94,9 @@ private:
 
     CandidatePlan& plan_;
     const ProviderForest& forest_;
-    std::vector<std::vector<CandidateOption>> options_;  ///< By part.
-    std::vector<std::size_t> order_;                     ///< Parts to decide, in that order.
-    std::vector<ProviderIndex> chosen_;                  ///< By part.
+    std::vector<std::vector<CandidateOption>> options_;  ///< The options of each part.
+    std::vector<std::size_t> order_;     ///< The parts in the order in which they are decided.
+    std::vector<ProviderIndex> chosen_;  ///< The provider of each part.
     std::uint64_t trees_searched_ = 0;
     std::uint64_t providers_tried_ = 0;
 };

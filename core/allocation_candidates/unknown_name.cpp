@@ -23,7 +23,7 @@ std::optional<CandidateQueryFault> unknown_traits(const ProviderForest& forest,
                                  fmt::format("No such trait(s): {}.", join(unknown, ", "))});
 }
 
-/// What is unknown in one group, or that the group ends the evaluation before that is seen.
+/// The unknown name in one group, or that the group ends the evaluation before this is noticed.
 struct GroupCheck {
     std::optional<CandidateQueryFault> fault;
     bool ends = false;
@@ -81,7 +81,8 @@ std::optional<CandidateQueryFault> unknown_name(const ProviderForest& forest,
     if (auto fault = unknown_traits(forest, {query.root_required, query.root_forbidden})) {
         return fault;
     }
-    // What remains of the query up to the group in hand: a resourceless group may stand alone here.
+    // What remains of the query up to the current group. Here a group without resources may stand
+    // alone.
     CandidateQuery alone;
     alone.root_required = query.root_required;
     alone.root_forbidden = query.root_forbidden;

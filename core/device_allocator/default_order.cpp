@@ -21,7 +21,7 @@ public:
         }
     }
 
-    /// Moves devices near `place` to the front.
+    /// Moves the devices near `place` to the front.
     void prefer(const PrimaryPlace& place) {
         std::array<std::uint8_t, devices_of_type_max> base = list_;
         const std::size_t count = count_;
@@ -35,7 +35,7 @@ public:
             left &= ~bit(d);
         };
         DeviceMask near = question_.on_switches(type_, left, place.switches);
-        while (near != 0) {  // a round: the next device of each switch
+        while (near != 0) {  // each round takes the next device of each switch
             const std::size_t round = count_;
             DeviceMask visited = 0;
             for (std::size_t i = 0; i < count; ++i) {

@@ -14,13 +14,13 @@ struct DeviceOptions {
     DeviceRules rules = documented_rules();
     DeviceSolver solver = DeviceSolver::greedy;
     std::optional<DeviceScorer> scorer;
-    /// schedule: as a scheduling cycle does, filter, score and reserve. allocate: one pass.
+    /// schedule: filter, score and reserve, as in a scheduling cycle. allocate: one pass.
     enum class Mode : std::uint8_t { schedule, allocate };
     Mode mode = Mode::schedule;
 };
 
-/// The devices that a pod gets, and the machine's score before it is compared with others' (only
-/// for mode schedule with a scorer).
+/// The devices that a pod gets, and the machine's score before it is compared with those of others
+/// (only for mode schedule with a scorer).
 struct GrantedDevices {
     DeviceAllocation devices;
     std::optional<Amount> score;
@@ -28,10 +28,10 @@ struct GrantedDevices {
 
 using DeviceOutcome = std::variant<GrantedDevices, DeviceRefusal>;
 
-/// Answers for one request on machines of one type.
+/// Answers one request on machines of one type.
 ///
-/// Cost:   compiled once; then a few microseconds a state. The answer depends on the state alone,
-///         and can be memoised by it.
+/// Cost:   the request is compiled once; after that a few microseconds for each state. The answer
+///         depends on the state alone, and can be memoised by it.
 /// Order:  ties go to the lower minor; PCIe switches are tried by their ids as text.
 /// Source: Koordinator's design "Device Allocate Hint APIs"; its program at a7a1b76b,
 ///         pkg/scheduler/plugins/deviceshare. DeviceRules names where the two differ.
@@ -43,7 +43,7 @@ public:
                     const DeviceRequest& request,
                     DeviceOptions options);
 
-    /// Errors: not fitting is a value; the state is never changed.
+    /// Errors: that a request does not fit is a value; the state is never changed.
     [[nodiscard]] DeviceOutcome allocate(const DeviceState& state) const;
 
     [[nodiscard]] const DeviceInventory& inventory() const { return *inventory_; }

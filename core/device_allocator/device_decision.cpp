@@ -17,7 +17,7 @@ namespace {
 
 using JointChoice = ByDeviceType<std::optional<DevicePicks>>;
 
-/// The widest scope in which the devices may lie; nothing when none will do.
+/// The widest scope in which the devices may lie; nothing if no scope will do.
 std::optional<TopologyScope> widest_scope(const DeviceQuestion& question,
                                           DeviceType primary,
                                           std::span<const DeviceType> secondaries) {
@@ -77,22 +77,22 @@ std::optional<DevicePicks> choose_best_partition(const DeviceQuestion& question,
     return picks;
 }
 
-/// Chooses the primary's devices so that an allocation is found whenever there is one, and of all
-/// allocations one with the best locality. In this order: the tightest scope that holds the
-/// primary's devices; the greatest share of its PCIe switches that have each of the secondaries
-/// on them; the fewest secondaries off its NUMA nodes; the fewest PCIe switches; the smallest NUMA
-/// nodes and switches among those that were unused and now are not; the best score of a shared
-/// GPU; the lowest minors. The secondaries are then chosen beside them, which is the best for this
+/// Chooses the primary's devices so that an allocation is found whenever there is one, and that it
+/// has the best locality. The criteria are, in this order: the tightest scope that holds the
+/// primary's devices; the greatest share of its PCIe switches that have each of the secondaries on
+/// them; the fewest secondaries off its NUMA nodes; the fewest PCIe switches; the smallest NUMA
+/// nodes and switches among those that come into use; the best score of a shared GPU; the lowest
+/// minors. The secondaries are then chosen beside these devices, which is the best for this
 /// primary.
 ///
-/// Where the machine has a partition table, GPUs come by partition if one will do; in the same
-/// order, then in the table's.
+/// If the machine has a partition table, GPUs come by partition if one will do: by the same
+/// criteria, then in the order of the table.
 ///
-/// Cost:    devices on one switch are interchangeable, and switches with equal figures, too: a
-///          branch-and-bound over how many switches of each kind are used. About 2 us with 16
-///          devices, 200 us with 64 on as many switches, half of them in use.
-/// Returns: nothing when there is no allocation.
-/// Limits:  what is found is the best unless 100,000 beginnings did not suffice, on machines of
+/// Cost:    devices on one switch are interchangeable, and so are switches with equal figures. This
+///          is a branch-and-bound over how many switches of each kind are used. It takes about 2 us
+///          with 16 devices, and 200 us with 64 devices on as many switches, half of them in use.
+/// Returns: nothing if there is no allocation.
+/// Limits:  the result is the best one unless 100,000 beginnings did not suffice, on machines with
 ///          dozens of switches. A secondary that is a GPU with a required scope is placed after the
 ///          primary, which without SamePCIe may not be the best for both.
 std::optional<DevicePicks> choose_exactly(const DeviceQuestion& question,
@@ -124,7 +124,7 @@ std::optional<DevicePicks> choose_exactly(const DeviceQuestion& question,
     return picks;
 }
 
-/// What joint allocation chose, by type; nothing for a type that it leaves alone.
+/// The devices that joint allocation chose, by type; nothing for a type that it leaves alone.
 
 constexpr DeviceMask everything = ~DeviceMask{0};
 constexpr DeviceFailure rules_violation{"node(s) Device Joint-Allocate rules violation"};
@@ -194,7 +194,8 @@ private:
         return std::holds_alternative<DevicePicks>(choice) ? choice : why_none(primary);
     }
 
-    /// Whether the primary is wanting by itself, or only together with the secondaries.
+    /// Why there is no allocation: whether the primary alone cannot be served, or only together
+    /// with the secondaries.
     [[nodiscard]] DeviceChoice why_none(DeviceType primary) const {
         const DeviceChoice alone = choose_type(question_, primary, everything);
         return std::holds_alternative<DeviceFailure>(alone) ? alone : DeviceChoice(rules_violation);
@@ -222,9 +223,9 @@ private:
                    : choose_by_order(question_, type, count, &place_, everything);
     }
 
-    /// GPUs dealt out over the primary's switches, then its NUMA nodes, then anywhere; as many as
-    /// are asked for. If that is not near enough to each other, or must be a partition, the nearest
-    /// that is.
+    /// As many GPUs as are asked for, dealt out over the primary's switches, then its NUMA nodes,
+    /// then anywhere. If these are not near enough to each other, or have to be a partition, the
+    /// nearest GPUs that meet this.
     [[nodiscard]] DeviceChoice choose_secondary_gpus() const {
         const DeviceType gpu = DeviceType::gpu;
         const Amount count = plan_.types[gpu].count;
@@ -263,10 +264,10 @@ private:
     PrimaryPlace place_;
 };
 
-/// Chooses the primary type's devices, then each secondary's near to them.
+/// Chooses the devices of the primary type, then those of each secondary near to them.
 ///
-/// Returns: a failure when a type does not get its devices, or SamePCIe is required and the
-///          switches of the types differ.
+/// Returns: a failure if a type does not get its devices, or if SamePCIe is required and the types
+///          are on different switches.
 std::variant<JointChoice, DeviceFailure> choose_jointly(const DeviceQuestion& question,
                                                         DeviceSolver solver) {
     if (solver == DeviceSolver::exact) {
@@ -275,14 +276,16 @@ std::variant<JointChoice, DeviceFailure> choose_jointly(const DeviceQuestion& qu
             return choice;
         }
     }
-    // There is none, or only one that rests on devices without a topology, which the program takes
-    // to be on any switch. Either way the greedy solver has the word for it.
+    // There is no allocation, or only one that rests on devices without a topology, which the
+    // program assumes to be on any switch. In either case the greedy solver says what the program
+    // says.
     return JointAllocation(question, DeviceSolver::greedy).choose();
 }
 
-/// One type for itself.
+/// Chooses the devices of one type by itself.
 DeviceChoice choose_alone(const DeviceQuestion& question, DeviceSolver solver, DeviceType type) {
-    if (solver == DeviceSolver::exact && type == DeviceType::gpu) {  // else there is no locality
+    // For other types there is no locality.
+    if (solver == DeviceSolver::exact && type == DeviceType::gpu) {
         if (const auto picks = choose_exactly(question, type, {})) {
             return *picks;
         }
@@ -393,7 +396,7 @@ private:
         return grants;
     }
 
-    /// A grant of memory says its ratio, and a ratio how much memory that is.
+    /// Fills in the ratio for a grant of memory, and the memory for a grant of a ratio.
     static void fill_memory(std::span<Amount> amounts, std::span<const Amount> total) {
         __extension__ using Wide = __int128;
         Amount& memory = amounts[gpu_position::memory];
@@ -402,7 +405,7 @@ private:
         const bool has_memory = memory != DeviceGrants::absent;
         const bool has_ratio = ratio != DeviceGrants::absent;
         if (has_memory && !has_ratio) {
-            // As the program computes it, in floating point: 30% may come out as 29.
+            // Computed in floating point, as in the program: 30% may come out as 29.
             ratio = all == 0 ? 0
                              : static_cast<Amount>(static_cast<double>(memory) /
                                                    static_cast<double>(all) * 100);

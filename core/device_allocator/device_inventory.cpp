@@ -11,7 +11,7 @@
 namespace berth::core {
 namespace {
 
-/// The n-th distinct key gets n.
+/// Gives the number n to the n-th distinct key.
 template <class Key>
 class Numbers {
 public:

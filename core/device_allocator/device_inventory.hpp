@@ -14,7 +14,7 @@ namespace berth::core {
 
 struct DeviceTopology {
     std::int32_t socket = 0;
-    std::int32_t numa_node = -1;  ///< -1: not known, and a NUMA node of its own.
+    std::int32_t numa_node = -1;  ///< -1: not known. It then counts as a NUMA node of its own.
     std::string pcie;
     std::string bus_id;
 };
@@ -38,7 +38,8 @@ struct DeviceDescription {
     std::optional<std::int32_t> module_id;
     Labels labels;
     bool healthy = true;
-    bool listed = true;  ///< False for one that is still in use and that no object names any more.
+    /// False for a device that is still in use but that no object names any more.
+    bool listed = true;
     std::optional<DeviceTopology> topology;
     std::map<std::string, Amount, std::less<>> resources;
     std::vector<VirtualFunctionGroup> vf_groups;
@@ -49,33 +50,35 @@ struct MachineDevices {
     std::vector<DeviceDescription> devices;
     Labels device_labels;
     Labels node_labels;
-    std::optional<GpuPartitionTable> partitions;  ///< Of the Device object's annotation.
+    /// The table in the annotation of the Device object.
+    std::optional<GpuPartitionTable> partitions;
     /// Resources to count beyond those that a device publishes.
     std::vector<std::pair<DeviceType, std::string>> also_counted;
 };
 
-/// A virtual function, by its device's list in the order of bus ids.
+/// A virtual function in its device's list, which is in the order of bus ids.
 struct VfEntry {
     VirtualFunction function;
     std::size_t group = 0;
-    std::size_t slot = 0;  ///< Equal for entries with one bus id; an index into DeviceState.
+    std::size_t slot = 0;  ///< An index into DeviceState, equal for entries with the same bus id.
 };
 
-/// The devices of one type in dense arrays: index d is the d-th by minor.
+/// The devices of one type in dense arrays, where index d is the d-th device by minor.
 struct DevicesOfType {
     static constexpr std::int16_t nowhere = -1;
 
     std::vector<DeviceDescription> devices;
-    std::vector<std::string> resources;    ///< Names; r is an index into these.
+    std::vector<std::string> resources;    ///< Resource names; r is an index into these.
     std::vector<Amount> total;             ///< [d * resources.size() + r]; 0 when unhealthy.
-    std::vector<std::uint64_t> published;  ///< [d], a bit a resource; none when unhealthy.
+    std::vector<std::uint64_t> published;  ///< [d], a bit for each resource; none when unhealthy.
     DeviceMask listed = 0;
-    DeviceMask healthy = 0;               ///< Those with anything to give.
-    std::vector<std::int16_t> pcie;       ///< [d], dense over all types; (NUMA node, id).
-    std::vector<std::int16_t> pcie_name;  ///< [d], the same where ids alone tell switches apart.
-    std::vector<std::int16_t> numa;       ///< [d], dense over all types.
+    DeviceMask healthy = 0;          ///< The devices that have anything to give.
+    std::vector<std::int16_t> pcie;  ///< [d], dense over all types, by NUMA node and id.
+    /// [d], the same where only the id distinguishes switches.
+    std::vector<std::int16_t> pcie_name;
+    std::vector<std::int16_t> numa;               ///< [d], dense over all types.
     std::vector<std::vector<VfEntry>> functions;  ///< [d]
-    std::size_t first_used = 0;                   ///< Where DeviceState keeps this type's amounts.
+    std::size_t first_used = 0;  ///< The position of this type's first amount in DeviceState.
     bool has_vf_groups = false;
 
     [[nodiscard]] std::size_t size() const { return devices.size(); }
@@ -84,28 +87,28 @@ struct DevicesOfType {
     [[nodiscard]] std::optional<std::size_t> find_resource(std::string_view name) const;
 };
 
-/// The devices of one machine type. Immutable, shared by all its servers; what is taken of one
-/// server's devices is a DeviceState.
+/// The devices of one machine type. It is immutable and shared by all servers of the type; what is
+/// taken of one server's devices is a DeviceState.
 ///
-/// Shape:  at most 64 devices a type and 64 PCIe switches (`refusal` tells), minors unique within
-///         a type.
+/// Shape: at most 64 devices of each type and 64 PCIe switches (`refusal` tells), with minors
+///        unique within a type.
 class DeviceInventory {
 public:
     explicit DeviceInventory(MachineDevices machine);
 
-    /// Why a machine cannot be counted, in a sentence, or nothing.
+    /// Why a machine cannot be counted, as a sentence; nothing if it can.
     [[nodiscard]] static std::optional<std::string> refusal(const MachineDevices& machine);
 
     [[nodiscard]] const DevicesOfType& of(DeviceType type) const { return types_[type]; }
-    /// Nothing when a GPU has no topology, or there is no GPU.
+    /// The tree of the GPUs; nullptr if a GPU has no topology, or there is no GPU.
     [[nodiscard]] const GpuScope* gpu_tree() const { return tree_ ? &*tree_ : nullptr; }
-    /// The Device object's table, else the one built in for the GPU model, else nullptr.
+    /// The table of the Device object, or else the built-in one for the GPU model, or else nullptr.
     [[nodiscard]] const GroupedPartitions* partitions() const {
         return partitions_ ? &*partitions_ : nullptr;
     }
-    /// Whether GPUs are handed out by the table or not at all.
+    /// Whether GPUs are handed out only by the table.
     [[nodiscard]] bool honors_partitions() const { return honors_partitions_; }
-    /// Whether every NIC is known to come with its GPUs (secondary-device-well-planned).
+    /// Whether every NIC is known to belong to its GPUs (secondary-device-well-planned).
     [[nodiscard]] bool well_planned() const { return well_planned_; }
     [[nodiscard]] std::size_t amount_count() const { return amount_count_; }
     [[nodiscard]] std::size_t vf_slot_count() const { return vf_slot_count_; }

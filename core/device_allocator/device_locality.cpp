@@ -20,7 +20,7 @@ bool is_common(const std::vector<std::int16_t>& place, DeviceMask chosen) {
     return common;
 }
 
-/// How many distinct places the devices have; each one without a place counts for itself.
+/// How many distinct places the devices have. Each device without a place counts by itself.
 std::size_t distinct(const std::vector<std::int16_t>& place, DeviceMask chosen) {
     DeviceMask places = 0;
     std::size_t unplaced = 0;

@@ -27,7 +27,7 @@ std::vector<std::vector<bool>> eligible_functions(const DevicesOfType& devices,
     return eligible;
 }
 
-/// How many devices ApplyForAll means.
+/// How many devices ApplyForAll stands for.
 Amount count_of_all(const DevicesOfType& devices,
                     DeviceMask selected,
                     const DeviceHint& hint,
@@ -43,7 +43,7 @@ struct CountAndEach {
     Amount each = 0;
 };
 
-/// What an amount of NICs or FPGAs means on this machine.
+/// What an amount of NICs or FPGAs stands for on this machine.
 CountAndEach count_and_each(Amount amount,
                             const DevicesOfType& devices,
                             DeviceMask selected,

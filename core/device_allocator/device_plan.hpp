@@ -15,21 +15,23 @@
 
 namespace berth::core {
 
-/// How devices and machines are scored. Source: Koordinator's NodeResourcesFit-like strategies.
+/// How devices and machines are scored.
+/// Source: Koordinator's NodeResourcesFit-like strategies.
 struct DeviceScorer {
     enum class Strategy : std::uint8_t { least_allocated, most_allocated };
     Strategy strategy = Strategy::least_allocated;
-    std::map<std::string, Amount, std::less<>> weights;  ///< Not negative.
+    /// The weight of each resource, by name; not negative.
+    std::map<std::string, Amount, std::less<>> weights;
 };
 
-/// What a scorer sees of one resource.
+/// The amounts of one resource that a scorer sees.
 struct ScoredAmounts {
     Amount request = 0;
     Amount total = 0;
     Amount free = 0;
 };
 
-/// 0 to 100 for one resource, as if the request had been taken.
+/// The score of one resource, from 0 to 100, as if the request had been taken.
 [[nodiscard]] constexpr Amount resource_score(DeviceScorer::Strategy strategy,
                                               const ScoredAmounts& amounts) {
     __extension__ using Wide = __int128;
@@ -44,8 +46,8 @@ struct ScoredAmounts {
     return used > total ? 0 : static_cast<Amount>((total - used) * 100 / total);
 }
 
-/// The weighted mean over the resources of which there are any; 0 without one.
-/// `weights`: by resource. `amounts(r)`: ScoredAmounts of resource r.
+/// The weighted mean over the resources whose total is not 0; 0 if there is none. `weights` is by
+/// resource. `amounts(r)` are the ScoredAmounts of resource r.
 template <class Amounts>
 [[nodiscard]] constexpr Amount weighted_score(DeviceScorer::Strategy strategy,
                                               std::span<const Amount> weights,
@@ -65,22 +67,24 @@ template <class Amounts>
     return weight_sum == 0 ? 0 : sum / weight_sum;
 }
 
-/// One type of a request on one machine type: names have become positions.
+/// One type of a request on one machine type, with positions in place of names.
 struct TypePlan {
     enum class Missing : std::uint8_t { nothing, devices, functions };
 
     bool requested = false;
-    Missing missing = Missing::nothing;  ///< What no state of the machine can make up for.
-    std::vector<Amount> each;            ///< [r]; DeviceGrants::absent when not requested.
-    std::uint64_t needs = 0;             ///< A bit for each resource requested.
-    bool needs_uncounted = false;        ///< Something that the machine does not count is wanted.
-    Amount count = 0;                    ///< Devices wanted.
+    /// Something missing that no state of the machine can make up for.
+    Missing missing = Missing::nothing;
+    std::vector<Amount> each;      ///< [r]; DeviceGrants::absent if not requested.
+    std::uint64_t needs = 0;       ///< One bit for each requested resource.
+    bool needs_uncounted = false;  ///< The request wants something that the machine does not count.
+    Amount count = 0;              ///< The number of devices wanted.
     bool is_shared = false;
     ExclusivePolicy exclusive = ExclusivePolicy::unset;
-    DeviceMask selected = 0;  ///< Listed, and chosen by the hint's selector.
+    DeviceMask selected = 0;  ///< The listed devices that the hint's selector chooses.
     bool wants_vf = false;
-    std::vector<std::vector<bool>> eligible;  ///< [d][entry]: functions chosen by the vfSelector.
-    std::vector<Amount> weights;              ///< [r], of the scorer.
+    /// [d][entry]: whether the vfSelector chooses the function.
+    std::vector<std::vector<bool>> eligible;
+    std::vector<Amount> weights;  ///< [r], the weights of the scorer.
 
     [[nodiscard]] Amount request(std::size_t r) const {
         return each[r] == DeviceGrants::absent ? 0 : each[r];
@@ -92,10 +96,10 @@ struct DevicePlan {
     ByDeviceType<TypePlan> types;
     std::vector<DeviceType> joint;
     bool same_pcie = false;
-    TopologyScope required_scope = TopologyScope::unset;  ///< Of the GPUs.
+    TopologyScope required_scope = TopologyScope::unset;  ///< The scope required of the GPUs.
     std::optional<GpuPartitionSpec> partition_spec;
     bool honors_partitions = false;
-    bool skips_secondaries = false;  ///< The filter and the score look at the primary alone.
+    bool skips_secondaries = false;  ///< The filter and the score look only at the primary.
     DeviceScorer::Strategy strategy = DeviceScorer::Strategy::least_allocated;
 };
 

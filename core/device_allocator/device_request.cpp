@@ -61,7 +61,7 @@ std::optional<Amount> amount_of(const Named& requests, std::string_view wanted) 
     return at == requests.end() ? std::nullopt : std::optional(at->second);
 }
 
-/// Core and ratio are percentages of one GPU, or whole GPUs.
+/// Whether core and ratio are percentages of one GPU, or whole GPUs.
 bool are_percentages(const Named& requests) {
     return std::ranges::all_of(std::array{name::gpu_core, name::gpu_memory_ratio}, [&](auto key) {
         const Amount amount = amount_of(requests, key).value_or(0);
@@ -69,7 +69,7 @@ bool are_percentages(const Named& requests) {
     });
 }
 
-/// Core and ratio are the sum over the GPUs that are shared.
+/// Whether core and ratio are sums over the shared GPUs.
 bool are_shares(const Named& requests) {
     const Amount gpus = *amount_of(requests, name::gpu_shared);
     return std::ranges::all_of(std::array{name::gpu_core, name::gpu_memory_ratio}, [&](auto key) {
@@ -115,7 +115,7 @@ bool is_valid_combination(const Named& requests) {
     return at != combinations.end() && at->second(requests);
 }
 
-/// What is wrong with the request for one type, or nothing.
+/// What is wrong with the request for one type; nothing if it is right.
 std::optional<std::string> fault_of(const Named& requests,
                                     const DeviceHint& hint,
                                     const DeviceRules& rules) {
@@ -138,8 +138,8 @@ std::optional<std::string> fault_of(const Named& requests,
     return std::nullopt;
 }
 
-/// Every way to ask for GPUs as percentages of their cores and memory. Nothing when there is no
-/// room for the percentages.
+/// Translates every way to ask for GPUs into percentages of their cores and memory. Nothing if the
+/// percentages do not fit.
 std::optional<Named> in_percent(const Named& requests) {
     for (const std::string_view whole : {name::nvidia_gpu, name::amd_gpu, name::dcu_gpu}) {
         if (const auto gpus = amount_of(requests, whole)) {
@@ -156,7 +156,7 @@ std::optional<Named> in_percent(const Named& requests) {
     return requests;
 }
 
-/// Splits a request for GPUs into how many and what of each.
+/// Splits a request for GPUs into the number of GPUs and what is wanted of each.
 TypeRequest split_over_gpus(const Named& requests) {
     TypeRequest out;
     const auto ratio = amount_of(requests, name::gpu_memory_ratio);
@@ -181,7 +181,7 @@ TypeRequest split_over_gpus(const Named& requests) {
     return out;
 }
 
-/// GPUs asked for by a count of shares, as NICs are: one percent of each, or all of it.
+/// GPUs that are asked for by a count of shares, as NICs are: one percent of each, or all of it.
 TypeRequest counted_gpus(Amount count, const DeviceHint& hint) {
     const Amount each = hint.exclusive == ExclusivePolicy::device_level ? 100 : 1;
     return {{{std::string(name::gpu_core), each}, {std::string(name::gpu_memory_ratio), each}},
@@ -201,7 +201,7 @@ std::optional<TypeRequest> gpu_request(const Named& requests,
     return percent ? std::optional(split_over_gpus(*percent)) : std::nullopt;
 }
 
-/// The joint types that count: those which are requested and are not wanted from everywhere.
+/// The joint types that count: those that are requested, but not from all devices.
 std::vector<DeviceType> joint_types(const DevicePod& pod, const DeviceRequest& request) {
     std::vector<DeviceType> types;
     for (const DeviceType type : pod.joint ? pod.joint->types : std::vector<DeviceType>()) {

@@ -8,7 +8,8 @@
 namespace berth::core {
 namespace {
 
-/// Calls `visit(at, amount)` for each amount of the grants, and `function(slot)` for each VF.
+/// Calls `visit(at, amount)` for each amount of the grants, and `function(slot)` for each virtual
+/// function.
 template <class Visit, class Function>
 void visit_grants(const DevicesOfType& type,
                   const DeviceGrants& grants,

@@ -72,8 +72,8 @@ DeviceMask DeviceQuestion::closed(DeviceType type) const {
     return rules.exclusive_is_ignored ? 0 : state.closed(type);
 }
 
-/// Devices that are closed to this pod: another has them for itself, or this one wants only such
-/// as nobody uses.
+/// The devices that are closed to this pod: another pod has them for itself, or this pod only wants
+/// devices that no other uses.
 DeviceMask DeviceQuestion::excluded(DeviceType type) const {
     const ExclusivePolicy policy = plan.types[type].exclusive;
     DeviceMask in_use = closed(type);
@@ -111,7 +111,7 @@ void DeviceQuestion::look_at(DeviceType type) {
     if (view.has_free == 0) {
         view.kept = 0;
     }
-    // Of the kept ones only what they publish can be in use.
+    // Of kept devices, only resources that they publish can be in use.
     view.in_use &= ~view.kept | total_in_use | closed(type);
     const DeviceMask open = view.kept & ~excluded(type) &
                             (rules.unpublished_fits ? view.kept : of.healthy & view.has_free);
@@ -153,7 +153,7 @@ Amount DeviceQuestion::score_of_all(DeviceType type) const {
 DeviceMask DeviceQuestion::usable(DeviceType type) const {
     const DeviceMask fitting = views[type].fits & views[type].has_free;
     if (!plan.types[type].wants_vf || !rules.gpus_come_without_functions) {
-        return fitting;  // fits() looked for a function
+        return fitting;  // fits() has looked for a function
     }
     DeviceMask usable = fitting;
     for_each_bit(fitting, [&](std::size_t d) {

@@ -10,13 +10,13 @@
 
 namespace berth::core {
 
-/// Why one step finds nothing.
+/// Why a step finds nothing.
 struct DeviceFailure {
-    std::string_view message;  ///< A text that lives for ever.
+    std::string_view message;  ///< A text with static lifetime.
     bool resolvable = true;
 };
 
-/// Devices of one type in the order in which they were picked.
+/// The devices of one type that were picked, in the order in which they were picked.
 class DevicePicks {
 public:
     void add(std::size_t device) { devices_[count_++] = static_cast<std::uint8_t>(device); }
@@ -24,10 +24,11 @@ public:
     [[nodiscard]] const std::uint8_t* begin() const { return devices_.data(); }
     [[nodiscard]] const std::uint8_t* end() const { return devices_.data() + count_; }
     [[nodiscard]] DeviceMask mask() const;
-    /// Ascending by minor.
+    /// The devices of a mask, in ascending order of minors.
     [[nodiscard]] static DevicePicks of(DeviceMask mask);
 
-    bool with_functions = false;  ///< Each comes with a virtual function if the pod wants them.
+    /// Each device comes with a virtual function if the pod wants them.
+    bool with_functions = false;
 
 private:
     std::array<std::uint8_t, devices_of_type_max> devices_{};
@@ -36,15 +37,17 @@ private:
 
 using DeviceChoice = std::variant<DevicePicks, DeviceFailure>;
 
-/// One type of a machine in one state, as one request sees it.
+/// One type of a machine in one state, seen by one request.
 struct TypeView {
-    DeviceMask kept = 0;      ///< Chosen by the selector; none if the machine has nothing left.
-    DeviceMask has_free = 0;  ///< With anything left at all.
-    DeviceMask fits = 0;      ///< Kept, with enough left for the request.
+    /// The devices that the selector chooses; none if the machine has nothing left.
+    DeviceMask kept = 0;
+    DeviceMask has_free = 0;  ///< The devices that have anything left at all.
+    DeviceMask fits = 0;      ///< The kept devices that have enough left for the request.
     DeviceMask in_use = 0;
 };
 
-/// One decision: a request, a machine type, a state, the rules, and whether devices are scored.
+/// One decision to make: a request, a machine type, a state, the rules, and whether devices are
+/// scored.
 class DeviceQuestion {
 public:
     DeviceQuestion(const DeviceInventory& inventory,
@@ -65,19 +68,20 @@ public:
 
     /// The score of one device; 0 without a scorer.
     [[nodiscard]] Amount score(DeviceType type, std::size_t device) const;
-    /// The same with total and free exchanged.
+    /// The same score with total and free exchanged.
     [[nodiscard]] Amount swapped_score(DeviceType type, std::size_t device) const;
-    /// The score of all kept devices together, for one device's request.
+    /// The score of all kept devices together, for the request of one device.
     [[nodiscard]] Amount score_of_all(DeviceType type) const;
 
-    /// Devices that can be picked: they fit, have anything left, and a function if one is wanted.
+    /// The devices that can be picked: they fit, have anything left, and have a function if one is
+    /// wanted.
     [[nodiscard]] DeviceMask usable(DeviceType type) const;
 
-    /// The first free function of the device that the pod may have, by bus id.
+    /// The first free function, by bus id, of the device that the pod may have.
     [[nodiscard]] std::optional<std::size_t> free_function(DeviceType type,
                                                            std::size_t device) const;
 
-    /// The switch of a device as joint allocation tells switches apart, or nowhere.
+    /// The switch of a device in the sense of joint allocation, or nowhere.
     [[nodiscard]] std::int16_t switch_of(DeviceType type, std::size_t device) const;
     [[nodiscard]] DeviceMask switches_of(DeviceType type, DeviceMask devices) const;
     [[nodiscard]] DeviceMask numa_nodes_of(DeviceType type, DeviceMask devices) const;

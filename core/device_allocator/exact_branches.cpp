@@ -1,4 +1,4 @@
-// Branch and bound of the exact solver: which beginnings are followed, and which cannot win.
+// The branch-and-bound of the exact solver: which beginnings are followed, and which cannot win.
 
 #include <algorithm>
 #include <bit>
@@ -9,23 +9,23 @@
 namespace berth::core {
 namespace {
 
-/// So many equally good beginnings are followed to find the lowest minors; more only on machines
-/// of very many equal switches, where the first found is then as good.
+/// How many equally good beginnings are followed to find the lowest minors. There are more only on
+/// machines with very many equal switches, where the first one found is just as good.
 constexpr int ties_max = 1024;
-/// So many beginnings are followed at all once something is found.
+/// How many beginnings are followed in all after something is found.
 constexpr int visits_max = 100'000;
 
 }  // namespace
 
-/// Tries every way to add sites of `kind` and later ones.
+/// Tries every way to add sites of `kind` and of later kinds.
 void ExactSearch::extend(std::size_t kind, const Chosen& chosen) {
     for (; kind < kind_count_ && !is_hopeless(kind, chosen); ++kind) {
         add_sites(kind, 0, chosen);
     }
 }
 
-/// Adds the sites of one kind from `index` on, the most first: what is found early is then good,
-/// and forbids much.
+/// Adds the sites of one kind from `index` on. It begins with the most sites, so that early results
+/// are good and rule out much.
 void ExactSearch::add_sites(std::size_t kind, std::size_t index, const Chosen& chosen) {
     const Chosen more = with(chosen, sites_[ordered_[kinds_[kind].first + index]]);
     if (index + 1 < kinds_[kind].size && more.switch_count < count_) {
@@ -37,7 +37,7 @@ void ExactSearch::add_sites(std::size_t kind, std::size_t index, const Chosen& c
     extend(kind + 1, more);
 }
 
-/// Whether no addition of `kind` and later ones can be better than what is found already.
+/// Whether no addition of `kind` and later kinds can be better than the best one found.
 bool ExactSearch::is_hopeless(std::size_t kind, const Chosen& chosen) {
     const Kind& next = kinds_[kind];
     const int missing = count_ - chosen.room;
@@ -64,8 +64,8 @@ bool ExactSearch::is_hopeless(std::size_t kind, const Chosen& chosen) {
     return order > 0 || (order == 0 && ++ties_ > ties_max) || ++visits_ > visits_max;
 }
 
-/// The greatest share of covered pairs: with every covered site that is left, and no other, as far
-/// as the number of sites allows.
+/// Sets the greatest possible share of covered pairs: with every covered site that is left, and no
+/// other, as far as the number of sites allows.
 void ExactSearch::bound_share(const Kind& next,
                               const Chosen& chosen,
                               int added_min,
@@ -89,7 +89,8 @@ void ExactSearch::bound_share(const Kind& next,
     bound = more.compare(fewer) < 0 ? more : fewer;
 }
 
-/// What must be touched of NUMA nodes beyond those chosen, and which secondaries are far at best.
+/// Adds what must be used on NUMA nodes beyond the chosen ones, and the secondaries that are far at
+/// best.
 void ExactSearch::bound_numa_nodes(std::size_t kind,
                                    const Chosen& chosen,
                                    int missing,

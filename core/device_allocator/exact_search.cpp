@@ -26,7 +26,7 @@ bool ExactFound::is_better_than(const ExactFound& other) const {
         return score > other.score;
     }
     const DeviceMask differ = devices ^ other.devices;
-    return (devices & differ & (~differ + 1)) != 0;  // the lowest that only one of them has
+    return (devices & differ & (~differ + 1)) != 0;  // the lowest minor that only one of them has
 }
 
 ExactSearch::ExactSearch(const DeviceQuestion& question,
@@ -151,7 +151,7 @@ void ExactSearch::search_one_switch() {
     }
 }
 
-/// `numa_nodes` 0: the whole machine.
+/// `numa_nodes` 0 means the whole machine.
 void ExactSearch::search_within(DeviceMask numa_nodes, int scope) {
     scope_ = scope;
     ties_ = 0;
@@ -162,7 +162,7 @@ void ExactSearch::search_within(DeviceMask numa_nodes, int scope) {
     for (std::size_t site = 0; site < site_count_; ++site) {
         const Site& here = sites_[site];
         const bool is_inside = numa_nodes == 0 || (here.numa_node & numa_nodes) != 0;
-        bool is_bare = false;  // without a secondary on it
+        bool is_bare = false;  // without one of the secondaries on it
         for (std::size_t s = 0; s < secondary_count_; ++s) {
             is_bare = is_bare || here.beside[s] == 0;
         }
@@ -260,7 +260,7 @@ void ExactSearch::consider(const Chosen& chosen) {
     }
 }
 
-/// SamePCIe: each switch of the primary has each secondary, and they are enough.
+/// Checks SamePCIe: each switch of the primary has each secondary, and there are enough of them.
 bool ExactSearch::is_allowed(const Chosen& chosen) const {
     for (std::size_t s = 0; same_pcie_ && s < secondary_count_; ++s) {
         const Secondary& secondary = secondaries_[s];

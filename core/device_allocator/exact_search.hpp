@@ -9,21 +9,22 @@
 
 namespace berth::core {
 
-/// How good a choice of the primary's devices is; smaller is better in each figure, and earlier
+/// How good a choice of the primary's devices is. Smaller is better for each figure, and earlier
 /// figures decide.
 struct ExactRank {
     int scope = 0;         ///< 0 one switch, 1 one NUMA node, 2 the machine.
     int uncovered = 0;     ///< Pairs of a switch and a secondary type that is not on it, ...
-    int pairs = 1;         ///< ... of so many: as a share.
-    Amount far = 0;        ///< Secondaries that must come from other NUMA nodes.
-    int switch_count = 0;  ///< PCIe switches of the primary.
-    int new_on_numa = 0;   ///< Devices on NUMA nodes that were unused before.
-    int new_on_pcie = 0;   ///< Devices on switches that were unused before.
+    int pairs = 1;         ///< ... out of this number of pairs, so that the two form a share.
+    Amount far = 0;        ///< The number of secondaries that must come from other NUMA nodes.
+    int switch_count = 0;  ///< The number of PCIe switches of the primary.
+    int new_on_numa = 0;   ///< The number of devices on NUMA nodes that were unused before.
+    int new_on_pcie = 0;   ///< The number of devices on switches that were unused before.
 
     [[nodiscard]] std::strong_ordering compare(const ExactRank& other) const;
 };
 
-/// A choice with its rank. Of equal ranks the better score wins, then the lower minors.
+/// A choice with its rank. Of choices with equal ranks, the better score wins, then the lower
+/// minors.
 struct ExactFound {
     ExactRank rank;
     Amount score = 0;
@@ -32,43 +33,43 @@ struct ExactFound {
     [[nodiscard]] bool is_better_than(const ExactFound& other) const;
 };
 
-/// The machine as the exact solver sees it: switches with so many usable devices of the primary
-/// type each, and what of the secondaries sits beside them.
+/// The machine as the exact solver sees it: the switches with the number of usable devices of the
+/// primary type, and the secondaries beside them.
 class ExactSearch {
 public:
     ExactSearch(const DeviceQuestion& question,
                 DeviceType primary,
                 std::span<const DeviceType> secondaries);
 
-    /// The best choice of `count` devices in the tightest scope that has one, and none wider than
-    /// `widest`.
+    /// The best choice of `count` devices in the tightest scope that has one. The scope is not
+    /// wider than `widest`.
     [[nodiscard]] std::optional<ExactFound> search(Amount count, TopologyScope widest);
-    /// What exactly these devices are worth, or nothing when SamePCIe forbids them.
+    /// The value of choosing exactly these devices; nothing if SamePCIe forbids them.
     [[nodiscard]] std::optional<ExactFound> judge(DeviceMask devices);
 
 private:
     static constexpr std::size_t secondaries_max = device_type_count - 1;
 
-    /// One switch. Devices without a topology are switches of their own.
+    /// One switch. Each device without a topology is a switch of its own.
     struct Site {
-        DeviceMask devices = 0;    ///< Usable ones of the primary type.
-        DeviceMask numa_node = 0;  ///< Its bit; 0 when not known.
+        DeviceMask devices = 0;    ///< The usable devices of the primary type.
+        DeviceMask numa_node = 0;  ///< The bit of its NUMA node; 0 if that is not known.
         int room = 0;
-        int new_devices = 0;  ///< How many there are if nobody uses any, else 0.
+        int new_devices = 0;  ///< The number of devices if none is in use, else 0.
         std::array<int, secondaries_max> beside{};
     };
-    /// Sites that are as good as each other, the lowest minors first: [first, first + size).
+    /// Sites that are equally good, with the lowest minors first: [first, first + size).
     struct Kind {
         std::size_t first = 0;
         std::size_t size = 0;
         int room = 0;
-        int rooms_from_here = 0;  ///< Of this kind and all after it.
+        int rooms_from_here = 0;  ///< The sum over this kind and all after it.
         int sites_from_here = 0;
-        int pairs_from_here = 0;  ///< Of a site and a secondary type that is on it.
+        int pairs_from_here = 0;  ///< The pairs of a site and a secondary type that is on it.
         int most_room_from_here = 0;
         int least_new_from_here = 0;
     };
-    /// Some sites, summed up.
+    /// The sum over some sites.
     struct Chosen {
         DeviceMask devices = 0;
         DeviceMask numa_nodes = 0;
@@ -82,7 +83,7 @@ private:
         DeviceType type = DeviceType::rdma;
         Amount desired = 0;
         int usable = 0;
-        bool is_fixed = false;  ///< As many as desired, and never more.
+        bool is_fixed = false;  ///< The desired number is taken, and never more.
         std::array<int, devices_of_type_max> on_numa{};
     };
 
@@ -107,7 +108,7 @@ private:
     [[nodiscard]] Amount far_count(const Chosen& chosen, std::size_t secondary) const;
     [[nodiscard]] int near_count(DeviceMask numa_nodes, std::size_t secondary) const;
     [[nodiscard]] int new_on_numa(DeviceMask numa_nodes) const;
-    /// `count_` devices with one of each chosen switch, the lowest minors.
+    /// `count_` devices, with at least one from each chosen switch and the lowest minors.
     [[nodiscard]] DeviceMask lowest(const Chosen& chosen) const;
 
     const DeviceQuestion& question_;
@@ -117,11 +118,12 @@ private:
     int scope_ = 0;
     std::array<Site, devices_of_type_max> sites_;
     std::size_t site_count_ = 0;
-    std::array<std::int8_t, devices_of_type_max> site_of_{};  ///< By device.
-    std::array<int, devices_of_type_max> new_on_numa_{};      ///< By NUMA node.
+    std::array<std::int8_t, devices_of_type_max> site_of_{};  ///< The site of each device.
+    /// For each NUMA node, the number of devices if none is in use, else 0.
+    std::array<int, devices_of_type_max> new_on_numa_{};
     std::array<Secondary, secondaries_max> secondaries_;
     std::size_t secondary_count_ = 0;
-    std::array<std::size_t, devices_of_type_max> ordered_{};  ///< Sites by kind.
+    std::array<std::size_t, devices_of_type_max> ordered_{};  ///< The sites, ordered by kind.
     std::array<Kind, devices_of_type_max> kinds_;
     std::size_t kind_count_ = 0;
     int ties_ = 0;

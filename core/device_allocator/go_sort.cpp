@@ -124,7 +124,7 @@ private:
         return {j, already};
     }
 
-    /// Puts the pivot's equals first; returns where the greater ones begin.
+    /// Moves the values that equal the pivot to the front. Returns where the greater ones begin.
     std::size_t partition_equal(std::size_t a, std::size_t b, std::size_t pivot) {
         swap(a, pivot);
         std::size_t i = a + 1;
@@ -143,7 +143,7 @@ private:
         }
     }
 
-    /// Repairs a few places; true when everything is in order then.
+    /// Repairs a few places. Returns true if everything is in order then.
     bool nearly_sorted(std::size_t a, std::size_t b) {
         constexpr int repairs_max = 5;
         constexpr std::size_t worth_repairing = 50;

@@ -9,34 +9,35 @@
 namespace berth::core {
 
 /// The greedy choice of GPUs: by the partition table, else by topology, else by order.
-/// `allowed`: no other GPUs are looked at.
+/// `allowed`: only these GPUs are looked at.
 [[nodiscard]] DeviceChoice choose_gpus(const DeviceQuestion& question,
                                        DeviceCount count,
                                        DeviceMask allowed);
 
-/// The tightest scope that has room, of those the one with most scopes in use around it; within
-/// it as few switches as possible.
-/// `count`: at most 64.
+/// Chooses the tightest scope that has room; of equal ones, the one with the most scopes around it
+/// in use; within it, as few switches as possible.
+/// `count` is at most 64.
 [[nodiscard]] DeviceChoice choose_gpus_by_topology(const DeviceQuestion& question,
                                                    DeviceCount count,
                                                    DeviceMask allowed);
 
-/// A partition that the pod can have, and how much it is worth.
+/// A partition that the pod can have, and its value.
 struct FeasiblePartition {
     const PlacedPartition* partition = nullptr;
-    std::size_t group = 0;  ///< 0: the preferred score.
+    std::size_t group = 0;  ///< 0: the group with the preferred score.
     Amount left = 0;        ///< The weight of the partitions that would stay whole.
 };
 
-/// The partitions that the pod can have, by group and table order, or why there are none.
-/// `first_group_only`: as soon as a group has one, the others are not looked at.
+/// The partitions that the pod can have, by group and in the order of the table, or why there are
+/// none.
+/// `first_group_only`: once a group has one, the other groups are not looked at.
 [[nodiscard]] std::variant<std::vector<FeasiblePartition>, DeviceFailure> feasible_partitions(
     const DeviceQuestion& question, DeviceMask allowed, bool first_group_only);
 
-/// The partition that leaves most of the table whole, in the order of the table.
+/// The partition that leaves the most of the table whole; of equal ones, the first in the table.
 [[nodiscard]] DeviceChoice choose_partition(const DeviceQuestion& question, DeviceMask allowed);
 
-/// What forbids a search by topology, if anything does.
+/// What rules out a search by topology, if anything does.
 [[nodiscard]] std::optional<DeviceFailure> topology_failure(const DeviceQuestion& question);
 
 }  // namespace berth::core

@@ -14,7 +14,7 @@ namespace {
 
 using Groups = std::vector<std::vector<PlacedPartition>>;
 
-/// The groups of one size, the preferred score first.
+/// The group of one size at this position, where position 0 has the preferred score.
 const std::vector<PlacedPartition>& group_at(const DeviceQuestion& question,
                                              const Groups& groups,
                                              std::size_t position) {
@@ -22,8 +22,8 @@ const std::vector<PlacedPartition>& group_at(const DeviceQuestion& question,
                                                     : groups[groups.size() - 1 - position];
 }
 
-/// A weight of the partitions of the table that would stay whole. It counts untouched partitions of
-/// the preferred score that are at least as large as the pod; a larger one counts more.
+/// The weight of the partitions in the table that would stay whole. It counts untouched partitions
+/// of the preferred score that are at least as large as the pod's; larger ones count more.
 Amount left_whole(const DeviceQuestion& question, Amount count, DeviceMask touched) {
     constexpr std::array<std::pair<Amount, Amount>, 3> weights{{{8, 10'000}, {4, 100}, {2, 1}}};
     Amount left = 0;
@@ -107,7 +107,8 @@ DeviceChoice choose_partition(const DeviceQuestion& question, DeviceMask allowed
         return *failure;
     }
     auto& list = std::get<std::vector<FeasiblePartition>>(feasible);
-    // Of equals the first in the table; the program's sort exchanges them when there are many.
+    // Of equal partitions the first in the table is taken; the program's sort exchanges them if
+    // there are many.
     auto best = std::ranges::max_element(list, {}, &FeasiblePartition::left);
     if (question.rules.equal_partitions_are_exchanged) {
         std::vector<std::size_t> order(list.size());

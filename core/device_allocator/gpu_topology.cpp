@@ -15,9 +15,9 @@ namespace {
 /// The best place found below a scope.
 struct Found {
     DeviceMask gpus = 0;
-    int depth = 0;         ///< Of the scope that holds them all; deeper is tighter.
-    int in_use_count = 0;  ///< Scopes around them that are in use already.
-    Amount score = 0;      ///< Of a shared GPU.
+    int depth = 0;         ///< The depth of the scope that holds them all; deeper is tighter.
+    int in_use_count = 0;  ///< The number of scopes around them that are already in use.
+    Amount score = 0;      ///< The score of a shared GPU.
 };
 
 class TopologySearch {
@@ -108,15 +108,15 @@ private:
         return chosen;
     }
 
-    /// Usable GPUs of one switch.
+    /// The usable GPUs of one switch.
     struct Switch {
         DeviceMask gpus = 0;
         int room = 0;
         bool is_in_use = false;
     };
 
-    /// Fills the switches with the most room, and the rest from the one with the least room that
-    /// will do. Among equals one that is in use, then the lowest minors.
+    /// Fills the switches with the most room, and takes the rest from the one with the least room
+    /// that is enough. Among equal switches it prefers one that is in use, then the lowest minors.
     [[nodiscard]] DeviceMask on_fewest_switches(DeviceMask usable) const {
         std::array<Switch, devices_of_type_max> switches;
         std::size_t count = 0;
@@ -208,7 +208,7 @@ DeviceChoice choose_gpus_by_topology(const DeviceQuestion& question,
                    ? DeviceChoice(*failure)
                    : choose_by_order(question, DeviceType::gpu, count, nullptr, allowed);
     }
-    // By topology it is always the number that the pod asks for.
+    // By topology, the number is always the one that the pod asks for.
     const Amount wanted = question.plan.types[DeviceType::gpu].count;
     if (wanted <= static_cast<Amount>(devices_of_type_max)) {
         const TopologySearch search(question, wanted, allowed);

@@ -5,7 +5,7 @@
 namespace berth::core {
 namespace {
 
-/// `12 cpu`
+/// An amount as `12 cpu`.
 std::string shown(const std::string& resource, Quantity quantity) {
     return fmt::format("{} {}", format_quantity(resource, quantity), resource);
 }

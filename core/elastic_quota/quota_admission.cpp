@@ -19,7 +19,7 @@ std::optional<Amount> quota_limit(QuotaTrees& trees,
     }
     const ResourceList& most = rules.limit == QuotaLimit::min && !special ? spec.min : spec.max;
     if (rules.limit == QuotaLimit::min && !special && spec.max.has(resource)) {
-        return most[resource];  // a resource that min lacks is promised to nobody
+        return most[resource];  // a resource that min lacks is guaranteed to no quota
     }
     return most.has(resource) ? std::optional(most[resource]) : std::nullopt;
 }
@@ -28,8 +28,8 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-/// The resources of `keys` in which `used` and the pods' request together exceed the limit; a
-/// request counts in the resources of `counted`.
+/// The resources of `keys` in which `used` and the request of all pods together exceed the limit.
+/// The request counts only in the resources of `counted`.
 template <class Used, class Limit>
 std::uint64_t exceeded(std::span<const Amount> request,
                        std::uint64_t counted,

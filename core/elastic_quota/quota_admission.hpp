@@ -6,18 +6,18 @@
 
 namespace berth::core {
 
-/// What a quota's use is held against.
+/// The limit that a quota's use is checked against.
 enum class QuotaLimit : std::uint8_t {
     runtime,  ///< Elastic: what the quota may use now.
-    max,      ///< As the real system without enableRuntimeQuota.
-    min,      ///< Fixed: what it is promised, and no more.
+    max,      ///< The quota's max, as in the real system without enableRuntimeQuota.
+    min,      ///< Fixed: what the quota is guaranteed and no more.
 };
 
-/// What a pod is checked against.
+/// The rules that a pod is checked by.
 struct AdmissionRules {
     QuotaLimit limit = QuotaLimit::runtime;
-    bool check_parents = false;  ///< The quotas above it too (enableCheckParentQuota).
-    /// The default group's max counts too; the real system ignores it where runtime limits.
+    bool check_parents = false;  ///< Checks the quotas above it too (enableCheckParentQuota).
+    /// The max of the default group counts too. The real system ignores it if runtime is the limit.
     bool default_group_max = true;
 };
 
@@ -25,26 +25,26 @@ struct AdmissionRules {
 struct QuotaRefusal {
     enum class Reason : std::uint8_t {
         limit,   ///< used + request above the quota's runtime (or max).
-        min,     ///< The pod cannot be preempted; use by such pods + request above min.
-        parent,  ///< used + request above the limit of a quota above.
+        min,     ///< The pod cannot be preempted, and use by such pods + request is above min.
+        parent,  ///< used + request is above the limit of a quota above.
     };
     Reason reason = Reason::limit;
-    QuotaId quota;               ///< The one that refuses.
-    std::uint64_t exceeded = 0;  ///< Its resources that are exceeded, one bit each.
+    QuotaId quota;               ///< The quota that refuses the pod.
+    std::uint64_t exceeded = 0;  ///< The resources in which its limit is exceeded, one bit each.
 };
 
-/// The most that a quota may use now; nothing where nothing limits it.
+/// The most that a quota may use now; nothing if it has no limit.
 [[nodiscard]] std::optional<Amount> quota_limit(QuotaTrees& trees,
                                                 QuotaId quota,
                                                 std::size_t resource,
                                                 const AdmissionRules& rules);
 
-/// Why a quota does not admit `pods` more pods of a request; nothing if it does.
+/// Why a quota does not admit `pods` more pods with this request; nothing if it admits them.
 ///
-/// Shape:  `request` is one pod's, by the schema, with a bit in `keys` for each resource that it
-///         asks for; the others are checked all the same for the quota itself, which may be above
-///         its limit in them.
-/// Cost:   O(resources x depth), and what QuotaTrees::runtime costs.
+/// Shape:  `request` is the request of one pod, by the schema, with a bit in `keys` for each
+///         resource that it asks for. All other resources are still checked for the quota itself,
+///         which may be above its limit in them.
+/// Cost:   O(resources x depth), and the cost of QuotaTrees::runtime.
 /// Source: Koordinator a7a1b76b, `pkg/scheduler/plugins/elasticquota/plugin.go`, PreFilter.
 [[nodiscard]] std::optional<QuotaRefusal> check_admission(QuotaTrees& trees,
                                                           QuotaId quota,

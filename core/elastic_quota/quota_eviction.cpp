@@ -82,7 +82,7 @@ std::vector<std::size_t> pods_to_revoke(ResourceList used,
 
 namespace {
 
-/// What is left on the node and used by the quota while pods are taken out and put back.
+/// What the node has left and what the quota uses while pods are taken out and put back.
 class Reprieve {
 public:
     explicit Reprieve(PreemptionView view) : view_(std::move(view)) {

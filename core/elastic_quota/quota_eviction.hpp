@@ -9,28 +9,28 @@
 
 namespace berth::core {
 
-/// A running pod that may be evicted for its quota's sake.
+/// A running pod that may be evicted because of its quota.
 struct QuotaPod {
     std::int32_t priority = 0;
-    std::int64_t start = 0;  ///< Any unit; a later start is less important.
+    std::int64_t start = 0;  ///< The start time in any unit; a later start is less important.
     ResourceList request;
     bool preemptible = true;
 };
 
 /// What counts as over-use.
 enum class RevokeRules : std::uint8_t {
-    documented,  ///< Over in any resource is over.
-    /// As the real system counts: once a pod is taken back, only its resources are still looked at,
-    /// so that an over-use in another may be forgotten.
+    documented,  ///< A quota that is over its limit in any resource is over.
+    /// The count of the real system: once a pod is taken back, only its resources are still looked
+    /// at, so that over-use of another resource may be forgotten.
     published,
 };
 
-/// Which pods of a quota to evict so that it uses at most its runtime: the least important are
-/// chosen first, then those that could stay after all are spared, the most important first.
+/// Which pods of a quota to evict so that it uses at most its runtime. The least important pods are
+/// chosen first; then those of them that could stay after all are spared, the most important first.
 ///
 /// Shape:   `limit` has the resources that have a runtime.
-/// Returns: indices into `pods`, in the order of eviction; all that may be evicted if even that is
-///          not enough.
+/// Returns: indices into `pods`, in the order of eviction; all pods that may be evicted if even
+///          that is not enough.
 /// Order:   by priority, then by start, the latest first, then by index.
 /// Cost:    O(pods x (log pods + resources)).
 /// Source:  Koordinator's "Multi Hierarchy Elastic Quota Management" v1.1, "Min Guarantee and
@@ -42,35 +42,37 @@ enum class RevokeRules : std::uint8_t {
 
 /// A node and a quota as a preemptor sees them.
 struct PreemptionView {
-    ResourceList request;    ///< Of the preemptor.
-    ResourceList available;  ///< On the node; a resource it lacks has none.
-    ResourceList used;       ///< By the quota.
-    ResourceList limit;      ///< Of the quota; a resource it lacks has none.
-    ResourceList counted;    ///< The resources that count for the quota (the amounts do not).
+    ResourceList request;  ///< The request of the preemptor.
+    /// The amounts available on the node; there is none of a resource that it lacks.
+    ResourceList available;
+    ResourceList used;     ///< The use of the quota.
+    ResourceList limit;    ///< The limit of the quota; a resource that it lacks is unlimited.
+    ResourceList counted;  ///< The resources that count for the quota (the amounts do not matter).
 };
 
 /// The result of the search for victims on a node.
 enum class PreemptionCode : std::uint8_t {
     success,
-    unschedulable,  ///< Too little even without all of them.
-    unresolvable,   ///< Nobody there may be preempted.
-    error,          ///< The published program takes a pod out twice here, and gives up the node.
+    unschedulable,  ///< Even without all of these pods there is too little.
+    unresolvable,   ///< No pod there may be preempted.
+    error,          ///< The published program takes a pod out twice here and gives up the node.
 };
 
 struct Victims {
     PreemptionCode code = PreemptionCode::success;
-    std::vector<std::size_t> pods;  ///< Indices, in the order they failed to be spared.
+    /// Indices, in the order in which the pods could not be spared.
+    std::vector<std::size_t> pods;
 };
 
 using ServesWithout = std::function<bool(std::span<const std::size_t> gone)>;
 
-/// The victims on one node: all `pods` (of the preemptor's quota, of lower priority, preemptible)
+/// The victims on one node. All `pods` (of the preemptor's quota, of lower priority, preemptible)
 /// are taken out, then each is put back, the most important first, unless the preemptor would not
-/// fit any more or its quota would be exceeded in what it asks for. `serves`, if it is given, says
-/// whether the node has what the preemptor asks for besides amounts, without the pods of these
-/// indices.
+/// fit any more or its quota would be exceeded in a resource that it asks for. `serves`, if given,
+/// says whether the node has whatever else the preemptor asks for besides amounts, without the pods
+/// of these indices.
 ///
-/// Cost:   O(pods x (log pods + resources)), and a call of `serves` for each pod.
+/// Cost:   O(pods x (log pods + resources)), and one call of `serves` for each pod.
 /// Source: Koordinator a7a1b76b, `preempt.go`, SelectVictimsOnNode; the document's "existUsed -
 ///         preempted + preempt smaller than runtime".
 [[nodiscard]] Victims select_victims(PreemptionView view,

@@ -13,7 +13,7 @@
 namespace berth::core {
 namespace {
 
-/// `12 cpu`
+/// An amount as `12 cpu`.
 std::string shown(const std::string& resource, Quantity quantity) {
     return fmt::format("{} {}", format_quantity(resource, quantity), resource);
 }
@@ -26,7 +26,7 @@ std::string names_of(const Quantities& quantities) {
     return names.empty() ? "no resources" : names;
 }
 
-/// The first two, and that there are more.
+/// The first two names, and `...` if there are more.
 template <class Names>
 std::string first_two(const Names& names) {
     const std::size_t count = std::min<std::size_t>(names.size(), 2);
@@ -47,7 +47,7 @@ bool same_resources(const Quantities& a, const Quantities& b) {
     return a.size() == b.size() && is_subset(a, b);
 }
 
-/// The resources that a parent and its child may name.
+/// Checks the resources that a parent and its child name.
 Refusal check_resources(const ElasticQuota& parent, const ElasticQuota& child) {
     if (!same_resources(parent.max, child.max)) {
         return fmt::format("max of {} has {}: expected the resources of its parent {}, {}",
@@ -117,7 +117,7 @@ Refusal QuotaRules::update(ElasticQuota quota) {
     const auto known = quotas_.find(quota.name);
     const ElasticQuota nothing;
     if (states_the_same(known == quotas_.end() ? nothing : known->second, quota)) {
-        // Even one that nobody knows, if it states nothing.
+        // Even an unknown quota is accepted if it states nothing.
         if (known != quotas_.end()) {
             known->second = std::move(quota);
         }
@@ -307,7 +307,7 @@ Refusal QuotaRules::check_parent(const ElasticQuota* old, const ElasticQuota& qu
         return fmt::format(
             "unknown parent {} of {}: expected the name of a quota", name, quota.name);
     }
-    // Nothing is below a new quota, and what does not move makes no cycle.
+    // A new quota has nothing below it, and a quota that does not move makes no cycle.
     const bool moves = old != nullptr && parent_of(*old) != name;
     if (moves && !(own_parents_ && name == quota.name) && is_below(name, quota.name)) {
         return fmt::format("parent {} of {} is {}: expected a parent that is not below it",
@@ -350,7 +350,8 @@ Refusal QuotaRules::check_keys(const ElasticQuota& quota) const {
     return std::nullopt;
 }
 
-/// Not between the root and the first level: a cluster that shrinks must not stop anybody's work.
+/// The rule does not hold between the root and the first level: a cluster that shrinks must not
+/// stop anyone's work.
 Refusal QuotaRules::check_min_sums(const ElasticQuota* old, const ElasticQuota& quota) const {
     const std::string_view name = parent_of(quota);
     if (name != root_quota_name) {
@@ -452,7 +453,7 @@ std::vector<const ElasticQuota*> QuotaRules::parents_first() const {
     for (const std::string& child : children_of(root_quota_name).names) {
         ordered.push_back(&quotas_.at(child));
     }
-    // The root's children are in, whether it has an object or not.
+    // The root's children are already in the list, whether or not the root has an object.
     for (std::size_t i = find(root_quota_name) != nullptr ? 1 : 0; i < ordered.size(); ++i) {
         for (const std::string& child : children_of(ordered[i]->name).names) {
             ordered.push_back(&quotas_.at(child));

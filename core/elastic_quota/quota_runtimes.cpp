@@ -1,4 +1,5 @@
-// The other half of QuotaTrees: what each quota may use now, as its parent's share among siblings.
+// The other half of QuotaTrees: how much each quota may use now, which is its share of its parent's
+// runtime.
 
 #include <algorithm>
 #include <optional>
@@ -21,7 +22,8 @@ void QuotaTrees::share_whole(std::size_t resource, Amount unit) {
     roots_.at("").units[resource] = unit;
 }
 
-/// A tree in which somebody has a part of a piece shares parts from now on.
+/// If the amount is not a whole number of pieces, the quota's tree shares parts of pieces from now
+/// on.
 void QuotaTrees::see_parts(QuotaId quota, std::size_t resource, Amount amount) {
     if (units_[resource] == 1 || amount % units_[resource] == 0 || is_special(quota) ||
         root_of(quota).units[resource] == 1) {
@@ -70,8 +72,8 @@ void QuotaTrees::settle(Quota& parent) {
     parent.unsettled = false;
 }
 
-/// min in force = total x min / sum of min, in doubles and truncated as the real system does it,
-/// where the sum is more than the total.
+/// min in force = total x min / sum of min if the sum is more than the total. It is computed in
+/// doubles and truncated, as in the real system.
 void QuotaTrees::scale(Sharing& sharing, std::optional<Amount> total) const {
     BERTH_AUDIT(sharing.declared_min.size() == sharing.shares.size(),
                 "every sibling's min stands at its place");
@@ -85,7 +87,7 @@ void QuotaTrees::scale(Sharing& sharing, std::optional<Amount> total) const {
         const auto whole = amount / sharing.unit;
         return static_cast<double>(whole);
     };
-    // Doubles round up to what is no Amount any more.
+    // The largest double that is an Amount: 2^63 - 1 itself would be rounded up.
     const double most = 9223372036854774784.0 / static_cast<double>(sharing.unit);
     for (Share& share : sharing.shares) {
         const double part = units(*total) * units(share.min) / units(sharing.declared_min_sum);
@@ -93,7 +95,7 @@ void QuotaTrees::scale(Sharing& sharing, std::optional<Amount> total) const {
     }
 }
 
-/// The sharing of a family's children of what its parent has.
+/// The sharing of what a parent has among its children.
 QuotaTrees::Sharing& QuotaTrees::brought_up_to_date(Quota& family,
                                                     std::size_t resource,
                                                     std::optional<Amount> total) {
@@ -111,7 +113,7 @@ QuotaTrees::Sharing& QuotaTrees::brought_up_to_date(Quota& family,
     return sharing;
 }
 
-/// What a child has for its own children: its runtime, if it has one.
+/// What a child has to share among its own children: its runtime, if it has one.
 std::optional<Amount> QuotaTrees::handed_down(QuotaId child,
                                               const Sharing& sharing,
                                               std::size_t resource) const {
@@ -121,7 +123,7 @@ std::optional<Amount> QuotaTrees::handed_down(QuotaId child,
     return shared ? std::optional(sharing.shares[at(child).position].runtime) : std::nullopt;
 }
 
-/// The sharing among a parent's children, brought up to date from the root down.
+/// The sharing among a parent's children, after bringing it up to date from the root down.
 QuotaTrees::Sharing& QuotaTrees::current(QuotaId parent, std::size_t resource) {
     path_.clear();
     for (QuotaId id = parent;; id = at(id).parent) {

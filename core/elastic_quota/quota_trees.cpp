@@ -11,7 +11,7 @@
 namespace berth::core {
 namespace {
 
-/// Errors: std::overflow_error where the result has no room in 64 bits, so that no sum ever wraps.
+/// Errors: std::overflow_error if the result does not fit into 64 bits, so that no sum ever wraps.
 Amount sum_of(Amount a, Amount b) {
     Amount sum = 0;
     if (__builtin_add_overflow(a, b, &sum)) {
@@ -143,8 +143,8 @@ void QuotaTrees::set_special_max(QuotaId special, const ResourceList& max) {
     attach(special);
 }
 
-/// Adds what the quota's own pods ask for and use to its sums, or takes it out of them; it counts
-/// in the resources of max.
+/// Adds what the quota's own pods ask for and use to its sums, or takes it away from them. It
+/// counts in the resources of max.
 void QuotaTrees::count_own(QuotaId id, Amount sign) {
     Quota& quota = at(id);
     for (std::size_t r = 0; r < resource_count_; ++r) {
@@ -182,7 +182,7 @@ void QuotaTrees::attach(QuotaId id) {
                         parent.children, {}, [this](QuotaId child) { return name(child); }),
                     "siblings stand in the order of their names");
         parent.unsettled = true;
-        at(parent.parent).unsettled = true;  // it may be an inner child now
+        at(parent.parent).unsettled = true;  // the parent may have become an inner child
         count_keys(quota.spec, true);
         update_tree_total(quota.spec, true);
     }
@@ -208,7 +208,7 @@ void QuotaTrees::detach(QuotaId id) {
         update_tree_total(quota.spec, false);
     }
     for (std::size_t r = 0; r < resource_count_; ++r) {
-        // Only the limited request was added to the parent's, and only that leaves it.
+        // Only the limited request was added to the parent's, so only that is taken away.
         add_child_request(quota.parent, r, -quota.limited_request[r]);
         add_to_used(quota.parent, r, -quota.used[r], -quota.fixed[r]);
     }
@@ -305,7 +305,7 @@ Amount QuotaTrees::limited(const Quota& quota, std::size_t resource) {
     return quota.spec.max.has(resource) ? std::min(asked, quota.spec.max[resource]) : asked;
 }
 
-/// Adds to what a quota's pods and children ask for, and carries the difference as far up as there
+/// Adds to what a quota's pods and children ask for, and carries the difference up as long as there
 /// is one.
 void QuotaTrees::add_child_request(QuotaId id, std::size_t resource, Amount amount) {
     while (amount != 0) {

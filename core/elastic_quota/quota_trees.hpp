@@ -16,11 +16,12 @@
 
 namespace berth::core {
 
-/// A quota of a tree, numbered as it was added; a number is not used again.
+/// A quota of a tree. Quotas are numbered in the order of addition, and a number is never used
+/// again.
 using QuotaId = Id<struct QuotaTag>;
 
-/// What a quota is, in the amounts of a resource schema. (core/elastic_quota/elastic_quota.hpp is
-/// the object as people write it.)
+/// A quota in the amounts of a resource schema. (core/elastic_quota/elastic_quota.hpp has the
+/// object as people write it.)
 struct QuotaSpec {
     std::string name;
     std::string parent;  ///< Empty: the root of its tree.
@@ -29,49 +30,51 @@ struct QuotaSpec {
     bool allow_lent_resource = true;
     ResourceList min;
     ResourceList max;
-    ResourceList shared_weight;  ///< Empty or all 0: max.
-    /// Of the first-level quota that gives its tree's total; never of the default tree.
+    ResourceList shared_weight;  ///< If it is empty or all 0, max serves as the weight.
+    /// The total of a tree, stated by its first-level quota; never in the default tree.
     std::optional<ResourceList> total_resource;
-    bool ignore_default_tree = false;  ///< That total is not taken from the default tree's.
+    /// `total_resource` is not taken out of the default tree's total.
+    bool ignore_default_tree = false;
 };
 
-/// Trees of elastic quotas, side by side: who asks for how much, who uses how much, and each
-/// quota's runtime, which is how much it may use now.
+/// Trees of elastic quotas, side by side: how much each quota asks for, how much it uses, and its
+/// runtime, which is how much it may use now.
 ///
-/// Shape:  every tree has an inner root, which holds no more than the tree's total; the default
-///         tree also has the groups `system` and `default`, whose use is taken from the total and
-///         which take no part in sharing. Amounts are per resource of one schema.
-/// Cost:   a change of a request or of use is O(depth); it marks the families (a parent's children)
+/// Shape:  every tree has an inner root, which has only the tree's total; the default tree also has
+///         the groups `system` and `default`, whose use is taken from the total and which take no
+///         part in sharing. Amounts are per resource of one schema.
+/// Cost:   a change of a request or of use is O(depth). It marks the families (a parent's children)
 ///         whose sharing it can change. A family that is marked, or whose parent's runtime changed,
 ///         is shared anew when one of its runtimes is read: O(siblings). A change that leaves a
 ///         sibling asking for more than it gets marks nothing.
-/// Order:  siblings by name, bytewise; the order of additions never shows.
+/// Order:  siblings are ordered by name, bytewise; the order of additions never matters.
 /// Source: Koordinator's "Multi Hierarchy Elastic Quota Management" v1.1; its program at a7a1b76b
 ///         (`pkg/scheduler/plugins/elasticquota/core`).
-/// Limits: guarantee mode (gate ElasticQuotaGuaranteeUsage) is left out: it lets nobody lend.
+/// Limits: guarantee mode (gate ElasticQuotaGuaranteeUsage) is left out: with it no quota lends.
 class QuotaTrees {
 public:
     static constexpr QuotaId default_root{0};
     static constexpr QuotaId system_quota{1};
     static constexpr QuotaId default_quota{2};
 
-    /// `scale_min`: if the sum of siblings' mins exceeds what their parent has, their mins shrink
-    /// in proportion (enableMinQuotaScale).
+    /// `scale_min`: if the sum of the siblings' mins exceeds what their parent has, all of them
+    /// shrink in proportion (enableMinQuotaScale).
     explicit QuotaTrees(std::size_t resource_count, bool scale_min = true);
 
     /// Makes trees share a resource in pieces of `unit`, such as 1000 for GPUs that are counted in
-    /// thousandths. A tree does so until a pod in it asks for a part of a piece, or a quota has a
-    /// part in its min or max. Call it before quotas are added.
+    /// thousandths. A tree stops doing so once a pod in it asks for a part of a piece, or a quota
+    /// has such a part in its min or max. Call it before quotas are added.
     void share_whole(std::size_t resource, Amount unit);
 
-    /// Adds a quota; its parent must be there.
+    /// Adds a quota. Its parent must exist.
     QuotaId add(const QuotaSpec& spec);
-    /// Gives a quota another spec, and another parent if it says so; not another name or tree.
+    /// Gives a quota another spec, and another parent if the spec says so, but never another name
+    /// or tree.
     /// Cost: O(depth + siblings).
     void update(QuotaId quota, const QuotaSpec& spec);
-    /// Removes a quota that has no children. What its own pods ask for and use goes with it.
+    /// Removes a quota that has no children. What its own pods ask for and use is removed with it.
     void remove(QuotaId quota);
-    /// The most that the system or the default group may use; without one they have no limit.
+    /// Sets the most that the system or the default group may use. Without it they have no limit.
     void set_special_max(QuotaId special, const ResourceList& max);
 
     [[nodiscard]] std::optional<QuotaId> find(std::string_view name) const;
@@ -81,36 +84,36 @@ public:
     [[nodiscard]] std::size_t resource_count() const { return resource_count_; }
     [[nodiscard]] const QuotaSpec& spec(QuotaId quota) const { return at(quota).spec; }
     [[nodiscard]] const std::string& name(QuotaId quota) const { return at(quota).spec.name; }
-    /// Of a root: itself.
+    /// The parent; for a root, the root itself.
     [[nodiscard]] QuotaId parent(QuotaId quota) const { return at(quota).parent; }
     [[nodiscard]] bool is_root(QuotaId quota) const { return at(quota).parent == quota; }
     [[nodiscard]] bool is_special(QuotaId quota) const {
         return quota == system_quota || quota == default_quota;
     }
-    /// Whether what the quota's own pods ask for and use counts in a resource: in those of its max,
-    /// and in all for a special group without a max.
+    /// Whether what the quota's own pods ask for and use counts in a resource. It counts in the
+    /// resources of its max, and in all resources for a special group without a max.
     [[nodiscard]] bool counts(QuotaId quota, std::size_t resource) const;
-    /// By name.
+    /// The children, by name.
     [[nodiscard]] const std::vector<QuotaId>& children(QuotaId quota) const {
         return at(quota).children;
     }
-    /// The roots, the default tree's first, then by tree id.
+    /// The roots: first that of the default tree, then the others by tree id.
     [[nodiscard]] std::vector<QuotaId> roots() const;
 
-    /// Sets what the nodes have to allocate. A first total that is 0 in every resource is not known
-    /// yet: no min is scaled down for it. Any later total is known.
+    /// Sets what the nodes have to allocate. A first total that is 0 in every resource does not
+    /// count as known yet: no min is scaled down for it. Any later total is known.
     void set_cluster_total(const ResourceList& total);
-    /// What a tree has to distribute: its part of the cluster, less what the special groups use.
-    /// May be negative. A resource that is absent is not known.
+    /// What a tree has to distribute: its part of the cluster, less what the special groups use. It
+    /// may be negative. An absent resource is not known.
     [[nodiscard]] ResourceList total(QuotaId root) const;
 
-    /// Adds `pods` times `amounts` to what a quota's own pods ask for, waiting or not; removes it
-    /// when `pods` is negative.
+    /// Adds `pods` times `amounts` to what a quota's own pods ask for, whether they wait or run;
+    /// takes it away if `pods` is negative.
     void add_request(QuotaId quota, std::span<const Amount> amounts, Members pods);
-    /// The same for what its own running pods use.
+    /// Does the same for what its own running pods use.
     void add_used(QuotaId quota, std::span<const Amount> amounts, Members pods, bool preemptible);
 
-    /// What the quota's own pods and its children ask for, each child up to its max.
+    /// What the quota's own pods and its children ask for, where each child counts up to its max.
     [[nodiscard]] Amount child_request(QuotaId quota, std::size_t resource) const {
         return at(quota).child_request[resource];
     }
@@ -118,11 +121,11 @@ public:
     [[nodiscard]] Amount request(QuotaId quota, std::size_t resource) const {
         return request_of(at(quota), resource);
     }
-    /// The same up to max: what it asks its parent for.
+    /// The same, but at most max: what the quota asks its parent for.
     [[nodiscard]] Amount limited_request(QuotaId quota, std::size_t resource) const {
         return at(quota).limited_request[resource];
     }
-    /// What its own pods and its children use.
+    /// What the quota's own pods and its children use.
     [[nodiscard]] Amount used(QuotaId quota, std::size_t resource) const {
         return at(quota).used[resource];
     }
@@ -133,62 +136,64 @@ public:
 
     /// The min in force.
     [[nodiscard]] Amount scaled_min(QuotaId quota, std::size_t resource);
-    /// How much the quota may use now; nothing where it has no limit: in a resource that its
-    /// parent's max lacks, for a special group, for a root whose total is not known.
-    /// Cost: O(depth) if nothing on the way there changed, else O(siblings) for each family that
-    ///       did.
+    /// How much the quota may use now; nothing if it has no limit: in a resource that its parent's
+    /// max lacks, for a special group, and for a root whose total is not known.
+    /// Cost: O(depth) if nothing on the way to the root changed, else O(siblings) for each family
+    ///       that did.
     [[nodiscard]] std::optional<Amount> runtime(QuotaId quota, std::size_t resource);
 
     /// Brings all runtimes up to date.
     /// Cost: O(parents), and O(siblings) for each family that changed.
     void refresh();
-    /// Brings all runtimes up to date and sets, by quota, whether it uses more than its runtime.
-    /// Cost: as refresh(), and O(quotas x resources).
+    /// Brings all runtimes up to date and sets, for each quota, whether it uses more than its
+    /// runtime.
+    /// Cost: that of refresh(), and O(quotas x resources).
     void find_over_use(std::vector<bool>& over);
-    /// runtime(), if nothing changed since refresh(): O(1).
+    /// The result of runtime(), in O(1). Nothing may have changed since refresh().
     [[nodiscard]] std::optional<Amount> refreshed_runtime(QuotaId quota,
                                                           std::size_t resource) const;
 
-    /// What the pods of one quota itself ask for and use, by resource.
+    /// What the own pods of one quota ask for and use, by resource.
     struct OfPods {
         std::vector<Amount> request;
         std::vector<Amount> used;
         std::vector<Amount> non_preemptible;
     };
-    /// Compares what is known of each quota's own pods with `pods` (by quota), every sum with its
-    /// parts, and every runtime with that of trees that are built anew.
+    /// Compares what is recorded of each quota's own pods with `pods` (by quota), every sum with
+    /// its parts, and every runtime with that of trees that are built anew.
     /// Cost: O(quotas x resources), several times.
     [[nodiscard]] std::optional<Violation> find_violation(std::span<const OfPods> pods) const;
 
-    /// Grows whenever some runtime, or some quota's use, may have changed.
+    /// A number that grows whenever the runtime or the use of some quota may have changed.
     [[nodiscard]] std::uint64_t changes() const { return changes_; }
-    /// Families shared anew so far, and siblings looked at for it.
+    /// How many families were shared anew so far, and how many siblings were looked at for that.
     [[nodiscard]] std::uint64_t sharings() const { return sharings_; }
     [[nodiscard]] std::uint64_t visits() const { return filling_.visits(); }
 
 private:
     __extension__ using Wide = __int128;
-    /// A parent's children in one resource, as they were last shared.
+    /// A parent's children in one resource, as they last shared it.
     struct Sharing {
-        std::vector<Share> shares;         ///< By the children's order.
-        std::vector<Amount> declared_min;  ///< The same; before scaling.
+        std::vector<Share> shares;  ///< The shares, in the order of the children.
+        /// The min of each child before scaling, in the same order.
+        std::vector<Amount> declared_min;
         Wide declared_min_sum = 0;
-        Amount unit = 1;              ///< Each runtime is a multiple of it.
-        std::optional<Amount> total;  ///< What was shared.
+        Amount unit = 1;              ///< Each runtime is a multiple of this.
+        std::optional<Amount> total;  ///< The total that was shared.
         bool stale = true;
     };
     struct Quota {
         QuotaSpec spec;
         QuotaId parent;
-        std::uint32_t position = 0;  ///< Among its siblings.
+        std::uint32_t position = 0;  ///< The position among its siblings.
         bool exists = true;
-        std::vector<QuotaId> children;        ///< By name; without the special groups.
-        std::vector<QuotaId> inner_children;  ///< Those that have children, once settled.
+        std::vector<QuotaId> children;  ///< The children, by name, without the special groups.
+        std::vector<QuotaId> inner_children;  ///< The children that have children, once settled.
         bool unsettled = false;               ///< The sharings are out of date for these children.
-        std::vector<Sharing> sharings;        ///< Of the children, by resource.
+        std::vector<Sharing> sharings;  ///< For each resource, the sharing among the children.
         std::vector<Amount> own_request;
         std::vector<Amount> own_used;
-        std::vector<Amount> own_fixed;  ///< Used by pods that cannot be preempted.
+        std::vector<Amount> own_fixed;  ///< The use by pods that cannot be preempted.
         std::vector<Amount> child_request;
         std::vector<Amount> limited_request;
         std::vector<Amount> used;
@@ -196,10 +201,11 @@ private:
     };
     struct Root {
         QuotaId quota;
-        std::vector<std::uint32_t> limited_by;  ///< How many quotas' max has a resource.
-        std::uint64_t keys = 0;                 ///< Those resources that some max has.
+        std::vector<std::uint32_t> limited_by;  ///< For each resource, how many quotas' max has it.
+        std::uint64_t keys = 0;                 ///< The resources that some max has, one bit each.
         ResourceList total;
-        std::vector<Amount> units;  ///< The size of a piece, by resource; 1: amounts are shared.
+        /// The size of a piece of each resource; 1: amounts are shared.
+        std::vector<Amount> units;
         bool ignore_default_tree = false;
     };
 
@@ -242,10 +248,10 @@ private:
 
     std::size_t resource_count_;
     bool scale_min_;
-    std::vector<Amount> units_;  ///< As share_whole() was told, by resource.
+    std::vector<Amount> units_;  ///< The units that share_whole() was given, by resource.
     std::vector<Quota> quotas_;
     std::map<std::string, QuotaId, std::less<>> by_name_;
-    std::map<std::string, Root> roots_;  ///< By tree id.
+    std::map<std::string, Root> roots_;  ///< The roots, by tree id.
     ResourceList cluster_total_;
     bool cluster_total_set_ = false;
     bool total_known_ = false;

@@ -1,4 +1,4 @@
-// What QuotaTrees keeps of each quota, compared with what follows from the quotas' pods and specs.
+// Compares what QuotaTrees records of each quota with what follows from the quotas' pods and specs.
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ Violation wrong(
 
 }  // namespace
 
-/// What each quota's own pods ask for and use.
+/// Checks what each quota's own pods ask for and use.
 std::optional<Violation> QuotaTrees::find_wrong_pods(std::span<const OfPods> pods) const {
     for (std::uint32_t i = 0; i < quotas_.size(); ++i) {
         const Quota& quota = quotas_[i];
@@ -58,8 +58,8 @@ std::optional<Violation> QuotaTrees::find_wrong_pods(std::span<const OfPods> pod
     return std::nullopt;
 }
 
-/// What each quota uses and asks for is what its own pods and its children do, in the resources
-/// that count for it.
+/// Checks that what each quota uses and asks for is the sum over its own pods and its children, in
+/// the resources that count for it.
 std::optional<Violation> QuotaTrees::find_wrong_sum() const {
     for (std::size_t r = 0; r < resource_count_; ++r) {
         std::vector<Wide> used(quotas_.size(), 0);
@@ -117,8 +117,8 @@ std::optional<Violation> QuotaTrees::find_wrong_sum() const {
     return std::nullopt;
 }
 
-/// The same quotas, added in the order of their numbers as far as parents allow, with what their
-/// pods ask for and use.
+/// Trees with the same quotas, added in the order of their numbers as far as parents allow, and
+/// with what their pods ask for and use.
 QuotaTrees QuotaTrees::built_anew() const {
     QuotaTrees fresh(resource_count_, scale_min_);
     std::vector<QuotaId> left;
@@ -147,19 +147,20 @@ QuotaTrees QuotaTrees::built_anew() const {
             fresh.add_used(*id, quota.own_used, 1, true);
         }
     }
-    fresh.total_known_ = total_known_;  // only the past can tell whether it ever was
+    fresh.total_known_ = total_known_;  // only the past can tell whether the total was ever known
     for (auto& [tree_id, root] : fresh.roots_) {
-        root.units = roots_.at(tree_id).units;  // and whether somebody had a part of a piece
+        // And whether a pod or a quota had a part of a piece.
+        root.units = roots_.at(tree_id).units;
     }
     return fresh;
 }
 
-/// Where siblings' mins are within what their parent has, their runtimes are too; otherwise nobody
-/// has more than the min.
+/// Checks that siblings' runtimes are together within what their parent has if their mins are;
+/// otherwise no sibling has more than its min.
 std::optional<Violation> QuotaTrees::find_excess(QuotaId parent, std::size_t resource) {
     Wide runtimes = 0;
     Wide mins = 0;
-    bool negative_weight = false;  // it takes from others what nobody counts
+    bool negative_weight = false;  // a negative weight gives siblings more than is left
     for (const QuotaId child : children(parent)) {
         const auto runtime = this->runtime(child, resource);
         if (!runtime) {
@@ -180,7 +181,7 @@ std::optional<Violation> QuotaTrees::find_excess(QuotaId parent, std::size_t res
                  static_cast<Amount>(most));
 }
 
-/// On copies, since a runtime is brought up to date when it is asked for.
+/// Works on copies, since reading a runtime brings it up to date.
 std::optional<Violation> QuotaTrees::find_wrong_runtime() const {
     QuotaTrees now = *this;
     QuotaTrees fresh = built_anew();

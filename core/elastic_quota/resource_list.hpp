@@ -10,7 +10,7 @@
 
 namespace berth::core {
 
-/// Amounts of some of the resources of a schema, like Kubernetes' ResourceList: an absent resource
+/// Amounts of some of the resources of a schema, like Kubernetes' ResourceList. An absent resource
 /// counts as 0 in sums, and is unlimited in a limit.
 class ResourceList {
 public:
@@ -26,12 +26,12 @@ public:
     [[nodiscard]] bool empty() const { return keys_ == 0; }
     /// The resources that are present, one bit each.
     [[nodiscard]] std::uint64_t keys() const { return keys_; }
-    /// 0 when absent.
+    /// The amount of a resource; 0 if it is absent.
     [[nodiscard]] Amount operator[](std::size_t resource) const {
         BERTH_AUDIT(resource < amounts_.size(), "a resource is one of the schema");
         return amounts_[resource];
     }
-    /// By resource; 0 when absent.
+    /// The amounts of all resources of the schema; 0 for absent ones.
     [[nodiscard]] std::span<const Amount> amounts() const { return amounts_; }
     void set(std::size_t resource, Amount amount) {
         BERTH_ASSERT(resource < amounts_.size(), "a resource is one of the schema");
@@ -50,11 +50,12 @@ public:
     friend bool operator==(const ResourceList&, const ResourceList&) = default;
 
 private:
-    std::vector<Amount> amounts_;  ///< By resource; 0 when absent.
+    std::vector<Amount> amounts_;  ///< The amount of each resource; 0 if it is absent.
     std::uint64_t keys_ = 0;
 };
 
-/// The resources whose bit is set: `for_each_resource(keys, [&](std::size_t resource) {...})`.
+/// Calls `function` for each resource whose bit is set: `for_each_resource(keys, [&](std::size_t
+/// resource) {...})`.
 template <class Function>
 void for_each_resource(std::uint64_t keys, Function function) {
     for (; keys != 0; keys &= keys - 1) {

@@ -9,8 +9,9 @@
 namespace berth::core {
 namespace {
 
-/// Up to these, a quotient estimated in doubles is so near the true one that its remainder fits in
-/// 64 bits: the estimate is off by less than 2^54 x 2^-51 + 1 < 10, and 10 x 2^58 < 2^63.
+/// Up to these bounds, a quotient estimated in doubles is so close to the true one that its
+/// remainder fits into 64 bits: the estimate is off by less than 2^54 x 2^-51 + 1 < 10, and 10 x
+/// 2^58 < 2^63.
 constexpr Amount left_max = Amount{1} << 54;
 constexpr Amount weights_max = Amount{1} << 58;
 
@@ -40,7 +41,7 @@ void WaterFilling::share(Amount total, std::span<Share> siblings, Amount unit) {
     }
 }
 
-/// Hands out `left`, takes back what is beyond a request, and returns that.
+/// Hands out `left`, takes back what exceeds a request, and returns what was taken back.
 WaterFilling::Wide WaterFilling::round(Wide left, Wide weights, std::span<Share> siblings) {
     visits_ += hungry_.size();
     if (left <= left_max && weights <= weights_max && !negative_weights_) {
@@ -67,8 +68,8 @@ WaterFilling::Wide WaterFilling::round(Wide left, Wide weights, std::span<Share>
     return back;
 }
 
-/// weight x left / weights units each, rounded down, without a 128-bit division: the quotient is
-/// estimated in doubles and made exact by its remainder, computed modulo 2^64.
+/// Gives each sibling weight x left / weights units, rounded down, without a 128-bit division: the
+/// quotient is estimated in doubles and made exact by its remainder, which is computed modulo 2^64.
 void WaterFilling::divide(Amount left, Amount weights, std::span<Share> siblings) {
     remainders_.clear();
     const double per_weight = static_cast<double>(left) / static_cast<double>(weights);
@@ -97,9 +98,10 @@ void WaterFilling::divide(Amount left, Amount weights, std::span<Share> siblings
     hand_out_rest(rest, remainders_, siblings);
 }
 
-/// The same for amounts of any size, and where a negative weight makes a part more than the whole.
+/// The same for amounts of any size, and for negative weights, which can make a part more than the
+/// whole.
 void WaterFilling::divide_wide(Wide left, Wide weights, std::span<Share> siblings) {
-    if (left > std::numeric_limits<Amount>::max()) {  // a product would have no room
+    if (left > std::numeric_limits<Amount>::max()) {  // a product would not fit
         throw std::overflow_error(
             "more than 2^63 - 1 is left to share: expected smaller amounts, and none below 0");
     }
@@ -129,7 +131,8 @@ template <class Number>
 void WaterFilling::hand_out_rest(Wide rest,
                                  std::vector<Remainder<Number>>& remainders,
                                  std::span<Share> siblings) const {
-    // Negative weights among the siblings can make the parts more, or much less, than the whole.
+    // With negative weights among the siblings, the parts can be more, or much less, than the
+    // whole.
     const auto count =
         static_cast<std::size_t>(std::clamp<Wide>(rest, 0, static_cast<Wide>(remainders.size())));
     if (count < remainders.size()) {

@@ -10,7 +10,7 @@ namespace berth::core {
 
 std::vector<DeviceMask> gpu_islands(const MachineType& type) {
     std::vector<DeviceMask> islands;
-    std::size_t first = 0;  // of the group's devices, among all GPUs
+    std::size_t first = 0;  // the number of the group's first device among all GPUs
     for (const DeviceGroup& group : type.devices) {
         if (group.kind != "gpu") {
             continue;
@@ -54,7 +54,7 @@ DeviceMask choose_by_island(std::span<const GpuMilli> free,
                  "as many devices are free as are asked for");
     DeviceMask chosen = 0;
     while (count > 0) {
-        // An island with enough, as few as may be; otherwise the one with the most.
+        // The smallest island with enough free devices; if there is none, the one with the most.
         DeviceMask best = 0;
         for (const DeviceMask island : islands) {
             const DeviceMask here = island & whole;
@@ -64,7 +64,7 @@ DeviceMask choose_by_island(std::span<const GpuMilli> free,
                 best_size >= count ? size >= count && size < best_size : size > best_size;
             best = better ? here : best;
         }
-        best = best == 0 ? whole : best;  // devices that are on no island
+        best = best == 0 ? whole : best;  // the devices that are on no island
         BERTH_ASSERT(best != 0, "while a device is asked for, one is free");
         for (; best != 0 && count > 0; best &= best - 1, --count) {
             chosen |= best & ~(best - 1);

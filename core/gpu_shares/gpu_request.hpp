@@ -11,31 +11,32 @@
 
 namespace berth::core {
 
-/// Thousandths of one GPU: what GPUs are shared by.
+/// One GPU in thousandths, the unit in which GPUs are shared.
 inline constexpr Amount gpu_whole_milli = 1000;
 
-/// What a pod asks of the GPUs of one server where GPUs are shared: a share of one device, or some
+/// What a pod asks of the GPUs of one server when GPUs are shared: a share of one device, or some
 /// whole devices.
 ///
-/// Units:  `milli` of each of `count` devices; below 1000 only if `count` is 1. No GPUs: both 0.
+/// Units:  `milli` of each of `count` devices; below 1000 only if `count` is 1. Both are 0 for no
+///         GPUs.
 /// Source: openb's `num_gpu`, `gpu_milli`, `gpu_spec`.
 struct GpuRequest {
     Amount milli = 0;
     std::int64_t count = 0;
-    std::vector<std::string> models;  ///< One of these, by exact name; empty: any.
+    std::vector<std::string> models;  ///< Exact names, one of which the GPU must have; empty: any.
 
     [[nodiscard]] Amount total_milli() const { return milli * count; }
     friend auto operator<=>(const GpuRequest&, const GpuRequest&) = default;
 };
 
-/// The kind of a pod that asks for GPUs: 0 for a share of one, otherwise how many, 63 and more
-/// being one kind.
+/// The kind of a pod that asks for GPUs: 0 for a share of one GPU, otherwise the number of GPUs,
+/// where 63 and more are one kind.
 [[nodiscard]] constexpr std::uint32_t gpu_kind(Amount milli, std::int64_t count) {
     return milli < gpu_whole_milli ? 0
                                    : static_cast<std::uint32_t>(std::min<std::int64_t>(count, 63));
 }
 
-/// GPUs that a pod got on its server, and how much of each.
+/// The GPUs that a pod got on its server, and how much of each.
 struct GpuGrant {
     DeviceMask devices = 0;
     GpuMilli milli = 0;

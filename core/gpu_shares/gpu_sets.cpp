@@ -47,9 +47,9 @@ GpuSetId GpuSets::after_share(GpuSetId set, GpuMilli free, GpuMilli milli) {
         static_cast<std::size_t>(std::ranges::lower_bound(before, free) - before.begin());
     BERTH_ASSERT(at < before.size() && before[at] == free, "a device of the set");
     BERTH_AUDIT(milli >= 0 && milli <= free, "a share is taken of what is free");
-    // What is left moves down to its place in the order.
+    // What is left of the device moves down to its place in the order.
     const auto to = std::min(
-        at,  // where nothing is taken
+        at,  // the case that nothing is taken
         static_cast<std::size_t>(std::ranges::upper_bound(before, free - milli) - before.begin()));
     std::ranges::copy(before.first(to), shares.begin());
     shares[to] = free - milli;

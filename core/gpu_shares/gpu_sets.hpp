@@ -9,37 +9,39 @@
 
 namespace berth::core {
 
-/// What is free of a server's GPUs, whichever device it is on: servers with equal sets are alike.
+/// The free shares of a server's GPUs, regardless of which device they are on. Servers with equal
+/// sets are alike.
 using GpuSetId = std::uint32_t;
 
-/// Thousandths that are free of one GPU.
+/// Thousandths of one GPU that are free.
 using GpuMilli = std::int32_t;
 
-/// Gives a number to each multiset of free shares that occurs, so that what follows from it is
-/// worked out once.
+/// Gives a number to each multiset of free shares that occurs, so that everything derived from it
+/// is computed once.
 ///
-/// Shape:  ids are dense from 0, which is the set of a server without GPUs.
-/// Cost:   O(devices) to look a set up; 4 bytes a device and some for each that ever occurred.
+/// Shape: ids are dense from 0, which is the set of a server without GPUs.
+/// Cost:  O(devices) to look up a set; for each set that ever occurred, 4 bytes for each device and
+///        some more.
 class GpuSets {
 public:
     GpuSets();
 
-    /// The number of the set of these shares, in any order; at most 64.
+    /// The number of the set of these free shares, given in any order; at most 64 shares.
     GpuSetId of(std::span<const GpuMilli> free);
-    /// The set after `milli` is taken of a device of which `free` is free.
+    /// The set after `milli` is taken from a device that has `free` left.
     GpuSetId after_share(GpuSetId set, GpuMilli free, GpuMilli milli);
     /// The set after `count` whole devices are taken.
     GpuSetId after_whole(GpuSetId set, std::size_t count);
 
-    /// Ascending. Valid until a set is added.
+    /// The free shares in ascending order. Valid until a set is added.
     [[nodiscard]] std::span<const GpuMilli> free(GpuSetId set) const {
         BERTH_AUDIT(set < entries_.size(), "a set is one that occurred");
         const Entry& entry = entries_[set];
         return {pool_.data() + entry.begin, entry.size};
     }
-    /// The sum over the devices.
+    /// The sum of the free shares over the devices.
     [[nodiscard]] GpuMilli total(GpuSetId set) const { return entries_[set].total; }
-    /// Devices of which everything is free.
+    /// The number of wholly free devices.
     [[nodiscard]] std::uint32_t whole(GpuSetId set) const { return entries_[set].whole; }
     /// Whether `count` devices have `milli` free each.
     [[nodiscard]] bool fits(GpuSetId set, GpuMilli milli, std::uint32_t count) const {

@@ -67,7 +67,7 @@ Fragmentation::Fragmentation(const TypicalPods& typical,
             break;
         }
     }
-    // Models that the same pods accept are alike.
+    // Models that the same pods accept are alike, and share an access class.
     for (std::size_t model = 0; model < models.names().size(); ++model) {
         std::vector<char> accepts;
         for (const TypicalPod& pod : typical.pods) {
@@ -88,7 +88,8 @@ Fragmentation::Fragmentation(const TypicalPods& typical,
         "the typical pods are counted together");
 }
 
-/// Asked for every server that changed and every shape: a step of the table, then few comparisons.
+/// This is asked for every server that changed and for every shape, so it takes a look-up in a
+/// table of steps and then a few comparisons.
 std::uint32_t Fragmentation::cpu_rank(Amount cpu_free) const {
     if (cpu_free < 0 || rank_at_step_.empty()) {
         return 0;
@@ -101,7 +102,8 @@ std::uint32_t Fragmentation::cpu_rank(Amount cpu_free) const {
     return rank;
 }
 
-/// For each distinct request of milli-GPU, how many devices have so much, and what the rest has.
+/// For each distinct request of milli-GPU, how many devices have that much free, and how much is
+/// free on the others.
 std::span<const Fragmentation::Room> Fragmentation::rooms(GpuSetId set) {
     for (; sets_seen_ <= set; ++sets_seen_) {
         const auto free = sets_.free(static_cast<GpuSetId>(sets_seen_));

@@ -6,7 +6,7 @@ namespace berth::core {
 
 namespace {
 
-/// The devices of which everything is free, on all servers that are up.
+/// The number of wholly free devices on all servers that are up.
 [[maybe_unused]] std::int64_t whole_devices(const Ledger& ledger) {
     std::int64_t sum = 0;
     for (std::uint32_t index = 0; index < ledger.topology().server_count(); ++index) {

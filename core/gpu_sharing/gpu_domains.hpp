@@ -17,13 +17,13 @@ class GpuDomains {
 public:
     explicit GpuDomains(const Ledger& ledger);
 
-    /// Brings the counts up to the ledger. Call before reading, after any change.
+    /// Brings the counts up to date with the ledger. Call it before reading, after any change.
     void catch_up();
-    /// Counts a server's devices again, of which the ledger logs no change yet: a member of a group
-    /// has got some, and the next one is to see that.
+    /// Counts the devices of a server again before the ledger logs a change of it: a member of a
+    /// group has got some of them, and the next member must see that.
     void take_in(ServerId server);
     [[nodiscard]] GpuDomain domain(NodeId node) const;
-    /// Compares the counts, caught up, with those of all servers.
+    /// Compares the counts, which must be caught up, with a count over all servers.
     [[nodiscard]] std::optional<Violation> find_violation() const;
 
 private:
@@ -31,8 +31,8 @@ private:
     const Topology& tree_;
     std::size_t gpu_;
     ChangeReader changes_;
-    std::vector<std::int64_t> whole_free_;  ///< By node.
-    std::vector<Level> levels_;             ///< By inner node.
+    std::vector<std::int64_t> whole_free_;  ///< The number of wholly free devices below each node.
+    std::vector<Level> levels_;             ///< The level of each inner node.
 };
 
 }  // namespace berth::core

@@ -1,4 +1,4 @@
-// Indexes over servers that share their GPUs, compared with those that are built anew.
+// Compares indexes over servers that share their GPUs with indexes that are built anew.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ namespace berth::core {
 std::optional<Violation> GpuScoreIndex::find_violation() const {
     const GpuRequest request{pod_.milli, pod_.count, {}};
     GpuScoreIndex fresh(ledger_, demand_, request, pod_, policy_, order_, also_);
-    fresh.accepted_ = accepted_;  // the request that is remembered has lost its models
+    fresh.accepted_ = accepted_;  // the remembered request has lost its models
     fresh.rebuild();
     const auto text = [](const GpuScoreIndex& index, Verdict verdict) {
         return verdict >= feasible
@@ -57,7 +57,7 @@ std::optional<Violation> GpuScoreIndex::find_violation() const {
 std::optional<Violation> TreeScoreIndex::find_violation() const {
     const GpuRequest request{pod_.milli, pod_.count, {}};
     TreeScoreIndex fresh(ledger_, domains_, demand_, request, pod_, policy_, also_);
-    fresh.accepted_ = accepted_;  // the request that is remembered has lost its models
+    fresh.accepted_ = accepted_;  // the remembered request has lost its models
     for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
         fresh.rescore(ServerId{server});
     }

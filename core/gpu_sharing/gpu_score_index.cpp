@@ -14,10 +14,11 @@
 namespace berth::core {
 namespace {
 
-/// Verdicts by what they depend on, as the policies' contract says it: most servers are as some
-/// other is, and to see that costs less than a score.
+/// Known verdicts by everything that they depend on according to the policies' contract. Most
+/// servers are like some other server, and finding that out costs less than a score.
 ///
-/// Cost: O(resources) a server; of servers with one slot, the last is remembered.
+/// Cost: O(resources) for each server. Of all servers that share a slot, only the last is
+///       remembered.
 template <class Verdict>
 class KnownVerdicts {
 public:
@@ -112,12 +113,12 @@ GpuScoreIndex::GpuScoreIndex(const Ledger& ledger,
         size = levels_.back().size() / block;
     } while (size > 1);
     servers_with_[0] = tree_.server_count();
-    lacks_.push_back(0);  // of the padding
+    lacks_.push_back(0);  // the entry of the padding
     rebuild();
 }
 
-/// The verdict on a server that lacks these resources. Of more combinations than a verdict can tell
-/// apart, the last stands for all that follow.
+/// The verdict on a server that lacks these resources. If there are more combinations than a
+/// verdict can tell apart, the last one stands for all that follow.
 GpuScoreIndex::Verdict GpuScoreIndex::lacking(Lacks lacks) {
     for (std::size_t known = 1; known < lacks_.size(); ++known) {
         if (lacks_[known] == lacks || known + 1 == servers_with_.size()) {
@@ -186,7 +187,7 @@ void GpuScoreIndex::set(std::size_t place, Verdict verdict) {
     for (std::size_t level = 1; level < levels_.size(); ++level, at /= block) {
         Verdict& best = levels_[level][at];
         if (after <= best && before < best) {
-            break;  // neither of them is the best of its block
+            break;  // neither verdict is the best of its block
         }
         after = after > best ? after : best_of_block(level - 1, at);
         before = std::exchange(best, after);
@@ -200,7 +201,7 @@ void GpuScoreIndex::rebuild() {
     KnownVerdicts<Verdict> alike(ledger_);
     const auto judge = [this](ServerId server) { return verdict(server); };
     for (std::uint32_t server = 0; server < tree_.server_count(); ++server) {
-        // Another rule may tell servers apart that are alike here.
+        // Another rule may distinguish servers that are alike here.
         const Verdict verdict =
             also_ == nullptr ? alike.of(ServerId{server}, judge) : judge(ServerId{server});
         Verdict& known = levels_[0][place(server)];
@@ -250,7 +251,7 @@ std::optional<ServerId> GpuScoreIndex::best() {
     return server_at(at);
 }
 
-/// Cost: O(servers), two bytes each.
+/// Cost: O(servers), reading two bytes for each.
 std::size_t GpuScoreIndex::nth_feasible(std::uint32_t n) const {
     const std::vector<Verdict>& verdicts = levels_[0];
     for (std::size_t at = 0;; at += block) {

@@ -13,27 +13,27 @@
 
 namespace berth::core {
 
-/// Decides between equally good servers: the one with the lowest place is taken.
+/// Decides between equally good servers: the one with the lowest place wins.
 struct ServerOrder {
-    std::vector<std::uint32_t> place;  ///< By server.
-    std::vector<ServerId> server;      ///< By place.
+    std::vector<std::uint32_t> place;  ///< The place of each server.
+    std::vector<ServerId> server;      ///< The server at each place.
 
-    /// A random order, each equally likely.
+    /// A random order. All orders are equally likely.
     [[nodiscard]] static ServerOrder drawn(std::uint32_t servers, std::uint64_t seed);
 };
 
-/// The PodIndex of one pod shape under a GpuPolicy. A server's verdict is two bytes, and the best
-/// of 64 servers, and of 64 such blocks, is found by looking at them.
+/// The PodIndex of one pod shape under a GpuPolicy. A server's verdict takes two bytes, and the
+/// best of 64 servers, or of 64 such blocks, is found by scanning them.
 ///
 /// Cost:  building is O(servers); afterwards catch_up() costs a score and two short scans for each
 ///        server that changed, and best() a scan of 128 bytes for each power of 64 servers. Two
-///        bytes a server.
-/// Order: equal scores go to the first server of the tree, or of the order that is given.
+///        bytes for each server.
+/// Order: equal scores go to the first server of the tree, or of the given order.
 class GpuScoreIndex final : public PodIndex {
 public:
-    /// `demand` is by the schema of the ledger, which shares its GPUs. `order`, and `also`, which
-    /// may refuse servers too, may be nullptr; otherwise they outlive the index, as the policy
-    /// does.
+    /// `demand` is by the schema of the ledger, which shares its GPUs. `order` may be nullptr, and
+    /// so may `also`, a rule that can refuse servers too; otherwise they outlive the index, as the
+    /// policy does.
     GpuScoreIndex(const Ledger& ledger,
                   std::vector<Amount> demand,
                   const GpuRequest& request,
@@ -54,9 +54,9 @@ public:
     [[nodiscard]] std::uint64_t servers_scored() const override { return servers_scored_; }
 
 private:
-    /// A server's verdict: `feasible` or more by its score and what is beyond it; or, below, the
-    /// number of what it lacks. Signed, since every x86-64 processor finds the greatest of signed
-    /// 16-bit numbers eight at a time.
+    /// A server's verdict. A value from `feasible` on stands for its score and what is beyond it; a
+    /// lower value is the number of what it lacks. It is signed, since every x86-64 processor finds
+    /// the greatest of signed 16-bit numbers eight at a time.
     using Verdict = std::int16_t;
     static constexpr Verdict feasible = 128;
     static constexpr std::int32_t score_zero = feasible - GpuPolicy::beyond_lowest;
@@ -82,16 +82,19 @@ private:
     const Topology& tree_;
     std::vector<Amount> demand_;
     std::size_t cpu_;
-    std::vector<char> accepted_;  ///< By model; empty: the pod asks for no GPU.
+    /// Whether each model is accepted; empty: the pod asks for no GPU.
+    std::vector<char> accepted_;
     GpuPod pod_;
     GpuPolicy& policy_;
     const ServerOrder* order_;
     const ServerRule* also_;
     ChangeReader changes_;
-    /// Of the servers, then of blocks of 64 of the level before; padded to whole blocks.
+    /// First the verdicts of the servers, then on each level the best of each block of 64 of the
+    /// level before; padded to whole blocks.
     std::vector<std::vector<Verdict>> levels_;
-    std::vector<Lacks> lacks_;  ///< What a verdict below `feasible` stands for.
-    std::array<std::uint32_t, feasible> servers_with_{};  ///< By verdict below `feasible`.
+    std::vector<Lacks> lacks_;  ///< The lacks that each verdict below `feasible` stands for.
+    /// The number of servers with each verdict below `feasible`.
+    std::array<std::uint32_t, feasible> servers_with_{};
     std::uint32_t feasible_count_ = 0;
     std::uint64_t servers_scored_ = 0;
 };

@@ -11,7 +11,7 @@ namespace {
 
 constexpr TakeCosts nowhere{no_way, no_way};
 
-/// Whether a cost is as small as TreePolicy promises, so that sums over the levels never wrap.
+/// Whether a cost is as small as TreePolicy promises, so that sums over the levels never overflow.
 [[maybe_unused]] bool is_within_contract(std::int64_t cost, const Topology& tree) {
     const auto most = (std::int64_t{1} << 40) * static_cast<std::int64_t>(tree.level_count());
     return -most <= cost && cost <= most;
@@ -52,7 +52,7 @@ TreeScoreIndex::TreeScoreIndex(const Ledger& ledger,
     }
 }
 
-/// The devices, the model, or the other rule.
+/// Whether the devices, the model or the other rule refuse the pod.
 bool TreeScoreIndex::refuses(ServerId server) const {
     const GpuShares& gpus = ledger_.gpus();
     if (!accepted_.empty() && (accepted_[gpus.model(server)] == 0 ||
@@ -93,7 +93,7 @@ std::int64_t TreeScoreIndex::devices_of(std::size_t take) const {
     return take == static_cast<std::size_t>(Take::free_devices) ? pod_.count : 0;
 }
 
-/// The least over the children.
+/// The least cost over the children.
 TakeCosts TreeScoreIndex::below(NodeId inner) const {
     TakeCosts least = nowhere;
     for (std::uint32_t child = tree_.child_begin(inner); child < tree_.child_end(inner); ++child) {
@@ -138,7 +138,8 @@ void TreeScoreIndex::catch_up() {
 }
 
 std::optional<ServerId> TreeScoreIndex::best() {
-    // Both ways at once below the root, where there may be most children; then the better one's.
+    // Below the root, which may have the most children, both ways are looked at together; further
+    // down only the better one.
     TakeCosts least = nowhere;
     std::array<std::uint32_t, take_count> child_of{};
     const NodeId root = tree_.root();

@@ -12,15 +12,15 @@
 
 namespace berth::core {
 
-/// The PodIndex of one pod shape under a TreePolicy: each node of the tree knows, for either way to
-/// take GPUs, what it costs at best to put the pod below it.
+/// The PodIndex of one pod shape under a TreePolicy. Each node of the tree knows, for either way to
+/// take GPUs, the lowest cost of putting the pod below it.
 ///
-/// Cost:  building is O(nodes); afterwards catch_up() costs, for each server that changed, its
-///        costs and a look at the siblings on the way up; best() is O(depth x siblings).
+/// Cost:  building is O(nodes); afterwards catch_up() computes the costs of each server that
+///        changed and looks at the siblings on the way up; best() is O(depth x siblings).
 /// Order: equal costs go to the first child, and to devices in use.
 class TreeScoreIndex final : public PodIndex {
 public:
-    /// As GpuScoreIndex. Everything outlives the index but the request.
+    /// The arguments are as for GpuScoreIndex. All but the request outlive the index.
     TreeScoreIndex(const Ledger& ledger,
                    GpuDomains& domains,
                    std::vector<Amount> demand,
@@ -56,10 +56,12 @@ private:
     std::size_t cpu_;
     GpuPod pod_;
     TreePolicy& policy_;
-    std::vector<char> accepted_;  ///< By model; empty: the pod asks for no GPU.
+    /// Whether each model is accepted; empty: the pod asks for no GPU.
+    std::vector<char> accepted_;
     const ServerRule* also_;
     ChangeReader changes_;
-    std::vector<TakeCosts> costs_;  ///< By node, its own included.
+    /// For each node, the lowest costs below it, including its own.
+    std::vector<TakeCosts> costs_;
     LackCounts lacks_;
     std::uint64_t servers_scored_ = 0;
 };

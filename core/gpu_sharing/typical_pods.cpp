@@ -26,7 +26,7 @@ TypicalPods TypicalPodCounter::typical(std::int64_t percent) const {
     for (const auto& [key, entry] : pods_) {
         ranked.push_back({std::get<0>(key), entry.gpus, entry.count, 0});
     }
-    std::ranges::reverse(ranked);  // the map ascends
+    std::ranges::reverse(ranked);  // the map is in ascending order
     std::ranges::stable_sort(ranked, std::greater(), &TypicalPod::count);
 
     TypicalPods typical;
@@ -38,7 +38,7 @@ TypicalPods TypicalPodCounter::typical(std::int64_t percent) const {
         typical.pods.push_back(std::move(pod));
     }
     BERTH_ASSERT(typical.count <= count_, "no more pods are typical than there are");
-    // Two divisions, as the published program rounds.
+    // There are two divisions, so that rounding is the same as in the published program.
     const auto all = static_cast<double>(count_);
     const double covered = static_cast<double>(typical.count) / all;
     for (TypicalPod& pod : typical.pods) {

@@ -16,22 +16,23 @@ struct TypicalGang {
     std::int64_t weight = 0;
 };
 
-/// What many pods of a workload ask for.
+/// A request that many pods of a workload share.
 struct TypicalPod {
     Amount cpu_milli = 0;
     GpuRequest gpus;
-    std::int64_t count = 0;  ///< Pods of the workload that ask for it.
-    double weight = 0;       ///< Its share among the typical pods; the weights' sum is 1.
+    std::int64_t count = 0;  ///< The number of pods of the workload that ask for it.
+    double weight = 0;       ///< The share among the typical pods. The weights sum up to 1.
 };
 
-/// The pods by which fragmentation is measured, the most frequent first.
+/// The pods that fragmentation is measured by, the most frequent first.
 struct TypicalPods {
     std::vector<TypicalPod> pods;
-    std::int64_t count = 0;  ///< Of all of them together.
+    std::int64_t count = 0;  ///< The number of pods that all of them stand for together.
 };
 
-/// Finds the typical pods of a workload: pods are alike when they ask for the same CPU, GPUs and
-/// models; memory does not matter. The most frequent are typical, until they are `percent` of all.
+/// Finds the typical pods of a workload. Pods are alike if they ask for the same CPU, GPUs and
+/// models; memory does not matter. The most frequent requests are typical, until they cover
+/// `percent` of all pods.
 ///
 /// Order:  by descending count, then descending CPU, milli-GPU, number of GPUs, models.
 /// Cost:   memory for the distinct requests.
@@ -39,7 +40,7 @@ struct TypicalPods {
 ///         simulator's GetTypicalPods.
 class TypicalPodCounter {
 public:
-    /// So many pods that ask for the same.
+    /// Counts `pods` pods with the same request.
     void add(Amount cpu_milli, const GpuRequest& gpus, std::int64_t pods = 1);
     [[nodiscard]] TypicalPods typical(std::int64_t percent = 95) const;
 

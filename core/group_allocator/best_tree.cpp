@@ -14,11 +14,11 @@
 namespace berth::core {
 namespace {
 
-/// Below the root: of the outer groups, then of the inner ones.
+/// The groups below the root: first the outer ones, then the inner ones.
 constexpr std::array<std::string_view, 2> groups{"/gpugrp1/", "/gpugrp0/"};
 
-/// The index of the last group of this level that a card stands in: what
-/// `.*/gpugrp1/(.*?)/.*/cards` captures.
+/// The index of the last group of this level that a card is in: what `.*/gpugrp1/(.*?)/.*/cards`
+/// captures.
 std::optional<std::string_view> group_index(std::string_view name, std::string_view group) {
     constexpr auto none = std::string_view::npos;
     const std::size_t cards = name.rfind("/cards");
@@ -36,8 +36,8 @@ std::optional<std::string_view> group_index(std::string_view name, std::string_v
     return std::nullopt;
 }
 
-/// Adds the groups of this level that the names stand in, and what is below them.
-/// Returns: how many names stand in one.
+/// Adds the groups of this level that the names are in, and what is below them.
+/// Returns: how many names are in such a group.
 std::int64_t add_groups(GpuTree& tree,
                         const std::vector<std::string_view>& names,
                         std::size_t level) {
@@ -55,7 +55,7 @@ std::int64_t add_groups(GpuTree& tree,
             add_groups(child, inside, level + 1);
             child.score = tree_score(child);
         }
-        // A score that is not a number is below nothing.
+        // A score that is not a number is not below any other.
         const auto at = std::ranges::find_if(tree.children, [&](const GpuTree& other) {
             return other.count < child.count ||
                    (other.count == child.count && other.score < child.score);
@@ -99,7 +99,7 @@ std::string to_string(const GpuTree& tree) {
         return fmt::format("{}", tree.count);
     }
     std::vector<std::string> children;
-    // Not to_string itself: other headers have functions of that name as well.
+    // Not to_string itself, since other headers have functions with that name too.
     std::ranges::transform(tree.children, std::back_inserter(children), [](const GpuTree& child) {
         return to_string(child);
     });

@@ -11,7 +11,7 @@ const GroupState* keep_marks(const GroupState& before,
                              bool used,
                              GroupStateMaker& maker) {
     BERTH_AUDIT(before.shape == after.shape, "the marks come from the same location");
-    // Marks are only added: as many are the same ones.
+    // Marks are only added, so an equal number means the same marks.
     const std::uint32_t marks = after.inner_marks() + (used ? 1U : 0U);
     BERTH_AUDIT(before.marks <= marks, "a search only adds marks");
     if (before.marks == marks) {

@@ -11,7 +11,7 @@
 
 namespace berth::core {
 
-/// How far the fit of a pod has come.
+/// How far fitting a pod has come.
 struct GroupAllocator::Progress {
     const GroupTree& tree;
     const GroupState* state;
@@ -21,7 +21,7 @@ struct GroupAllocator::Progress {
 
 namespace {
 
-/// Candidates that are alike have the same reasons.
+/// Removes repeated reasons, since candidates that are alike have the same ones.
 void say_once(std::vector<GroupReason>& reasons) {
     std::set<GroupReason> said;
     std::erase_if(reasons, [&](const GroupReason& reason) { return !said.insert(reason).second; });
@@ -89,7 +89,7 @@ void GroupAllocator::fit_container(const GroupContainer& container, Progress& pr
     }
 }
 
-/// A mapping that is given is only charged: its hierarchy is not questioned.
+/// A given mapping is only charged: its hierarchy is not questioned.
 bool GroupAllocator::charge_given(const GroupContainer& container, Progress& progress) {
     BERTH_ASSERT(container.allocate_from->size() == container.demands.size(),
                  "a mapping that is given says of each demand what serves it");
@@ -149,7 +149,7 @@ std::vector<GroupCharge> group_charges(const GroupTree& tree,
     for (std::size_t c = 0; c < pod.size(); ++c) {
         BERTH_ASSERT(fit.allocate_from[c].size() <= pod[c].demands.size(),
                      "no more resources serve a container than it has demands");
-        std::map<std::uint32_t, Amount> totals;  // of this container
+        std::map<std::uint32_t, Amount> totals;  // the totals of this container
         const auto add = [&](std::uint32_t resource, Amount amount) {
             const auto [charge, first] = charges.try_emplace(
                 resource, GroupCharge{resource, 0, use_at(state, tree.path(resource)).node});

@@ -10,16 +10,16 @@
 
 namespace berth::core {
 
-/// What every name of a group resource begins with. The group allocator ignores any other resource.
+/// The prefix of every group resource's name. The group allocator ignores all other resources.
 /// Source: KubeDevice-API types.ResourceGroupPrefix; the paper writes it
 ///         `alpha.kubernetes.io/group-resource`.
 inline constexpr std::string_view group_prefix = "resource/group";
 
-/// Amounts by the full name of their resource, in byte order: what a node has, what a container
-/// asks for.
+/// Amounts by the full names of their resources, in byte order: what a node has, or what a
+/// container asks for.
 using GroupAmounts = std::map<std::string, Amount, std::less<>>;
 
-/// The same where time counts: in byte order, no name twice.
+/// The same where speed matters: in byte order, without repeated names.
 using GroupAmountList = std::vector<std::pair<std::string, Amount>>;
 
 }  // namespace berth::core

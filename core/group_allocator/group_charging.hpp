@@ -5,8 +5,8 @@
 
 namespace berth::core {
 
-/// The location with a part's base requests charged to it, all requests for one resource summed, or
-/// nullptr when that is too much. To be sealed.
+/// The location with a part's base requests charged to it, where all requests for one resource are
+/// summed; nullptr if that is too much. It still has to be sealed.
 [[nodiscard]] GroupState* charge_part(const GroupedRequest& request,
                                       const GroupedRequest::Part& part,
                                       const GroupState& state,

@@ -17,13 +17,13 @@ namespace {
 
 using Part = GroupedRequest::Part;
 
-/// A location at which an innermost group may go.
+/// A location where an innermost group may go.
 struct Place {
     std::uint32_t location = 0;
     const GroupState* state = nullptr;
 };
 
-/// The innermost groups asked for, if each stands alone in its outer ones.
+/// The innermost groups that are asked for, if each is alone in its outer groups.
 std::optional<std::vector<std::vector<const Part*>>> chains(const GroupedRequest& request) {
     std::vector<std::vector<const Part*>> out;
     if (request.root().base_count > 0) {
@@ -67,30 +67,30 @@ using Graph = boost::adjacency_list<boost::vecS,
 
 struct TooManyStates {};
 
-/// Scores nearer than this are equal: sums of fractions differ in their last bits.
+/// Scores that are closer than this are equal, since sums of fractions differ in their last bits.
 constexpr double score_grain = 1e-9;
 
-/// Where the subgroups of a part went, from the last back to the first.
+/// Where the subgroups of a part went, as a chain from the last back to the first.
 struct Step {
     const Step* before = nullptr;
     std::uint32_t child = 0;
     const Step* inner = nullptr;  ///< The last step inside that child.
 };
 
-/// A location's state after some of a request, and how it came about.
+/// The state of a location after part of a request, and how it came about.
 struct Outcome {
     const GroupState* state = nullptr;
     const Step* last = nullptr;
 };
 
-/// The states that requests can lead to. Two that differ only in which of equal siblings is which
-/// are one, unless names matter: to a mapping that a container brings they do.
+/// The states that requests can lead to. Two states that differ only in which of equal siblings is
+/// which count as one, unless names matter: they do to a mapping that a container brings.
 class Reachable {
 public:
     Reachable(GroupStateMaker& maker, bool names_matter)
         : maker_(maker), names_matter_(names_matter) {}
 
-    /// All states of a location after the requests of a part.
+    /// All states of a location after it has served the requests of a part.
     const std::vector<Outcome>& after(const GroupedRequest& request,
                                       const GroupedRequest::Part& part,
                                       const GroupState& state,
@@ -109,10 +109,10 @@ public:
         return known_.emplace(key, std::move(outcomes)).first->second;
     }
 
-    /// Parts have kinds by request.
+    /// The kinds of parts are those of one request.
     void begin_request() { known_.clear(); }
 
-    /// The same for states that are alike.
+    /// A number that is the same for states that are alike.
     std::uint32_t canonical(const GroupState& state) {
         if (const auto known = canonical_.find(state.id); known != canonical_.end()) {
             return known->second;
@@ -179,7 +179,7 @@ private:
     std::size_t made_ = 0;
 };
 
-/// A machine's state after some containers.
+/// The state of a machine after some containers.
 struct Reached {
     const GroupState* state = nullptr;
     double score = 0;
@@ -207,7 +207,7 @@ public:
                          return container.allocate_from.has_value();
                      })) {}
 
-    /// The best way for all containers, or nothing.
+    /// The best way to serve all containers, or nothing.
     std::optional<Reached> search(const GroupState& state) {
         std::vector<Reached> reached{{&state, 0, {}}};
         for (const GroupContainer& container : pod_) {
@@ -234,7 +234,7 @@ private:
         return rules_.mean_score ? score_sum(state) / tree_.resource_count() : score_sum(state);
     }
 
-    /// Adds a state with which a container is done, if it is new or scores better.
+    /// Adds a state in which a container is served, if it is new or scores better than before.
     void add(std::map<std::uint32_t, std::size_t>& seen,
              std::vector<Reached>& out,
              const GroupContainer& container,
@@ -336,7 +336,7 @@ private:
     Reachable reachable_;
 };
 
-/// The pod's only container, if it has one, as an assignment problem.
+/// The pod's container as an assignment problem, if it has only one.
 std::optional<std::vector<std::uint32_t>> as_assignment(const GroupTree& tree,
                                                         const GroupState& state,
                                                         const GroupPod& pod,
@@ -361,7 +361,7 @@ std::optional<std::vector<std::uint32_t>> assign_groups(const GroupTree& tree,
     }
     GroupStateMaker maker(std::uint32_t{1} << 31);
     std::vector<Place> places;
-    std::map<std::uint32_t, std::size_t> number;  // of a location among the places
+    std::map<std::uint32_t, std::size_t> number;  // the number of each location among the places
     struct Edge {
         std::size_t request;
         std::size_t place;
@@ -381,7 +381,7 @@ std::optional<std::vector<std::uint32_t>> assign_groups(const GroupTree& tree,
             seal(*charged, init);
             for (const auto& other : *requests) {
                 if (charge_part(request, *other.back(), *charged, init, maker) != nullptr) {
-                    return std::nullopt;  // two may share a location
+                    return std::nullopt;  // two requests may share a location
                 }
             }
             const auto [known, fresh] = number.try_emplace(place.location, places.size());
@@ -393,7 +393,7 @@ std::optional<std::vector<std::uint32_t>> assign_groups(const GroupTree& tree,
             most = std::max(most, std::abs(gain));
         }
     }
-    // Every further request that is served counts for more than all scores together.
+    // Each additional request that is served counts for more than all scores together.
     const double served = 2 * (most + 1) * static_cast<double>(requests->size());
     Graph graph(requests->size() + places.size());
     for (const Edge& edge : edges) {

@@ -18,7 +18,7 @@ struct SubgroupKey {
     std::string_view rest;
 };
 
-/// Splits a key relative to its group; nothing when it is a base resource.
+/// Splits a key relative to its group; nothing if it is a base resource.
 /// Source: Mehrotra, "Group Allocator", eqs. 4 and 8.
 [[nodiscard]] constexpr std::optional<SubgroupKey> split_group_key(std::string_view relative) {
     const std::size_t first = relative.find('/');
@@ -34,8 +34,8 @@ struct SubgroupKey {
                        relative.substr(second + 1)};
 }
 
-/// The part of a full name that stands below `resource/group/`; empty for one that only begins
-/// with the same letters, which is a base resource of the root.
+/// The part of a full name below `resource/group/`; empty for a name that only begins with the same
+/// letters, which is a base resource of the root.
 [[nodiscard]] constexpr std::string_view below_group_prefix(std::string_view name) {
     const bool below = name.size() > group_prefix.size() && name[group_prefix.size()] == '/';
     return below ? name.substr(group_prefix.size() + 1) : std::string_view{};

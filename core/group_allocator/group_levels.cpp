@@ -17,8 +17,8 @@ constexpr std::string_view gpu_group = "gpu";
 constexpr std::string_view gpu_base = "cards";
 
 struct GroupPath {
-    std::vector<std::string> names;    ///< Of the groups, from the outermost inwards.
-    std::vector<std::string> indices;  ///< In them.
+    std::vector<std::string> names;    ///< The names of the groups, from the outermost inwards.
+    std::vector<std::string> indices;  ///< The index in each of these groups.
     std::string base;
 };
 
@@ -38,7 +38,7 @@ bool is_gpu(const GroupPath& path) {
     return !path.names.empty() && path.names.back() == gpu_group && path.base == gpu_base;
 }
 
-/// Numbers for the groups of each name, above those that a request uses itself.
+/// New numbers for groups of each name, above those that a request uses itself.
 class FreshIndices {
 public:
     void see(const std::string& group, const std::string& index) {
@@ -68,7 +68,7 @@ GroupLevels::GroupLevels(const GroupAmounts& node) {
 }
 
 /// The machine's path to the innermost of these groups that passes through all of them in order and
-/// adds the fewest others; the groups themselves where the machine has no such path.
+/// adds the fewest other groups; the groups themselves if the machine has no such path.
 const GroupLevels::Names& GroupLevels::complete(const Names& names) const {
     BERTH_ASSERT(!names.empty(), "a path leads to the innermost group");
     const auto leads_through = [&](const Names& path) {
@@ -103,7 +103,8 @@ GroupAmounts GroupLevels::translate(std::int64_t count, const GroupAmounts& requ
         all.emplace(fmt::format("{}/{}/{}/{}", group_prefix, gpu_group, index, gpu_base), 1);
     }
     GroupAmounts translated;
-    std::map<std::string, std::string> around;  // by a group asked for, those put around it
+    // For each group that is asked for, the groups put around it.
+    std::map<std::string, std::string> around;
     for (const auto& [name, amount] : all) {
         const GroupPath path = path_of(name);
         if (path.names.empty()) {

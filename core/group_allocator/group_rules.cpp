@@ -9,7 +9,7 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/// The digits at the beginning of `text`, which is shortened by them; without leading zeros.
+/// Takes the digits off the head of `text` and returns them without leading zeros.
 std::string_view take_number(std::string_view& text) {
     const auto end = std::ranges::find_if_not(text, is_digit);
     std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));

@@ -33,7 +33,7 @@ GroupTry GroupSearch::allocate(const GroupState& root,
     return tried;
 }
 
-/// What the location is left as when it is not taken.
+/// The state of the location if it is not taken.
 inline const GroupState* GroupSearch::left_behind(GroupTry& tried) {
     if (tried.left == nullptr) {
         const GroupState& before = *tried.before;
@@ -43,7 +43,7 @@ inline const GroupState* GroupSearch::left_behind(GroupTry& tried) {
     return tried.left;
 }
 
-/// Allocates a part of the request amongst the locations of its group: at the best of them.
+/// Allocates a part of the request to the best location of its group.
 bool GroupSearch::allocate_group(const GroupedRequest::Part& part,
                                  GroupState& parent,
                                  std::uint32_t parent_location,
@@ -85,7 +85,7 @@ bool GroupSearch::allocate_group(const GroupedRequest::Part& part,
     return true;
 }
 
-/// Attempts to allocate a part of the request to one location.
+/// Tries to allocate a part of the request to one location.
 GroupTry GroupSearch::allocate_group_at(const GroupedRequest::Part& part,
                                         const GroupState& before,
                                         std::uint32_t location,
@@ -112,7 +112,7 @@ GroupTry GroupSearch::allocate_group_at(const GroupedRequest::Part& part,
     return tried;
 }
 
-/// Checks that the location's base resources suffice.
+/// Checks that the location has enough of its base resources.
 inline bool GroupSearch::resource_available(const GroupedRequest::Part& part,
                                             const GroupState& state,
                                             bool explains) {
@@ -171,7 +171,7 @@ inline bool GroupSearch::is_available(std::uint32_t demand,
     return found(*resource.scorer, use.pod, use.node, total);
 }
 
-/// Allocates the subgroups of the part, one after the other, amongst those of the location.
+/// Allocates the subgroups of the part, one after the other, among those of the location.
 inline bool GroupSearch::allocate_sub_groups(const GroupedRequest::Part& part,
                                              GroupState& state,
                                              std::uint32_t location,
@@ -195,7 +195,7 @@ inline bool GroupSearch::allocate_sub_groups(const GroupedRequest::Part& part,
     return all;
 }
 
-/// Scores the location with all that the part charges to it.
+/// Scores the location with everything that the part charges to it.
 inline void GroupSearch::find_score_and_update(const GroupedRequest::Part& part,
                                                GroupTry& tried,
                                                GroupState& state,

@@ -25,7 +25,7 @@ struct GroupReason {
     friend auto operator<=>(const GroupReason&, const GroupReason&) = default;
 };
 
-/// Where a subgroup of a request went: which child, and the same for the subgroups inside it.
+/// Where a subgroup of a request went: the child, and the same for the subgroups inside it.
 struct GroupChoice {
     std::uint32_t child = 0;
     const GroupChoice* inner = nullptr;
@@ -34,23 +34,23 @@ struct GroupChoice {
 /// A part of a request at a location, and where its subgroups went.
 struct PlacedPart {
     const GroupedRequest::Part* part = nullptr;
-    const GroupChoice* choices = nullptr;  ///< By subgroup.
+    const GroupChoice* choices = nullptr;  ///< One for each subgroup.
 };
 
-/// How a part of a request fares at a location.
+/// The result of trying a part of a request at a location.
 struct GroupTry {
     bool found = false;
     double score = 0;
     const GroupState* before = nullptr;
-    /// With the part's charges, and marked where the rules want that; of a failure, as far as it
-    /// came.
+    /// The state with the part's charges, marked if the rules want that. After a failure, the state
+    /// that the try got to.
     const GroupState* after = nullptr;
-    const GroupChoice* choices = nullptr;  ///< By subgroup.
-    const GroupState* left = nullptr;      ///< What the location is left as when it is not taken.
+    const GroupChoice* choices = nullptr;  ///< One for each subgroup.
+    const GroupState* left = nullptr;      ///< The location's state if it is not taken.
 };
 
-/// What has been tried in a search: a part of one kind fares alike at all locations in one state.
-/// Of fixed size: what has to make room for something newer is tried again.
+/// What has been tried in a search: a part of one kind has the same result at all locations in one
+/// state. The memo has a fixed size: an entry that had to make room for a newer one is tried again.
 class GroupTryMemo {
 public:
     /// Forgets everything.
@@ -81,10 +81,10 @@ private:
 };
 
 /// The greedy search for one container's requests: Mehrotra, "Group Allocator", section III, with
-/// that section's names. A location stands for all that are in the same state.
+/// the names of that section. A location stands for all locations in the same state.
 class GroupSearch {
 public:
-    /// All of them outlive the search; `reasons` are added to.
+    /// All arguments outlive the search. Reasons are added to `reasons`.
     GroupSearch(const GroupRules& rules,
                 const GroupTree& tree,
                 const GroupedRequest& request,
@@ -92,13 +92,13 @@ public:
                 GroupTryMemo& memo,
                 std::vector<GroupReason>& reasons);
 
-    /// The container on the machine in state `root`. `after` is the machine's state in any case; of
-    /// the last container, without what only a later one would ask for.
+    /// Allocates the container on the machine in state `root`. `after` is the machine's state in
+    /// any case; for the last container it lacks what only a later one would ask for.
     [[nodiscard]] GroupTry allocate(const GroupState& root,
                                     std::string_view container,
                                     bool init,
                                     bool last);
-    /// By demand, the resource that serves it.
+    /// For each demand, the resource that serves it.
     [[nodiscard]] std::vector<std::uint32_t> resources(const GroupTry& found) const;
     [[nodiscard]] std::uint64_t locations_tried() const { return locations_tried_; }
 
@@ -110,8 +110,8 @@ private:
                         bool explains,
                         bool last,
                         GroupChoice& choice);
-    /// What came of the part at a location, or of another of its kind at another in the same
-    /// state. A failure that has to be explained is looked at again.
+    /// The result of the part at a location, or that of another part of its kind at another
+    /// location in the same state. A failure that has to be explained is tried again.
     GroupTry* try_at(const GroupedRequest::Part& part,
                      const GroupState& before,
                      std::uint32_t location,
@@ -152,7 +152,8 @@ private:
     [[nodiscard]] bool is_available(std::uint32_t demand,
                                     const GroupUse& use,
                                     const GroupShape::Resource& resource) const;
-    /// Whether to take this candidate rather than the best so far; of equals, the rules say which.
+    /// Whether to take this candidate rather than the best so far. The rules say which of equal
+    /// ones to take.
     [[nodiscard]] bool is_better(const GroupTry* best, const GroupTry& next) const {
         if (!rules_.last_of_equals) {
             return best == nullptr || next.score > best->score;
@@ -177,16 +178,16 @@ private:
     GroupStateMaker& maker_;
     GroupTryMemo& memo_;
     std::vector<GroupReason>& reasons_;
-    std::string_view prefix_;  ///< Of the names in reasons: the container's.
+    std::string_view prefix_;  ///< The prefix of names in reasons: the container's name.
     bool init_ = false;
     std::uint64_t locations_tried_ = 0;
 };
 
-/// What the parts at a location ask of one of its base resources.
+/// The total that the parts at a location ask of one of its base resources.
 [[nodiscard]] Amount demanded(const GroupedRequest& request,
                               std::span<const PlacedPart> placed,
                               const GroupShape::Resource& resource);
-/// The parts that went to a child of the location at which `placed` are.
+/// The parts that went to a child of the location where `placed` are.
 [[nodiscard]] std::vector<PlacedPart> placed_inside(const GroupedRequest& request,
                                                     std::span<const PlacedPart> placed,
                                                     std::uint32_t child);

@@ -11,7 +11,8 @@
 namespace berth::core {
 namespace {
 
-/// Sums of multiples of 2^-20 below 2^30 are exact in any order.
+/// Whether a score is a multiple of 2^-20 and small enough that sums are exact in any order: they
+/// are as long as they stay below 2^30.
 bool is_exact(double score) {
     constexpr double grain = 1048576.0;
     constexpr double most = 1024.0;
@@ -19,7 +20,7 @@ bool is_exact(double score) {
     return std::abs(score) <= most && grains == std::floor(grains);
 }
 
-/// A sum under way.
+/// A sum that is being built.
 struct Sum {
     double value = 0;
     bool exact = true;

@@ -15,11 +15,11 @@ constexpr std::string_view cards = "/cards";
 constexpr GroupStage stage0{"/gpugrp0/", "/gpu/"};
 constexpr GroupStage stage1{"/gpugrp1/", "/gpugrp0/"};
 constexpr auto none = std::string_view::npos;
-/// So many requests need no memory for their translation but that of their names.
+/// The translation of up to this many requests needs no memory but that of their names.
 constexpr std::size_t few = 16;
 
-/// A name and where its slashes are, with which all begins that is looked for in it: so each of its
-/// characters is read but once for all stages.
+/// A name and the positions of its slashes. Everything that is looked for in it begins with a
+/// slash, so each of its characters is read only once for all stages.
 class SlashedName {
 public:
     explicit SlashedName(std::string_view text) : text_(text) {
@@ -30,7 +30,7 @@ public:
         }
     }
     [[nodiscard]] std::string_view text() const { return text_; }
-    /// The first `needle` that begins at or after `at`.
+    /// The position of the first `needle` that begins at or after `at`.
     [[nodiscard]] std::size_t find_first(std::string_view needle, std::size_t at = 0) const {
         for (const std::uint32_t slash : slashes_) {
             if (slash >= at && stands_at(needle, slash)) {
@@ -39,7 +39,7 @@ public:
         }
         return none;
     }
-    /// The last `needle` that begins at or before `at`.
+    /// The position of the last `needle` that begins at or before `at`.
     [[nodiscard]] std::size_t find_last(std::string_view needle, std::size_t at = none) const {
         for (std::size_t i = slashes_.size(); i-- > 0;) {
             if (slashes_[i] <= at && stands_at(needle, slashes_[i])) {
@@ -65,7 +65,7 @@ public:
     }
 
 private:
-    /// The last character tells most apart without a call.
+    /// The last character is compared first, since it rules out most names without a call.
     [[nodiscard]] bool stands_at(std::string_view needle, std::size_t at) const {
         const std::size_t last = needle.size() - 1;
         return at + last < text_.size() && text_[at + last] == needle[last] &&
@@ -76,7 +76,7 @@ private:
     boost::container::small_vector<std::uint32_t, 12> slashes_;
 };
 
-/// The card that a name is about: `x` of `resource/group.../gpu/x/cards`.
+/// The card that a name belongs to: `x` of `resource/group.../gpu/x/cards`.
 std::optional<std::string_view> card(std::string_view name) {
     const std::size_t at = name.find(group_prefix);
     return at == none
@@ -84,7 +84,7 @@ std::optional<std::string_view> card(std::string_view name) {
                : SlashedName(name.substr(at + group_prefix.size())).between(stage0.next, cards);
 }
 
-/// A decimal number, with or without sign, that fits.
+/// A decimal number with or without sign; nothing if it does not fit.
 std::optional<std::int64_t> integer(std::string_view text) {
     if (text.starts_with('+') && !text.starts_with("+-")) {
         text.remove_prefix(1);
@@ -92,7 +92,7 @@ std::optional<std::int64_t> integer(std::string_view text) {
     return parse_number<std::int64_t>(text);
 }
 
-/// Hands out numbers above those in use. After the largest there is comes the smallest, as in the
+/// Hands out numbers above those in use. The largest number is followed by the smallest, as in the
 /// published program.
 class Numbers {
 public:
@@ -108,7 +108,8 @@ private:
     std::uint64_t next_ = 0;
 };
 
-/// A name with two groups under way: cheaper than a string, which checks its room for each piece.
+/// A name with two groups while it is being written. This is cheaper than a string, which checks
+/// its room for each piece.
 class Text {
 public:
     Text& operator<<(std::string_view piece) {
@@ -128,7 +129,7 @@ private:
     char* end_ = bytes_.data();
 };
 
-/// Sorts by name. Of equal names the last one stays.
+/// Sorts by name. Of entries with equal names, only the last stays.
 void sort_by_name(GroupAmountList& amounts) {
     const auto name = [](const auto& entry) -> const std::string& { return entry.first; };
     if (std::ranges::adjacent_find(amounts, std::ranges::greater_equal{}, name) == amounts.end()) {
@@ -148,7 +149,7 @@ void sort_by_name(GroupAmountList& amounts) {
     amounts.erase(out, amounts.end());
 }
 
-/// Whether no stage and no card is in the name.
+/// Whether the name has neither a stage nor a card in it.
 bool is_plain(std::string_view name) {
     for (std::size_t at = name.find("/gpu"); at != none; at = name.find("/gpu", at + 1)) {
         const std::string_view rest = name.substr(at);
@@ -162,7 +163,7 @@ bool is_plain(std::string_view name) {
 
 using Numbering = boost::container::small_vector<std::int64_t, few>;
 
-/// 0 ... count - 1 in the byte order of their decimal texts: 0, 1, 10, 11, 2, ...
+/// The numbers 0 ... count - 1 in the byte order of their decimal texts: 0, 1, 10, 11, 2, ...
 Numbering in_byte_order(std::int64_t count) {
     BERTH_ASSERT(count > 0, "there is a number to begin with");
     Numbering order;
@@ -182,9 +183,9 @@ Numbering in_byte_order(std::int64_t count) {
     return order;
 }
 
-/// What translation makes of `count` cards in no group, without the steps between: at each stage
-/// the numbers go to the names in their byte order, so each level's numbers are a permutation of
-/// those below.
+/// Appends the result of translating `count` cards in no group, without the steps between. At each
+/// stage the numbers go to the names in byte order, so the numbers of each level are a permutation
+/// of those below.
 void append_cards(std::int64_t count, const GpuLevels& levels, GroupAmountList& out) {
     const Numbering order = in_byte_order(count);
     const auto after = [&](std::int64_t number) { return order[static_cast<std::size_t>(number)]; };
@@ -204,7 +205,7 @@ void append_cards(std::int64_t count, const GpuLevels& levels, GroupAmountList& 
     }
 }
 
-/// Adds cards in no group until there are `count` with those that are named.
+/// Adds cards in no group until there are `count`, including those that are named.
 void append_unnamed_cards(std::int64_t count, GroupAmountList& requests) {
     Numbers numbers;
     std::int64_t have = 0;
@@ -243,13 +244,13 @@ std::optional<std::string_view> enclosing_part(const GroupStage& stage, const Sl
 /// A request that a stage renames.
 struct Rename {
     std::size_t request = 0;
-    std::size_t at = 0;        ///< Where the part `next` begins.
-    std::string_view index{};  ///< Of `next`.
-    std::int64_t number = 0;   ///< Of the group it gets.
+    std::size_t at = 0;        ///< The position where the part `next` begins.
+    std::string_view index{};  ///< The index of `next`.
+    std::int64_t number = 0;   ///< The number of the group that it gets.
 };
 using Renames = boost::container::small_vector<Rename, few>;
 
-/// Each index gets a number, in the order of the requests.
+/// Gives each index a number, in the order of the requests.
 void number_groups(Renames& renames, Numbers& numbers) {
     using Number = std::pair<std::string_view, std::int64_t>;
     boost::container::flat_map<std::string_view,
@@ -272,7 +273,8 @@ void number_groups(Renames& renames, Numbers& numbers) {
     }
 }
 
-/// translate_stage(); `names` are the requests', and theirs no longer when this returns true.
+/// Does the work of translate_stage(). `names` are the names of the requests; they are out of date
+/// when this returns true.
 bool translate(const GroupStage& stage, const SlashedNames& names, GroupAmountList& requests) {
     Numbers numbers;
     Renames renames;
@@ -304,7 +306,7 @@ bool translate(const GroupStage& stage, const SlashedNames& names, GroupAmountLi
     return true;
 }
 
-/// The same as append_cards() with requests that name cards or groups themselves.
+/// The same as append_cards() for requests that name cards or groups themselves.
 GroupAmountList translate_named(std::int64_t count,
                                 const GpuLevels& levels,
                                 const GroupAmountList& requests) {

@@ -19,7 +19,7 @@ struct GroupTree::Draft {
     using ByName = std::function<bool(const std::string&, const std::string&)>;
     std::string name;
     ByName less;
-    std::map<std::string, Base> resources;  ///< By key.
+    std::map<std::string, Base> resources;  ///< The base resources, by key.
     std::map<std::string, std::map<std::string, Draft, ByName>, ByName> groups{less};
 
     void add(std::string_view relative, std::string_view key, Base base) {
@@ -37,9 +37,9 @@ struct GroupTree::Draft {
 
 namespace {
 
-/// A term of a location's sum before it is put in order.
+/// A term of a location's sum before the terms are put in order.
 struct NamedTerm {
-    std::string name;  ///< As its full names begin.
+    std::string name;  ///< The beginning of its full names.
     GroupShape::Term term;
 };
 

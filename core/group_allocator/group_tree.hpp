@@ -15,14 +15,14 @@
 
 namespace berth::core {
 
-/// Scorers by the name of their resource, where it is not the default.
+/// Scorers by the name of their resource, for resources that do not have the default one.
 using GroupScorers = std::map<std::string, const GroupScorer*, std::less<>>;
 
-/// What a location is like, apart from its name: two locations of one shape differ in nothing that
-/// an allocation asks for.
+/// What a location is like, apart from its name. Two locations of one shape do not differ in
+/// anything that an allocation asks about.
 struct GroupShape {
     struct Resource {
-        std::string key;  ///< Relative to the location; of the root's, the full name.
+        std::string key;  ///< The key relative to the location; for the root, the full name.
         Amount allocatable = 0;
         const GroupScorer* scorer = nullptr;
 
@@ -36,7 +36,8 @@ struct GroupShape {
 
         friend auto operator<=>(const Subgroups&, const Subgroups&) = default;
     };
-    /// One term of the location's score, in the order of the sum: that of the full names' bytes.
+    /// One term of a location's score. Terms are in the order in which they are summed up, which is
+    /// the byte order of full names.
     struct Term {
         bool child = false;
         std::uint32_t index = 0;
@@ -48,8 +49,9 @@ struct GroupShape {
     std::vector<Subgroups> groups;
     std::vector<const GroupShape*> children;
     std::vector<Term> order;
-    std::uint32_t resource_count = 0;  ///< Of the location and everything below it.
-    std::uint32_t id = 0;              ///< Order of first appearance in its tree.
+    /// The number of resources of the location and of everything below it.
+    std::uint32_t resource_count = 0;
+    std::uint32_t id = 0;  ///< The position in the order of first appearance in its tree.
 
     [[nodiscard]] const Subgroups* find_group(std::string_view name) const {
         for (const Subgroups& group : groups) {
@@ -72,8 +74,8 @@ struct GroupShape {
     }
 };
 
-/// The group resources of one machine as a tree of locations: described once, shared by every
-/// server of the type.
+/// The group resources of one machine as a tree of locations. It is described once and shared by
+/// every server of the type.
 ///
 /// Shape:  location 0 is the root, `resource/group`; the children of a location are contiguous and
 ///         in the order in which they are tried.
@@ -84,11 +86,12 @@ public:
     struct Location {
         const GroupShape* shape = nullptr;
         std::uint32_t first_child = 0;
-        std::uint32_t first_resource = 0;  ///< Of its base resources, by the shape's order.
-        std::string name;                  ///< In full.
+        /// The number of its first base resource; the others follow in the shape's order.
+        std::uint32_t first_resource = 0;
+        std::string name;  ///< The full name.
     };
 
-    /// Of `allocatable`, only group resources are read.
+    /// Only group resources of `allocatable` are read.
     GroupTree(const GroupAmounts& allocatable, const GroupScorers& scorers, GroupOrder order);
     GroupTree(const GroupTree&) = delete;
     GroupTree& operator=(const GroupTree&) = delete;
@@ -104,8 +107,8 @@ public:
         return resource_names_[resource];
     }
     [[nodiscard]] std::optional<std::uint32_t> find_resource(std::string_view name) const;
-    /// The children to follow from the root to the location of a resource, and which of its base
-    /// resources it is.
+    /// The children to follow from the root to the location of a resource, and its position among
+    /// the base resources there.
     struct Path {
         std::vector<std::uint32_t> children;
         std::uint32_t resource = 0;
@@ -121,7 +124,7 @@ private:
     std::deque<GroupShape> shapes_;
     std::vector<Location> locations_;
     std::vector<std::string> resource_names_;
-    std::vector<Path> paths_;  ///< By resource.
+    std::vector<Path> paths_;  ///< The path to each resource.
     std::vector<const GroupShape::Resource*> resources_;
     std::map<std::string, std::uint32_t, std::less<>> resource_by_name_;
 };

@@ -55,9 +55,9 @@ void GroupedRequest::find_slashes() {
     first_slash_.push_back(static_cast<std::uint32_t>(slashes_.size()));
 }
 
-/// Splits a part so many levels below the root into its bases and the parts inside it, which are
-/// split in turn. A level has two slashes of a name: that before the group's name and that before
-/// the index. In byte order the names of one subgroup follow each other.
+/// Splits a part that is `level` levels below the root into its bases and the parts inside it,
+/// which are split in turn. A level takes up two slashes of a name: the one before the group's name
+/// and the one before the index. In byte order the names of one subgroup follow each other.
 inline void GroupedRequest::split(std::uint32_t part, std::uint32_t level) {
     const std::uint32_t first = parts_[part].first_base;
     const std::uint32_t end = first + parts_[part].demand_count;
@@ -87,7 +87,8 @@ inline void GroupedRequest::split(std::uint32_t part, std::uint32_t level) {
         parts_.push_back({.name = between(at[0] + 1, at[1]),
                           .index = between(at[1] + 1, at[2]),
                           .full_name = between(0, at[2]),
-                          .first_base = demand,  // until it is split: where its demands begin
+                          // Until it is split, the position where its demands begin.
+                          .first_base = demand,
                           .demand_count = 1});
         ++part_count;
     }
@@ -101,7 +102,7 @@ inline void GroupedRequest::split(std::uint32_t part, std::uint32_t level) {
     }
 }
 
-/// Sorts the parts from `first` on, which most often are in order.
+/// Sorts the parts from `first` on, which are usually in order already.
 void GroupedRequest::sort_parts(std::uint32_t first) {
     const auto precedes = [this](const Part& a, const Part& b) {
         const auto by_name =
@@ -114,7 +115,7 @@ void GroupedRequest::sort_parts(std::uint32_t first) {
     }
 }
 
-/// After the parts inside it. Neighbours most often are of one kind.
+/// Sets the kind of a part after those of the parts inside it. Neighbours are usually of one kind.
 inline void GroupedRequest::set_kind(Part& part) {
     const auto is_same = [&](std::uint32_t other) { return same_kind(part, parts_[other]); };
     if (&part != &parts_.back() && is_same(kinds_[(&part + 1)->kind])) {

@@ -14,30 +14,32 @@ namespace berth::core {
 
 /// A container's requests, partitioned into groups.
 ///
-/// Shape:  demands are numbered as they are given. A part's base requests and its subgroups, which
-///         are further parts, are in the order in which they are placed.
-/// Cost:   O(demands x levels); no allocation once used for a request as large.
+/// Shape:  demands are numbered in the order in which they are given. A part's base requests and
+///         its subgroups, which are parts themselves, are in the order in which they are placed.
+/// Cost:   O(demands x levels); no allocation after the first use for a request of that size.
 /// Source: Mehrotra, "Group Allocator", section II.A.
 class GroupedRequest {
 public:
     struct Base {
-        std::string_view key;  ///< Relative to the part; of the root's, the full name.
+        std::string_view key;  ///< The key relative to the part; for the root, the full name.
         std::uint32_t demand = 0;
     };
     struct Part {
-        std::string_view name{};       ///< Of the group; empty for the root.
-        std::string_view index{};      ///< Within the group.
+        std::string_view name{};       ///< The name of the group; empty for the root.
+        std::string_view index{};      ///< The index within the group.
         std::string_view full_name{};  ///< `resource/group/name/index`, and so on.
         std::uint32_t first_base = 0;
         std::uint32_t base_count = 0;
         std::uint32_t first_part = 0;
         std::uint32_t part_count = 0;
-        std::uint32_t demand_count = 0;  ///< Of the part and everything below it.
-        std::uint32_t kind = 0;          ///< Parts of one kind ask for the same in the same way.
+        /// The number of demands of the part and of everything below it.
+        std::uint32_t demand_count = 0;
+        std::uint32_t kind = 0;  ///< Parts of one kind ask for the same in the same way.
     };
 
-    /// `demands` are group resources and outlive the request, as does `scorers`, those by which a
-    /// demand is found to be available where it is not the location's: by demand, or empty.
+    /// `demands` are group resources and outlive the request, as `scorers` do. A scorer decides
+    /// whether its demand is available, in place of the location's scorer; there is one for each
+    /// demand, or none at all.
     void partition(const GroupAmountList& demands,
                    std::span<const GroupScorer* const> scorers,
                    GroupOrder order);
@@ -47,7 +49,7 @@ public:
         return demands_[demand].first;
     }
     [[nodiscard]] Amount amount(std::uint32_t demand) const { return demands_[demand].second; }
-    /// Its own scorer, or nullptr.
+    /// The demand's own scorer, or nullptr.
     [[nodiscard]] const GroupScorer* scorer(std::uint32_t demand) const {
         return scorers_.empty() ? nullptr : scorers_[demand];
     }
@@ -70,9 +72,10 @@ private:
     std::span<const GroupScorer* const> scorers_;
     std::vector<Base> bases_;
     std::vector<Part> parts_;
-    std::vector<std::uint32_t> kinds_;        ///< A part of each kind.
-    std::vector<std::uint32_t> slashes_;      ///< Of all demands.
-    std::vector<std::uint32_t> first_slash_;  ///< By demand, and one more.
+    std::vector<std::uint32_t> kinds_;    ///< One part of each kind.
+    std::vector<std::uint32_t> slashes_;  ///< The positions of the slashes in all demands.
+    /// The first slash of each demand, and one more entry at the end.
+    std::vector<std::uint32_t> first_slash_;
     GroupOrder order_ = GroupOrder::natural;
 };
 

@@ -10,18 +10,18 @@
 
 namespace berth::core {
 
-/// Many values, and which is the first of the best: of the greatest by `Less`, as the top of a
-/// std::priority_queue is; with std::greater<> of the least.
+/// Many values, and the position of the first of the best ones. The best value is the greatest by
+/// `Less`, as for the top of a std::priority_queue; with std::greater<> it is the least.
 ///
-/// Shape: a tree of which each node has the best of eight values, which share a cache line. Upwards
-///        a change ends where the best of eight stays what it was: where many values are equal,
-///        mostly at once.
-/// Cost:  set() and first() are O(log values), to the base of eight; nine bytes and a quarter a
-///        value of eight.
+/// Shape: a tree in which each node has the best of eight values, which share a cache line. A
+///        change goes up only until the best of eight stays the same: where many values are equal,
+///        this is mostly at once.
+/// Cost:  set() and first() are O(log values), to the base of eight; nine and a quarter bytes for
+///        each value of eight bytes.
 template <class Value, class Less = std::less<>>
 class FirstBest {
 public:
-    /// `count` times `value`. `worst` fills up the last eight: no value is worse.
+    /// Begins with `count` copies of `value`. `worst` fills up the last eight: no value is worse.
     FirstBest(std::uint32_t count, Value value, Value worst) : count_(count) {
         BERTH_ASSERT(count > 0, "one of the values is the best");
         std::size_t length = count;
@@ -41,23 +41,24 @@ public:
     [[nodiscard]] auto end() const { return values_.begin() + count_; }
     [[nodiscard]] const Value& operator[](std::uint32_t at) const { return values_[at]; }
 
-    /// Has the processor fetch what set() changes first.
+    /// Makes the processor fetch what set() changes first.
     [[gnu::always_inline]] void fetch(std::uint32_t at) const {
         __builtin_prefetch(values_.data() + at);
     }
-    /// `value` is not worse than the worst.
+    /// `value` must not be worse than `worst`.
     void set(std::uint32_t at, Value value) {
         Value before = values_[at];
         values_[at] = value;
         std::size_t place = at;
         for (std::size_t level = 1; level < levels_.size(); ++level) {
             place /= width;
-            Value& best = values_[levels_[level] + place];  // of its eight
+            Value& best = values_[levels_[level] + place];  // the best of these eight
             const Value best_before = best;
             if (less_(best, value)) {
                 best = value;
             } else if (!less_(before, best)) {
-                best = best_of(levels_[level - 1] + place * width);  // what went was the best
+                // The replaced value was the best.
+                best = best_of(levels_[level - 1] + place * width);
             }
             if (!less_(best, best_before) && !less_(best_before, best)) {
                 return;
@@ -67,7 +68,7 @@ public:
         }
     }
 
-    /// Which of the best comes first.
+    /// The first position that has the best value.
     [[nodiscard]] std::uint32_t first() const {
         const Value best = best_of(levels_.back());
         std::size_t place = 0;
@@ -96,8 +97,10 @@ private:
 
     std::uint32_t count_;
     Less less_{};
-    std::vector<std::size_t> levels_;  ///< Where each begins, from the values themselves upwards.
-    std::vector<Value, HugePages<Value, cache_line>> values_;  ///< Of all levels, each in eights.
+    /// Where each level begins in values_, from the values themselves upwards.
+    std::vector<std::size_t> levels_;
+    /// The values of all levels, in groups of eight.
+    std::vector<Value, HugePages<Value, cache_line>> values_;
 };
 
 }  // namespace berth::core

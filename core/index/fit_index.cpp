@@ -37,7 +37,7 @@ Members FitIndex::most_by_rule(NodeId node, Members fit) const {
     }
     const ServerId server = tree_.server_of(node);
     if (!ledger_.is_up(server)) {
-        return 0;  // by amounts, who asks for nothing fits there
+        return 0;  // by amounts alone, a pod that asks for nothing would fit here
     }
     if (servers_ == nullptr) {
         return fit;
@@ -90,7 +90,7 @@ void FitIndex::rebuild() {
     servers_refitted_ += tree_.server_count();
 }
 
-/// Settles as far up as the path differs, then follows the path of a server with this parent.
+/// Settles the part of the path that differs, then follows the path of a server with this parent.
 void FitIndex::follow(NodeId parent) {
     std::size_t shared = 0;
     NodeId ancestor = parent;
@@ -107,9 +107,9 @@ void FitIndex::follow(NodeId parent) {
     }
 }
 
-/// Fits the servers afresh that changed. Those of one claim stand together in the log, so what
-/// is the same for all of a rack is looked up once, and an ancestor's change is summed up until the
-/// log leaves it: each ancestor settles once instead of once a server.
+/// Computes the fit of the changed servers afresh. The servers of one claim stand together in the
+/// log, so what is the same for a whole rack is looked up once, and the change of an ancestor is
+/// summed up until the log leaves it: each ancestor settles once instead of once for each server.
 void FitIndex::refit(ChangeReader& changes) {
     const std::size_t resources = demand_.size();
     const std::span<const Amount> demand = demand_;

@@ -9,7 +9,7 @@
 namespace berth::core {
 namespace {
 
-/// Compares the children that are kept in order with all children, sorted.
+/// Compares the children that are kept in order with all children sorted afresh.
 std::optional<Violation> find_wrong_order(const FitIndex& index, NodeId node) {
     const Topology& tree = index.ledger().topology();
     const SortedChildren* sorted = index.sorted_children(node);

@@ -11,13 +11,13 @@
 
 namespace berth::core {
 
-/// What a server lacks for one more pod: one bit for each of at most 63 resources, and one for its
-/// devices, its providers, or another rule.
+/// What a server lacks for one more pod: one bit for each of at most 63 resources, and one bit for
+/// its devices, its providers, or another rule.
 using Lacks = std::uint64_t;
 inline constexpr Lacks lacks_rule = Lacks{1} << 63;
 
-/// The resources of which a server has too little; where it is down, all, also for a pod that asks
-/// for nothing.
+/// The resources of which a server has too little. For a server that is down these are all
+/// resources, even for a pod that asks for nothing.
 [[nodiscard]] inline Lacks lacking_amounts(const Ledger& ledger,
                                            ServerId server,
                                            std::span<const Amount> demand) {
@@ -34,10 +34,10 @@ inline constexpr Lacks lacks_rule = Lacks{1} << 63;
     return lacks;
 }
 
-/// How many servers lack what, kept up to date server by server.
+/// How many servers lack each thing, kept up to date server by server.
 class LackCounts {
 public:
-    /// No server lacks anything yet.
+    /// At first, no server lacks anything.
     LackCounts(std::uint32_t servers, std::size_t resources)
         : of_server_(servers, 0), insufficient_(resources, 0), feasible_(servers) {
         BERTH_ASSERT(resources < 64, "one bit a resource, and one for the rule");
@@ -53,12 +53,12 @@ public:
                         "no more servers are counted than there are");
         }
     }
-    /// Servers that lack nothing.
+    /// The number of servers that lack nothing.
     [[nodiscard]] std::uint32_t feasible() const { return feasible_; }
     [[nodiscard]] std::uint32_t insufficient(std::size_t resource) const {
         return insufficient_[resource];
     }
-    /// Servers that a rule refuses.
+    /// The number of servers that a rule refuses.
     [[nodiscard]] std::uint32_t refused() const { return refused_; }
 
 private:
@@ -71,7 +71,8 @@ private:
     }
 
     std::vector<Lacks> of_server_;
-    std::vector<std::uint32_t> insufficient_;  ///< By resource.
+    /// The number of servers with too little, by resource.
+    std::vector<std::uint32_t> insufficient_;
     std::uint32_t refused_ = 0;
     std::uint32_t feasible_;
 };

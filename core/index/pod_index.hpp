@@ -8,8 +8,8 @@
 
 namespace berth::core {
 
-/// For one pod shape: the best server for the next pod, and how many servers lack what. Follows the
-/// ledger from the change log.
+/// For one pod shape: the best server for the next pod, and how many servers lack what. It follows
+/// the ledger by way of the change log.
 class PodIndex {
 public:
     PodIndex() = default;
@@ -17,21 +17,25 @@ public:
     PodIndex(const PodIndex&) = delete;
     PodIndex& operator=(const PodIndex&) = delete;
 
-    /// Brings the index up to the ledger. Call before reading, after any change.
+    /// Brings the index up to date with the ledger. Call it before reading, after any change.
     virtual void catch_up() = 0;
-    /// The server for the next pod among those on which it fits, or nothing.
+    /// The best of the servers on which the next pod fits, or nothing.
     [[nodiscard]] virtual std::optional<ServerId> best() = 0;
     /// Whether the pod fits on a server.
     [[nodiscard]] virtual bool fits(ServerId server) const = 0;
-    /// On how many servers it does.
+    /// The number of servers on which the pod fits.
     [[nodiscard]] virtual std::uint32_t feasible_count() const = 0;
-    /// Servers that have too little of `resource`; one may have too little of several.
+    /// The number of servers that have too little of `resource`; a server may have too little of
+    /// several.
     [[nodiscard]] virtual std::uint32_t insufficient_count(std::size_t resource) const = 0;
-    /// Servers that have enough of everything, but whose devices or providers refuse the pod.
+    /// The number of servers that have enough of everything, but whose devices or providers refuse
+    /// the pod.
     [[nodiscard]] virtual std::uint32_t refused_count() const = 0;
-    /// Compares it, caught up, with one that is built anew. Cost: as building it.
+    /// Compares the index, which must be caught up, with one that is built anew.
+    /// Cost: that of building it.
     [[nodiscard]] virtual std::optional<Violation> find_violation() const = 0;
-    /// Servers scored so far: tests check that the work follows changes, not size.
+    /// The number of servers scored so far. Tests use it to check that the work follows changes and
+    /// not size.
     [[nodiscard]] virtual std::uint64_t servers_scored() const = 0;
 };
 

@@ -25,7 +25,7 @@ ScoreIndex::ScoreIndex(const Ledger& ledger,
     rescore_all();
 }
 
-/// Servers that are alike mostly stand beside each other: their score is worked out once.
+/// Similar servers mostly stand beside each other, so their score is computed once.
 void ScoreIndex::rescore_all() {
     std::span<const Amount> last_capacity;
     std::span<const Amount> last_available;
@@ -69,8 +69,8 @@ void ScoreIndex::rescore(std::uint32_t server, ScoreOf score_of) {
     }
     BERTH_ASSERT(lacking != 0 || score >= 0,
                  "a server that fits scores more than one that does not");
-    // A server that fitted and fits lacked nothing before and lacks nothing now: what is known of
-    // it need not come from memory.
+    // A server that fitted before and still fits lacks nothing, before and now, so its record need
+    // not be read from memory.
     if (lacking != 0 || score_[server] == infeasible) {
         lacks_.set(ServerId{server}, lacking);
     }
@@ -92,7 +92,8 @@ void ScoreIndex::catch_up() {
                 "the first best server is known, and those that fit are counted");
 }
 
-/// Whether the first server with the highest score is known, and all that fit are counted.
+/// Checks that the first server with the highest score is known, and that all servers that fit are
+/// counted.
 bool ScoreIndex::agrees_with_scores() const {
     const auto fits = [](std::int64_t score) { return score != infeasible; };
     return std::ranges::max_element(score_) - score_.begin() == score_.first() &&

@@ -16,13 +16,14 @@ namespace berth::core {
 
 /// The PodIndex of one pod shape under weighted scorers.
 ///
-/// Cost:   building is O(servers); afterwards catch_up() costs O(log servers) for each server that
-///         changed, and best() as much, to the base of eight: seven levels for a million servers.
-/// Order:  equal scores go to the first server of the tree.
+/// Cost:  building is O(servers); afterwards catch_up() costs O(log servers) for each server that
+///        changed, and best() as much, where the logarithm is to the base of eight: seven levels
+///        for a million servers.
+/// Order: equal scores go to the first server of the tree.
 class ScoreIndex final : public PodIndex {
 public:
-    /// `demand` is by the ledger's schema, of at most 63 resources. `rule` may be nullptr, and
-    /// otherwise outlives the index, as the scorers do.
+    /// `demand` is by the ledger's schema, with at most 63 resources. `rule` may be nullptr;
+    /// otherwise both it and the scorers outlive the index.
     ScoreIndex(const Ledger& ledger,
                std::vector<Amount> demand,
                const std::vector<WeightedScorer>& scorers,
@@ -44,7 +45,7 @@ public:
 private:
     static constexpr std::int64_t infeasible = -1;
     void rescore(std::uint32_t server);
-    /// `score_of` says what the scorers give a server of a capacity and what is available of it.
+    /// `score_of(capacity, available)` is what the scorers say of such a server.
     template <class ScoreOf>
     void rescore(std::uint32_t server, ScoreOf score_of);
     void rescore_all();
@@ -57,7 +58,7 @@ private:
     const ServerRule* rule_;
     ChangeReader changes_;
     ChangeReader rule_changes_;
-    FirstBest<std::int64_t> score_;  ///< By server.
+    FirstBest<std::int64_t> score_;  ///< The score of each server.
     LackCounts lacks_;
     std::uint64_t servers_scored_ = 0;
 };

@@ -16,7 +16,8 @@ namespace berth::core {
 ///   - the same amounts give the same score: no clock, no randomness, no other server;
 ///   - the score of a pod that fits is within [0, 100 x 2^20].
 /// Amounts are by the schema, `available` before the pod is placed; the pod fits.
-/// Integers only, so that every compiler breaks ties alike. Equal servers are taken in tree order.
+/// Scores are integers only, so that every compiler breaks ties alike. Of equal servers the first
+/// in the tree is taken.
 class Scorer {
 public:
     virtual ~Scorer() = default;
@@ -25,7 +26,7 @@ public:
                                              std::span<const Amount> demand) const = 0;
 };
 
-/// A scorer and how much its score counts.
+/// A scorer and how much its score counts beside the others.
 struct WeightedScorer {
     std::shared_ptr<const Scorer> scorer;
     std::int64_t weight = 1;
@@ -37,10 +38,10 @@ struct ScorerEntry {
     std::unique_ptr<Scorer> (*make)();
 };
 
-/// All scorers, by name: core/scorers/scorers.def, one line a file.
+/// All scorers, by name, from core/scorers/scorers.def, which has one line for each file.
 [[nodiscard]] std::span<const ScorerEntry> scorers();
 
-/// What scorers say together of a server on which the pod fits.
+/// The weighted sum of the scores for a server on which the pod fits.
 [[nodiscard]] inline std::int64_t weighted_score(std::span<const WeightedScorer> scorers,
                                                  std::span<const Amount> capacity,
                                                  std::span<const Amount> available,

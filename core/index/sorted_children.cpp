@@ -14,7 +14,7 @@ constexpr TriedBefore<ChildOrder::increasing_fit> before_in_list;
 SortedChildren::SortedChildren(std::vector<Child> children) : size_(children.size()) {
     BERTH_ASSERT(!children.empty(), "a node has children");
     std::ranges::sort(children, before_in_list);
-    // Half full, so that the first changes need no split.
+    // Blocks are half full at first, so that the first changes need no split.
     for (std::size_t begin = 0; begin < children.size(); begin += block_max / 2) {
         const std::size_t end = std::min(begin + block_max / 2, children.size());
         blocks_.emplace_back(children.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -88,8 +88,8 @@ void SortedChildren::Cursor::next() {
     if (order_ == ChildOrder::increasing_fit) {
         return;
     }
-    // Equal fits go by their place in the tree in both orders, so a decreasing walk reads each run
-    // of equal fits forwards and then jumps to the head of the run before it.
+    // Children of equal fit go by their place in the tree in both orders. A decreasing walk thus
+    // reads each run of equal fits forwards and then jumps to the head of the run before it.
     if (position_.block == children_->blocks_.size() || child().fit != fit) {
         const Members lower = children_->at(children_->before(equals_begin_)).fit;
         equals_begin_ = children_->lower_bound({lower, NodeId{0}});

@@ -14,10 +14,11 @@ struct Child {
     NodeId node;
 };
 
-/// The orders in which children are tried: by fit, equal fits by their place in the tree.
+/// The orders in which children are tried: by fit, and for equal fits by their place in the tree.
 enum class ChildOrder : std::uint8_t { decreasing_fit, increasing_fit };
 
-/// Whether `a` is tried before `b`. A template argument, so that sorting inlines it.
+/// Whether `a` is tried before `b`. The order is a template argument so that sorting can inline the
+/// comparison.
 template <ChildOrder order>
 struct TriedBefore {
     bool operator()(const Child& a, const Child& b) const {
@@ -28,24 +29,24 @@ struct TriedBefore {
     }
 };
 
-/// The children of one wide node, kept sorted by (fit, node) in blocks of bounded length: the best
-/// and the next best are found without looking at the others, in both orders, and so is the number
-/// of children below a fit.
+/// The children of one wide node, kept sorted by (fit, node) in blocks of bounded length. The best
+/// and the next best child are found without looking at the others, in both orders, and so is the
+/// number of children below a fit.
 ///
-/// Cost:  a change moves entries of one or two blocks, O(block + log children); reading the next
-///        child is O(1); count_below() adds up block sizes, O(children / block).
-/// Why:   a tournament tree finds the best as quickly, but not the rank of a fit, which the rules
-///        of a spread need (docs/decisions/0004-wide-nodes.md).
+/// Cost: a change moves entries of one or two blocks, O(block + log children); reading the next
+///       child is O(1); count_below() adds up block sizes, O(children / block).
+/// Why:  a tournament tree finds the best as quickly, but not the rank of a fit, which the rules of
+///       a spread need (docs/decisions/0004-wide-nodes.md).
 class SortedChildren {
 public:
-    /// `children` in any order.
+    /// `children` may be in any order.
     explicit SortedChildren(std::vector<Child> children);
 
     void change_fit(NodeId node, Members from, Members to);
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] std::size_t count_below(Members fit) const;
 
-    /// Where an entry is.
+    /// The position of an entry.
     struct Position {
         std::size_t block = 0;
         std::size_t entry = 0;
@@ -66,10 +67,11 @@ public:
         const SortedChildren* children_ = nullptr;
         ChildOrder order_ = ChildOrder::increasing_fit;
         Position position_;
-        Position equals_begin_;  ///< Of the run of equal fits that a decreasing walk is in.
-        std::size_t left_ = 0;   ///< Children still to come, the current one included.
+        /// Where the run of equal fits begins that a decreasing walk is in.
+        Position equals_begin_;
+        std::size_t left_ = 0;  ///< Children still to come, the current one included.
     };
-    /// From the first child in `order`; an increasing walk skips those below `min_fit`.
+    /// A cursor at the first child in `order`. An increasing walk skips children below `min_fit`.
     [[nodiscard]] Cursor walk(ChildOrder order, Members min_fit) const;
 
 private:
@@ -85,8 +87,8 @@ private:
     void insert(const Child& child);
 
     static constexpr std::size_t block_max = 64;
-    std::vector<std::vector<Child>> blocks_;  ///< None is empty.
-    std::vector<Child> heads_;  ///< The first entry of each block, together for the search.
+    std::vector<std::vector<Child>> blocks_;  ///< The sorted children; no block is empty.
+    std::vector<Child> heads_;  ///< The first entry of each block, kept together for the search.
     std::size_t size_ = 0;
 };
 

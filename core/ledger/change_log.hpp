@@ -10,8 +10,8 @@
 
 namespace berth::core {
 
-/// Which servers changed, in order: each change has an ever-growing number, and the last ones are
-/// remembered.
+/// Which servers changed, in order. Each change has an ever-growing number, and the last changes
+/// are remembered.
 class ChangeLog {
 public:
     /// Remembers at least `size` changes; `size` is not 0.
@@ -28,28 +28,29 @@ public:
     }
     /// The number of changes so far.
     [[nodiscard]] std::uint64_t sequence() const { return sequence_; }
-    /// Whether the changes since `sequence` are still in the log; otherwise look at all servers.
+    /// Whether the changes since `sequence` are still in the log. If not, the caller has to look at
+    /// all servers.
     [[nodiscard]] bool remembers(std::uint64_t sequence) const {
         BERTH_ASSERT(sequence <= sequence_, "nobody has read changes that are to come");
         return sequence_ - sequence <= log_.size();
     }
-    /// The server that the change with this number changed.
+    /// The server that the change with this number concerns.
     [[nodiscard]] ServerId changed(std::uint64_t sequence) const {
         BERTH_AUDIT(sequence < sequence_ && remembers(sequence),
                     "a change is read while it is kept");
         return log_[sequence & mask_];
     }
 
-    /// Whether no later change changed the same server.
+    /// Whether no later change concerns the same server.
     [[nodiscard]] bool is_last_of_its_server(std::uint64_t sequence) const {
         return last_[changed(sequence).index] == sequence;
     }
-    /// Calls `visit` with each server that changed since `sequence`, once, in the order of their
-    /// last changes. It may change nothing of the log.
+    /// Calls `visit` with each server that changed since `sequence`, once each, in the order of
+    /// their last changes. `visit` must not change the log.
     template <class Visit>
     void each_since(std::uint64_t sequence, Visit visit) const {
         BERTH_ASSERT(remembers(sequence), "changes are read while they are kept");
-        // Of its own, for whatever `visit` writes could be the log's for all a compiler knows.
+        // Copies, since for all a compiler knows whatever `visit` writes could be part of the log.
         const ServerId* const ring = log_.data();
         const std::uint64_t* const last = last_.data();
         const std::uint64_t mask = mask_;
@@ -63,21 +64,23 @@ public:
 
 private:
     std::vector<ServerId> log_;        ///< A ring; its size is a power of two.
-    std::uint64_t mask_;               ///< That size, less one.
-    std::vector<std::uint64_t> last_;  ///< By server, the number of its last change.
+    std::uint64_t mask_;               ///< The size of the ring, less one.
+    std::vector<std::uint64_t> last_;  ///< For each server, the number of its last change.
     std::uint64_t sequence_ = 0;
 };
 
-/// A position in a log, up to which somebody has read it; at first, the end of the log.
+/// A position in a log up to which it has been read. At first this is the end of the log.
 class ChangeReader {
 public:
     /// `log` outlives the reader; nullptr: nothing ever changes.
     explicit ChangeReader(const ChangeLog* log) : log_(log) { skip(); }
 
-    /// Whether changes came that are no longer in the log: then look at all servers, and skip().
+    /// Whether some changes are no longer in the log. The caller then has to look at all servers
+    /// and call skip().
     [[nodiscard]] bool has_missed() const { return log_ != nullptr && !log_->remembers(sequence_); }
     void skip() { sequence_ = log_ != nullptr ? log_->sequence() : 0; }
-    /// The next server that changed, each once, however often it did; nothing when all are read.
+    /// The next server that changed. Each server comes once, however often it changed; nothing when
+    /// all changes are read.
     [[nodiscard]] std::optional<ServerId> next() {
         while (log_ != nullptr && sequence_ < log_->sequence()) {
             if (log_->is_last_of_its_server(sequence_++)) {
@@ -86,7 +89,7 @@ public:
         }
         return std::nullopt;
     }
-    /// Calls `visit` with each of the servers that next() would give.
+    /// Calls `visit` with each server that next() would return.
     template <class Visit>
     void each(Visit visit) {
         if (log_ != nullptr) {

@@ -10,7 +10,8 @@
 namespace berth::core {
 namespace {
 
-/// A reader further behind than this re-reads the ledger, which costs about as much.
+/// The size of the change log. A reader further behind than this reads the whole ledger again,
+/// which costs about as much.
 std::size_t log_size(std::uint32_t servers) {
     return std::clamp<std::size_t>(servers, 1024, std::size_t{1} << 16);
 }
@@ -92,7 +93,7 @@ inline void Ledger::take_of_server(NodeId server, std::span<const Amount> demand
     }
 }
 
-/// Takes of all nodes above a server what was taken of it, and notes that it changed.
+/// Takes from all nodes above a server what was taken from it, and records that it changed.
 void Ledger::take_above(ServerId server, std::span<const Amount> demand, Members members) {
     const Topology& tree = *topology_;
     NodeId node = tree.node_of(server);
@@ -191,7 +192,7 @@ void Ledger::share_gpus() {
 void Ledger::occupy(ServerId server, std::span<const Amount> amounts) {
     BERTH_ASSERT(amounts.size() == resource_count(), "what is in use is by the schema");
     for (std::size_t resource = 0; resource < amounts.size(); ++resource) {
-        // No sum on the way up may lose its meaning, whatever the outside says is in use.
+        // No sum on the way up may overflow, whatever the outside reports to be in use.
         for (NodeId node = topology_->node_of(server);; node = topology_->parent(node)) {
             if (!checked_add(available(node)[resource], -amounts[resource])) {
                 throw InputError(fmt::format("the {} in use on {} overflows: expected less",

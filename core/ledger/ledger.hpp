@@ -18,21 +18,21 @@
 
 namespace berth::core {
 
-/// What a cluster has and what is taken of it. Amounts change nowhere else.
+/// The capacity of a cluster and what is taken of it. Amounts change nowhere else.
 ///
 /// Shape:  one column for each node of the topology, where an inner node has the sum of its
 ///         servers; one row for each resource of the topology's schema.
-/// Order:  every change of a server gets the next sequence number and an entry in a bounded
-///         change log, from which everything derived from the ledger catches up when it is asked.
-/// Source: Tantawi, "Placement Group Scheduling on Hierarchical Topology" (2021),
-///         "pNode: cap, alloc".
+/// Order:  every change of a server gets the next sequence number and an entry in a bounded change
+///         log, from which everything derived from the ledger catches up when it is read.
+/// Source: Tantawi, "Placement Group Scheduling on Hierarchical Topology" (2021), "pNode: cap,
+///         alloc".
 class Ledger {
 public:
-    /// At first, all of the servers' capacity is free.
+    /// At first, the whole capacity of the servers is free.
     /// Errors: InputError when the sum over the cluster does not fit into an Amount.
     explicit Ledger(std::shared_ptr<const Topology> topology);
-    /// Throws what a ledger of this topology would throw, or where a sum is more than `most`.
-    /// Cost: O(servers), and no room for them.
+    /// Throws what the constructor would throw for this topology, or if a sum is more than `most`.
+    /// Cost: O(servers), without memory for each server.
     static void check_sums(const Topology& topology,
                            Amount most = std::numeric_limits<Amount>::max());
 
@@ -44,7 +44,8 @@ public:
     [[nodiscard]] std::span<const Amount> capacity(NodeId node) const {
         return column(capacity_, node);
     }
-    /// Capacity less what is claimed; negative on a server that was over-committed from outside.
+    /// The capacity less what is claimed. It is negative on a server that was over-committed from
+    /// outside.
     [[nodiscard]] std::span<const Amount> available(NodeId node) const {
         return column(available_, node);
     }
@@ -52,7 +53,7 @@ public:
         return capacity(node)[resource] - available(node)[resource];
     }
 
-    /// Has the processor fetch what claim() and release() read of a server first.
+    /// Makes the processor fetch what claim() and release() read of a server first.
     [[gnu::always_inline]] void fetch(ServerId server) const {
         const NodeId node = topology_->node_of(server);
         __builtin_prefetch(available(node).data());
@@ -60,18 +61,18 @@ public:
         topology_->fetch_parent(node);
     }
 
-    /// Takes `members` times `demand` of a server.
-    /// Errors: an amount that is not available is a caller's bug and aborts.
+    /// Takes `members` times `demand` from a server.
+    /// Errors: claiming an amount that is not available is a bug of the caller and aborts.
     /// Cost:   O(depth x resources), and one entry in the change log.
     void claim(ServerId server, std::span<const Amount> demand, Members members);
     /// Gives back what claim() took.
     void release(ServerId server, std::span<const Amount> demand, Members members);
-    /// The same for all members of a group.
+    /// Does the same for all members of a group.
     /// Cost: O(nodes of the logical tree x resources), and an entry in the log for each server.
     void claim(const LogicalTree& placement, std::span<const Amount> demand);
     void release(const LogicalTree& placement, std::span<const Amount> demand);
-    /// Counts GPUs device by device from now on, so that pods may share them. What is in use is on
-    /// the devices with the lowest numbers.
+    /// Counts GPUs device by device from now on, so that pods may share them. GPUs that are already
+    /// in use are the devices with the lowest numbers.
     void share_gpus();
     /// Only for a ledger that shares GPUs.
     [[nodiscard]] const GpuShares& gpus() const {
@@ -87,17 +88,18 @@ public:
         BERTH_ASSERT(gpus_, "devices are given back to a ledger that shares its GPUs");
         gpus_->give_back(server, grant);
     }
-    /// For a copy that plans: from now on so much is taken of a server's GPUs. The log has no entry
-    /// for this; the accompanying change of amounts has one.
+    /// For a copy that plans: sets what is taken of a server's GPUs from now on. The log has no
+    /// entry for this; the accompanying change of amounts has one.
     void show_gpus(ServerId server, const GpuShares::Taken& taken) {
         BERTH_ASSERT(gpus_, "devices are shown of a ledger that shares its GPUs");
         gpus_->show(server, taken);
     }
-    /// Takes what is in use before the run begins, even if that is more than the capacity.
+    /// Takes what is in use before the run begins, even if it is more than the capacity.
     void occupy(ServerId server, std::span<const Amount> amounts);
 
     /// Takes a server out of the cluster: it has no capacity until bring_up(). What was claimed on
-    /// it has been released; what occupies it from outside stays, unless the caller releases it.
+    /// it has been released before; what occupies it from outside stays, unless the caller releases
+    /// it.
     /// Cost: O(depth x resources), and one entry in the change log.
     void take_down(ServerId server);
     void bring_up(ServerId server);
@@ -105,7 +107,7 @@ public:
         return down_.empty() || !down_.contains(server);
     }
 
-    /// Everything derived from the ledger catches up from here.
+    /// The log from which everything derived from the ledger catches up.
     [[nodiscard]] const ChangeLog& changes() const { return log_; }
 
 private:

@@ -13,10 +13,10 @@
 namespace berth::core {
 namespace {
 
-using Sums = std::vector<std::vector<Amount>>;  ///< By node and resource.
+using Sums = std::vector<std::vector<Amount>>;  ///< The sum of each resource for each node.
 
-/// What nodes have if servers have what `of_server` says: a server itself, another node the sum
-/// over its children.
+/// What each node has if each server has what `of_server` says: an inner node has the sum over its
+/// children.
 template <class OfServer>
 Sums sums(const Topology& tree, std::size_t resources, OfServer of_server) {
     Sums sums(tree.node_count(), std::vector<Amount>(resources));
@@ -80,7 +80,8 @@ std::optional<Violation> find_wrong_available(const Ledger& ledger) {
                       [&](NodeId node) { return ledger.available(node); });
 }
 
-/// The set of a server is that of its devices, and the kinds are those of the pods that are there.
+/// Checks that a server's set is that of its devices, and that its kinds are those of the pods on
+/// it.
 std::optional<Violation> find_wrong_gpus(const Ledger& ledger, ServerId server) {
     const GpuShares& gpus = ledger.gpus();
     const auto devices = gpus.free(server);
@@ -94,9 +95,10 @@ std::optional<Violation> find_wrong_gpus(const Ledger& ledger, ServerId server) 
                          fmt::format("{}", fmt::join(known, " ")),
                          fmt::format("{}", fmt::join(free, " "))};
     }
-    const GpuShares::Taken taken = gpus.taken(server);  // by device, then pods by kind
+    const GpuShares::Taken taken = gpus.taken(server);  // first by device, then pods by kind
     const std::size_t stride = taken.size() / 2;
-    for (std::size_t kind = 0; kind < stride; ++kind) {  // the last one stands for all above it
+    // the last one stands for all kinds above it
+    for (std::size_t kind = 0; kind < stride; ++kind) {
         const bool found = (gpus.kinds(server) >> kind & 1) != 0;
         const bool expected = taken[stride + kind] > 0;
         if (found != expected) {

@@ -8,7 +8,7 @@
 namespace berth::core {
 namespace {
 
-/// What is taken: GPUs whole, of each NIC hundredths.
+/// What is taken: GPUs as a whole, and hundredths of each NIC.
 struct Taken {
     DeviceMask gpus = 0;
     std::vector<Amount> nics;
@@ -28,8 +28,9 @@ struct TakenHash {
 
 constexpr Amount whole_nic = 100;
 
-/// first-fit: the free devices with the lowest numbers. Knows no topology, and is what the others
-/// are measured against. An amount of NIC above 100 is so many hundredths: whole NICs.
+/// first-fit: the free devices with the lowest numbers. It knows no topology, and the other
+/// allocators are measured against it. An amount of NIC above 100 is a number of hundredths: whole
+/// NICs.
 class FirstFitMachine final : public MachineAllocator {
 public:
     explicit FirstFitMachine(const MachineType& type)

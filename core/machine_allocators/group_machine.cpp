@@ -15,7 +15,7 @@
 namespace berth::core {
 namespace {
 
-/// The device that a group resource is of: `resource/group/.../gpu/3/cards` is GPU 3.
+/// The device that a group resource belongs to: `resource/group/.../gpu/3/cards` is GPU 3.
 struct NamedDevice {
     std::string_view kind;
     std::size_t number = 0;
@@ -33,8 +33,8 @@ std::optional<NamedDevice> device_of(std::string_view resource) {
 }
 
 /// group-allocator: the hierarchical group allocator over the machine's group keys. A pod may name
-/// groups or only numbers; what it leaves out is translated. NICs asked for by share are whole
-/// here. A machine's score is its own, 0 to 1.
+/// groups or only numbers; what it leaves out is translated. NICs that are asked for by share are
+/// whole here. A machine's score does not depend on others, and is from 0 to 1.
 class GroupMachine final : public MachineAllocator {
 public:
     GroupMachine(const MachineType& type, const MachineRules& rules)
@@ -145,7 +145,7 @@ protected:
     }
 
 private:
-    /// Used of a resource once a pod is charged for it.
+    /// How much of a resource is used after a pod is charged for it.
     [[nodiscard]] Amount used_with(MachineState state, const GroupCharge& charge) const {
         const auto& resource = tree_.resource(charge.resource);
         const Amount used = states_.used(by_number_[state], charge.resource);
@@ -156,9 +156,10 @@ private:
         return {{"pod", false, requests_of(pod), {}, {}}};
     }
 
-    /// Nothing for a pod that asks for what no state of the machine has.
+    /// The fit of a pod; nothing if it asks for something that no state of the machine has.
     [[nodiscard]] std::optional<GroupFit> fit_of(const PodDevices& pod, MachineState state) {
-        // A count is for names that the machine has: without any it would ask for nothing.
+        // A count stands for names that the machine has. If it has none, the count would ask for
+        // nothing.
         if (pod.gpu_count() > static_cast<Amount>(layout().gpu_count()) ||
             count_of_nics(pod) > static_cast<Amount>(layout().nic_count())) {
             return std::nullopt;
@@ -190,7 +191,7 @@ private:
         return {names.begin(), names.end()};
     }
 
-    /// The devices of a kind of which at least so much of any resource is used.
+    /// The devices of a kind of which at least a certain amount of some resource is used.
     template <class Least>
     [[nodiscard]] DeviceMask used_at_least(MachineState state,
                                            std::string_view kind,
@@ -224,7 +225,8 @@ private:
     GroupTree tree_;
     GroupStates states_;
     GroupAllocator greedy_;
-    std::unordered_map<std::uint32_t, MachineState> numbers_;  ///< By the state's id.
+    /// The number of each state, by its id.
+    std::unordered_map<std::uint32_t, MachineState> numbers_;
     std::vector<const GroupState*> by_number_;
     std::vector<std::vector<GroupCharge>> grants_;
 };

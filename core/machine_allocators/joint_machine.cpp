@@ -15,8 +15,8 @@ struct StateHash {
     std::size_t operator()(const DeviceState& state) const { return state.hash(); }
 };
 
-/// device-allocator: joint device allocation. A machine's score is the published one under that
-/// program's rules; otherwise it says how near the pod's devices would be to each other.
+/// device-allocator: joint device allocation. Under the published program's rules a machine's score
+/// is the published one; otherwise it says how near the pod's devices would be to each other.
 class JointMachine final : public MachineAllocator {
 public:
     JointMachine(const MachineType& type, const MachineRules& rules)
@@ -129,7 +129,8 @@ private:
         return machine_score_max * (2 * scope + beside) / 5;
     }
 
-    /// Compiled once a pod; nullptr for one whose request is none.
+    /// The allocator for a pod's request, compiled once for each pod; nullptr if the request is
+    /// invalid or empty.
     const DeviceAllocator* allocator_of(const PodDevices& pod) {
         const auto [known, fresh] = allocators_.try_emplace(pod.text);
         if (fresh) {

@@ -84,7 +84,7 @@ Locality MachineLayout::attainable(DeviceMask free_gpus,
                                    DeviceMask free_nics,
                                    std::size_t gpu_count,
                                    std::size_t nic_count) const {
-    // One NIC serves the GPUs of one switch: those of the switches that have most of them free.
+    // One NIC serves the GPUs of one switch, so the switches with the most free GPUs are counted.
     std::vector<std::size_t> beside_nic;
     for (std::size_t i = 0; i < switches_.size(); ++i) {
         if ((nics_on_switch_[i] & free_nics) != 0) {
@@ -129,7 +129,7 @@ const MachineAnswer& MachineAllocator::ask(const PodDevices& pod,
             const auto gpus = static_cast<std::size_t>(std::popcount(answer.gpus));
             const auto nics = static_cast<std::size_t>(std::popcount(answer.nics));
             answer.possible = layout_.attainable(~DeviceMask{0}, ~DeviceMask{0}, gpus, nics);
-            // What the pod has itself was free, even what others may share.
+            // What the pod itself got was free, even if others may share it.
             answer.attainable = layout_.attainable(
                 ~gpus_in_use(state) | answer.gpus, ~nics_exhausted(state), gpus, nics);
         }
@@ -168,7 +168,7 @@ std::span<const MachineAllocatorEntry> machine_allocators() {
 #include "core/machine_allocators/machine_allocators.def"
 #undef BERTH_MACHINE_ALLOCATOR
     };
-    return table;  // an allocator named here and not linked is a link error
+    return table;  // an allocator that is listed but not linked is a link error
 }
 
 }  // namespace berth::core

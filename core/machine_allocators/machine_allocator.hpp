@@ -18,12 +18,12 @@
 
 namespace berth::core {
 
-/// How close together the devices of a pod are, in the ways that decide its speed.
+/// How close together a pod's devices are, in the respects that decide its speed.
 struct Locality {
-    bool pcie = false;        ///< All GPUs on one PCIe switch.
-    bool nvlink = false;      ///< All GPUs on one NVLink island.
-    bool numa = false;        ///< All GPUs on one NUMA node.
-    bool nic_beside = false;  ///< A NIC of the pod on the switch of each of its GPUs.
+    bool pcie = false;        ///< All GPUs are on one PCIe switch.
+    bool nvlink = false;      ///< All GPUs are on one NVLink island.
+    bool numa = false;        ///< All GPUs are on one NUMA node.
+    bool nic_beside = false;  ///< Each of its GPUs has a NIC of the pod on the same switch.
 
     friend bool operator==(const Locality&, const Locality&) = default;
 };
@@ -31,56 +31,59 @@ struct Locality {
 /// Where the GPUs and NICs of a machine type sit.
 class MachineLayout {
 public:
-    /// Of more than 64 GPUs or NICs those beyond are not looked at.
+    /// Only the first 64 GPUs and the first 64 NICs are looked at.
     explicit MachineLayout(const MachineType& type);
 
     [[nodiscard]] std::size_t gpu_count() const { return gpu_count_; }
     [[nodiscard]] std::size_t nic_count() const { return nic_count_; }
 
     [[nodiscard]] Locality locality(DeviceMask gpus, DeviceMask nics) const;
-    /// The best that is possible for `gpu_count` GPUs and `nic_count` NICs of those that are free,
-    /// each way by itself.
+    /// The best locality that is possible for `gpu_count` GPUs and `nic_count` NICs out of those
+    /// that are free. Each respect is taken by itself.
     [[nodiscard]] Locality attainable(DeviceMask free_gpus,
                                       DeviceMask free_nics,
                                       std::size_t gpu_count,
                                       std::size_t nic_count) const;
-    /// Free GPUs in the part of the machine that is least broken: how many of them share an NVLink
-    /// island, or a NUMA node where islands are not known, on which every GPU is free.
+    /// The number of free GPUs in parts of the machine that are whole: on NVLink islands on which
+    /// every GPU is free, or on such NUMA nodes if islands are not known.
     [[nodiscard]] std::size_t whole_free(DeviceMask free_gpus) const;
 
 private:
     using Domains = std::vector<DeviceMask>;
     std::size_t gpu_count_ = 0;
     std::size_t nic_count_ = 0;
-    Domains switches_;  ///< GPUs by PCIe switch, and so on; of a machine that tells none, none.
+    /// The GPUs on each PCIe switch, and likewise for the others; empty if the machine does not
+    /// tell.
+    Domains switches_;
     Domains nics_on_switch_;
     Domains islands_;
     Domains numa_;
 };
 
-/// What is taken of a server's devices: servers of one type with one state are alike.
+/// What is taken of a server's devices. Servers of one type in one state are alike.
 using MachineState = std::uint32_t;
 
-/// Which devices a pod would get on a server in some state.
+/// The devices that a pod would get on a server in some state.
 struct MachineAnswer {
     bool fits = false;
-    std::int64_t score = 0;  ///< 0 to 100 x 2^20, as core::Scorer.
+    std::int64_t score = 0;  ///< A score from 0 to 100 x 2^20, like that of core::Scorer.
     DeviceMask gpus = 0;
     DeviceMask nics = 0;
-    MachineState after = 0;  ///< With the pod on it.
+    MachineState after = 0;  ///< The state with the pod on it.
     Locality reached{};
-    Locality attainable{};    ///< With the devices that were free, whatever the allocator did.
-    Locality possible{};      ///< With as many devices of an idle server.
+    /// The locality that the free devices allow, whatever the allocator chose.
+    Locality attainable{};
+    Locality possible{};      ///< The locality that an idle server allows with as many devices.
     std::uint64_t grant = 0;  ///< For the allocator that gave it, to take it back.
 };
 
-/// Decides which devices of a server a pod gets: one for each machine type of a run. Answers are
-/// remembered by state, so that ten thousand servers in one state cost one answer.
+/// Decides which devices of a server a pod gets. There is one for each machine type of a run.
+/// Answers are remembered by state, so that ten thousand servers in one state cost one answer.
 ///
 /// Contract, checked for every registered allocator by tests/unit/core/machine_allocators_test.cpp:
 ///   - an answer is a function of the pod and the state alone;
 ///   - without() gives back exactly what the answer took, in whatever order pods leave;
-///   - with() takes it again where is_free(), and without() then leads back.
+///   - with() takes it again if is_free(), and then without() leads back.
 class MachineAllocator {
 public:
     explicit MachineAllocator(const MachineType& type) : layout_(type) {}
@@ -90,47 +93,52 @@ public:
 
     /// The state of a server on which nothing is taken.
     [[nodiscard]] static constexpr MachineState idle() { return 0; }
-    /// `number` is the pod's among all that are asked about. The answer stays where it is.
-    /// Cost: a look-up, once the same has been asked before.
+    /// `number` is that of the pod among all pods that are asked about. The answer keeps its
+    /// address.
+    /// Cost: a look-up, if the same was asked before.
     [[nodiscard]] const MachineAnswer& ask(const PodDevices& pod,
                                            std::uint32_t number,
                                            MachineState state);
     /// The state without what `answer` took.
     [[nodiscard]] virtual MachineState without(MachineState state, const MachineAnswer& answer) = 0;
-    /// Whether everything that `answer` took of another state is free.
+    /// Whether everything that `answer` took in another state is free.
     [[nodiscard]] virtual bool is_free(MachineState state, const MachineAnswer& answer) const = 0;
-    /// The state with that taken; where not all of it is free, with as much of it as there is.
+    /// The state in which that is taken as well. If not all of it is free, as much of it as there
+    /// is.
     [[nodiscard]] virtual MachineState with(MachineState state, const MachineAnswer& answer) = 0;
-    /// The state in which everything is taken that is taken in either: of each device, the larger
-    /// of the two amounts.
+    /// The state in which everything is taken that is taken in either of the two: of each device,
+    /// the larger of the two amounts.
     [[nodiscard]] virtual MachineState either(MachineState one, MachineState other) = 0;
-    /// Why a pod does not fit, in the allocator's own words; empty where it has none.
+    /// Why a pod does not fit, in the allocator's own words; empty if it has none.
     [[nodiscard]] virtual std::string why_not(const PodDevices& /*pod*/, MachineState /*state*/) {
         return "";
     }
-    /// What is free of a machine's GPUs in a state. Cost: as ask().
+    /// What is free of a machine's GPUs in a state.
+    /// Cost: that of ask().
     struct Free {
         std::size_t gpus = 0;
-        std::size_t whole = 0;  ///< On islands, or NUMA nodes, of which every GPU is free.
+        /// The free GPUs on islands, or NUMA nodes, on which every GPU is free.
+        std::size_t whole = 0;
     };
     [[nodiscard]] const Free& free(MachineState state);
     [[nodiscard]] const MachineLayout& layout() const { return layout_; }
-    /// Answers worked out so far, not remembered.
+    /// The number of answers that were computed so far, not counting remembered ones.
     [[nodiscard]] std::uint64_t decisions() const { return answers_.size(); }
 
 protected:
-    /// GPUs of which anything is taken.
+    /// The GPUs of which anything is taken.
     [[nodiscard]] virtual DeviceMask gpus_in_use(MachineState state) const = 0;
-    /// NICs of which nothing is left.
+    /// The NICs of which nothing is left.
     [[nodiscard]] virtual DeviceMask nics_exhausted(MachineState state) const = 0;
     /// The whole answer except the localities.
     [[nodiscard]] virtual MachineAnswer decide(const PodDevices& pod, MachineState state) = 0;
 
 private:
     MachineLayout layout_;
-    std::vector<std::optional<Free>> free_;  ///< By state.
+    std::vector<std::optional<Free>> free_;  ///< The free GPUs of each state.
     std::deque<MachineAnswer> answers_;
-    std::unordered_map<std::uint64_t, const MachineAnswer*> known_;  ///< By pod and state.
+    /// The answers, by pod and state.
+    std::unordered_map<std::uint64_t, const MachineAnswer*> known_;
     std::uint64_t last_key_ = 0;  ///< Similar servers are asked one after the other.
     const MachineAnswer* last_ = nullptr;
 };
@@ -141,7 +149,8 @@ struct MachineAllocatorEntry {
     std::unique_ptr<MachineAllocator> (*make)(const MachineType& type, const MachineRules& rules);
 };
 
-/// All by name: core/machine_allocators/machine_allocators.def, one line a file.
+/// All allocators by name, from core/machine_allocators/machine_allocators.def, which has one line
+/// for each file.
 [[nodiscard]] std::span<const MachineAllocatorEntry> machine_allocators();
 
 inline constexpr std::int64_t machine_score_max = std::int64_t{100} << 20;

@@ -4,8 +4,9 @@ namespace berth::core {
 
 /// How a profile wants devices to be chosen.
 struct MachineRules {
-    bool published = false;  ///< As the program does; otherwise as the document says.
-    bool exact = false;      ///< The best that exists; otherwise what the system finds.
+    bool published = false;  ///< Follows the published program; otherwise the document.
+    /// Takes the best choice that exists; otherwise the one that the system finds.
+    bool exact = false;
 };
 
 }  // namespace berth::core

@@ -8,16 +8,18 @@
 
 namespace berth::core {
 
-/// What a pod asks of the devices inside its server. Each allocator reads what it understands.
+/// What a pod asks of the devices inside its server. Each allocator reads the parts that it
+/// understands.
 struct PodDevices {
-    /// As the user wrote it; pods with one text ask for the same.
+    /// The text that the user wrote. Pods with the same text ask for the same.
     std::string text;
-    DevicePod pod;        ///< By number and share, with hints: nvidia.com/gpu, koordinator.sh/...
-    GroupAmounts groups;  ///< By name, in groups: `resource/group/...`.
+    /// Requests by number and share, with hints: nvidia.com/gpu, koordinator.sh/...
+    DevicePod pod;
+    GroupAmounts groups;  ///< Requests by name, in groups: `resource/group/...`.
 
-    /// Whole GPUs asked for by number.
+    /// The number of whole GPUs that are asked for by number.
     [[nodiscard]] Amount gpu_count() const;
-    /// NICs asked for by number or share; 0: none.
+    /// The NICs that are asked for by number or share; 0: none.
     [[nodiscard]] Amount rdma() const;
 };
 

@@ -11,7 +11,7 @@ constexpr Amount whole = 100;
 constexpr std::string_view numa_switch =
     "numa";  ///< The id of a switch that stands for a NUMA node.
 
-/// Hands out PCI addresses. Each device begins a bus.
+/// Hands out PCI addresses. Each device begins a new bus.
 class PciAddresses {
 public:
     void begin_device() {
@@ -84,7 +84,7 @@ DeviceDescription describe(DeviceType type,
     return device;
 }
 
-/// A label's text, or "".
+/// The text of a label, or "".
 std::string label(const DeviceDescription& device, std::string_view name) {
     const auto found = device.labels.find(name);
     return found == device.labels.end() ? std::string() : found->second;

@@ -12,7 +12,7 @@
 namespace berth::core {
 namespace {
 
-/// The NUMA nodes on which each switch number occurs, where they are known.
+/// The NUMA nodes on which each switch number occurs, as far as they are known.
 using SwitchNumbers = std::map<std::int64_t, std::set<std::int64_t>>;
 
 std::optional<std::int64_t> at(const std::vector<std::int64_t>& list, std::size_t device) {
@@ -32,7 +32,7 @@ SwitchNumbers switch_numbers(const std::vector<DeviceGroup>& groups) {
     return numbers;
 }
 
-/// What is the same for all of them, or nothing.
+/// The value that all of them have in common, or nothing.
 template <class T>
 T common(const std::vector<SeenDevice>& devices, T SeenDevice::* field) {
     const bool same = std::ranges::all_of(

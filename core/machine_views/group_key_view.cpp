@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view gpu_kind = "gpu";
 
-/// The `gpugrp1` of each NUMA node: those that an NVLink island joins have one.
+/// The `gpugrp1` of each NUMA node. NUMA nodes that an NVLink island joins have one in common.
 class NumaGroups {
 public:
     NumaGroups(const std::vector<DeviceGroup>& groups,
@@ -46,10 +46,11 @@ private:
         }
     }
 
-    std::map<std::int64_t, std::set<std::int64_t>> members_;  ///< By each of them.
+    /// For each NUMA node, all that are joined with it.
+    std::map<std::int64_t, std::set<std::int64_t>> members_;
 };
 
-/// The groups that a GPU stands in, or "".
+/// The groups that a GPU is in, or "".
 std::string groups_of_gpu(const DevicePlace& place, std::size_t gpu, const NumaGroups& numa) {
     const std::string inner = place.island ? fmt::format("nvlink{}", *place.island)
                               : place.pcie ? fmt::format("pcie{}", *place.pcie)

@@ -10,7 +10,7 @@
 namespace berth::core {
 namespace {
 
-constexpr std::size_t number_digits = 8;  ///< At the front of a uuid: the server's number.
+constexpr std::size_t number_digits = 8;  ///< A uuid begins with the server's number.
 
 std::string uuid_of_place(std::size_t place) {
     return fmt::format("{:0{}}-0000-4000-8000-{:012x}", 0, number_digits, place);
@@ -23,8 +23,8 @@ void set_number(std::string& uuid, std::uint32_t number) {
     }
 }
 
-/// Of the n-th shared provider of a topology and a node of its level, counted within the level.
-/// They come after all servers.
+/// The uuid of the n-th shared provider of a topology at a node of its level, where nodes are
+/// counted within the level. These uuids come after those of all servers.
 std::string uuid_of_shared(std::size_t shared, std::uint32_t node) {
     return fmt::format("ffffffff-{:04x}-4000-8000-{:012x}", shared, node);
 }
@@ -33,7 +33,8 @@ std::string aggregate_of_shared(std::size_t shared, std::uint32_t node) {
     return fmt::format("ffffffff-{:04x}-4000-a000-{:012x}", shared, node);
 }
 
-/// The nodes of a machine's tree such that every subtree is a range; children keep their order.
+/// The nodes of a machine's tree in an order in which every subtree is a range and children keep
+/// their order.
 std::vector<std::size_t> subtrees_together(const std::vector<ProviderNode>& nodes) {
     std::vector<std::vector<std::size_t>> children(nodes.size());
     for (std::size_t node = 1; node < nodes.size(); ++node) {
@@ -50,7 +51,8 @@ std::vector<std::size_t> subtrees_together(const std::vector<ProviderNode>& node
     return order;
 }
 
-/// The tree of one machine type, made once, and shown for each of its servers with other texts.
+/// The tree of one machine type. It is made once and shown for each of its servers with other
+/// texts.
 class MachineProviders {
 public:
     MachineProviders(const MachineType& type, const ResourceSchema& resources) {
@@ -72,7 +74,7 @@ public:
         }
     }
 
-    /// The server's provider itself, for what is not the same for all servers of the type.
+    /// The server's own provider, for what is not the same for all servers of the type.
     ResourceProvider& root() { return providers_[0]; }
     void show(ServerId server,
               std::string_view name,
@@ -89,11 +91,11 @@ public:
     }
 
 private:
-    std::vector<ResourceProvider> providers_;  ///< By place.
-    std::vector<std::string> names_;           ///< Without the server's.
+    std::vector<ResourceProvider> providers_;  ///< The providers, by place.
+    std::vector<std::string> names_;           ///< The providers' names without the server's name.
 };
 
-/// A node's number within its level.
+/// The number of a node within its level.
 std::uint32_t number_in_level(const Topology& tree, NodeId node, Level level) {
     return node.index - (*tree.level_nodes(level).begin()).index;
 }

@@ -22,7 +22,7 @@ ProviderTerms::ProviderTerms(const Topology& tree)
       classes_(standard_resource_classes().begin(), standard_resource_classes().end()),
       traits_(standard_traits().begin(), standard_traits().end()) {
     std::set<std::string> ambiguous;
-    std::map<std::size_t, std::string> class_of;  // of each resource the first
+    std::map<std::size_t, std::string> class_of;  // the first class of each resource
     for (const MachineType& type : tree.machine_types()) {
         for (const ProviderClass& one : provider_classes(type, tree.resources())) {
             resources_.insert(one.resource);
@@ -102,7 +102,7 @@ std::variant<ProviderTerms::Asked, ProviderTerms::NoQuery> ProviderTerms::query_
             return NoQuery{one.resource, whole_units};
         }
         if (one.devices) {
-            // More than any machine has is one too many, however many it is.
+            // Any count above what a machine can have is cut to one more than that.
             const Amount count = std::min(amount / one.amount, devices_max_ + 1);
             devices.insert(devices.end(), static_cast<std::size_t>(count), name);
         } else {

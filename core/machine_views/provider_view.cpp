@@ -17,7 +17,8 @@ constexpr std::string_view switch_trait = "CUSTOM_PCIE_SWITCH";
 constexpr std::string_view numa_trait = "HW_NUMA_ROOT";
 constexpr std::string_view disk_class = "DISK_GB";
 
-/// As names of traits and of resource classes may be: capitals, digits and underscores.
+/// The text in the form that names of traits and of resource classes have: capitals, digits and
+/// underscores.
 std::string custom(std::string_view text) {
     std::string out(text);
     for (char& c : out) {
@@ -54,7 +55,7 @@ public:
     explicit ProviderTree(std::string_view server) {
         nodes_.push_back({std::string(server), std::nullopt, {}, {}});
     }
-    /// The child of `parent` with this name, made if there is none.
+    /// The child of `parent` with this name. It is made if there is none.
     std::size_t child(std::size_t parent, std::string_view name) {
         std::string full = fmt::format("{}_{}", nodes_[parent].name, name);
         const auto [entry, fresh] = index_.try_emplace(full, nodes_.size());
@@ -63,7 +64,7 @@ public:
         }
         return entry->second;
     }
-    /// The provider that a device at this place is below.
+    /// The provider below which a device at this place is.
     std::size_t inner(const DevicePlace& place) {
         std::size_t node = 0;
         if (place.numa) {
@@ -84,7 +85,7 @@ private:
     std::map<std::string, std::size_t> index_;
 };
 
-/// The classes of amounts that are no devices.
+/// The classes of amounts that are not devices.
 std::vector<ProviderClass> capacity_classes(const ResourceSchema& resources) {
     constexpr Amount mebi = 1 << 20;
     constexpr Amount gibi = 1 << 30;
@@ -100,7 +101,7 @@ std::vector<ProviderClass> capacity_classes(const ResourceSchema& resources) {
     return classes;
 }
 
-/// Gives the server what it has of such classes, or its NUMA nodes.
+/// Gives the amounts of these classes to the server or to its NUMA nodes.
 void add_capacity(const MachineType& type, const ResourceSchema& resources, ProviderTree& tree) {
     std::vector<std::size_t> nodes;
     for (std::int64_t numa = 0; numa < type.numa_nodes; ++numa) {

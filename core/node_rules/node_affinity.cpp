@@ -9,7 +9,7 @@
 namespace berth::core {
 namespace {
 
-/// How two texts compare as whole numbers, unless one of them is none.
+/// How two texts compare as whole numbers; nothing if one of them is not a whole number.
 std::optional<std::strong_ordering> compare_numbers(std::string_view a, std::string_view b) {
     const auto first = parse_number<std::int64_t>(a);
     const auto second = parse_number<std::int64_t>(b);
@@ -37,7 +37,8 @@ bool tolerates(const Toleration& toleration, const Taint& taint, TaintOf of) {
     return false;
 }
 
-/// Letters, digits and `more`, with a letter or a digit at both ends.
+/// Whether a text of at most `most` characters consists of letters, digits and characters of
+/// `more`, with a letter or a digit at both ends.
 bool is_name(std::string_view text, std::size_t most, std::string_view more) {
     const auto is_alphanumeric = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -52,7 +53,7 @@ bool is_label_value(std::string_view value) {
     return value.empty() || is_name(value, 63, "-_.");
 }
 
-/// A name, behind a domain and a slash or not.
+/// Whether a key is a name, with or without a domain and a slash before it.
 bool is_label_key(std::string_view key) {
     const std::size_t slash = key.find('/');
     const std::string_view domain = key.substr(0, slash == std::string_view::npos ? 0 : slash);
@@ -62,7 +63,7 @@ bool is_label_key(std::string_view key) {
             (is_name(domain, 253, "-.") && std::ranges::none_of(domain, is_large)));
 }
 
-/// Why an operator does not take its values; empty if it does.
+/// Why an operator does not accept its values; empty if it does.
 std::string_view why_not_taken(LabelExpression::Operator op, std::span<const std::string> values) {
     using Operator = LabelExpression::Operator;
     switch (op) {

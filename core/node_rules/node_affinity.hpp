@@ -17,24 +17,24 @@ struct Taint {
     std::string value;
     std::string effect;
 
-    /// Whether it keeps pods away, and does not only advise against the node.
+    /// Whether the taint keeps pods away, and does not only advise against the node.
     [[nodiscard]] bool repels() const { return effect == "NoSchedule" || effect == "NoExecute"; }
 };
 
 struct Toleration {
     enum class Operator : std::uint8_t { equal, exists, less, greater };
-    std::string key;  ///< Empty: of any key.
+    std::string key;  ///< Empty: any key.
     Operator op = Operator::equal;
     std::string value;
-    std::string effect;  ///< Empty: of any effect.
+    std::string effect;  ///< Empty: any effect.
     friend bool operator==(const Toleration&, const Toleration&) = default;
 };
 
-/// Whose taints are looked at: of a flavor's, numbers are not compared, and a toleration that says
-/// nothing tolerates nothing.
+/// Whether taints are those of a flavor or of a node. For a flavor's taints, numbers are not
+/// compared, and an empty toleration tolerates nothing.
 enum class TaintOf : std::uint8_t { flavor, node };
 
-/// The first taint that repels and that none of the tolerations tolerates.
+/// The first taint that repels pods and that none of the tolerations tolerates.
 [[nodiscard]] const Taint* find_untolerated(std::span<const Taint> taints,
                                             std::span<const Toleration> tolerations,
                                             TaintOf of);
@@ -44,33 +44,33 @@ struct LabelExpression {
     enum class Operator : std::uint8_t { in, not_in, exists, does_not_exist, greater, less };
     std::string key;
     Operator op = Operator::exists;
-    std::vector<std::string> values;  ///< The first one alone, for greater and less.
+    std::vector<std::string> values;  ///< For greater and less, only the first value counts.
     friend bool operator==(const LabelExpression&, const LabelExpression&) = default;
 };
 
 /// Conditions on a node's labels and name that must all hold.
 struct NodeSelectorTerm {
     std::vector<LabelExpression> expressions;
-    std::vector<LabelExpression> fields;  ///< On `metadata.name`.
+    std::vector<LabelExpression> fields;  ///< Conditions on `metadata.name`.
     friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
 };
 
-/// Why Kubernetes does not take labels as a selector, or a term, with the key that it is about;
+/// Why Kubernetes does not accept labels as a selector, or a term, with the key that is at fault;
 /// empty if it does.
 /// Source: Kubernetes, apimachinery/pkg/labels/selector.go, component-helpers/.../nodeaffinity.go.
 [[nodiscard]] std::string why_invalid(const Labels& selector);
 [[nodiscard]] std::string why_invalid(const NodeSelectorTerm& term);
 
 [[nodiscard]] bool holds(const LabelExpression& expression, const Labels& labels);
-/// What a pod's spec says of the nodes on which it may run.
+/// What a pod's spec says about the nodes on which it may run.
 struct PodNodeRules {
-    Labels selector;  ///< Its `nodeSelector`: a node has all of these labels.
-    /// Its required node affinity, of which one term holds; nothing: none is required.
+    Labels selector;  ///< The `nodeSelector`: a node must have all of these labels.
+    /// The required node affinity, of which one term must hold; nothing: none is required.
     std::optional<std::vector<NodeSelectorTerm>> required;
     std::vector<Toleration> tolerations;
 };
 
-/// Whether all conditions of a term hold; a term without conditions holds nowhere.
+/// Whether all conditions of a term hold. A term without conditions never holds.
 [[nodiscard]] bool holds(const NodeSelectorTerm& term,
                          const Labels& labels,
                          std::string_view node_name);

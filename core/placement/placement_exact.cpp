@@ -11,16 +11,16 @@
 namespace berth::core {
 namespace {
 
-/// A server that may hold members of the group, and how many.
+/// A server that may hold members of the group, with the bounds of their number.
 struct Candidate {
     NodeId node;
     Members at_least = 0;
     Members at_most = 0;
 };
 
-/// What a placement costs, in the order of importance: broken constraints, then one figure a level
-/// from the top. Costs of disjoint parts add up, and sums keep the order, which is what makes the
-/// dynamic program exact.
+/// The cost of a placement, as figures in order of importance: broken constraints, then one figure
+/// for each level from the top. Costs of disjoint parts add up, and sums keep the order, which
+/// makes the dynamic program exact.
 class Cost {
 public:
     static constexpr std::size_t figures_max = 17;
@@ -34,7 +34,7 @@ public:
     }
     std::int64_t& broken() { return figures_[0]; }
     std::int64_t& at(Level level) { return figures_[level.index + 1]; }
-    /// The sum, of costs that are possible; `figures` of them are in use.
+    /// Adds another cost. Both are possible, and `figures` figures are in use.
     void add(const Cost& other, std::size_t figures) {
         for (std::size_t i = 0; i < figures; ++i) {
             figures_[i] += other.figures_[i];
@@ -46,22 +46,24 @@ private:
     std::array<std::int64_t, figures_max> figures_{};
 };
 
-/// By count, the cheapest way to take that many members. A count beyond the end is impossible.
+/// For each count, the lowest cost of taking that many members. A count beyond the end is
+/// impossible.
 using Costs = std::vector<Cost>;
 
 /// A node above candidates, or a candidate.
 struct Node {
     NodeId node;
     std::size_t level = 0;
-    std::vector<std::size_t> children;  ///< Into the solver's nodes.
+    std::vector<std::size_t> children;  ///< Positions among the solver's nodes.
     Members at_least = 0;
     Members at_most = 0;
-    Costs costs;  ///< Of the whole subtree, its own level's constraint included.
+    Costs costs;  ///< The costs of the whole subtree, including the constraint of its own level.
 };
 
 class Solver {
 public:
-    /// `strict`: constraints hold or the placement is impossible; otherwise broken ones cost.
+    /// `strict`: a placement that breaks a constraint is impossible; otherwise broken constraints
+    /// cost.
     Solver(const GroupRequest& group,
            const Topology& tree,
            const std::vector<Candidate>& candidates,
@@ -146,7 +148,7 @@ private:
         node.costs = std::move(costs);
     }
 
-    /// What it costs that a node of this level has `count` members.
+    /// Adds the cost of `count` members on a node of this level.
     void charge_own_level(std::size_t level, Members count, Cost& cost) const {
         const LevelConstraint& own = constraint(level);
         std::int64_t broken = 0;
@@ -170,7 +172,7 @@ private:
             own.affinity == Affinity::pack ? 1 : count * count;
     }
 
-    /// What limits the number of children that a node uses.
+    /// The limit on the number of children that a node uses.
     struct Usable {
         bool one = false;
         std::uint32_t partitions = 0;  ///< 0: any number.
@@ -183,11 +185,11 @@ private:
         return {one, below.partitions};
     }
 
-    /// The knapsack over a node's children: reached[used][count] is the cheapest way to take so
-    /// many members with so many children. Without a limit on children everything is in row 0.
+    /// The knapsack over a node's children: reached[used][count] is the lowest cost of taking
+    /// `count` members with `used` children. Without a limit on children, everything is in row 0.
     struct Knapsack {
         std::vector<Costs> reached;
-        /// By child, by used, by count: the members of that child in the cheapest way there.
+        /// How many members each child takes in the cheapest way, by child, by used and by count.
         std::vector<std::vector<std::vector<std::uint32_t>>> taken;
     };
     Knapsack fill(const Node& node, bool keep_taken) const {
@@ -214,7 +216,8 @@ private:
         return 1 + (strict_ ? std::min(wanted, used_max) : used_max);
     }
 
-    /// Adds one child to the knapsack. Ties: fewer members in the later child.
+    /// Adds one child to the knapsack. Of equal costs, the one with fewer members in the later
+    /// child wins.
     std::vector<Costs> extend(const std::vector<Costs>& reached,
                               const Costs& own,
                               Members at_most,
@@ -250,7 +253,7 @@ private:
         return next;
     }
 
-    /// The row's cost of using that many children, or nothing if that is impossible.
+    /// The cost of using that many children, or nothing if that is impossible.
     std::optional<std::int64_t> row_penalty(std::size_t used, const Usable& usable) const {
         if (usable.any() || used == 0) {
             return 0;
@@ -301,8 +304,8 @@ private:
         return *best;
     }
 
-    /// Writes down the subtree's part of the best placement; recomputes the knapsack of used nodes
-    /// alone, so that no choices are kept for the others.
+    /// Writes down the subtree's part of the best placement. It computes the knapsacks of used
+    /// nodes again, so that the choices need not be kept for all other nodes.
     void trace(const Node& node, Members count, LogicalTree& out) {
         out.nodes.push_back({node.node, count});
         if (node.children.empty()) {
@@ -330,10 +333,10 @@ private:
     bool strict_;
     std::size_t figures_;
     std::size_t one_node_levels_ = 0;  ///< Levels 0 .. n-1 have one used node in all.
-    std::vector<Node> nodes_;          ///< Parents before children.
+    std::vector<Node> nodes_;          ///< Nodes, with parents before their children.
 };
 
-/// Servers that hold or can hold members.
+/// The servers that hold or can hold members.
 std::vector<Candidate> candidates_of(const GroupRequest& group,
                                      const FitIndex& fits,
                                      const std::vector<PlacedNode>& claimed) {

@@ -13,8 +13,8 @@
 namespace berth::core {
 namespace {
 
-/// A child of a narrow node as one number, so that the smallest is the first to be tried: its fit,
-/// then its place among its siblings.
+/// A child of a narrow node as one number, so that the smallest number is the child to try first:
+/// its fit, then its place among its siblings.
 template <ChildOrder order>
 struct ChildKey {
     static constexpr int offset_bits = 6;
@@ -32,7 +32,7 @@ struct ChildKey {
     }
 };
 
-/// What already runs below each node, for looking up.
+/// The number of members that already run below each node.
 class ClaimedBelow {
 public:
     ClaimedBelow() = default;
@@ -43,7 +43,7 @@ public:
         const auto found = std::ranges::lower_bound(nodes_, node, {}, &PlacedNode::node);
         return found != nodes_.end() && found->node == node ? found->count : 0;
     }
-    /// Those of the nodes begin .. end-1 that have some.
+    /// The nodes among begin .. end-1 that have such members.
     [[nodiscard]] auto between(std::uint32_t begin, std::uint32_t end) const {
         return std::ranges::subrange(
             std::ranges::lower_bound(nodes_, NodeId{begin}, {}, &PlacedNode::node),
@@ -56,7 +56,7 @@ private:
 
 }  // namespace
 
-/// One descent, from the root to the servers and back.
+/// One descent from the root to the servers and back.
 struct GroupPlacer::Descent {
     const Topology& tree;
     const FitIndex& fits;
@@ -68,14 +68,14 @@ struct GroupPlacer::Descent {
     std::uint64_t& visits;
     LogicalTree& out;
 
-    /// So many fits may lie close together.
+    /// How close together fits must be for try_by_bits().
     static constexpr std::uint64_t sets_a_level = 64;
     static_assert(FitIndex::wide_node_min <= 64, "a set has a bit for each child");
 
     struct Share {
-        Members members = 0;        ///< M: for this node and the siblings after it.
-        std::int64_t siblings = 1;  ///< N
-        std::int64_t used = 0;      ///< P
+        Members members = 0;        ///< M: the members for this node and the siblings after it.
+        std::int64_t siblings = 1;  ///< N: the number of these nodes.
+        std::int64_t used = 0;      ///< P: the number of siblings before it that took members.
     };
 
     Members place(NodeId node, Level level, Share share) {
@@ -99,7 +99,7 @@ struct GroupPlacer::Descent {
         const bool accepted = claimed != nullptr || (range.min <= got && got <= range.max &&
                                                      round_down(got, range.factor) == got);
         if (got == 0 || !accepted) {
-            out.nodes.resize(entry);  // the only back-tracking there is
+            out.nodes.resize(entry);  // this is the only backtracking
             return 0;
         }
         out.nodes[entry].count = got;
@@ -118,7 +118,7 @@ struct GroupPlacer::Descent {
         Members useful = least_useful_fit(constraint, want);
         if (claimed != nullptr) {
             try_claimed_children(node, constraint.affinity, loop);
-            // With claims below, what a hard pack still has to place shrinks on the way.
+            // With claimed members below, what a hard pack still has to place shrinks on the way.
             useful = constraint.hard ? 1 : useful;
         }
         if (constraint.affinity == Affinity::pack) {
@@ -129,18 +129,19 @@ struct GroupPlacer::Descent {
         return loop.got;
     }
 
-    /// What is left to do among the children of one node.
+    /// The state of the loop over the children of one node.
     struct Loop {
         Level level;
-        Members want;           ///< Still to be placed, claimed members included.
-        Members claimed_left;   ///< Of those, claimed below children not yet tried.
-        std::int64_t siblings;  ///< Children not yet tried.
+        Members want;  ///< Members still to be placed, including claimed ones.
+        /// The claimed ones among them, below children that are not tried yet.
+        Members claimed_left;
+        std::int64_t siblings;  ///< The number of children that are not tried yet.
         std::int64_t used;
         Members got;
     };
 
-    /// The same as place(), for a server of a group of which nobody runs: nothing below it may take
-    /// less than it.
+    /// The same as place(), for a server when no member of the group runs yet: there is no node
+    /// below it that could take less than it does.
     Members place_on_server(NodeId server, Share share) {
         ++visits;
         const SizeRange range =
@@ -199,14 +200,15 @@ struct GroupPlacer::Descent {
         }
     }
 
-    /// Tries the children of a narrow node of which nobody runs, where their fits lie close
-    /// together: a set of children, one bit each, for each fit. Returns whether they do.
+    /// Tries the children of a narrow node when no member of the group runs yet and their fits lie
+    /// close together: there is a set of children for each fit, with one bit for each child.
+    /// Returns whether the fits lie close together.
     template <ChildOrder order>
     bool try_by_bits(NodeId node, Members useful, Loop& loop) {
         const std::uint32_t first_child = tree.child_begin(node);
         const std::uint32_t children = tree.child_end(node) - first_child;
         std::uint64_t* const sets = &of_fit[loop.level.index * sets_a_level];
-        std::uint64_t some = 0;  // the fits that children have, modulo sets_a_level
+        std::uint64_t some = 0;  // the fits that occur, modulo sets_a_level
         Members least = std::numeric_limits<Members>::max();
         Members most = useful;
         std::int64_t useless = 0;
@@ -233,11 +235,11 @@ struct GroupPlacer::Descent {
             return false;
         }
         if (order == ChildOrder::increasing_fit) {
-            loop.siblings -= useless;  // they stand first, and would take nothing
+            loop.siblings -= useless;  // these stand first and would take nothing
         }
         const int turn = static_cast<int>(static_cast<std::uint64_t>(least) % sets_a_level);
         while (loop.want > 0 && some != 0) {
-            const std::uint64_t by_fit = std::rotr(some, turn);  // from the least on
+            const std::uint64_t by_fit = std::rotr(some, turn);  // from the least fit on
             const int next = order == ChildOrder::increasing_fit ? std::countr_zero(by_fit)
                                                                  : 63 - std::countl_zero(by_fit);
             std::uint64_t& set = sets[static_cast<std::uint64_t>(next + turn) % sets_a_level];
@@ -269,9 +271,9 @@ struct GroupPlacer::Descent {
             }
         }
         if (order == ChildOrder::increasing_fit) {
-            loop.siblings -= useless;  // they stand first, and would take nothing
+            loop.siblings -= useless;  // these stand first and would take nothing
         }
-        // A heap gives the first few in order without sorting the rest.
+        // A heap yields the first few in order without sorting the rest.
         const auto first = [&] { return keys.begin() + static_cast<std::ptrdiff_t>(base); };
         std::make_heap(first(), keys.end(), std::greater());
         while (loop.want > 0 && keys.size() > base) {
@@ -304,8 +306,8 @@ struct GroupPlacer::Descent {
         }
     }
 
-    /// With partitions, that many children are tried and no others: the head of the sorted list,
-    /// or its tail where the node's own level spreads.
+    /// With partitions, only that many children are tried: the head of the sorted list, or its tail
+    /// if the constraint of the node's own level is a spread.
     void place_in_window(NodeId node, Level level, Members enough, Loop& loop) {
         const LevelConstraint& constraint = constraints.at(loop.level);
         const std::size_t partitions = constraint.partitions;
@@ -375,7 +377,7 @@ LogicalTree GroupPlacer::descend(const GroupRequest& group,
 
 namespace {
 
-/// The deepest level at which a pack, or a hard pack, asks for the whole group in one node.
+/// The deepest level at which a pack (or only a hard pack) asks for the whole group in one node.
 std::optional<Level> one_node_level(const LevelConstraints& constraints, bool hard_only) {
     for (std::uint32_t level = constraints.level_count(); level-- > 0;) {
         const LevelConstraint& constraint = constraints.at(Level{level});
@@ -387,7 +389,8 @@ std::optional<Level> one_node_level(const LevelConstraints& constraints, bool ha
     return std::nullopt;
 }
 
-/// The whole group in one node of `deepest`: so in one node of every level above it.
+/// The same request with the whole group in one node of `deepest`, and so in one node of every
+/// level above it.
 GroupRequest confined(const GroupRequest& group, Level deepest) {
     GroupRequest strict = group;
     LevelConstraint one_node;
@@ -401,9 +404,9 @@ GroupRequest confined(const GroupRequest& group, Level deepest) {
     return strict;
 }
 
-/// What has to hold: hard packs of the whole group, whatever becomes of soft ones; nothing where
-/// that is the group as it stands. Below a hard spread, which has one member in a node, the one
-/// node of such a pack has one member in all.
+/// The request with what has to hold regardless of soft constraints: hard packs of the whole group.
+/// Nothing if there is none, so that the group stays as it is. Below a hard spread, which has one
+/// member in each node, the one node of such a pack has one member in all.
 std::optional<GroupRequest> must(const GroupRequest& group) {
     const auto hard = one_node_level(group.constraints, true);
     if (!hard) {
@@ -424,7 +427,7 @@ std::optional<GroupRequest> must(const GroupRequest& group) {
 LogicalTree GroupPlacer::place(const GroupRequest& group, const FitIndex& fits) {
     const auto deepest = one_node_level(group.constraints, false);
     if (deepest && !group.constraints.at(*deepest).hard) {
-        // A soft wish for one node is tried first, and given up where it cannot hold.
+        // A soft wish for one node is tried first, and is given up if it cannot hold.
         LogicalTree strict = descend(confined(group, *deepest), fits, nullptr);
         if (strict.placed() == group.size) {
             return strict;

@@ -8,8 +8,8 @@
 
 namespace berth::core {
 
-/// How many members a node shall take: at least min or none at all, desired if it can, a multiple
-/// of factor.
+/// How many members a node is to take: `desired` if it can, at least `min` or none at all, and a
+/// multiple of `factor`.
 struct SizeRange {
     Members min = 0;  ///< 0: nothing can be taken.
     Members desired = 0;
@@ -25,7 +25,7 @@ inline Members round_down(Members value, Members factor) {
     return factor == 1 ? value : value / factor * factor;
 }
 
-/// To the nearest whole number, half up; the published program's name for it is CeilDivide.
+/// Rounds to the nearest whole number, halves up. The published program calls it CeilDivide.
 inline Members even_share(Members members, std::int64_t shares) {
     BERTH_ASSERT(shares > 0, "somebody gets a share");
     const Members rest = members % shares;
@@ -38,10 +38,10 @@ inline Members even_share(Members members, std::int64_t shares) {
                                                 std::int64_t siblings,
                                                 std::int64_t used);
 
-/// What a node of the constraint's level may take.
+/// The range of members that a node of the constraint's level may take.
 ///
-/// Shape:  `members` are to be shared by this node and the siblings after it, `siblings` nodes in
-///         all; `used` siblings before it took members.
+/// Shape:  `members` are shared by this node and the siblings after it, which are `siblings` nodes
+///         in all; `used` siblings before it took members.
 /// Source: the published placement-group program (IBM chic-sched), checked by vectors.
 [[nodiscard]] inline SizeRange size_range(const LevelConstraint& constraint,
                                           Members members,
@@ -70,7 +70,7 @@ inline Members even_share(Members members, std::int64_t shares) {
     return std::min({round_down(fit, range.factor), range.max, range.desired});
 }
 
-/// No child with less than this fit takes any of `members`.
+/// The least fit with which a child takes any of `members`.
 [[nodiscard]] inline Members least_useful_fit(const LevelConstraint& constraint, Members members) {
     if (constraint.hard) {
         return constraint.affinity == Affinity::pack ? members : 1;

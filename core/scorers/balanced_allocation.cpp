@@ -1,8 +1,9 @@
-/// balanced-allocation: how alike the used shares of what the pod asks for are after the pod: 100
-/// points where all are equal, less their standard deviation in points, which is 50 at most.
+/// balanced-allocation: how equal the used shares of the requested resources are after the pod is
+/// placed. It is 100 points where all are equal, less their standard deviation in points, which is
+/// at most 50.
 /// Source: kube-scheduler, NodeResourcesBalancedAllocation.
-/// Limits: by default the real one looks at CPU and memory alone, whatever else the pod asks for. A
-///         pod that asks for one resource finds all servers alike here.
+/// Limits: by default the real plug-in looks at CPU and memory alone, whatever else the pod asks
+///         for. Here, all servers are alike for a pod that asks for one resource.
 
 #include <cstdint>
 
@@ -12,7 +13,7 @@
 namespace berth::core {
 namespace {
 
-/// The greatest integer whose square is at most this one.
+/// The greatest integer whose square is at most `square`.
 std::int64_t root_of(std::int64_t square) {
     std::int64_t root = 0;
     for (std::int64_t bit = full_share; bit > 0; bit /= 2) {
@@ -49,7 +50,7 @@ public:
                 squares += (used(r) - mean) * (used(r) - mean);
             }
         }
-        // Shares are rounded down: so much is added that whole points stay whole.
+        // Shares are rounded down. This much is added so that whole points stay whole.
         constexpr std::int64_t rounding = 2;
         return (full_share + rounding - root_of(squares / count)) * 100 / full_share;
     }

@@ -1,4 +1,5 @@
-/// first-fit: every server on which the pod fits is as good as any; the first in the tree wins.
+/// first-fit: all servers on which the pod fits are equally good, so the first one in the tree
+/// wins.
 /// Source: the classic bin-packing heuristic.
 
 #include "core/index/scorer.hpp"

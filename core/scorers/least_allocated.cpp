@@ -1,7 +1,7 @@
-/// least-allocated: the mean over CPU, memory and whatever else the pod asks for of the free share
-/// after the pod, from 0 to 100 in whole points.
+/// least-allocated: the mean, over the resources that the pod asks for, of the share that is free
+/// after the pod is placed, from 0 to 100 in whole points.
 /// Source: kube-scheduler, NodeResourcesFit, scoringStrategy LeastAllocated (weights 1).
-/// Limits: the real one always weighs CPU and memory, even when the pod asks for neither.
+/// Limits: the real plug-in always weighs CPU and memory, even when the pod asks for neither.
 
 #include "core/index/scorer.hpp"
 #include "core/scorers/shares.hpp"

@@ -1,7 +1,7 @@
-/// most-allocated: the mean over the resources the pod asks for of the used share after the pod,
-/// from 0 to 100 in whole points.
+/// most-allocated: the mean, over the resources that the pod asks for, of the share that is used
+/// after the pod is placed, from 0 to 100 in whole points.
 /// Source: kube-scheduler, NodeResourcesFit, scoringStrategy MostAllocated (weights 1).
-/// Limits: the real one always weighs CPU and memory, even when the pod asks for neither.
+/// Limits: the real plug-in always weighs CPU and memory, even when the pod asks for neither.
 
 #include "core/index/scorer.hpp"
 #include "core/scorers/shares.hpp"

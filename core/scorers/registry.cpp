@@ -14,7 +14,8 @@ std::span<const ScorerEntry> scorers() {
 #include "core/scorers/scorers.def"
 #undef BERTH_SCORER
     };
-    return table;  // a scorer named here and not linked is a link error, never a silent absence
+    // a scorer that is listed but not linked is a link error and never silently missing
+    return table;
 }
 
 }  // namespace berth::core

@@ -7,7 +7,7 @@
 
 namespace berth::core {
 
-/// part / whole in units of 2^-20, rounded down; 0 when there is nothing of it.
+/// part / whole in units of 2^-20, rounded down; 0 if either is not above 0.
 [[nodiscard]] constexpr std::int64_t share(Amount part, Amount whole) {
     if (whole <= 0 || part <= 0) {
         return 0;

@@ -9,12 +9,13 @@
 namespace berth::core {
 namespace {
 
-/// The digits of a number below 10^8, the first in the lowest byte. All eight at once: halves,
-/// quarters and eighths of a word are divided beside each other.
+/// The eight digits of a number below 10^8, the first digit in the lowest byte. All eight are made
+/// at once: halves, quarters and eighths of a word are divided beside each other.
 constexpr std::uint64_t eight_digits(std::uint32_t number) {
     const std::uint64_t high = number / 10'000;
     const std::uint64_t fours = high | (number - high * 10'000) << 32U;
-    // The quotients of 4 digits by 100 and of 2 by 10, exact for numbers of so many digits.
+    // The quotients of four digits by 100 and of two digits by 10. They are exact for numbers that
+    // short.
     const std::uint64_t hundreds = ((fours * 10'486) >> 20U) & 0x0000'007f'0000'007f;
     const std::uint64_t twos = hundreds | (fours - hundreds * 100) << 16U;
     const std::uint64_t tens = ((twos * 103) >> 10U) & 0x000f'000f'000f'000f;
@@ -32,15 +33,15 @@ void put(char* out, std::uint64_t digits) {
     std::memcpy(out, &digits, sizeof digits);
 }
 
-/// Writes a number without zeros before it. Eight bytes are written at least; those behind the
-/// number's end mean nothing.
+/// Writes a number without leading zeros. At least eight bytes are written; those behind the end of
+/// the number mean nothing.
 char* put_number(char* out, std::uint64_t number) {
     constexpr std::uint64_t eight_digits_end = 100'000'000;
     if (number >= eight_digits_end) {
         return std::to_chars(out, out + seconds_chars_max, number).ptr;
     }
     const std::uint64_t digits = eight_digits(static_cast<std::uint32_t>(number));
-    // Of zero one digit is written.
+    // Zero is written with one digit.
     const int zeros = std::countr_zero(digits | std::uint64_t{1} << 56U) / 8;
     put(out, digits >> (8 * zeros));
     return out + 8 - zeros;
@@ -54,7 +55,7 @@ char* write_seconds(char* out, std::chrono::nanoseconds time) {
         *out++ = '-';
     }
     const std::int64_t signed_count = time.count();
-    // The least number has no positive counterpart but as an unsigned one.
+    // The least number has a positive counterpart only as an unsigned number.
     const std::uint64_t count = signed_count < 0 ? 0 - static_cast<std::uint64_t>(signed_count)
                                                  : static_cast<std::uint64_t>(signed_count);
     out = put_number(out, count / second);
@@ -62,7 +63,7 @@ char* write_seconds(char* out, std::chrono::nanoseconds time) {
     if (fraction == 0) {
         return out;
     }
-    // Nine digits as eight and one: tables are full of such numbers.
+    // The nine digits are written as eight and one, since tables are full of such numbers.
     const std::uint32_t last = fraction % 10;
     const std::uint64_t digits = eight_digits(fraction / 10);
     *out++ = '.';

@@ -11,8 +11,8 @@
 
 namespace berth::core {
 
-/// Memory that is handed out piece by piece and taken back all at once: for what a search makes and
-/// forgets. Blocks are kept for the next time. It is faster here than std::pmr, where each
+/// Memory that is handed out piece by piece and taken back all at once, for what a search makes and
+/// forgets. Blocks are kept for the next time. Here this is faster than std::pmr, where each
 /// allocation takes two calls.
 class Arena {
 public:
@@ -63,7 +63,7 @@ private:
     }
 
     std::vector<Block> blocks_;
-    std::size_t block_ = 0;  ///< The block handed out from.
+    std::size_t block_ = 0;  ///< The block that memory is handed out from.
     std::byte* free_ = nullptr;
     std::byte* end_ = nullptr;
 };

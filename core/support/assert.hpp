@@ -6,13 +6,13 @@ namespace berth::core {
 
 }  // namespace berth::core
 
-/// Fails for a bug in berth, never for bad input. On in every build: a wrong table is worse than no
-/// table.
+/// Fails because of a bug in berth, never because of bad input. It is on in every build: a wrong
+/// table is worse than no table.
 #define BERTH_ASSERT(expression, why) \
     ((expression) ? void(0)           \
                   : ::berth::core::assert_fail(#expression, (why), __FILE_NAME__, __LINE__))
 
-/// The same for checks that cost more than O(1); on in the dev and asan presets.
+/// Does the same for checks that cost more than O(1). It is on in the dev and asan presets.
 #ifdef BERTH_AUDIT_ENABLED
 #define BERTH_AUDIT(expression, why) BERTH_ASSERT(expression, why)
 #else

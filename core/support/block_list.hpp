@@ -7,11 +7,12 @@
 
 namespace berth::core {
 
-/// A list that grows at its end and is read here and there, in blocks of a huge page each: of many
-/// values none moves again, and their addresses fit into the processor's cache of them. The first
-/// block grows twofold, so that a short list holds little.
+/// A list that grows at its end and is read in random order. Its blocks fill a huge page each, so
+/// that values never move again once there are many, and the processor's cache of addresses has
+/// room for all of them. The first block doubles its size as it grows, so that a short list takes
+/// little memory.
 ///
-/// Cost: O(1), amortised where values are added; 24 bytes for each block.
+/// Cost: O(1), amortised for adding a value; 24 bytes for each block.
 template <class T>
 class BlockList {
 public:
@@ -31,7 +32,7 @@ public:
     [[nodiscard]] const T& operator[](std::size_t at) const {
         return blocks_[at / per_block][at % per_block];
     }
-    /// Calls `visit` with each, in their order.
+    /// Calls `visit` with each value in order.
     template <class Visit>
     void each(Visit visit) const {
         for (const auto& block : blocks_) {

@@ -5,8 +5,8 @@
 
 namespace berth::core {
 
-/// A vector for what most of many have none of, in two thirds of the room of a std::vector; of up
-/// to 2^32 - 1.
+/// A vector for values that most of many objects have none of. It takes two thirds of the room of a
+/// std::vector and holds up to 2^32 - 1 values.
 template <class T>
 using CompactVector = boost::container::vector<
     T,

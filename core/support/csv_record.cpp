@@ -9,7 +9,7 @@
 namespace berth::core {
 namespace {
 
-/// Names that a column can have: what is no table at all may have one of megabytes.
+/// The names that a column can have. A file that is not a table at all may have one of megabytes.
 std::vector<std::string> short_names(std::vector<std::string> names) {
     constexpr std::size_t length_max = 64;
     std::erase_if(names, [](const std::string& name) { return name.size() > length_max; });
@@ -34,7 +34,7 @@ void CsvRecord::split_plain(std::string_view record) {
     std::size_t count = 0;
     for (const char* begin = first;; ++begin) {
         const char* end = begin;
-        while (end != last && *end != delimiter) {  // fields are too short for memchr
+        while (end != last && *end != delimiter) {  // fields are too short for memchr to pay
             ++end;
         }
         if (count == fields_.size()) {
@@ -72,7 +72,7 @@ std::optional<CsvFault> CsvRecord::split_quoted(std::string_view record) {
         if (begin == record.size()) {
             return std::nullopt;
         }
-        ++begin;  // the delimiter; a record that ends with one has an empty field behind it
+        ++begin;  // Skips the delimiter. A record that ends with one has an empty field behind it.
     }
 }
 
@@ -86,7 +86,7 @@ std::optional<std::size_t> CsvRecord::read_quoted(std::string_view record, std::
         }
         const bool doubled = quote + 1 < record.size() && record[quote + 1] == '"';
         const bool whole = !doubled && decoded_.size() == decoded_begin;
-        if (whole) {  // nothing was doubled: the text can stay where it is
+        if (whole) {  // nothing was doubled, so the text can stay where it is
             fields_.push_back(
                 {record.substr(begin + 1, quote - begin - 1), begin, quote + 1 - begin});
             return quote + 1;

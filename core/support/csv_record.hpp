@@ -18,8 +18,8 @@ struct CsvDialect {
 /// A field of a record, without its quotes.
 struct CsvField {
     std::string_view text;
-    std::size_t begin = 0;   ///< Of the record's bytes, where the field or its quote begins.
-    std::size_t length = 0;  ///< As written.
+    std::size_t begin = 0;   ///< The byte of the record at which the field, or its quote, begins.
+    std::size_t length = 0;  ///< The number of bytes as written, with quotes.
 };
 
 /// What is wrong with a record, and at which of its bytes.
@@ -36,8 +36,8 @@ class CsvRecord {
 public:
     explicit CsvRecord(CsvDialect dialect = {}) : dialect_(dialect) {}
 
-    /// Splits `record`, which has no line end of its own; fields() hold until the next call, and
-    /// as long as `record` does.
+    /// Splits `record`, which has no line end of its own. fields() are valid until the next call,
+    /// and only as long as `record` is.
     [[nodiscard]] std::optional<CsvFault> split(std::string_view record);
     [[nodiscard]] std::span<const CsvField> fields() const { return fields_; }
 
@@ -53,7 +53,8 @@ private:
 
     CsvDialect dialect_;
     std::vector<CsvField> fields_;
-    std::string decoded_;  ///< Fields with doubled quotes; as large as their record beforehand.
+    /// The text of fields with doubled quotes. It is made as large as the record in advance.
+    std::string decoded_;
 };
 
 /// A column that a reader looks for by its name.
@@ -66,17 +67,18 @@ struct CsvColumn {
 struct CsvColumns {
     static constexpr std::size_t absent = static_cast<std::size_t>(-1);
 
-    std::vector<std::size_t> at;  ///< By column looked for: the field of each record, or `absent`.
-    std::optional<std::size_t> wrong_at;  ///< Where the header is wrong, if it is.
-    std::string message;                  ///< What is wrong there.
+    /// For each wanted column: its position among the fields of a record, or `absent`.
+    std::vector<std::size_t> at;
+    std::optional<std::size_t> wrong_at;  ///< The field of the header that is wrong, if one is.
+    std::string message;                  ///< Says what is wrong with that field.
 };
 
-/// Finds columns in a header; others are allowed and left out.
+/// Finds the wanted columns in a header. Other columns are allowed and ignored.
 /// Errors: a required column that is missing, and a column that occurs twice.
 [[nodiscard]] CsvColumns find_columns(std::span<const CsvField> header,
                                       std::span<const CsvColumn> wanted);
 
-/// Without the spaces and tabs around it.
+/// The text without the spaces and tabs around it.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
 /// A field as it is written: quoted if it contains a comma, a quote or a line end (RFC 4180).

@@ -14,19 +14,19 @@ struct Decimal {
     Mantissa mantissa = 0;
     std::int64_t exponent = 0;
     bool negative = false;
-    bool full = false;  ///< Not all digits fit: those behind are only counted.
-    bool rest = false;  ///< Some of those were not 0.
+    bool full = false;  ///< Not all digits fit: those behind them are only counted.
+    bool rest = false;  ///< Some of the digits that did not fit are not 0.
 };
 
-/// Eats digits into the mantissa, those before the point or those of the fraction. Returns how
-/// many.
+/// Moves digits from the head of `text` into the mantissa, either those before the point or those
+/// of the fraction. Returns how many there were.
 template <class Mantissa>
 std::size_t eat_digits(std::string_view& text, Decimal<Mantissa>& number, bool fraction) {
     constexpr Mantissa max = ~Mantissa{0};
     std::size_t count = 0;
     for (; count < text.size() && text[count] >= '0' && text[count] <= '9'; ++count) {
         const auto digit = static_cast<unsigned>(text[count] - '0');
-        // A digit that follows one left out is left out too, although it alone would fit.
+        // Once a digit is left out, each later one is left out too, even if it would fit.
         const bool room =
             number.mantissa < max / 10 || (!number.full && number.mantissa == max / 10 &&
                                            digit <= static_cast<unsigned>(max % 10));
@@ -43,8 +43,8 @@ std::size_t eat_digits(std::string_view& text, Decimal<Mantissa>& number, bool f
     return count;
 }
 
-/// Eats a number such as `-12.5` at the head of `text`. The sign and the fraction may be missing;
-/// a number without any digit is nothing.
+/// Takes a number such as `-12.5` off the head of `text`. The sign and the fraction may be missing.
+/// Nothing if there is no digit.
 template <class Mantissa>
 [[nodiscard]] std::optional<Decimal<Mantissa>> eat_decimal(std::string_view& text) {
     Decimal<Mantissa> number;
@@ -61,7 +61,7 @@ template <class Mantissa>
 }
 
 /// Parses all of `text` as an exponent: `e3`, `E-3`, `e+3`. Nothing for any other text, and for an
-/// exponent beyond `max` either way.
+/// exponent above `max` or below `-max`.
 [[nodiscard]] inline std::optional<int> parse_exponent(std::string_view text, int max) {
     if (text.empty() || (text.front() != 'e' && text.front() != 'E')) {
         return std::nullopt;

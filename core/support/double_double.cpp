@@ -7,20 +7,20 @@
 namespace berth::core {
 namespace {
 
-/// A logarithm in two parts. The first is a multiple of 2^-46, so that sums of few of them, and
-/// products with few bits, are exact.
+/// A logarithm in two parts. The first part is a multiple of 2^-46, so that sums of a few such
+/// parts, and their products with numbers of few bits, are exact.
 struct Parts {
     double high = 0;
     double low = 0;
 };
 
 Parts parts_of(DoubleDouble value) {
-    constexpr double rounder = 0x1.8p6;  // what is added to it loses all below 2^-46
+    constexpr double rounder = 0x1.8p6;  // adding it drops all bits below 2^-46
     const double high = (value.high + rounder) - rounder;
     return {high, (value.high - high) + value.low};
 }
 
-/// log(a / b) of numbers of few bits, by 2 artanh((a - b) / (a + b)).
+/// log(a / b) for numbers of few bits, computed as 2 artanh((a - b) / (a + b)).
 DoubleDouble log_of_ratio(double a, double b) {
     const DoubleDouble t = DoubleDouble{a - b} / (a + b);
     const DoubleDouble square = t * t;
@@ -34,8 +34,8 @@ DoubleDouble log_of_ratio(double a, double b) {
     return {2 * sum.high, 2 * sum.low};
 }
 
-/// For each interval of numbers from 1 to 2 that begin with the same seven bits: a number of few
-/// bits by which they become 1 + z with |z| < 2^-7, and its logarithm.
+/// For each interval of numbers from 1 to 2 that begin with the same seven bits: a factor of few
+/// bits that turns them into 1 + z with |z| < 2^-7, and the logarithm of that factor.
 class Table {
 public:
     static constexpr int index_bits = 7;
@@ -47,7 +47,7 @@ public:
     };
 
     Table() : log_of_2_(parts_of(log_of_ratio(2, 1))) {
-        // Beside 1 nothing may cancel: there the reciprocal is 1.
+        // Close to 1 nothing may cancel out, so the reciprocal there is 1.
         for (std::size_t i = 1; i + 1 < size; ++i) {
             constexpr double steps = 256;
             const double middle =
@@ -56,7 +56,8 @@ public:
             entries_[i] = {reciprocal / steps, parts_of(log_of_ratio(steps, reciprocal))};
         }
     }
-    /// Numbers from 1.5 are halved, so that those beside 1 on either side are treated alike.
+    /// Numbers from 1.5 on are halved, so that numbers close to 1 are treated alike on both sides
+    /// of it.
     static bool is_upper(std::size_t index) { return index >= size / 2; }
     [[nodiscard]] const Entry& operator[](std::size_t index) const { return entries_[index]; }
     [[nodiscard]] const Parts& log_of_2() const { return log_of_2_; }
@@ -66,7 +67,7 @@ private:
     Parts log_of_2_;
 };
 
-/// A positive double as m 2^k, with m from 0.75 to 1.5, and the table's index of m.
+/// A positive double as m 2^k with m from 0.75 to 1.5, and the index of m in the table.
 struct Scaled {
     double m = 0;
     int k = 0;
@@ -85,13 +86,13 @@ Scaled scaled(double x) {
             index};
 }
 
-/// 2^k for exponents of normal doubles.
+/// 2^k, where k is the exponent of a normal double.
 double power_of_2(int k) {
     return std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52);
 }
 
-/// log(1 + z) - z + z^2 / 2 for |z| < 2^-7, off by 2^-75 and relatively by some 2^-52: the series
-/// to the tenth power.
+/// log(1 + z) - z + z^2 / 2 for |z| < 2^-7, from the series up to the tenth power. It is off by
+/// 2^-75, and relatively by some 2^-52.
 double cubic_and_above(double z) {
     const double series =
         1.0 / 3 +
@@ -109,7 +110,7 @@ DoubleDouble double_double_log1p(double x) {
     const DoubleDouble sum = exact_sum(1, x);
     const auto [m, k, index] = scaled(sum.high);
     const Table::Entry& entry = table[index];
-    // 1 + x = 2^k (1 + z) / reciprocal; the product with so few bits is exact.
+    // 1 + x = 2^k (1 + z) / reciprocal. The product with a number of so few bits is exact.
     const DoubleDouble of_m = halves(m);
     const DoubleDouble product =
         exact_sum(of_m.high * entry.reciprocal - 1, of_m.low * entry.reciprocal);

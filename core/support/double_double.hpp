@@ -5,11 +5,11 @@
 
 namespace berth::core {
 
-/// A number as the unevaluated sum of two doubles, the second at most half a unit in the last place
-/// of the first: some 106 bits.
+/// A number as the unevaluated sum of two doubles, of which the second is at most half a unit in
+/// the last place of the first. Together they have some 106 bits.
 ///
 /// Source: Dekker, "A floating-point technique for extending the available precision", 1971. Each
-///         operation of doubles must be rounded to the nearest double, and none contracted.
+///         operation on doubles must be rounded to the nearest double, and none may be contracted.
 struct DoubleDouble {
     double high = 0;
     double low = 0;
@@ -22,20 +22,21 @@ struct DoubleDouble {
     return {sum, (a - (sum - b_there)) + (b - b_there)};
 }
 
-/// The same where `a` is not smaller than `b`, or 0.
+/// The same sum where `a` is not smaller in magnitude than `b`, or is 0.
 [[nodiscard]] constexpr DoubleDouble exact_sum_of_ordered(double a, double b) {
     const double sum = a + b;
     return {sum, b - (sum - a)};
 }
 
-/// A double as the sum of two that have at most 26 and 27 bits, so that their products are exact.
+/// A double as the sum of two doubles that have at most 26 and 27 bits, so that products of such
+/// halves are exact.
 [[nodiscard]] constexpr DoubleDouble halves(double a) {
     constexpr std::uint64_t upper = ~std::uint64_t{0} << 27;
     const auto high = std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) & upper);
     return {high, a - high};
 }
 
-/// a * b exactly, where nothing overflows or underflows.
+/// a * b exactly, as long as nothing overflows or underflows.
 [[nodiscard]] constexpr DoubleDouble exact_product(double a, double b) {
     const double product = a * b;
     const DoubleDouble of_a = halves(a);
@@ -46,7 +47,7 @@ struct DoubleDouble {
     return {product, rest};
 }
 
-/// The following are off by some units in the last of 106 bits.
+/// The results of the following operations are off by some units in the last of 106 bits.
 [[nodiscard]] constexpr DoubleDouble operator+(DoubleDouble a, DoubleDouble b) {
     const DoubleDouble sum = exact_sum(a.high, b.high);
     return exact_sum_of_ordered(sum.high, sum.low + (a.low + b.low));
@@ -64,10 +65,10 @@ struct DoubleDouble {
     return exact_sum_of_ordered(quotient, left / b);
 }
 
-/// log(1 + x) for -1 < x <= 1, where x is not smaller than 2^-500, with a relative error of at most
+/// log(1 + x) for -1 < x <= 1, where |x| is at least 2^-500, with a relative error of at most
 /// `log1p_error_max`.
 ///
-/// Cost:   some 60 operations of doubles; a table of 2 KB is made for the first of a process.
+/// Cost:   some 60 operations on doubles; the first call of a process makes a table of 2 KB.
 /// Source: Tang, "Table-driven implementation of the logarithm function in IEEE floating-point
 ///         arithmetic", 1990, in two doubles.
 [[nodiscard]] DoubleDouble double_double_log1p(double x);

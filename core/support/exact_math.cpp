@@ -16,7 +16,7 @@ namespace {
 using Number = MpfrNumber;
 using Limits = std::numeric_limits<double>;
 
-/// While it exists, numbers have the exponents of doubles.
+/// As long as an object of this exists, MPFR's numbers have the exponents of doubles.
 class DoubleRange {
 public:
     DoubleRange() : emin_(mpfr_get_emin()), emax_(mpfr_get_emax()) {
@@ -35,7 +35,7 @@ private:
     mpfr_exp_t emax_;
 };
 
-/// What one of MPFR's functions makes of the arguments.
+/// The result of one of MPFR's functions, rounded to a double.
 template <typename Function, typename... Doubles>
 double rounded(Function function, Doubles... arguments) {
     static_assert(Limits::is_iec559 && Limits::digits == 53 && Limits::max_exponent == 1024);
@@ -46,9 +46,9 @@ double rounded(Function function, Doubles... arguments) {
     return mpfr_get_d(result.get(), MPFR_RNDN);
 }
 
-/// erfc(-(low + high) / sqrt(8)): twice the probability that a normal number is below the middle of
-/// these neighbours. Of its bits the last 14 may be wrong: erfc makes an error of its argument x
-/// up to 2 x^2 + 2 times as large, here below 2^11.
+/// erfc(-(low + high) / sqrt(8)): twice the probability that a normally distributed number is below
+/// the middle of these two neighbours. The last 14 bits may be wrong: erfc amplifies an error in
+/// its argument x by up to 2 x^2 + 2, which is below 2^11 here.
 void twice_probability(Number& out, double low, double high, mpfr_prec_t bits) {
     Number root(bits);
     mpfr_sqrt_ui(root.get(), 8, MPFR_RNDN);
@@ -59,7 +59,8 @@ void twice_probability(Number& out, double low, double high, mpfr_prec_t bits) {
     mpfr_erfc(out.get(), out.get(), MPFR_RNDN);
 }
 
-/// Whether a normal number is below the middle of two neighbours with a probability above `u`.
+/// Whether a normally distributed number is below the middle of two neighbours with a probability
+/// above `u`.
 bool middle_is_above_quantile(double low, double high, double u) {
     constexpr mpfr_prec_t bits_first = 96;
     constexpr mpfr_prec_t bits_last = 6144;
@@ -103,7 +104,8 @@ double normal_quantile(double u) {
     using namespace boost::math::policies;
     using DoublesOnly = policy<promote_double<false>>;
     BERTH_ASSERT(u > 0 && u < 0.5, "the quantile is in the lower half");
-    double z = -std::numbers::sqrt2 * boost::math::erfc_inv(2 * u, DoublesOnly());  // or near it
+    // This is the quantile or near it.
+    double z = -std::numbers::sqrt2 * boost::math::erfc_inv(2 * u, DoublesOnly());
     double below = std::nextafter(z, -Limits::infinity());
     while (nearer_normal_quantile(u, below, z) == below) {
         z = below;

@@ -9,9 +9,9 @@ namespace berth::core::exact {
 [[nodiscard]] double cos(double x);
 [[nodiscard]] double pow(double x, double y);
 [[nodiscard]] double gamma(double x);
-/// For `u` above 0 and below a half.
+/// `u` is above 0 and below one half.
 [[nodiscard]] double normal_quantile(double u);
-/// The same, where it is known to be one of two neighbours.
+/// The same where the result is known to be one of two neighbouring doubles.
 [[nodiscard]] double nearer_normal_quantile(double u, double low, double high);
 
 }  // namespace berth::core::exact

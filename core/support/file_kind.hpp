@@ -5,8 +5,8 @@
 
 namespace berth::core {
 
-/// What a path leads to, over links. The standard library's questions take a disk that fails for
-/// "no": what depends on the answer is then left out in silence.
+/// What a path leads to, after following links. The standard library's functions answer "no" when a
+/// disk fails, and what depends on the answer is then silently left out.
 enum class FileKind : std::uint8_t { none, file, folder, other };
 
 /// Errors: ReadError.

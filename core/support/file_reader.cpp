@@ -37,7 +37,7 @@ protected:
         }
         return gptr() == egptr() ? traits_type::eof() : traits_type::to_int_type(*gptr());
     }
-    /// What is asked for in large pieces goes where it is wanted, without a copy.
+    /// Large pieces go straight to where they are wanted, without a copy.
     std::streamsize xsgetn(char* to, std::streamsize size) override {
         std::streamsize count = std::min(size, static_cast<std::streamsize>(egptr() - gptr()));
         std::copy_n(gptr(), count, to);

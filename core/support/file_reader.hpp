@@ -16,11 +16,11 @@ public:
         : std::system_error(why, std::generic_category(), "cannot read " + path.string()) {}
 };
 
-/// A file to read, as a stream that tells an error from the end: the standard one takes a disk that
-/// fails for the end of the file.
+/// A file to read, as a stream that tells an error from the end. The standard stream takes a
+/// failing disk for the end of the file.
 ///
-/// Errors: ReadError from the constructor and from whatever reads: `>>`, std::getline() and the
-///         buffer itself.
+/// Errors: ReadError from the constructor and from everything that reads: `>>`, std::getline() and
+///         the buffer itself.
 class FileReader : public std::istream {
 public:
     explicit FileReader(const std::filesystem::path& path);
@@ -31,8 +31,8 @@ private:
     std::unique_ptr<Buffer> buffer_;
 };
 
-/// All that a file holds.
-/// Errors: as FileReader; InputError for what is no file and may have no end.
+/// The whole content of a file.
+/// Errors: those of FileReader; InputError for a path that is not a file and may have no end.
 [[nodiscard]] std::string text_of_file(const std::filesystem::path& path);
 /// The same; nothing if there is no such file.
 [[nodiscard]] std::optional<std::string> text_of_file_if_any(const std::filesystem::path& path);

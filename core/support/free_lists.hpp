@@ -10,11 +10,12 @@
 
 namespace berth::core {
 
-/// Memory for the nodes of maps whose entries come and go: what was given back is handed out again,
-/// by its size, the last first. It goes back to the system with this. Of one thread.
+/// Memory for the nodes of maps whose entries come and go. A piece that was given back is handed
+/// out again for the same size, the last one first. All memory goes back to the system together
+/// with this object. For use by one thread.
 ///
-/// Cost: O(1), some ten instructions; std::pmr::unsynchronized_pool_resource, which also finds out
-///       whose block a node is, takes ten times that.
+/// Cost: O(1), some ten instructions; std::pmr::unsynchronized_pool_resource, which also has to
+///       find the block that a node belongs to, takes ten times that.
 class FreeLists final : public std::pmr::memory_resource {
 public:
     FreeLists() = default;
@@ -59,7 +60,8 @@ private:
     }
 
     Arena arena_;
-    std::array<Free*, words_max + 1> free_{};  ///< By the words of a piece.
+    /// The first free piece of each size, by the number of words in a piece.
+    std::array<Free*, words_max + 1> free_{};
 };
 
 }  // namespace berth::core

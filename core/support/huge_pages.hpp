@@ -7,15 +7,15 @@
 
 namespace berth::core {
 
-/// Of x86-64 and most of Arm.
+/// The size on x86-64 and most Arm processors.
 constexpr std::size_t cache_line = 64;
-/// Of x86-64, and of Arm with pages of 4 KiB.
+/// The size on x86-64, and on Arm with pages of 4 KiB.
 constexpr std::size_t huge_page = std::size_t{2} << 20U;
 
-/// Allocates arrays that may grow large and are read here and there. Those that fill a huge page
-/// ask the system for such pages: the addresses of many small ones do not fit into the processor's
-/// cache of addresses, and it would wait for these before it waits for what is there. Smaller
-/// arrays begin at a multiple of `alignment`.
+/// Allocates arrays that may grow large and are read in random order. An array that fills a huge
+/// page asks the system for huge pages: the addresses of many small pages do not fit into the
+/// processor's cache of addresses, and the processor would have to wait for these before it could
+/// wait for the data. A smaller array begins at a multiple of `alignment`.
 template <class T, std::size_t alignment = alignof(T)>
 struct HugePages {
     using value_type = T;
@@ -32,7 +32,7 @@ struct HugePages {
         const std::size_t bytes = count * sizeof(T);
         void* const memory = ::operator new(bytes, beginning(count));
         if (fills_a_page(count)) {
-            // Where the system has none, small ones do.
+            // Small pages will do where the system has no huge ones.
             (void)::madvise(memory, bytes, MADV_HUGEPAGE);
         }
         return static_cast<T*>(memory);
@@ -41,7 +41,8 @@ struct HugePages {
     friend bool operator==(const HugePages& /*a*/, const HugePages& /*b*/) { return true; }
 
 private:
-    /// As far as whole elements do.
+    /// Whether `count` whole elements fill a huge page, or all but a part too small for another
+    /// element.
     static bool fills_a_page(std::size_t count) { return count >= huge_page / sizeof(T); }
     static std::align_val_t beginning(std::size_t count) {
         return std::align_val_t{fills_a_page(count) ? huge_page : alignment};

@@ -9,12 +9,13 @@
 
 namespace berth::core {
 
-/// Distinct values, numbered from 0 in the order in which they are first met. Each is held once.
+/// Distinct values, numbered from 0 in the order in which they first appear. Each value is stored
+/// once.
 template <class T, class Hash = std::hash<T>>
 class Interner {
 public:
     Interner() = default;
-    /// `first` has number 0.
+    /// Gives `first` the number 0.
     explicit Interner(T first) { (void)number(std::move(first)); }
     Interner(Interner&&) = default;
     Interner& operator=(Interner&&) = default;
@@ -33,7 +34,7 @@ public:
     }
     [[nodiscard]] std::size_t size() const { return values_.size(); }
     [[nodiscard]] const T& operator[](std::uint32_t number) const { return *values_[number]; }
-    /// Copies of all, by number.
+    /// Copies of all values, by number.
     [[nodiscard]] std::vector<T> values() const {
         std::vector<T> out;
         out.reserve(values_.size());
@@ -45,7 +46,7 @@ public:
 
 private:
     std::unordered_map<T, std::uint32_t, Hash> numbers_;
-    std::vector<const T*> values_;  ///< Keys of the map, which stay where they are.
+    std::vector<const T*> values_;  ///< Pointers to the keys of the map, which never move.
 };
 
 }  // namespace berth::core

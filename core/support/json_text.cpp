@@ -22,7 +22,7 @@ int hex_digit(char c) {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-/// Eight bytes of a text as one number, the first of them lowest.
+/// Eight bytes of a text as one number, with the first byte lowest.
 std::uint64_t eight_bytes(const char* text) {
     static_assert(std::endian::native == std::endian::little);
     std::uint64_t word = 0;
@@ -34,13 +34,15 @@ constexpr std::uint64_t in_each_byte(unsigned char byte) {
     return 0x0101010101010101U * byte;
 }
 
-/// The highest bit of each byte that is zero; behind the first such byte it may be wrong.
+/// Sets the highest bit of each byte that is zero. Behind the first such byte, the bits may be
+/// wrong.
 constexpr std::uint64_t zero_bytes(std::uint64_t word) {
     return (word - in_each_byte(1)) & ~word & in_each_byte(0x80);
 }
 
-/// How many bytes of a string come before the first that ends it, escapes or may not stand there.
-/// Keys and values are short, but not so short that eight bytes at a time would not be faster.
+/// The number of bytes of a string before the first one that ends the string, begins an escape, or
+/// is not allowed. Keys and values are short, but long enough that reading eight bytes at a time is
+/// faster.
 std::size_t plain_length(std::string_view text) {
     std::size_t at = 0;
     for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
@@ -59,7 +61,7 @@ std::size_t plain_length(std::string_view text) {
     return at;
 }
 
-/// The number of four hexadecimal digits.
+/// The number that four hexadecimal digits stand for.
 std::uint32_t code_unit(std::string_view digits) {
     std::uint32_t value = 0;
     for (const char c : digits.substr(0, 4)) {
@@ -87,8 +89,8 @@ void append_utf8(std::string& out, std::uint32_t code) {
     }
 }
 
-/// Appends what `\uXXXX` at the head of `text` stands for; halves of pairs that stand alone become
-/// U+FFFD. Returns how many bytes it took.
+/// Appends the character that `\uXXXX` at the head of `text` stands for. Half of a surrogate pair
+/// that stands alone becomes U+FFFD. Returns how many bytes it read.
 std::size_t append_escaped_unicode(std::string& out, std::string_view text) {
     const std::uint32_t high = code_unit(text.substr(2));
     const bool is_high = high >= 0xD800 && high < 0xDC00;
@@ -143,7 +145,7 @@ private:
     void skip_blanks() {
         while (at_blank()) {
             ++at_;
-            // What is written for people is indented: half of its bytes may be spaces.
+            // Text written for people is indented: half of its bytes may be spaces.
             while (at_ + sizeof(std::uint64_t) <= text_.size() &&
                    eight_bytes(text_.data() + at_) == in_each_byte(' ')) {
                 at_ += sizeof(std::uint64_t);
@@ -244,7 +246,7 @@ private:
         }
     }
 
-    /// What follows a backslash; stays at its last letter.
+    /// Checks what follows a backslash, and stops at its last letter.
     bool escape() {
         constexpr std::string_view letters = "\"\\/bfnrt";
         if (at_ < text_.size() && letters.find(text_[at_]) != std::string_view::npos) {
@@ -349,7 +351,7 @@ std::optional<JsonText::Index> JsonText::find(Index map, std::string_view key) c
     for (Index at = map + 1; at < end; at = values_[at + 1].next) {
         const Value& v = values_[at];
         if (!v.escapes && v.end - v.begin - std::size_t{2} != key.size()) {
-            continue;  // a key of another length, without its quotes
+            continue;  // the key has another length (without its quotes)
         }
         if (text(at) == key) {
             return kind(at + 1) == Kind::null ? std::nullopt : std::optional(at + 1);

@@ -15,8 +15,9 @@
 namespace berth::core {
 namespace {
 
-/// GMP ends the program where there is no memory, and no exception may pass through it. Its few
-/// numbers then have this room, and whoever asks for memory next says that there is none.
+/// GMP ends the program when memory runs out, and no exception may pass through it. The few numbers
+/// that it needs then get this room, and the next request for memory elsewhere says that there is
+/// none.
 class Reserve {
 public:
     void* take(std::size_t bytes) {
@@ -77,8 +78,8 @@ void MpfrNumber::use_reserve() {
 }
 
 void MpfrNumber::forget_when_thread_ends() {
-    // No thread_local object with a destructor: the C library ends the program where there is no
-    // memory to remember that.
+    // Not a thread_local object with a destructor: the C library ends the program when it has no
+    // memory to register that destructor.
     static const pthread_key_t key = [] {
         pthread_key_t made{};
         const int why = ::pthread_key_create(&made, [](void*) { mpfr_free_cache(); });
@@ -86,7 +87,7 @@ void MpfrNumber::forget_when_thread_ends() {
         return made;
     }();
     if (::pthread_getspecific(key) == nullptr) {
-        ::pthread_setspecific(key, &reserve);  // anything that is not null
+        ::pthread_setspecific(key, &reserve);  // any pointer but null will do
     }
 }
 

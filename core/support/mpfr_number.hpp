@@ -6,7 +6,7 @@
 
 namespace berth::core {
 
-/// A number of GNU MPFR, with so many bits.
+/// A number of GNU MPFR with a given number of bits.
 class MpfrNumber {
 public:
     explicit MpfrNumber(mpfr_prec_t bits) {
@@ -26,9 +26,9 @@ public:
     [[nodiscard]] mpfr_srcptr get() const { return value_; }
 
 private:
-    /// What MPFR does where there is no memory.
+    /// Tells MPFR what to do when memory runs out.
     static void use_reserve();
-    /// MPFR remembers numbers such as pi for each thread; a thread that ends gives them back.
+    /// MPFR remembers numbers such as pi for each thread; a thread that ends must give them back.
     static void forget_when_thread_ends();
 
     mpfr_t value_{};

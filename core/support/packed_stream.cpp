@@ -34,7 +34,7 @@ protected:
         }
         return gptr() == egptr() ? traits_type::eof() : traits_type::to_int_type(*gptr());
     }
-    /// Gives what comes before a fault; the next call throws.
+    /// Delivers the text before an error; the next call throws.
     std::streamsize xsgetn(char* to, std::streamsize size) override {
         std::streamsize count = 0;
         while (count < size) {
@@ -57,12 +57,13 @@ protected:
     }
 
 private:
-    /// Reads a block, or what comes before the end or a fault, which is then kept.
+    /// Reads a block, or the text before the end or an error. An error is kept for later.
     void fill() {
         std::size_t count = 0;
         while (count < block_.size() && !failure_) {
             try {
-                // What is at hand comes without a fault; what has to be unpacked first may not.
+                // Text that is already unpacked comes without an error; text that is still packed
+                // may not.
                 if (text_->rdbuf()->sgetc() == traits_type::eof()) {
                     break;
                 }
@@ -72,9 +73,9 @@ private:
                 count += static_cast<std::size_t>(
                     text_->rdbuf()->sgetn(block_.data() + count, std::min(room, at_hand)));
             } catch (const ReadError&) {
-                throw;  // the disk, not what is on it
+                throw;  // the disk is at fault, not its content
             } catch (const std::bad_alloc&) {
-                throw;  // the machine, not the file
+                throw;  // the machine is at fault, not the file
             } catch (const std::exception& fault) {
                 failure_ = explain_ ? explain_(fault) : fault.what();
             }
@@ -94,7 +95,7 @@ private:
     std::string expected_;
     Explain explain_;
     std::vector<char> block_;
-    std::optional<std::string> failure_;  ///< Why nothing comes behind the block.
+    std::optional<std::string> failure_;  ///< Why no text follows the block.
 };
 
 PackedStream::PackedStream(std::unique_ptr<std::istream> text,

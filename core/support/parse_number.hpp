@@ -7,9 +7,9 @@
 
 namespace berth::core {
 
-/// Parses all of `text` as a number in the decimal form of std::from_chars (no blank, no `+`);
-/// nothing if it is not a number, or out of range. For whole numbers and floating point. Inlined,
-/// since readers of traces do little else.
+/// Parses all of `text` as a number in the decimal form of std::from_chars (no blank, no `+`).
+/// Nothing if it is not a number or is out of range. For integers and floating-point numbers. It is
+/// inlined because readers of traces do little else.
 template <class Number>
 [[nodiscard, gnu::always_inline]] inline std::optional<Number> parse_number(std::string_view text) {
     Number number{};

@@ -49,7 +49,7 @@ std::string quantity_hint(std::string_view text) {
         (!rest.empty() && rest != "b" && rest != "ib" && rest != "i")) {
         return "";
     }
-    // A thousand is a small k in Kubernetes, and 1024 a Ki.
+    // Kubernetes writes 1000 as a small k, and 1024 as Ki.
     const char decimal = prefix == 'K' ? 'k' : prefix;
     return rest.starts_with('i')
                ? fmt::format(" (did you mean {}{}i?)", number, prefix)

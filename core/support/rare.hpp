@@ -8,8 +8,8 @@
 
 namespace berth::core {
 
-/// std::optional<T> in the room of a pointer, for what few of many have: a value is in memory of
-/// its own.
+/// A std::optional<T> in the room of a pointer, for values that only few of many objects have. A
+/// value is stored in memory of its own.
 template <class T>
 class Rare {
 public:

@@ -9,13 +9,14 @@
 
 namespace berth::core {
 
-/// The functions of rounded_math.hpp: by long doubles where these tell which double is nearest, and
-/// by exact_math.hpp elsewhere. Which of both answers makes no difference to the result.
+/// The functions of rounded_math.hpp. They use long doubles where these settle which double is
+/// nearest, and exact_math.hpp elsewhere. The result does not depend on which of the two answers.
 ///
-/// Library: `exp`, `log`, `log1p`, `cos` and `normal_quantile` in long double, each off by at most
-///          `error_max`, of cos absolutely, of the others relatively; not a number where it is
-///          less precise. C libraries state errors of one to three units in the last place,
-///          Boost of two for the quantile; `error_max` is 32 units in the last of 64 bits.
+/// Library: `exp`, `log`, `log1p`, `cos` and `normal_quantile` in long double. Each is off by at
+///          most `error_max` (absolutely for cos, relatively for the others), and returns
+///          not-a-number where it is less precise. C libraries state errors of one to three units
+///          in the last place, and Boost states two for the quantile; `error_max` is 32 units in
+///          the last of 64 bits.
 template <class Library>
 struct RoundedBy {
     static constexpr long double error_max = 0x1p-59L;
@@ -37,7 +38,7 @@ struct RoundedBy {
         const std::optional<double> sure = nearest(about, error_max / std::abs(about));
         return sure ? *sure : exact::cos(x);
     }
-    /// By exp(y log(x)): the powl of some libraries is off by more than `error_max`.
+    /// Computed as exp(y log(x)), since the powl of some libraries is off by more than `error_max`.
     static double pow(double x, double y) {
         if (x > 0) {
             const long double exponent = y * Library::log(x);
@@ -67,9 +68,9 @@ struct RoundedBy {
     }
 
 private:
-    /// The doubles nearest to both ends of what `value` may stand for.
+    /// The doubles nearest to both ends of the range of real numbers that `value` may stand for.
     static std::pair<double, double> ends(long double value, long double relative_error) {
-        constexpr long double more = 1.25;  // for what is rounded on the way here, and below
+        constexpr long double more = 1.25;  // this covers the rounding on the way here and below
         const long double error = more * relative_error * std::abs(value);
         return {static_cast<double>(value - error), static_cast<double>(value + error)};
     }

@@ -18,9 +18,9 @@ using Long = long double;
 
 static_assert(FLT_EVAL_METHOD == 0, "each operation of doubles must be rounded to a double");
 
-/// Whether long doubles have 64 bits or more, and calculate with all of them. Some machines have
-/// longer ones than doubles by name only, or by two doubles; valgrind and some emulators of x86
-/// calculate with 53 bits.
+/// Whether long doubles have 64 bits or more, and calculations use all of them. On some machines a
+/// long double is longer than a double in name only, or consists of two doubles; valgrind and some
+/// emulators of x86 calculate with 53 bits.
 bool long_doubles_are_long() {
     constexpr int digits = std::numeric_limits<Long>::digits;
     if constexpr (digits != 64 && digits != 113) {
@@ -48,8 +48,8 @@ struct CLibrary {
 
 using Rounded = RoundedBy<CLibrary>;
 
-/// The double nearest to log(1 + x), where two doubles tell which it is: of the arguments that
-/// exponential times are made of, all but one in 500.
+/// The double nearest to log(1 + x), where double_double_log1p() settles which one it is. It does
+/// so for all but one in 500 of the arguments that exponential times are made of.
 std::optional<double> nearest_log1p(double x) {
     constexpr double least = 0x1p-500;
     if (!(x > -1 && x <= 1 && std::abs(x) >= least)) {

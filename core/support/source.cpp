@@ -21,8 +21,8 @@ std::string_view line_of(std::string_view text, int line) {
     return text.substr(0, std::min(text.find_first_of("\r\n"), text.size()));
 }
 
-/// Letters inserted, left out, changed, or exchanged with their neighbour (optimal string
-/// alignment).
+/// The number of letters that are inserted, left out, changed, or exchanged with their neighbour
+/// (optimal string alignment).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::vector<std::size_t>> table(a.size() + 1,
                                                 std::vector<std::size_t>(b.size() + 1));
@@ -42,8 +42,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return table[a.size()][b.size()];
 }
 
-/// A message as a person can read it, where it quotes a key or a value of the document: the
-/// beginning and the end of one that is too long, with spaces for characters 0, which would end it.
+/// A readable form of a message that quotes a key or a value of the document. A message that is too
+/// long keeps its beginning and its end, and spaces replace characters 0, which would end the
+/// message.
 std::string readable(std::string_view message) {
     constexpr std::size_t begin = 1500;
     constexpr std::size_t end = 500;
@@ -69,7 +70,7 @@ std::string render(const SourceSpan& span, std::string_view severity, std::strin
     const bool shows = span.source && span.source->may_be_shown;
     const std::string_view line =
         shows ? line_of(span.source->text, span.line) : std::string_view();
-    constexpr std::size_t shown_max = 160;  // a line of minified JSON helps nobody
+    constexpr std::size_t shown_max = 160;  // a line of minified JSON would not help the reader
     const auto column = static_cast<std::size_t>(std::max(span.column - 1, 0));
     const bool has_zeros = line.find('\0') != std::string_view::npos;
     if (line.empty() || column > line.size() || line.size() > shown_max || has_zeros) {
@@ -115,7 +116,7 @@ std::string lower_case(std::string_view text) {
     return out;
 }
 
-/// Whether a name is what people call the other for short: by its initials, or by a part of it.
+/// Whether `wanted` is a short form of the other name: its initials, or a part of it.
 bool is_short_for(std::string_view wanted, std::string_view candidate) {
     constexpr std::size_t part_min = 4;
     constexpr std::string_view separators = "-_ ./";
@@ -136,13 +137,13 @@ std::vector<std::string> near_ones(std::string_view wanted,
                                    const std::vector<std::string>& candidates) {
     constexpr std::size_t name_max = 200;
     if (wanted.size() > name_max) {
-        return {};  // nobody mistyped that, and to compare it would take long
+        return {};  // this is no typing error, and comparing it would take long
     }
     for (const std::string& candidate : candidates) {
         const bool named = !wanted.empty() && !candidate.empty();
         if (named && (candidate.ends_with(fmt::format("/{}", wanted)) ||
                       wanted.ends_with(fmt::format("/{}", candidate)))) {
-            return {candidate};  // `gpu` is nvidia.com/gpu, and not cpu
+            return {candidate};  // `gpu` means nvidia.com/gpu and not cpu
         }
     }
     const std::string small = lower_case(wanted);

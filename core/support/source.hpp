@@ -14,12 +14,12 @@ struct SourceText {
     std::string
         name;  ///< The file's path as the user gave it, or `-`, or an option such as `--set`.
     std::string text;
-    /// Whether messages may show what is in it: not of a file that is no document, for whoever
-    /// reads the messages may have no right to read the file.
+    /// Whether messages may show the text. They may not for a file that is not a document, since
+    /// the reader of a message may have no right to read the file.
     bool may_be_shown = true;
 };
 
-/// Where a value stood in a text. Lines and columns count from 1, columns in bytes; line 0 means
+/// The place of a value in a text. Lines and columns count from 1, columns in bytes; line 0 means
 /// the text as a whole.
 struct SourceSpan {
     std::shared_ptr<const SourceText> source;
@@ -28,7 +28,7 @@ struct SourceSpan {
     int length = 1;
 };
 
-/// The message for one place:
+/// Makes the message for one place:
 ///   sweep.yaml:7:10: error: unknown queue policy 'shortest': expected fifo
 ///     queueSort: shortest
 ///                ^~~~~~~~

@@ -8,22 +8,22 @@
 
 namespace berth::core {
 
-/// Values that are made one after the other and stay where they are until all go at once. They lie
-/// in blocks that grow twofold, so that few values take little, up to a huge page: the addresses of
-/// many fit into the processor's cache of them.
+/// Values that are made one after the other and keep their address until all are freed at once.
+/// They lie in blocks that double in size, up to a huge page. A few values thus take little memory,
+/// and the addresses of many fit into the processor's cache of addresses.
 ///
 /// Cost: O(1) amortised; 24 bytes for each block.
 template <class T>
 class StableBlocks {
 public:
-    /// One more, made by default. Its address is good until clear().
+    /// Adds a default-constructed value. Its address is valid until clear().
     T& add() {
         if (blocks_.empty() || blocks_.back().size() == blocks_.back().capacity()) {
             add_block();
         }
         return blocks_.back().emplace_back();
     }
-    /// Gives back the memory of all.
+    /// Frees the memory of all values.
     void clear() { blocks_ = {}; }
 
 private:

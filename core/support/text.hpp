@@ -7,7 +7,7 @@
 
 namespace berth::core {
 
-/// Joins texts in their order, with the separator between each two. `fmt::join` does the same but
+/// Joins texts in order, with the separator between each two of them. `fmt::join` does the same but
 /// takes ten times as long to compile: half a second in each file that calls it.
 template <typename Parts>
 [[nodiscard]] std::string join(const Parts& parts, std::string_view separator) {
@@ -25,8 +25,8 @@ template <typename Parts>
 
 void append_formatted(std::string& out, fmt::string_view form, fmt::format_args values);
 
-/// Writes at the end of `out`, without a string between. `fmt::format_to` with a back inserter does
-/// the same, but every file that calls it compiles the whole formatter: three seconds each.
+/// Appends to `out` without an intermediate string. `fmt::format_to` with a back inserter does the
+/// same, but every file that calls it compiles the whole formatter: three seconds each.
 template <typename... Values>
 void append(std::string& out, fmt::format_string<Values...> form, Values&&... values) {
     append_formatted(out, form, fmt::make_format_args(values...));

@@ -53,7 +53,7 @@ void expected(const Value& value, std::string_view what, Diagnostics& diagnostic
 }
 
 std::string alternatives(const std::vector<std::string>& choices) {
-    std::vector<std::string_view> each;  // once
+    std::vector<std::string_view> each;  // each choice once
     for (const std::string& choice : choices) {
         if (std::ranges::find(each, choice) == each.end()) {
             each.emplace_back(choice);

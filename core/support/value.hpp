@@ -12,15 +12,15 @@ namespace berth::core {
 
 struct Member;
 
-/// A document as it was parsed, whatever its syntax: text, lists and maps, each with its place, so
-/// that whoever interprets a value can say where it stood.
+/// A parsed document, whatever its syntax: text, lists and maps, each with its place, so that code
+/// that interprets a value can say where it stood.
 struct Value {
     enum class Kind : std::uint8_t { null, scalar, list, map };
 
     Kind kind = Kind::null;
-    std::string text;             ///< Of a scalar, unquoted.
-    std::vector<Value> items;     ///< Of a list.
-    std::vector<Member> members;  ///< Of a map, in the order written.
+    std::string text;             ///< The text of a scalar, unquoted.
+    std::vector<Value> items;     ///< The items of a list.
+    std::vector<Member> members;  ///< The members of a map, in the order in which they are written.
     SourceSpan span;
 
     [[nodiscard]] bool is_scalar() const { return kind == Kind::scalar; }
@@ -37,8 +37,8 @@ struct Member {
     Value value;
 };
 
-/// Interprets scalars. Each records what is wrong and returns nothing when the value is not of
-/// the kind asked for.
+/// The following functions interpret a scalar. Each reports what is wrong and returns nothing if
+/// the value is not of the expected kind.
 [[nodiscard]] std::optional<std::string> read_text(const Value& value, Diagnostics& diagnostics);
 [[nodiscard]] std::optional<std::int64_t> read_integer(const Value& value,
                                                        Diagnostics& diagnostics,
@@ -50,17 +50,17 @@ struct Member {
                                                 double max);
 [[nodiscard]] std::optional<bool> read_boolean(const Value& value, Diagnostics& diagnostics);
 
-/// Reads a map key by key, and at the end reports every key that was not asked for, with the
-/// nearest one that was.
+/// Reads a map key by key. At the end it reports every key that was not asked for, together with
+/// the nearest one that was.
 class MapReader {
 public:
-    /// `what` names the map in messages: `a Topology's spec`. A value that is no map is reported,
-    /// and then reads as an empty one.
+    /// `what` names the map in messages: `a Topology's spec`. A value that is not a map is
+    /// reported, and is then read as an empty map.
     MapReader(const Value& map, std::string what, Diagnostics& diagnostics);
 
     /// The value under `key`, or nullptr when it is absent or null.
     [[nodiscard]] const Value* take(const std::string& key);
-    /// The same, and its absence is an error.
+    /// The same, but its absence is an error.
     [[nodiscard]] const Value* need(const std::string& key);
 
     [[nodiscard]] std::string text(const std::string& key, std::string_view otherwise);
@@ -75,7 +75,7 @@ public:
                                      const std::vector<std::string>& choices,
                                      std::size_t otherwise);
 
-    /// Call once, after the last key was taken.
+    /// Call this once, after the last key was taken.
     void report_unknown_keys();
 
     [[nodiscard]] Diagnostics& diagnostics() { return diagnostics_; }
@@ -88,10 +88,10 @@ private:
     std::vector<std::string> asked_;
 };
 
-/// Reports that a value is not what was expected: `found 'x': expected y`.
+/// Reports that a value is not the expected one: `found 'x': expected y`.
 void expected(const Value& value, std::string_view what, Diagnostics& diagnostics);
 
-/// `a, b or c`.
+/// The choices in the form `a, b or c`.
 [[nodiscard]] std::string alternatives(const std::vector<std::string>& choices);
 
 }  // namespace berth::core

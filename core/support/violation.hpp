@@ -4,10 +4,11 @@
 
 namespace berth::core {
 
-/// Something that always holds, and does not: what a check that computes it afresh has found.
+/// An invariant that does not hold, as found by a check that computes it afresh.
 struct Violation {
-    std::string invariant;  ///< In words: "a node has available what its servers have".
-    std::string where;      ///< Which server, job, quota, ...
+    /// The invariant in words: "a node has available what its servers have".
+    std::string invariant;
+    std::string where;  ///< The server, job, quota or other object concerned.
     std::string found;
     std::string expected;
 };

@@ -30,7 +30,7 @@ protected:
     }
 
 private:
-    /// Fills the block of text, at least with a byte unless the file ends here.
+    /// Fills the block of text with at least one byte, unless the file ends here.
     std::size_t read() {
         ZSTD_outBuffer out{text_.data(), text_.size(), 0};
         while (out.pos == 0) {
@@ -60,7 +60,7 @@ private:
     ZSTD_inBuffer input_{nullptr, 0, 0};
     std::unique_ptr<ZSTD_DStream, decltype(&ZSTD_freeDStream)> decoder_{ZSTD_createDStream(),
                                                                         &ZSTD_freeDStream};
-    std::size_t wanted_ = 1;  ///< What the decoder would take; 0 where a frame has ended.
+    std::size_t wanted_ = 1;  ///< How many bytes the decoder wants next; 0 where a frame has ended.
 };
 
 ZstdReader::ZstdReader(std::unique_ptr<std::istream> packed)

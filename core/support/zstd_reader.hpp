@@ -5,10 +5,11 @@
 
 namespace berth::core {
 
-/// The text of a zstd file, as a stream. A file must end where a frame ends, and have one at least.
+/// The text of a zstd file, as a stream. The file must contain at least one frame, and must end
+/// where a frame ends.
 ///
-/// Errors: std::runtime_error from whatever reads, saying why it is no whole zstd file; what the
-///         packed stream throws.
+/// Errors: everything that reads may throw std::runtime_error, which says why the file is not a
+///         whole zstd file, and whatever the packed stream throws.
 /// Source: RFC 8878, "Zstandard Compression and the 'application/zstd' Media Type".
 class ZstdReader : public std::istream {
 public:

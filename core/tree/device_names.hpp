@@ -15,7 +15,7 @@ namespace berth::core {
 /// Kinds of devices, in the order in which the `device-allocated` annotation lists them.
 enum class DeviceType : std::uint8_t { fpga, gpu, rdma };
 inline constexpr std::size_t device_type_count = 3;
-/// The order in which a pod's requests are looked at, and in which messages come.
+/// The order in which a pod's requests are looked at and in which messages appear.
 inline constexpr std::array device_request_order{
     DeviceType::gpu, DeviceType::rdma, DeviceType::fpga};
 
@@ -32,7 +32,7 @@ inline constexpr std::array device_request_order{
     return std::nullopt;
 }
 
-/// One value for each type of device.
+/// One value for each device type.
 template <class T>
 struct ByDeviceType {
     std::array<T, device_type_count> values{};
@@ -41,14 +41,14 @@ struct ByDeviceType {
     friend bool operator==(const ByDeviceType&, const ByDeviceType&) = default;
 };
 
-/// A set of devices of one type, or of switches: bit i is the i-th.
+/// A set of devices of one type, or of switches: bit i stands for number i.
 using DeviceMask = std::uint64_t;
 inline constexpr std::size_t devices_of_type_max = 64;
 [[nodiscard]] constexpr DeviceMask bit(std::size_t index) {
     return DeviceMask{1} << index;
 }
 
-/// Calls `visit(index)` for each member, ascending.
+/// Calls `visit(index)` for each member, in ascending order.
 template <class Visit>
 constexpr void for_each_bit(DeviceMask mask, Visit visit) {
     for (; mask != 0; mask &= mask - 1) {
@@ -58,7 +58,7 @@ constexpr void for_each_bit(DeviceMask mask, Visit visit) {
 
 using Labels = std::map<std::string, std::string, std::less<>>;
 
-/// Names of resources, as pods and Device objects write them.
+/// The names of resources as pods and Device objects write them.
 namespace device_resource {
 inline constexpr std::string_view nvidia_gpu = "nvidia.com/gpu";
 inline constexpr std::string_view amd_gpu = "amd.com/gpu";
@@ -75,7 +75,8 @@ inline constexpr std::string_view rdma = "koordinator.sh/rdma";
 inline constexpr std::string_view fpga = "koordinator.sh/fpga";
 }  // namespace device_resource
 
-/// What every inventory counts of a type, at these positions; other resources follow.
+/// The resources that every inventory counts for a device type, at these positions; other resources
+/// follow.
 namespace gpu_position {
 inline constexpr std::size_t core = 0;
 inline constexpr std::size_t memory = 1;

@@ -11,12 +11,12 @@
 namespace berth::core {
 namespace {
 
-/// The first of them counts where a cluster has several.
+/// If a cluster has several of these, the first one counts.
 /// Source: the documentation of the device plug-ins; labels as GPU feature discovery, AMD's node
-///         labeller, the rules for Intel's GPUs of Node Feature Discovery, and GKE write them.
+///         labeller, the rules for Intel's GPUs in Node Feature Discovery, and GKE write them.
 constexpr std::array table{
     GpuResource{device_resource::nvidia_gpu, ".product", ".memory", "Mi"},
-    GpuResource{device_resource::amd_gpu, ".product-name", ".vram", "i"},  // 192G are Gi
+    GpuResource{device_resource::amd_gpu, ".product-name", ".vram", "i"},  // 192G means 192 Gi
     GpuResource{device_resource::dcu_gpu, "", "", ""},
     GpuResource{"habana.ai/gaudi", "", "", ""},
     GpuResource{"gpu.intel.com/xe", "gpu.intel.com/product", "", ""},
@@ -27,7 +27,7 @@ constexpr std::array table{
     GpuResource{"nvidia.com/gpu.shared", "nvidia.com/gpu.product", "nvidia.com/gpu.memory", "Mi"},
     GpuResource{"nvidia.com/mig-*", ".product", ".memory", "Mi"}};
 
-/// The resource of the schema that is wanted and stands first in the table.
+/// The resource of the schema that comes first in the table, among those that `wanted` accepts.
 template <class Wanted>
 std::optional<std::size_t> first_of_table(const ResourceSchema& schema, Wanted wanted) {
     const GpuResource* first = nullptr;
@@ -52,7 +52,7 @@ bool any_server_has(const Topology& tree, std::size_t resource) {
 
 const GpuResource* find_gpu_resource(std::string_view resource) {
     if (resource.find('/') == std::string_view::npos) {
-        return nullptr;  // as most are
+        return nullptr;  // like most resources
     }
     const auto* const found = std::ranges::find_if(table, [&](const GpuResource& gpu) {
         const std::string_view beginning = gpu.name.substr(0, gpu.name.size() - 1);

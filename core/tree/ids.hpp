@@ -5,8 +5,8 @@
 
 namespace berth::core {
 
-/// Index of one entity in its table: 0-based, dense, stable for the whole run.
-/// Distinct tags do not mix, so a ServerId never reaches a parameter that wants a NodeId.
+/// The index of one entity in its table: 0-based, dense, stable for the whole run. Ids with
+/// distinct tags do not mix, so a ServerId never reaches a parameter that wants a NodeId.
 template <class Tag>
 struct Id {
     std::uint32_t index = 0;

@@ -30,7 +30,7 @@ LogicalTree logical_tree(const std::vector<PlacedNode>& servers, const Topology&
             servers, [&](NodeId node) { return topology.is_server(node); }, &PlacedNode::node),
         "members sit on servers");
     LogicalTree tree;
-    std::vector<std::size_t> path;  // the entries from the root to the last server
+    std::vector<std::size_t> path;  // the entries on the path from the root to the last server
     for (const PlacedNode& server : servers) {
         std::vector<NodeId> ancestors{server.node};
         while (ancestors.back() != topology.root()) {

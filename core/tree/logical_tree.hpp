@@ -7,7 +7,7 @@
 
 namespace berth::core {
 
-/// A node of the logical tree: how many members a physical node got.
+/// A node of the logical tree: how many members are placed on a physical node.
 struct PlacedNode {
     NodeId node;
     Members count = 0;
@@ -26,7 +26,8 @@ struct LogicalTree {
 [[nodiscard]] std::vector<PlacedNode> servers_of(const LogicalTree& placement,
                                                  const Topology& topology);
 
-/// The logical tree of members that sit on these servers; `servers` in the tree's order.
+/// The logical tree of members that are placed on these servers; `servers` are in the order of the
+/// topology tree.
 [[nodiscard]] LogicalTree logical_tree(const std::vector<PlacedNode>& servers,
                                        const Topology& topology);
 

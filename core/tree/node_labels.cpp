@@ -9,7 +9,8 @@ namespace {
 
 using Label = std::pair<std::string, std::string>;
 
-/// A label that is not kept: most nodes have labels that others have, too.
+/// A label that is only looked up and not stored, since most labels of a node occur on other nodes
+/// too.
 struct LabelView {
     std::pair<std::string_view, std::string_view> label;
 

@@ -12,7 +12,7 @@
 
 namespace berth::core {
 
-/// What a provider has of one resource class.
+/// The inventory of a provider for one resource class.
 ///
 /// Shape:  0 <= reserved <= total; min_unit, max_unit and step_size at least 1; the ratio above 0.
 /// Source: OpenStack Placement, "Inventory".
@@ -21,10 +21,10 @@ struct ProviderInventory {
     Amount reserved = 0;
     Amount min_unit = 1;  ///< The least that one request may take.
     Amount max_unit = std::numeric_limits<std::int32_t>::max();
-    Amount step_size = 1;           ///< What is taken is a multiple of this.
-    double allocation_ratio = 1.0;  ///< Above 1 more is given out than there is.
+    Amount step_size = 1;           ///< Each request takes a multiple of this.
+    double allocation_ratio = 1.0;  ///< Above 1, more is given out than there is.
 
-    /// What can be given out in all: (total - reserved) * allocation_ratio, one multiplication of
+    /// All that can be given out: (total - reserved) * allocation_ratio, as one multiplication of
     /// doubles, without its fraction.
     [[nodiscard]] Amount capacity() const;
 
@@ -36,8 +36,10 @@ struct ResourceProvider {
     std::string uuid;
     std::string name;
     std::optional<std::string> parent_uuid;
-    std::map<std::string, ProviderInventory> inventories;  ///< By resource class.
-    std::map<std::string, Amount> usages;  ///< May exceed the capacity; then nothing fits.
+    /// The inventory of each resource class, by its name.
+    std::map<std::string, ProviderInventory> inventories;
+    /// The usage of each resource class. It may exceed the capacity; then nothing fits.
+    std::map<std::string, Amount> usages;
     std::vector<std::string> traits;
     std::vector<std::string> aggregates;
 

@@ -41,7 +41,7 @@ constexpr std::array suffixes{
     Suffix{"Ei", 60, 0},
 };
 
-/// A decimal times 2^binary.
+/// A decimal number times 2^binary.
 struct Number : Decimal<Wide> {
     int binary = 0;
 };
@@ -71,7 +71,7 @@ std::optional<Number> parse(std::string_view text) {
     return exponent ? std::optional(number) : std::nullopt;
 }
 
-/// The number times `factor`, without its sign, if it is whole and at most `max`.
+/// The number times `factor`, without its sign, if the product is whole and at most `max`.
 std::variant<Wide, QuantityFault> scaled(const Number& number, Wide factor, Wide max) {
     Wide value = number.mantissa;
     if (value == 0 && !number.full) {
@@ -98,8 +98,8 @@ std::variant<Wide, QuantityFault> scaled(const Number& number, Wide factor, Wide
     return value;
 }
 
-/// What most quantities are, without wide numbers: `16`, `500m`, `256Gi`, `2113409220Ki`. Nothing
-/// for all others, and where anything is wrong.
+/// Parses the most common quantities without wide numbers: `16`, `500m`, `256Gi`, `2113409220Ki`.
+/// Nothing for all others, and for faulty ones.
 std::optional<Amount> parse_plain_quantity(std::string_view text, Amount per_unit) {
     constexpr std::size_t digits_max = 15;
     constexpr std::string_view names = "kMGTP";
@@ -157,7 +157,8 @@ std::string in_binary(bool negative, Wide units) {
     return with_sign(negative, units, binary_names[power]);
 }
 
-/// With the largest step of a thousand, up to `step_max`, that leaves a whole number.
+/// Writes the number with the suffix of the largest power of a thousand, up to `step_max`, that
+/// leaves it whole.
 std::string in_thousands(bool negative, Wide billionths, int step_max, bool exponent) {
     constexpr std::array names{"n", "u", "m", "", "k", "M", "G", "T", "P", "E"};
     int step = 0;
@@ -234,7 +235,7 @@ std::string canonical_quantity(std::string_view text) {
     if (text.ends_with('i') && billionths % billion == 0 && billionths >= 1024 * billion) {
         return in_binary(negative, billionths / billion);
     }
-    // `E` at the end is the suffix; before digits, like `e`, it begins an exponent.
+    // An `E` at the end is the suffix; before digits it begins an exponent, as `e` does.
     const bool exponent = text.find_first_of("eE") < text.size() - 1;
     return in_thousands(negative, billionths, 9, exponent && text.back() != 'i');
 }

@@ -13,10 +13,10 @@
 
 namespace berth::core {
 
-/// Amounts of all resources of a schema, indexed by the schema's order.
+/// Amounts of all resources of a schema, in the order of the schema.
 using Amounts = Eigen::Array<Amount, Eigen::Dynamic, 1>;
 
-/// Why a text is no amount.
+/// Why a text is not an amount.
 enum class QuantityFault : std::uint8_t {
     malformed,   ///< Not a Kubernetes quantity.
     fractional,  ///< Not a whole number of the unit: `500m` of bytes.
@@ -33,15 +33,15 @@ enum class QuantityFault : std::uint8_t {
 [[nodiscard]] std::variant<Amount, QuantityFault> parse_quantity(std::string_view text,
                                                                  Amount per_unit);
 
-/// The same, with a remainder rounded up, as Kubernetes counts.
+/// The same, but a remainder is rounded up, as Kubernetes does.
 [[nodiscard]] std::variant<Amount, QuantityFault> parse_quantity_up(std::string_view text,
                                                                     Amount per_unit);
 
-/// An exact quantity: billionths of the unit, so that every quantity that Kubernetes holds is
-/// whole. The sum of a billion of the largest still fits.
+/// An exact quantity in billionths of the unit, so that every quantity that Kubernetes holds is a
+/// whole number. The sum of a billion of the largest quantities still fits.
 __extension__ using Quantity = __int128;
 
-/// Quantities by the name of their resource.
+/// Quantities by resource name.
 using Quantities = std::map<std::string, Quantity>;
 
 /// Parses a quantity without a unit, which may be negative, exactly to a billionth.
@@ -49,20 +49,20 @@ using Quantities = std::map<std::string, Quantity>;
 [[nodiscard]] std::variant<Quantity, QuantityFault> parse_exact_quantity(std::string_view text);
 
 /// A quantity as Kubernetes writes it back: `1000000` as `1M`, `2048Ki` as `2Mi`. A text that is
-/// no quantity stays as it is.
+/// not a quantity is returned unchanged.
 /// Source: k8s.io/apimachinery/pkg/api/resource, Quantity.CanonicalizeBytes.
 [[nodiscard]] std::string canonical_quantity(std::string_view text);
 
-/// The quantity for a message: `500m`, `16`, and of bytes `256Gi`.
+/// The quantity for a message: `500m`, `16`, or `256Gi` for bytes.
 [[nodiscard]] std::string format_quantity(std::string_view resource, Quantity quantity);
 
-/// What was expected, for a message: `a whole number of bytes`.
+/// What was expected, in words for a message: `a whole number of bytes`.
 [[nodiscard]] std::string describe(QuantityFault fault, std::string_view unit);
 
 /// The resources that a cluster counts: their names, units and order.
 class ResourceSchema {
 public:
-    /// The index of `name`, added at the end if it is new.
+    /// The index of `name`. A new name is added at the end.
     std::size_t add(std::string_view name);
     [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const;
     [[nodiscard]] std::size_t size() const { return names_.size(); }

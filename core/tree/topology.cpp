@@ -90,7 +90,8 @@ void TopologyBuilder::add_node(std::uint32_t parent, std::string_view name) {
     if (level == 0) {
         BERTH_ASSERT(node == 0, "one root");
     } else {
-        // The children of each parent are one range, so a new parent opens where the last ended.
+        // The children of each parent are one range, so the range of a new parent begins where the
+        // last one ended.
         const std::uint32_t above = tree_.level_begin_[level - 1] + parent;
         BERTH_ASSERT(above < tree_.level_begin_[level], "a parent is of the level above");
         if (tree_.child_begin_.size() <= above) {

@@ -24,12 +24,13 @@ struct DeviceGroup {
     std::string kind;  ///< `gpu`, `rdma`, ...
     std::int64_t count = 0;
     std::string model;
-    Amount memory_bytes = 0;  ///< Of one device.
+    Amount memory_bytes = 0;  ///< The memory of one device.
     std::vector<std::int64_t> numa;
     std::vector<std::int64_t> pcie;
-    std::vector<std::vector<std::int64_t>> nvlink;   ///< Islands: lists of device indices.
-    std::int64_t virtual_functions = 0;              ///< Of one device.
-    std::vector<std::vector<std::string>> traits{};  ///< Of each device's resource provider.
+    std::vector<std::vector<std::int64_t>> nvlink;  ///< Islands: lists of device indices.
+    std::int64_t virtual_functions = 0;  ///< The number of virtual functions of one device.
+    /// The traits of the resource provider of each device.
+    std::vector<std::vector<std::string>> traits{};
 
     friend bool operator==(const DeviceGroup&, const DeviceGroup&) = default;
 };
@@ -39,20 +40,22 @@ struct MachineDevices;
 /// The inside of a server, described once and shared by all servers of the type.
 struct MachineType {
     std::string name;
-    Amounts capacity;  ///< By the topology's schema.
+    Amounts capacity;  ///< The capacity of each resource, by the topology's schema.
     std::vector<DeviceGroup> devices;
     /// The servers' Device object, if there is one: it says more than `devices`.
     std::shared_ptr<const MachineDevices> device_object{};
-    std::int64_t numa_nodes = 0;        ///< They share CPUs and memory evenly; 0: not told.
-    std::vector<std::string> traits{};  ///< Of the server's resource provider.
-    Labels labels{};                    ///< That each server of the type has.
+    std::int64_t numa_nodes = 0;  ///< NUMA nodes, which share CPUs and memory evenly; 0: not told.
+    std::vector<std::string> traits{};  ///< The traits of the server's resource provider.
+    Labels labels{};                    ///< The labels that each server of the type has.
 };
 
-/// What the servers below each node of a level share: a resource provider for each such node.
+/// Resources that the servers below each node of a level share, with one resource provider for
+/// each such node.
 struct SharedProvider {
-    std::string name;                                      ///< Of the providers: `NAME_NODE`.
-    Level level;                                           ///< Above the servers.
-    std::map<std::string, ProviderInventory> inventories;  ///< By resource class.
+    std::string name;  ///< The providers are named `NAME_NODE` after it.
+    Level level;       ///< A level above the servers.
+    /// The inventory of each resource class, by its name.
+    std::map<std::string, ProviderInventory> inventories;
     std::vector<std::string> traits;
 
     friend bool operator==(const SharedProvider&, const SharedProvider&) = default;
@@ -101,7 +104,7 @@ public:
 
     /// The parent of a node other than the root.
     [[nodiscard]] NodeId parent(NodeId node) const { return NodeId{parent_[node.index]}; }
-    /// Has the processor fetch what parent() reads.
+    /// Makes the processor fetch what parent() reads.
     [[gnu::always_inline]] void fetch_parent(NodeId node) const {
         __builtin_prefetch(&parent_[node.index]);
     }
@@ -129,14 +132,15 @@ public:
     }
 
     [[nodiscard]] std::string_view name(NodeId node) const;
-    /// Has the processor fetch a node's name.
+    /// Makes the processor fetch a node's name.
     [[gnu::always_inline]] void fetch_name(NodeId node) const {
         __builtin_prefetch(names_.data() + name_begin_[node.index]);
     }
     /// The names from the root down, joined by `/`.
     [[nodiscard]] std::string path(NodeId node) const;
     /// Every server by its name, for readers of files that name servers. A name that occurs twice
-    /// leads to the first. The views point into this tree. Cost: O(servers).
+    /// leads to the first server with it. The views point into this tree.
+    /// Cost: O(servers).
     [[nodiscard]] std::unordered_map<std::string_view, ServerId> servers_by_name() const;
 
     [[nodiscard]] const ResourceSchema& resources() const { return resources_; }
@@ -148,7 +152,8 @@ public:
         return machine_types_[machine_type_of_[server.index]];
     }
 
-    /// By server, besides those of its machine type; empty unless a list of nodes told them.
+    /// The labels of each server besides those of its machine type; empty unless a list of nodes
+    /// told them.
     [[nodiscard]] const NodeLabels& labels() const { return labels_; }
 
     [[nodiscard]] const std::vector<SharedProvider>& shared_providers() const {
@@ -165,10 +170,13 @@ private:
     [[nodiscard]] std::uint32_t first_server() const { return level_begin_[level_count() - 1]; }
 
     std::vector<std::string> level_names_;
-    std::vector<std::uint32_t> level_begin_;  ///< One more than levels.
+    /// The first node of each level; one more than there are levels.
+    std::vector<std::uint32_t> level_begin_;
     std::vector<std::uint32_t> parent_;
-    std::vector<std::uint32_t> child_begin_;  ///< One more than inner nodes.
-    std::vector<std::uint32_t> name_begin_;   ///< Into names_; one more than nodes.
+    /// The first child of each inner node; one more than there are inner nodes.
+    std::vector<std::uint32_t> child_begin_;
+    /// The beginning of each node's name in names_; one more than there are nodes.
+    std::vector<std::uint32_t> name_begin_;
     std::string names_;
     ResourceSchema resources_;
     std::vector<MachineType> machine_types_;
@@ -193,18 +201,19 @@ public:
     void begin_level(std::string name);
     void add_node(std::uint32_t parent, std::string_view name);
     void add_server(std::uint32_t parent, std::string_view name, std::uint32_t machine_type);
-    /// Makes room for so many; it grows when there are more.
+    /// Makes room for so many; more may be added all the same.
     void reserve(std::size_t nodes, std::size_t servers, std::size_t name_bytes);
     [[nodiscard]] Topology build();
 
-    /// The same tree with other machine types: `of_server` are indices into `types`.
+    /// The same tree with other machine types: `of_server` has an index into `types` for each
+    /// server.
     [[nodiscard]] static Topology with_machine_types(Topology tree,
                                                      std::vector<MachineType> types,
                                                      std::vector<std::uint32_t> of_server);
-    /// The same tree with providers that servers share.
+    /// The same tree with resource providers that servers share.
     [[nodiscard]] static Topology with_shared_providers(Topology tree,
                                                         std::vector<SharedProvider> shared);
-    /// The same tree with labels of its servers.
+    /// The same tree with labels for its servers.
     [[nodiscard]] static Topology with_labels(Topology tree, NodeLabels of_server);
 
 private:

@@ -10,13 +10,13 @@
 
 namespace berth::core {
 
-/// The topology tree as Boost.Graph sees it: a directed graph with an edge from each parent to
-/// each child. Models VertexListGraph, EdgeListGraph, IncidenceGraph and BidirectionalGraph, so
-/// BGL's algorithms and writers run on the tree's own arrays.
+/// The topology tree as Boost.Graph sees it: a directed graph with an edge from each parent to each
+/// child. It models VertexListGraph, EdgeListGraph, IncidenceGraph and BidirectionalGraph, so BGL's
+/// algorithms and writers run on the tree's own arrays.
 ///
-/// Shape: a vertex is a node's index; an edge is the index of its target, since a node has one
-///        parent; so edges are the vertices 1 .. n-1.
-/// Cost:  O(1) each; holds a pointer, copies nothing.
+/// Shape: a vertex is a node's index. Since a node has one parent, an edge is the index of its
+///        target; so edges are the vertices 1 .. n-1.
+/// Cost:  O(1) for each operation; the graph holds a pointer and copies nothing.
 class TopologyGraph {
 public:
     using vertex_descriptor = std::uint32_t;

@@ -1,5 +1,5 @@
-/// dot-product: the smallest dot product of what the server has free and what the pod asks for,
-/// over CPU and GPUs.
+/// dot-product: the server with the smallest dot product of what it has free and what the pod asks
+/// for, over CPU and GPUs.
 /// Source: the published FGD simulator's DotProd, `-dimext merge -norm max`; the inverse of Tetris'
 ///         alignment (Grandl et al., SIGCOMM 2014).
 
@@ -23,7 +23,7 @@ public:
     }
 
 private:
-    /// Below 0 where the server and the pod are larger than the reference.
+    /// The points are below 0 if the server and the pod are larger than the reference.
     std::int32_t points(const GpuServer& server, const GpuPod& pod) const {
         const double cpu = static_cast<double>(server.cpu_free) / reference_cpu_milli *
                            (static_cast<double>(pod.cpu) / reference_cpu_milli);

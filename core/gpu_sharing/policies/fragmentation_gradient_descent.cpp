@@ -1,9 +1,9 @@
-/// fragmentation-gradient-descent (FGD): the server, and of a share the device, on which the pod
-/// makes the expected fragmentation grow least, or shrink most.
+/// fragmentation-gradient-descent (FGD): the server, and for a share also the device, on which the
+/// pod makes the expected fragmentation grow least, or shrink most.
 /// Source: Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing Workloads with
 ///         Fragmentation Gradient Descent" (USENIX ATC 2023), algorithm 1; its published simulator.
-/// Limits: the difference is rounded to whole points of a sigmoid, about 40 milli-GPU each near 0,
-///         as the published program does; what is equal by points goes to the first server.
+/// Limits: the difference is rounded to whole points of a sigmoid, which are about 40 milli-GPU
+///         each near 0, as in the published program; servers with equal points go in tree order.
 ///         Differences of more than 8 GPUs, where the sigmoid has flattened, are told apart by
 ///         eighths of a GPU.
 
@@ -23,7 +23,7 @@ std::int32_t points(double before, double after) {
     constexpr double milli = 1000;
     const auto of = [](double power) { return points_max * (1 / (1 + power)); };
     const double exponent = -(before - after) / milli;
-    // The last bits of exp differ between C libraries. They matter where the points are close to a
+    // The last bits of exp differ between C libraries. They matter if the points are close to a
     // whole number, as the 50 points of no difference are.
     constexpr double close = 1e-9;
     const double about = of(std::exp(exponent));
@@ -32,7 +32,7 @@ std::int32_t points(double before, double after) {
     return least == most ? least : static_cast<std::int32_t>(of(rounded_exp(exponent)));
 }
 
-/// What the points do not tell of a difference that no server of 8 GPUs can have.
+/// What the points do not show of a difference so large that no server of 8 GPUs can have it.
 std::int32_t beyond_points(double before, double after) {
     constexpr double reference = 8000;
     constexpr double step = 125;
@@ -85,7 +85,8 @@ private:
         return fragmentation_.fragment(server.set, rank, server.model);
     }
 
-    /// That of the best device: points grow with the difference.
+    /// The fragment after placing the pod on the best device, since points grow with the
+    /// difference.
     double least_fragment_after(const GpuServer& server, const GpuPod& pod) {
         const std::uint32_t rank = fragmentation_.cpu_rank(server.cpu_free - pod.cpu);
         const Moves moves = this->moves(server.set, pod);
@@ -96,7 +97,7 @@ private:
         return least;
     }
 
-    /// The sets that a request can lead to, as a range of afters_; empty: not worked out yet.
+    /// The sets that a request can lead to, as a range of afters_; empty: not computed yet.
     struct Moves {
         std::uint32_t begin = 0;
         std::uint32_t end = 0;
@@ -124,7 +125,7 @@ private:
         } else if (!pod.is_share()) {
             afters_.push_back(sets_.after_whole(set, pod.count));
         } else {
-            GpuMilli last = -1;  // devices with equal shares lead to one set
+            GpuMilli last = -1;  // devices with equal shares lead to the same set
             for (std::size_t i = 0; i < sets_.free(set).size(); ++i) {
                 const GpuMilli free = sets_.free(set)[i];
                 if (free >= pod.milli && free != last) {
@@ -137,7 +138,7 @@ private:
 
     GpuSets& sets_;
     Fragmentation& fragmentation_;
-    std::vector<std::vector<Moves>> moves_;  ///< By request, then by set.
+    std::vector<std::vector<Moves>> moves_;  ///< For each request, a row by set.
     std::vector<GpuSetId> afters_;
 };
 

@@ -1,7 +1,8 @@
-/// best-fit: the least CPU and GPUs left over after the pod, by the server's sums.
+/// best-fit: the server with the least CPU and GPUs left over after the pod is placed, by the
+/// server's sums.
 /// Source: the published FGD simulator's BestFit.
-/// Limits: amounts count against a server of 128 CPUs and 8 GPUs, however large the server is, and
-///         go on below 0 where the published program stops; memory does not count.
+/// Limits: amounts are measured against a server of 128 CPUs and 8 GPUs, however large the server
+///         is, and go on below 0 where the published program stops; memory does not count.
 
 #include <algorithm>
 
@@ -27,8 +28,8 @@ public:
 private:
     static constexpr std::int32_t points_max = 100;
 
-    /// Below 0 where more is left over than the reference has; above 100 where more is in use from
-    /// outside than the server has.
+    /// The points are below 0 if more is left over than the reference has, and above 100 if more is
+    /// in use from outside than the server has.
     std::int32_t points(const GpuServer& server, const GpuPod& pod) const {
         double left = static_cast<double>(server.cpu_free - pod.cpu) / reference_cpu_milli * 0.5;
         left +=

@@ -1,8 +1,8 @@
-/// gpu-clustering: beside pods that ask for as many GPUs, so that servers serve one kind of pod;
-/// among those, where less is free.
+/// gpu-clustering: a server with pods that ask for the same number of GPUs, so that each server
+/// serves one kind of pod; among those, a server where less is free.
 /// Source: the published FGD simulator's GpuClustering, after Xiao et al., "Gandiva" (OSDI 2018).
-/// Limits: GPUs in use count against a server of 8; of larger ones, those with less free come first
-///         up to 88 free GPUs; a pod without GPUs goes to the first server.
+/// Limits: GPUs in use are measured against a server of 8 GPUs; of larger servers, those with less
+///         free come first up to 88 free GPUs; a pod without GPUs goes to the first server.
 
 #include <algorithm>
 
@@ -27,8 +27,9 @@ public:
         }
         return server.kinds == 0 ? base + 25 : base;
     }
-    /// More free GPUs than the reference has are worse than as many, within their class: no other
-    /// class reaches that far, since a server on which the pod fits has something free.
+    /// Within a class, a server with more free GPUs than the reference has is worse than one with
+    /// as many. No other class reaches that far, since a server on which the pod fits has something
+    /// free.
     std::int32_t beyond(const GpuServer& server, const GpuPod& pod) override {
         constexpr GpuMilli a_point = 320;  // 8 GPUs are 25 points
         const GpuMilli above = sets_.total(server.set) - reference;

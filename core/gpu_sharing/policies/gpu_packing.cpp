@@ -1,5 +1,5 @@
-/// gpu-packing: on GPUs in use first, then on idle GPUs of servers in use, then on idle servers;
-/// each time where the least is left over.
+/// gpu-packing: first GPUs in use, then idle GPUs of servers in use, then idle servers; in each
+/// case those where the least is left over.
 /// Source: the published FGD simulator's GpuPacking, after Weng et al., "MLaaS in the Wild" (NSDI
 ///         2022).
 /// Limits: a pod without GPUs goes to the first server.
@@ -26,8 +26,8 @@ public:
         const Used used = used_by(server, pod);
         return used.idle > 0 ? std::max(50 - used.idle, 33) : std::max(100 - used.shares / 10, 50);
     }
-    /// The published program counts 17 idle GPUs and more as the same, or, of idle servers, as
-    /// better. Here fewer stay better.
+    /// The published program counts 17 idle GPUs and more as the same or, on idle servers, as
+    /// better. Here fewer idle GPUs remain better.
     std::int32_t beyond(const GpuServer& server, const GpuPod& pod) override {
         if (pod.count == 0) {
             return 0;
@@ -40,8 +40,8 @@ public:
     }
 
 private:
-    /// What the devices that would serve a pod have free: how many are idle, and hundredths of
-    /// devices.
+    /// What is free on the devices that would serve a pod: how many of them are idle, and the sum
+    /// of their free shares in hundredths of devices.
     struct Used {
         std::int32_t idle = 0;
         std::int32_t shares = 0;

@@ -1,6 +1,7 @@
-/// random: any server on which the pod fits, each as likely; of a share, any device that has it.
-/// Source: the published FGD simulator's Random. Its draws depend on the number of its threads, so
-///         only the distribution is the same.
+/// random: any server on which the pod fits, all equally likely; for a share, any device that has
+/// it.
+/// Source: the published FGD simulator's Random. Its draws depend on its number of threads, so only
+///         the distribution is the same.
 
 #include <boost/random/uniform_int_distribution.hpp>
 #include <random>

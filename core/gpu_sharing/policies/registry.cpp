@@ -17,7 +17,8 @@ std::span<const GpuPolicyEntry> gpu_policies() {
 #include "core/gpu_sharing/policies/gpu_policies.def"
 #undef BERTH_GPU_POLICY
     };
-    return table;  // a policy named here and not linked is a link error, never a silent absence
+    // A policy that is listed but not linked is a link error and never silently missing.
+    return table;
 }
 
 }  // namespace berth::core

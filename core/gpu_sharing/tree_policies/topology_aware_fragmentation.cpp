@@ -1,9 +1,10 @@
-/// topology-aware-fragmentation: where the pod makes the expected fragmentation grow least, on the
-/// server as FGD measures it, and in each domain above as gangs see it: of W free devices in a
-/// rack, a gang of g devices can use those of whole gangs, and W mod g are a fragment to it.
+/// topology-aware-fragmentation: the place where the pod makes the expected fragmentation grow
+/// least. On the server it is measured as by FGD, and in each domain above as gangs see it: if a
+/// rack has W free devices, a gang of g devices can use those of whole gangs, and W mod g are a
+/// fragment to it.
 /// Source: berth's own; on the server, Weng et al., "Beware of Fragmentation" (USENIX ATC 2023).
-/// Limits: a device that shares broke into is no fragment to gangs but as one that is gone; gangs
-///         that could straddle two domains are not seen at the lower level.
+/// Limits: a device that shares broke into counts for gangs only as one that is gone, not as a
+///         fragment; gangs that could straddle two domains are not seen at the lower level.
 
 #include <algorithm>
 #include <cmath>
@@ -77,7 +78,7 @@ public:
     }
 
 private:
-    /// In milli-GPU.
+    /// Units: milli-GPU.
     std::int64_t growth(const GpuServer& server, GpuSetId after, const GpuPod& pod) {
         const std::uint32_t rank = fragmentation_.cpu_rank(server.cpu_free);
         const std::uint32_t rank_after = fragmentation_.cpu_rank(server.cpu_free - pod.cpu);

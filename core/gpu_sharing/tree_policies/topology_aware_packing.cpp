@@ -1,9 +1,9 @@
-/// topology-aware-packing: into the domain that is fullest, level by level from the root, so that
-/// whole rooms, racks, servers, NVLink islands and devices stay free. Idle ones come last, however
+/// topology-aware-packing: into the fullest domain, level by level from the root, so that whole
+/// rooms, racks, servers, NVLink islands and devices stay free. Idle domains come last, however
 /// small they are.
-/// Source: the packing that Kueue's and Volcano's topology-aware scheduling do for gangs, here for
-///         every pod.
-/// Limits: fullness is in steps: a tree of five levels tells 1/2048 apart.
+/// Source: the packing that the topology-aware scheduling of Kueue and Volcano does for gangs, here
+///         for every pod.
+/// Limits: fullness is counted in steps; a tree of five levels has steps of 1/2048.
 
 #include <span>
 
@@ -24,10 +24,10 @@ public:
             return pod.count == 0 ? TakeCosts{here, no_way} : TakeCosts{no_way, here};
         }
         const std::span<const GpuMilli> free = sets_.free(server.set);
-        const std::uint32_t whole = sets_.whole(server.set);  // the last ones
+        const std::uint32_t whole = sets_.whole(server.set);  // these come last in the set
         const std::size_t used = free.size() - whole;
         const bool fits_used = used > 0 && free[used - 1] >= pod.milli;
-        // The last step is finer than a level's.
+        // The last step is finer than a step of a level.
         return {fits_used ? here : no_way, whole > 0 ? here + 1 : no_way};
     }
     std::int64_t domain_cost(const GpuDomain& domain,
@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    /// The upper levels count more than all below them together.
+    /// An upper level counts more than all levels below it together.
     static std::int64_t cost(const GpuDomain& domain) {
         constexpr std::uint32_t bits_max = 60;
         const std::uint32_t bits = bits_max / domain.levels;

@@ -6,7 +6,7 @@
 namespace berth::core {
 namespace {
 
-/// always_found: as leftover, for a resource that may be over-committed: the score falls again
+/// always_found: like leftover, for a resource that may be over-committed. The score falls again
 /// beyond the allocatable amount. No scorer id of the published program leads to it; here its name
 /// does.
 class AlwaysFoundScorer final : public LeftoverScorer {

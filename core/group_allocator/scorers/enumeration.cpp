@@ -9,9 +9,9 @@ int bits(Amount mask) {
     return std::popcount(static_cast<std::uint64_t>(mask));
 }
 
-/// enumeration: the amount is a set of bits, each an attribute that the resource has. A request
-/// names those that it accepts, and one shared bit is enough. Bits are not used up: nothing is
-/// charged to the node.
+/// enumeration: the amount is a set of bits, and each bit is an attribute that the resource has. A
+/// request names the bits that it accepts, and one shared bit is enough. Bits are not used up:
+/// nothing is charged to the node.
 /// Source: the published program's enum scorer.
 class EnumerationScorer final : public GroupScorer {
 public:

@@ -8,7 +8,7 @@
 namespace berth::core {
 namespace {
 
-/// a + b, no more than an Amount holds: what exceeds it fits nowhere anyway.
+/// a + b, cut to what an Amount holds: more than that fits nowhere anyway.
 [[nodiscard]] inline Amount saturated_sum(Amount a, Amount b) {
     Amount sum = 0;
     if (__builtin_add_overflow(a, b, &sum)) {
@@ -17,7 +17,7 @@ namespace {
     return sum;
 }
 
-/// a - b, within what an Amount holds.
+/// a - b, cut to what an Amount holds.
 [[nodiscard]] inline Amount saturated_difference(Amount a, Amount b) {
     Amount difference = 0;
     if (__builtin_sub_overflow(a, b, &difference)) {
@@ -26,7 +26,8 @@ namespace {
     return difference;
 }
 
-/// used / allocatable, evaluated as the published program does, for the last bit decides ties.
+/// used / allocatable, evaluated in the same way as by the published program, since the last bit
+/// may decide a tie.
 [[nodiscard]] inline double used_share(Amount allocatable, Amount left) {
     return allocatable != 0 ? 1.0 - static_cast<double>(left) / static_cast<double>(allocatable)
                             : 0.0;

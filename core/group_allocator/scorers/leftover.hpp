@@ -4,7 +4,7 @@
 
 namespace berth::core {
 
-/// leftover: a linearly consumable amount. Running containers add up; an init container only
+/// leftover: an amount that is used up linearly. Running containers add up; an init container only
 /// needs what exceeds the pod's use so far.
 /// Source: Mehrotra, "Group Allocator", eqs. 19 to 25.
 class LeftoverScorer : public GroupScorer {

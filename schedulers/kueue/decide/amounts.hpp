@@ -9,8 +9,8 @@
 
 namespace berth::core::kueue {
 
-/// An amount without a limit. Sums saturate, and never come to it from below by chance: what
-/// overflows is without a limit, too.
+/// An amount without a limit. Sums saturate: a sum that overflows is without a limit, too, so none
+/// comes to this value by chance.
 /// Source: Kueue, pkg/resources/amount.go.
 inline constexpr Amount unlimited = std::numeric_limits<Amount>::max();
 inline constexpr Amount least_amount = std::numeric_limits<Amount>::min();
@@ -45,14 +45,14 @@ inline constexpr Amount least_amount = std::numeric_limits<Amount>::min();
                : product;
 }
 
-/// A flavor, numbered by the names that a cache has met; it may name no ResourceFlavor.
+/// A flavor, numbered among the names that a cache has seen; it may name no ResourceFlavor.
 using FlavorId = Id<struct FlavorTag>;
-/// A resource, numbered by the names that a cache has met.
+/// A resource, numbered among the names that a cache has seen.
 using ResourceId = Id<struct QuotaResourceTag>;
-/// A LocalQueue whose usage decides who of its ClusterQueue goes first.
+/// A LocalQueue whose usage decides which workload of its ClusterQueue goes first.
 using LocalQueueId = Id<struct LocalQueueTag>;
 
-/// What quota is given in, and counted by: one resource of one flavor.
+/// The unit in which quota is given and counted: one resource of one flavor.
 struct FlavorResource {
     FlavorId flavor;
     ResourceId resource;
@@ -64,7 +64,7 @@ using ResourceFlavors = boost::container::flat_map<ResourceId, FlavorId>;
 using FlavorResourceAmounts = boost::container::flat_map<FlavorResource, Amount>;
 using FlavorResources = boost::container::flat_set<FlavorResource>;
 
-/// Adds to the amount under `key`, which is 0 as long as there is none.
+/// Adds to the amount under `key`, which is 0 if there is none yet.
 template <class Amounts>
 void add_to(Amounts& amounts, typename Amounts::key_type key, Amount amount) {
     Amount& sum = amounts[key];

@@ -26,7 +26,7 @@ enum class NoFitReason : std::uint8_t {
 struct AssignedFlavor {
     FlavorId flavor;
     AssignmentMode mode = AssignmentMode::no_fit;
-    std::int64_t height = 0;  ///< How high the cohort is that lends; 0 without borrowing.
+    std::int64_t height = 0;  ///< How high the lending cohort is; 0 without borrowing.
     std::int64_t tried = 0;   ///< See TriedFlavors.
 };
 
@@ -43,32 +43,32 @@ struct PodSetAssignment {
     boost::container::flat_map<ResourceId, AssignedFlavor> flavors;
     std::vector<std::string> reasons;  ///< Why it is not simply a fit.
     std::vector<FlavorAttempt> attempts;
-    std::optional<TopologyAssignment> places;  ///< If it is placed by topology.
-    FlavorId placed_on;                        ///< The flavor on whose nodes they are.
+    std::optional<TopologyAssignment> places;  ///< The places, if it is placed by topology.
+    FlavorId placed_on;                        ///< The flavor on whose nodes the places are.
 
     [[nodiscard]] AssignmentMode mode() const;
     void set_mode(AssignmentMode mode);
 };
 
-/// Flavors for all that a workload asks for, or for as many pod sets as got some.
+/// Flavors for all that a workload asks for, or for the pod sets that got some.
 struct Assignment {
     std::vector<PodSetAssignment> pod_sets;
-    std::int64_t height = 0;  ///< The greatest of its flavors.
+    std::int64_t height = 0;  ///< The greatest height among its flavors.
     FlavorResourceAmounts usage;
-    std::int64_t generation = 0;  ///< The ClusterQueue's, when it was made.
+    std::int64_t generation = 0;  ///< The generation of the ClusterQueue when this was made.
     TriedFlavors tried;
-    bool deferred = false;  ///< A fit that waits for who is being preempted.
+    bool deferred = false;  ///< It is a fit that waits for workloads that are being preempted.
     NoFitReason no_fit_reason = NoFitReason::none;
-    std::vector<QuotaCheck> checks;  ///< In the order in which they were made.
+    std::vector<QuotaCheck> checks;  ///< The checks, in the order in which they were made.
 
     [[nodiscard]] AssignmentMode mode() const;
-    /// Why it is not simply a fit, as Kueue says it.
+    /// Why it is not simply a fit, in Kueue's words.
     [[nodiscard]] std::string message() const;
-    /// What fits only if others go.
+    /// The flavor resources that fit only if other workloads are preempted.
     [[nodiscard]] FlavorResources scarce() const;
 };
 
-/// Why one pod set does not simply fit, as Kueue says it.
+/// Why one pod set does not simply fit, in Kueue's words.
 [[nodiscard]] std::string unassigned_message(std::string_view pod_set,
                                              std::vector<std::string> reasons);
 

@@ -9,7 +9,7 @@
 namespace berth::core::kueue {
 namespace {
 
-/// The names of cohorts, those that are only named too, and above which of them each is.
+/// The parent of each cohort, including cohorts that are only named.
 std::map<std::string, std::string> parents_of_cohorts(const CacheSpec& spec) {
     std::map<std::string, std::string> parents;
     for (const ClusterQueue& queue : spec.queues) {
@@ -33,7 +33,7 @@ bool is_active(const CacheSpec& spec, const ClusterQueue& queue) {
            });
 }
 
-/// The queues, in their order, then the cohorts that are in no circle, by name.
+/// The queues in their order, then the cohorts that are in no circle, by name.
 std::vector<QuotaNodeSpec> nodes_of(const CacheSpec& spec) {
     const std::map<std::string, std::string> parents = parents_of_cohorts(spec);
     const std::set<std::string> circles = cohorts_in_circles(spec);
@@ -280,7 +280,7 @@ void Cache::replace(std::vector<ClusterQueue> queues, const std::vector<Cohort>&
     for (const Cohort& cohort : cohorts) {
         changed_cohorts.insert(cohort.name);
     }
-    count_change_below(changed_queues, changed_cohorts);  // in the trees that they leave
+    count_change_below(changed_queues, changed_cohorts);  // the trees that they leave
     replace_objects(spec_, std::move(queues), cohorts);
     tree_ = QuotaTree(nodes_of(spec_));
     versions_.assign(tree_.size(), 1 + *std::ranges::max_element(versions_));
@@ -292,7 +292,7 @@ void Cache::replace(std::vector<ClusterQueue> queues, const std::vector<Cohort>&
     }
     find_active();
     find_topologies_only();
-    count_change_below(changed_queues, changed_cohorts);  // in those that they are in now
+    count_change_below(changed_queues, changed_cohorts);  // the trees that they are in now
 }
 
 void Cache::set_quotas(QuotaNode queue, Quotas quotas) {

@@ -11,7 +11,8 @@ std::vector<Target> ClassicalPreemption::find() {
     const QuotaNode queue = search_.preemptor_.queue;
     const std::vector<Above> cohorts = cohorts_above();
     add_source(queue, std::nullopt, found_.own);
-    // Without room in the own quota, only who may go while the preemptor borrows is of any use.
+    // If the own quota cannot have room, only candidates that may be preempted while the preemptor
+    // borrows are of any use.
     const bool fits_own = may_fit_own_quota();
     const bool reclaims = std::ranges::any_of(cohorts, &Above::hierarchical);
     if (!fits_own && !reclaims && !borrowing().allowed && !may_fit(found_)) {
@@ -211,7 +212,7 @@ bool ClassicalPreemption::goes_after(const Source& a, const Source& b) const {
                                           cache.workload(b.candidates.front()),
                                           search_.preemptor_.queue,
                                           cache.configuration().admission_fair_sharing);
-    // Sources lie in the order in which they were found, which decides between equals.
+    // Sources lie in the order in which they were found, which breaks ties.
     return order > 0 || (order == 0 && &a > &b);
 }
 
@@ -232,7 +233,8 @@ bool ClassicalPreemption::take_from(
     while (!heap.empty()) {
         std::ranges::pop_heap(heap, after);
         Source& source = *heap.back();
-        // Usage only goes down while candidates are taken: who is spared once, is from now on.
+        // Usage only goes down while candidates are taken, so a queue that is spared once stays
+        // spared.
         source.is_left = is_spared(source);
         if (source.is_left) {
             heap.pop_back();

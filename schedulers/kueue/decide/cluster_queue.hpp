@@ -10,19 +10,22 @@
 
 namespace berth::core::kueue {
 
-/// Whom a workload may preempt.
+/// Which workloads a workload may preempt.
 enum class PreemptionPolicy : std::uint8_t {
     never,
-    unset,  ///< Nobody either, but candidates are looked for; no object that was defaulted has it.
+    /// None either, but candidates are looked for. An object with its defaults filled in never has
+    /// it.
+    unset,
     lower_priority,
     lower_or_newer_equal_priority,
     any,
 };
 
-/// Whether a workload may preempt others of its cohort and borrow at once.
+/// Whether a workload may preempt others of its cohort and borrow at the same time.
 struct BorrowWithinCohort {
     bool allowed = false;
-    std::optional<std::int64_t> max_priority_threshold;  ///< Who has more is not preempted so.
+    /// A workload with a higher priority is not preempted in this way.
+    std::optional<std::int64_t> max_priority_threshold;
 };
 
 struct PreemptionPolicies {
@@ -52,7 +55,7 @@ struct ResourceFlavor {
 
 enum class QueueingStrategy : std::uint8_t { best_effort_fifo, strict_fifo };
 
-/// Whether a queue admits anybody, and whether those whom it admitted keep what they have.
+/// Whether a queue admits workloads, and whether those that it admitted keep what they have.
 enum class StopPolicy : std::uint8_t { none, hold, hold_and_drain };
 
 using Quotas = boost::container::flat_map<FlavorResource, Quota>;
@@ -68,7 +71,7 @@ struct ClusterQueue {
     double weight = 1;
     std::int64_t generation = 1;  ///< Grows when quota may have become free.
     StopPolicy stop = StopPolicy::none;
-    /// Who goes first is who of its LocalQueues used less, where admission fair sharing is on.
+    /// With admission fair sharing, workloads of LocalQueues that used less go first.
     bool shares_by_usage = false;
 
     /// The group that covers a resource, if any.

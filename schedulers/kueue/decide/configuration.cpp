@@ -24,14 +24,15 @@ constexpr std::array gates{
 };
 static_assert(gates.size() <= FeatureGates::most, "the gates fit into their bits");
 
-/// A gate that may be on only where another one is.
+/// A gate that may be on only if another gate is.
 struct Dependency {
     FeatureGate gate;
     FeatureGate needs;
 };
 
 using enum FeatureGate;
-/// Source: Kueue, pkg/features/kube_features.go; without what follows from the others.
+/// Source: Kueue, pkg/features/kube_features.go; dependencies that follow from the others are left
+///         out.
 constexpr std::array dependencies{
     Dependency{balanced_placement, topology_aware_scheduling},
     Dependency{dra_consumable_capacity, dra},

@@ -11,19 +11,19 @@
 
 namespace berth::core::kueue {
 
-/// A switch of Kueue's, by its own name.
+/// A switch of Kueue, by Kueue's own name.
 enum class FeatureGate : std::uint8_t {
 #define BERTH_FEATURE_GATE(identifier, name, initially) identifier,
 #include "schedulers/kueue/decide/feature_gates.def"
 #undef BERTH_FEATURE_GATE
 };
 
-/// The gate of a name, if Kueue has one.
+/// The gate with this name, if Kueue has one.
 [[nodiscard]] std::optional<FeatureGate> find_feature_gate(std::string_view name);
 /// All names, sorted.
 [[nodiscard]] std::vector<std::string_view> feature_gate_names();
 
-/// Which gates are open: Kueue's defaults, until they are set otherwise.
+/// Which gates are open: Kueue's defaults, unless they are set otherwise.
 class FeatureGates {
 public:
     FeatureGates();
@@ -31,8 +31,8 @@ public:
         return open_[static_cast<std::size_t>(gate)];
     }
     void set(FeatureGate gate, bool open) { open_[static_cast<std::size_t>(gate)] = open; }
-    /// What to set otherwise, since Kueue does not start with gates that are on without others that
-    /// they need; empty if it does.
+    /// What has to be set otherwise, since Kueue does not start if a gate is on without others that
+    /// it needs; empty if it starts.
     [[nodiscard]] std::string what_to_mend() const;
 
     static constexpr std::size_t most = 128;
@@ -44,21 +44,23 @@ private:
 /// When a target with a share of its own may be preempted for a fair share.
 enum class FairStrategy : std::uint8_t { less_or_equal_to_final_share, less_than_initial_share };
 
-/// Kueue's `admissionFairSharing`: what a LocalQueue used counts less the longer ago it was.
+/// Kueue's `admissionFairSharing`: the usage of a LocalQueue counts less the longer ago it was.
 struct AdmissionFairSharing {
-    std::chrono::nanoseconds half_life{};  ///< 0: what was used is forgotten at once.
-    std::chrono::nanoseconds sampling = std::chrono::minutes(5);  ///< Above 0.
-    std::map<std::string, double> resource_weights;               ///< A resource without one has 1.
+    std::chrono::nanoseconds half_life{};  ///< 0: no usage is remembered.
+    /// The time between samples, above 0.
+    std::chrono::nanoseconds sampling = std::chrono::minutes(5);
+    std::map<std::string, double> resource_weights;  ///< A resource without a weight has 1.
 };
 
-/// What holds for all queues.
+/// The settings that hold for all queues.
 struct Configuration {
     FeatureGates gates;
     /// Fair sharing is on if there are any.
     std::vector<FairStrategy> fair_strategies;
     bool admission_fair_sharing = false;
-    bool ignore_undeclared = false;   ///< A resource that a queue does not cover needs no quota.
-    bool requeue_by_eviction = true;  ///< Who was evicted before its pods were ready queues anew.
+    bool ignore_undeclared = false;  ///< A resource that a queue does not cover needs no quota.
+    /// A workload that was evicted before its pods were ready is queued since its eviction.
+    bool requeue_by_eviction = true;
 
     [[nodiscard]] bool fair_sharing() const { return !fair_strategies.empty(); }
 };

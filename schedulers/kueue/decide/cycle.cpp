@@ -119,7 +119,8 @@ void Cycle::record(Entry& entry, Nomination nomination) const {
     entry.nomination = std::move(nomination);
 }
 
-/// Quota that is given back helps within a tree of cohorts alone; a place helps everybody.
+/// Quota that is given back helps only within its tree of cohorts, but a free place helps every
+/// workload.
 QuotaNode Cycle::tree_of(const Entry& entry) const {
     return cache_.topologies() != nullptr ? QuotaNode{0}
                                           : cache_.tree().root(*entry.workload->queue);
@@ -138,7 +139,8 @@ bool Cycle::overlaps(const Entry& entry) const {
 }
 
 Cycle::Fit Cycle::fit(const Entry& entry) {
-    // What others leave behind only makes more room: who has enough without it need not ask.
+    // Preempted workloads only make more room, so an entry that fits without their leaving needs no
+    // further check.
     if (fit_now(entry) == Fit::fits) {
         return Fit::fits;
     }

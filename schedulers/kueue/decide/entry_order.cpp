@@ -58,10 +58,11 @@ private:
     std::deque<Entry> entries_;
 };
 
-/// In each cohort the best entries of its children meet, and the best of them is the cohort's own.
-/// An entry that is taken changes usage of the nodes above it alone, so that only these meet anew.
+/// The best entries of a cohort's children meet in the cohort, and the best of these is the
+/// cohort's own. Taking an entry changes the usage only of the nodes above it, so that only these
+/// meet anew.
 ///
-/// Cost:   O(depth) shares, and O(depth x log) comparisons, for each entry.
+/// Cost:   O(depth) shares and O(depth x log) comparisons for each entry.
 /// Source: Kueue, pkg/scheduler/fair_sharing_iterator.go.
 class FairEntryOrder final : public EntryOrder {
 public:
@@ -99,13 +100,13 @@ public:
     }
 
 private:
-    /// The best entry of a child of a cohort, with what it is compared by.
+    /// The best entry below a child of a cohort, with everything that it is compared by.
     struct Rival {
         QuotaNode child;
-        QuotaNode queue;  ///< The entry's.
+        QuotaNode queue;  ///< The queue of the entry.
         bool is_preemptor = false;
         bool borrows = false;
-        DominantShare share;  ///< Of the child, with the entry's usage.
+        DominantShare share;  ///< The share of the child, with the entry's usage.
         std::int64_t priority = 0;
         Time since;
     };
@@ -142,7 +143,8 @@ private:
         }
     }
 
-    /// The best entry below a cohort is its rival in the cohort above, in place of the one before.
+    /// Makes the best entry below a cohort its rival in the cohort above, in place of the previous
+    /// one.
     void meet(QuotaNode cohort) {
         if (!tree().parent(cohort)) {
             return;
@@ -154,7 +156,7 @@ private:
         }
     }
 
-    /// Takes the entry out that was taken last, now that its usage counts.
+    /// Removes the entry that was taken last, now that its usage counts.
     void leave_last() {
         if (!last_ || !tree().parent(*last_)) {
             return;
@@ -183,7 +185,7 @@ private:
         if (a.since != b.since) {
             return a.since < b.since;
         }
-        // Of equals, cohorts go before queues, each by name.
+        // Among equals, cohorts go before queues, each kind by name.
         const auto place = [&](const Rival& rival) {
             return std::pair<bool, const std::string&>(rival.child == rival.queue,
                                                        tree().name(rival.child));
@@ -195,8 +197,8 @@ private:
     const WorkloadOrder& order_;
     std::map<std::string, QuotaNode> by_name_;
     std::map<QuotaNode, Entry> entries_;
-    std::map<QuotaNode, Rivals> rivals_;            ///< By cohort.
-    std::map<QuotaNode, Rivals::iterator> places_;  ///< By child.
+    std::map<QuotaNode, Rivals> rivals_;            ///< The rivals that meet in each cohort.
+    std::map<QuotaNode, Rivals::iterator> places_;  ///< The place of each child among its rivals.
     std::optional<QuotaNode> last_;
 };
 

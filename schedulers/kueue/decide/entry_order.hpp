@@ -16,10 +16,11 @@ public:
     [[nodiscard]] virtual std::optional<Entry> pop() = 0;
 };
 
-/// All entries at once: who borrows lower in the tree first, then by priority, then by age.
-/// With fair sharing: the winner of the tournament of the first queue's tree, by names.
+/// All entries in one order: first those that borrow lower in the tree, then by priority, then by
+/// age. With fair sharing: the winner of the tournament in the tree of the queue whose name comes
+/// first.
 ///
-/// `cache` and `order` outlive it.
+/// `cache` and `order` outlive the result.
 [[nodiscard]] std::unique_ptr<EntryOrder> make_entry_order(Cache& cache,
                                                            const WorkloadOrder& order,
                                                            std::vector<Entry> entries);

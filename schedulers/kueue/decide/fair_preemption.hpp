@@ -10,8 +10,8 @@
 
 namespace berth::core::kueue {
 
-/// Chooses, again and again, the queue to preempt from: from the root down the child with the
-/// greatest share, until a queue is met that has candidates.
+/// Chooses the queue to preempt from, again and again: it goes down from the root to the child with
+/// the greatest share until it meets a queue that has candidates.
 ///
 /// Source: Kueue, pkg/scheduler/preemption/fairsharing/ordering.go.
 class FairOrder {
@@ -23,7 +23,7 @@ public:
               Candidates candidates)
         : cache_(cache), order_(order), preemptor_(preemptor), candidates_(std::move(candidates)) {}
 
-    /// The queue to look at next; nothing once all are done.
+    /// The next queue to look at; nothing once all are done.
     [[nodiscard]] std::optional<QuotaNode> next();
     [[nodiscard]] bool has_candidates(QuotaNode queue) const;
     WorkloadId pop(QuotaNode queue);
@@ -35,7 +35,7 @@ private:
         std::optional<QuotaNode> node;
         DominantShare share;
     };
-    /// The queues right below a cohort that had candidates in the beginning.
+    /// The queues directly below a cohort that had candidates in the beginning.
     [[nodiscard]] const std::vector<QuotaNode>& queues_with_candidates(QuotaNode cohort);
     [[nodiscard]] Best best_queue(QuotaNode cohort);
     [[nodiscard]] Best best_cohort(QuotaNode cohort);
@@ -49,8 +49,8 @@ private:
     std::set<QuotaNode> pruned_;
 };
 
-/// Who goes under fair sharing: first whoever's side still has no smaller share than the
-/// preemptor's, then whoever's had a greater one.
+/// Chooses the workloads to preempt under fair sharing: first those whose side of the tree still
+/// has no smaller share than the preemptor's, then those whose side had a greater one.
 ///
 /// Source: Kueue, pkg/scheduler/preemption/preemption.go, fairPreemptions.
 class FairPreemption {
@@ -59,29 +59,30 @@ public:
     std::vector<Target> find();
 
 private:
-    /// The nodes on both sides just below the lowest cohort above both queues.
+    /// The nodes on both sides just below the lowest cohort that is above both queues.
     struct Sides {
         QuotaNode preemptor;
         QuotaNode target;
     };
-    /// By queue, of those that have any.
+    /// The candidates of each queue that has any.
     [[nodiscard]] FairOrder::Candidates candidates() const;
     void add_candidates(QuotaNode queue, FairOrder::Candidates& found) const;
-    /// Whether there might be room, if all of these went.
+    /// Whether there might be room if all of these were preempted.
     [[nodiscard]] bool may_fit(const FairOrder::Candidates& found) const;
     [[nodiscard]] Sides sides(QuotaNode target) const;
-    /// Preempts by the first strategy. Who was not to be preempted by it is kept for the second.
+    /// Preempts by the first strategy. Candidates that it does not allow are kept for the second
+    /// one.
     [[nodiscard]] bool run_first(FairOrder::Candidates candidates);
     /// One step of the first strategy in a queue of another side.
     [[nodiscard]] bool take_by_share(FairOrder& order, QuotaNode queue);
-    /// Whether the first strategy is given a second chance: the preemptor's side has less since
-    /// workloads of its own queue were taken.
+    /// Whether the first strategy is given a second chance: the share of the preemptor's side has
+    /// become smaller since workloads of its own queue were taken.
     [[nodiscard]] bool runs_again() const;
-    /// Who was kept for another run.
+    /// The candidates that were kept for another run.
     [[nodiscard]] FairOrder::Candidates retried();
     [[nodiscard]] bool run_second();
     [[nodiscard]] bool take_and_fit(WorkloadId workload, PreemptionReason reason);
-    /// Whether the workload fits, without its usage, which counts while shares are compared.
+    /// Whether the workload fits without its own usage, which is counted while shares are compared.
     [[nodiscard]] bool fits_without_itself();
 
     PreemptionSearch& search_;

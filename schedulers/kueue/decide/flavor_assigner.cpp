@@ -14,7 +14,7 @@
 namespace berth::core::kueue {
 namespace {
 
-/// FNV-1a of 64 bits.
+/// The 64-bit FNV-1a hash.
 std::uint64_t fnv_hash(std::string_view text) {
     std::uint64_t hash = 14695981039346656037U;
     for (const char c : text) {
@@ -23,8 +23,8 @@ std::uint64_t fnv_hash(std::string_view text) {
     return hash;
 }
 
-/// Whether a pod set's selector and affinity, as far as they are about labels that the flavor has,
-/// let its pods run there. A term about none of them matches any node.
+/// Whether the selector and the affinity of a pod set let its pods run there, as far as they
+/// concern labels that the flavor has. A term that concerns none of these labels matches any node.
 bool matches_affinity(const PodSet& set, const Labels& labels) {
     const bool selected = std::ranges::all_of(set.node_selector, [&](const auto& wanted) {
         const auto label = labels.find(wanted.first);
@@ -359,7 +359,7 @@ NoFitReason FlavorAssigner::no_fit_reason() const {
             sum.mode = std::min(sum.mode, attempt.mode);
             sum.reason = std::max(sum.reason, attempt.reason);
         }
-        // The flavor that comes closest speaks for a group, and the worst group for all.
+        // The flavor that comes closest counts for its group, and the worst group counts for all.
         for (const ResourceGroup& group : queue_.groups) {
             std::optional<NoFitReason> mildest;
             for (const FlavorId flavor : group.flavors) {

@@ -16,23 +16,24 @@
 
 namespace berth::core::kueue {
 
-/// The flavors that an assignment is held to, by pod set and resource.
+/// The flavors that an assignment is bound to, by pod set and resource.
 using FlavorNomination = std::map<std::string, ResourceFlavors>;
 
-/// Assigns flavors to the pod sets of a workload, one pod set or group of them after the other.
+/// Assigns flavors to the pod sets of a workload, one pod set or one group of pod sets after the
+/// other.
 ///
 /// Source: Kueue, pkg/scheduler/flavorassigner/flavorassigner.go.
 class FlavorAssigner {
 public:
-    /// `last` says where to go on with the flavors, and `nomination` which ones there are; either
-    /// may be nullptr.
+    /// `last` says where to go on with the flavors, and `nomination` which flavors are allowed;
+    /// either may be nullptr.
     FlavorAssigner(Cache& cache,
                    const WorkloadOrder& order,
                    const Workload& workload,
                    const LastAssignment* last,
                    const FlavorNomination* nomination);
 
-    /// For so many pods of each pod set; without counts for all that there are.
+    /// Assigns flavors for `counts` pods of each pod set; without counts, for all pods.
     [[nodiscard]] Assignment assign(std::span<const std::int64_t> counts = {});
 
 private:
@@ -45,12 +46,13 @@ private:
         std::vector<std::string> reasons;
     };
     struct Trial {
-        Found found;  ///< With this flavor; reasons also where it is none.
+        /// The result with this flavor; it has reasons even if the flavor will not do.
+        Found found;
         FlavorMode mode;
         NoFitReason no_fit_reason = NoFitReason::none;
     };
     struct Best {
-        Found found;  ///< With the reasons of all that were tried.
+        Found found;  ///< It has the reasons of all flavors that were tried.
         FlavorMode mode{FlavorFit::no_fit, std::numeric_limits<std::int64_t>::max()};
     };
     struct Fit {
@@ -62,24 +64,25 @@ private:
     [[nodiscard]] std::vector<PodSetResources> scaled(std::span<const std::int64_t> counts) const;
     [[nodiscard]] std::vector<PodSets> groups() const;
     [[nodiscard]] Requests in_order(const ResourceAmounts& requests) const;
-    /// Whether a resource that the queue does not cover is let pass.
+    /// Whether a resource that the queue does not cover is accepted without quota.
     [[nodiscard]] bool is_exempt(ResourceId resource, Amount request) const;
     [[nodiscard]] Found assign_group(const PodSets& sets, const ResourceAmounts& requests);
     /// Adds what a group got to the assignment; false if one of its pod sets got nothing.
     bool record(const PodSets& sets, const Found& found, std::span<const PodSetResources> totals);
     [[nodiscard]] Found scan(const PodSets& sets, const Requests& requests, ResourceId first);
-    /// Whether a flavor is not to be tried; the reason is added to the others.
+    /// Whether a flavor must not be tried. The reason is added to `reasons`.
     [[nodiscard]] bool is_left_out(const PodSets& sets,
                                    ResourceId resource,
                                    FlavorId flavor,
                                    std::vector<std::string>& reasons);
-    /// Keeps the flavor if it is better than the best so far. Whether no other is to be tried.
+    /// Keeps the flavor if it is better than the best so far. Returns whether no other flavor is to
+    /// be tried.
     [[nodiscard]] bool weigh(FlavorId flavor, Trial trial, Best& best);
     [[nodiscard]] std::size_t first_flavor(const PodSets& sets, ResourceId resource) const;
     [[nodiscard]] bool is_nominated(const PodSets& sets,
                                     ResourceId resource,
                                     FlavorId flavor) const;
-    /// Why no pod of these may run on a flavor's nodes; empty if all may.
+    /// Why the pods of these pod sets may not run on a flavor's nodes; empty if all of them may.
     [[nodiscard]] std::string mismatch(const PodSets& sets, FlavorId flavor) const;
     [[nodiscard]] Trial try_flavor(FlavorId flavor, const Requests& requests);
     [[nodiscard]] Fit fit_quota(FlavorResource what, Amount request);
@@ -92,7 +95,7 @@ private:
     const LastAssignment* last_;
     const FlavorNomination* nomination_;
     Assignment assignment_;
-    std::vector<FlavorAttempt> attempts_;  ///< Of the group that is being assigned.
+    std::vector<FlavorAttempt> attempts_;  ///< The attempts of the group that is being assigned.
 };
 
 }  // namespace berth::core::kueue

@@ -14,13 +14,14 @@ namespace berth::core::kueue {
 
 /// A pod set that is to be placed by topology, on the nodes of a flavor.
 struct PlaceRequest {
-    std::size_t pod_set = 0;  ///< Of its workload.
+    std::size_t pod_set = 0;  ///< The number of the pod set in its workload.
     FlavorId flavor;
     std::int64_t count = 0;
-    bool implied = false;  ///< It does not ask for it: all flavors of its queue have a topology.
+    /// It does not ask for a topology, but all flavors of its queue have one.
+    bool implied = false;
 };
 
-/// Places of pod sets, in the order of the requests; or which one has none, and why.
+/// The places of pod sets, in the order of the requests; or the request without places, and why.
 struct FoundPlaces {
     struct Failure {
         PlaceRequest request;
@@ -30,8 +31,8 @@ struct FoundPlaces {
     std::optional<Failure> failure;
 };
 
-/// The flavors that have a topology, as a cycle sees them: with the places that it gave away, and
-/// without those of workloads that it took out.
+/// The flavors that have a topology, as a cycle sees them: with the places that it has given away,
+/// and without those of workloads that it has taken out.
 ///
 /// Source: Kueue, pkg/cache/scheduler/clusterqueue_snapshot.go.
 class FlavorTopologies {
@@ -42,15 +43,16 @@ public:
     FlavorTopologies& operator=(const FlavorTopologies&) = delete;
 
     [[nodiscard]] virtual bool has(FlavorId flavor) const = 0;
-    /// Whether all levels that are asked for are among those of the flavor's topology.
+    /// Whether all levels that a request names are levels of the flavor's topology.
     [[nodiscard]] virtual bool has_levels(FlavorId flavor,
                                           const TopologyRequest& request) const = 0;
 
-    /// Searches places for all of them. `empty`: as if no pod placed by topology were there.
+    /// Searches places for all requests. `empty`: as if there were no pod that is placed by
+    /// topology.
     [[nodiscard]] virtual FoundPlaces find(const Workload& workload,
                                            std::span<const PlaceRequest> requests,
                                            bool empty) = 0;
-    /// Whether each of these places, on its own, still has room.
+    /// Whether each of these places, taken by itself, still has room.
     [[nodiscard]] virtual bool has_room(FlavorId flavor,
                                         const PodSet& set,
                                         const TopologyAssignment& places) const = 0;

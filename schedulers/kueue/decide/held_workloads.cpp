@@ -14,7 +14,7 @@ Amount amount_of(const HeldWorkload& held, FlavorResource what) {
     return amount == held.usage.end() ? 0 : amount->second;
 }
 
-/// Whether anybody is left of a priority, where somebody of it stood just before `next`.
+/// Whether a workload with this priority is left, after one with it was removed just before `next`.
 template <class Ages>
 bool has_priority(const Ages& ages, typename Ages::const_iterator next, std::int64_t priority) {
     return (next != ages.end() && next->first == priority) ||

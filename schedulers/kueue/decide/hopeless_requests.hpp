@@ -8,15 +8,15 @@
 
 namespace berth::core::kueue {
 
-/// Requests for which all who may be preempted hold too little, so that nobody is asked again as
-/// long as nothing below the root of their cohorts changes: neither for the same amount, nor for
+/// Requests for which all workloads that may be preempted hold too little. As long as nothing below
+/// the root of their cohorts changes, no search is made again: neither for the same amount, nor for
 /// more, nor for a workload of the same queue that may preempt no more than the one before.
 ///
-/// That bound only falls with the amount and with the priority: see
-/// docs/decisions/0062-a-search-that-must-fail-is-not-made.md.
+/// The upper bound of what those workloads hold can only fall with a larger amount and with a lower
+/// priority: see docs/decisions/0062-a-search-that-must-fail-is-not-made.md.
 class HopelessRequests {
 public:
-    /// No workloads are taken out, and no usage is on trial.
+    /// Call it only while no workloads are taken out and no usage is on trial.
     [[nodiscard]] bool covers(const Cache& cache,
                               const WorkloadOrder& order,
                               const Workload& workload,
@@ -36,8 +36,9 @@ private:
         Time since;
     };
     struct OfQueue {
-        std::uint64_t version = 0;      ///< The tree's version when the requests were found so.
-        std::vector<Request> requests;  ///< None of them covers another that came after it.
+        /// The version of the tree when the requests were found hopeless.
+        std::uint64_t version = 0;
+        std::vector<Request> requests;  ///< No request covers one that came after it.
     };
     std::vector<OfQueue> queues_;
 };

@@ -25,7 +25,8 @@ double in_seconds(std::chrono::nanoseconds time) {
     return static_cast<double>(whole) + static_cast<double>(time.count() % second) / 1e9;
 }
 
-/// Times a factor from 0 to 1, taken as the shortest decimal that stands for it, rounded down.
+/// Multiplies an amount by a factor from 0 to 1, taken as the shortest decimal that stands for it,
+/// and rounds down.
 cpp_int scaled(const cpp_int& amount, double factor) {
     std::array<char, 512> text{};
     const auto end =
@@ -76,7 +77,7 @@ void LocalQueueLedger::set_weight(LocalQueueId queue, double weight) {
     sum_up(queues_[queue.index]);
 }
 
-/// CPUs are counted in thousandths, all else in whole units.
+/// CPUs are counted in thousandths, everything else in whole units.
 LocalQueueLedger::Billionths LocalQueueLedger::in_billionths(ResourceId resource,
                                                              Amount amount) const {
     return Billionths(amount) * (resource == cpu_ ? 1'000'000 : second);
@@ -102,7 +103,7 @@ bool LocalQueueLedger::sample(Queue& queue, Nanoseconds now) const {
     return queue.consumed != before;
 }
 
-/// At every sampling interval since the last time.
+/// Takes a sample at every sampling interval since the last one.
 void LocalQueueLedger::sample_until(Queue& queue, Nanoseconds now) const {
     BERTH_ASSERT(now >= queue.sampled, "time does not go back");
     const auto is_zero = [](const auto& part) { return part.second == 0; };
@@ -112,7 +113,7 @@ void LocalQueueLedger::sample_until(Queue& queue, Nanoseconds now) const {
     }
     while (queue.sampled + settings_.sampling <= now) {
         if (!sample(queue, queue.sampled + settings_.sampling)) {
-            // All samples are alike from here on, and change nothing either.
+            // From here on all samples are alike, and they change nothing either.
             queue.sampled = now - (now - queue.sampled) % settings_.sampling;
         }
     }

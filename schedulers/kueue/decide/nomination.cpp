@@ -8,8 +8,8 @@
 namespace berth::core::kueue {
 namespace {
 
-/// What an assignment asks for of each flavor, by pod set in the order of both. Pod sets after one
-/// that needs no quota at all have no assignment.
+/// What an assignment asks for of each flavor. Pod sets of the workload and of the assignment are
+/// in the same order. Pod sets after one that needs no quota at all have no assignment.
 FlavorResourceAmounts requests_of(const Workload& workload, const Assignment& assignment) {
     FlavorResourceAmounts requests;
     for (std::size_t i = 0; i < assignment.pod_sets.size(); ++i) {
@@ -24,7 +24,8 @@ FlavorResourceAmounts requests_of(const Workload& workload, const Assignment& as
     return requests;
 }
 
-/// The targets, if the same was asked for one resource of one flavor alone; else nullptr.
+/// The targets that are known from a check, if that check asked for the same and only one resource
+/// of one flavor is concerned; else nullptr.
 const std::vector<Target>* known_targets(const Assignment& assignment, const Preemptor& preemptor) {
     const bool is_one = preemptor.requests.size() == 1 && preemptor.scarce.size() == 1 &&
                         preemptor.requests.begin()->first == *preemptor.scarce.begin() &&
@@ -39,21 +40,21 @@ const std::vector<Target>* known_targets(const Assignment& assignment, const Pre
     return check == assignment.checks.end() ? nullptr : &check->targets;
 }
 
-/// Pods of a pod set that is reduced by `part` of `all` steps.
+/// The number of pods of a pod set that is reduced by `part` of `all` steps.
 std::int64_t reduced(const PodSet& set, std::int64_t part, std::int64_t all) {
     __extension__ using Wide = __int128;
     const auto less = static_cast<Wide>(set.count - set.min_count) * part / all;
     return set.count - static_cast<std::int64_t>(less);
 }
 
-/// For all pods; and if that cannot be, for as many as can be admitted.
+/// Nominates for all pods or, if that is impossible, for as many as can be admitted.
 Nomination nominate_flavors(Cache& cache,
                             const WorkloadOrder& order,
                             const Workload& workload,
                             const LastAssignment* last,
                             const FlavorNomination* nomination) {
     FlavorAssigner assigner(cache, order, workload, last, nomination);
-    // An assignment that fits, or that would if its targets went.
+    // Finds the targets. Returns whether the assignment fits, or would fit without its targets.
     const auto with_targets = [&](Nomination& of) {
         const AssignmentMode mode = of.assignment.mode();
         if (mode == AssignmentMode::preempt) {

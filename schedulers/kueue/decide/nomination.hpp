@@ -11,14 +11,14 @@
 
 namespace berth::core::kueue {
 
-/// What a workload could get, and who would go for it.
+/// What a workload could get, and which workloads would be preempted for it.
 struct Nomination {
     Assignment assignment;
     std::vector<Target> targets;
 };
 
-/// Nominates a workload as if it were alone: for all its pods; and if that cannot be, for as many
-/// as can be admitted, where it may shrink.
+/// Nominates a workload as if it were alone: for all its pods or, if that is impossible and it may
+/// shrink, for as many as can be admitted.
 ///
 /// Source: Kueue, pkg/scheduler/scheduler.go, getInitialAssignments.
 [[nodiscard]] Nomination nominate(Cache& cache,
@@ -27,14 +27,14 @@ struct Nomination {
                                   const LastAssignment* last,
                                   const FlavorNomination* nomination);
 
-/// Whether a last assignment says nothing any more about which flavors to try next.
+/// Whether a last assignment no longer says anything about which flavors to try next.
 [[nodiscard]] bool is_outdated(const LastAssignment& last,
                                const Cache& cache,
                                QuotaNode queue,
                                std::int64_t cycle);
 
-/// Searches the least reduction of pod sets with which `attempt` has a result, by halves: as if
-/// whatever is smaller than what fits, fits.
+/// Searches the least reduction of pod sets for which `attempt` has a result. It searches by
+/// halving, as if everything smaller than a fit also fitted.
 ///
 /// Source: Kueue, pkg/scheduler/flavorassigner/podset_reducer.go.
 [[nodiscard]] std::optional<Nomination> reduce_pod_sets(
@@ -42,15 +42,15 @@ struct Nomination {
     const std::function<std::optional<Nomination>(std::span<const std::int64_t> counts)>& attempt);
 
 /// What heads that are offered again and again were nominated for, so that nothing is searched anew
-/// as long as nothing below the root of their cohorts has changed: heads of StrictFIFO queues, and
-/// workloads that wait until those that they preempt have ended.
+/// as long as nothing below the root of their cohorts has changed. Such heads belong to StrictFIFO
+/// queues, or wait until the workloads that they preempt have ended.
 ///
-/// A nomination depends on the workload, on where its scan of flavors begins, and on quota, usage
-/// and workloads of its tree alone. Where orders depend on the time or on the usage of local
-/// queues, or places are searched in a topology that all trees share, nothing is remembered.
+/// A nomination depends only on the workload, on where its scan of flavors begins, and on the
+/// quota, usage and workloads of its tree. Nothing is remembered if orders depend on the time or on
+/// the usage of local queues, or if places are searched in a topology that all trees share.
 class NominationMemory {
 public:
-    /// What was found the last time, or nullptr.
+    /// The nomination that was found the last time, or nullptr.
     [[nodiscard]] const Nomination* find(const Cache& cache,
                                          const Workload& workload,
                                          const LastAssignment* last) const;
@@ -66,7 +66,7 @@ private:
         std::optional<TriedFlavors> tried;
         Nomination nomination;
     };
-    std::vector<std::optional<Kept>> kept_;  ///< For each queue, of its last head.
+    std::vector<std::optional<Kept>> kept_;  ///< For each queue, the nomination of its last head.
 };
 
 }  // namespace berth::core::kueue

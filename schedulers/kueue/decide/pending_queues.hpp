@@ -14,7 +14,8 @@ namespace berth::core::kueue {
 
 /// Workloads that wait for quota, in the order of their queues.
 ///
-/// Cost:   adding one costs O(log) of its queue; heads() costs nothing for those behind.
+/// Cost:   adding a workload costs O(log) of its queue; heads() costs nothing for the workloads
+///         behind.
 /// Source: Kueue, pkg/cache/queue/cluster_queue.go.
 class PendingQueues {
 public:
@@ -23,7 +24,8 @@ public:
     PendingQueues& operator=(const PendingQueues&) = delete;
 
     void add(Workload workload);
-    /// The first workload of each queue by name; of queues that are not active there is none.
+    /// The first workload of each queue, by the queues' names. Queues that are not active have
+    /// none.
     [[nodiscard]] std::vector<const Workload*> heads(const Cache& cache) const;
 
 private:
@@ -39,7 +41,8 @@ private:
     using Queue = std::set<std::uint32_t, Before>;
 
     WorkloadOrder order_;
-    std::deque<Workload> workloads_;  ///< Numbered as they came; a queue may not exist.
+    /// Numbered in the order in which they came; their queue may not exist.
+    std::deque<Workload> workloads_;
     std::map<std::string, Queue> queues_;
 };
 

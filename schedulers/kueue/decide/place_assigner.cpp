@@ -14,7 +14,7 @@ bool has_topology(const Cache& cache, FlavorId flavor) {
     return cache.topologies() != nullptr && cache.topologies()->has(flavor);
 }
 
-/// The flavors with a topology that a pod set got, by name.
+/// The flavors with a topology that a pod set got, sorted by name.
 std::vector<FlavorId> flavors_with_topology(const Cache& cache, const PodSetAssignment& set) {
     std::set<FlavorId> found;
     for (const auto& [resource, flavor] : set.flavors) {
@@ -28,7 +28,7 @@ std::vector<FlavorId> flavors_with_topology(const Cache& cache, const PodSetAssi
     return flavors;
 }
 
-/// Pods that are to be placed by topology need exactly one flavor that has one.
+/// Pods that are to be placed by topology need exactly one flavor that has a topology.
 void refuse_without_one_flavor(const Cache& cache,
                                const Workload& workload,
                                Assignment& assignment) {
@@ -60,7 +60,7 @@ void give(std::span<const PlaceRequest> requests, FoundPlaces found, Assignment&
     }
 }
 
-/// Notes that a flavor does not do, since not even an empty cluster has places on its nodes.
+/// Records that a flavor will not do, since even an empty cluster has no places on its nodes.
 void note_failure(const FoundPlaces::Failure& failure, Assignment& assignment) {
     PodSetAssignment& set = assignment.pod_sets[failure.request.pod_set];
     for (FlavorAttempt& attempt : set.attempts) {
@@ -93,7 +93,7 @@ std::string topology_mismatch(const Cache& cache,
         return {};
     }
     if (!has_topology(cache, flavor)) {
-        // One that gives none of what the pods ask for is let pass.
+        // A flavor that gives none of what the pods ask for is accepted.
         const bool overlaps = std::ranges::any_of(asked, [&](const auto& request) {
             const ResourceGroup* group = cache.queue(queue).group_of(request.first);
             return group != nullptr &&
@@ -154,7 +154,7 @@ void assign_places(Cache& cache, const Workload& workload, Assignment& assignmen
         note_failure(*found.failure, assignment);
         return;
     }
-    // Quota may suffice for all that is asked, but lie in pieces.
+    // There may be quota for all that is asked for, but in pieces.
     for (const PlaceRequest& request : requests) {
         assignment.pod_sets[request.pod_set].set_mode(AssignmentMode::preempt);
     }

@@ -13,7 +13,7 @@ namespace berth::core::kueue {
 /// Whether a pod set is placed by topology: it asks for it, or its queue has no other flavors.
 [[nodiscard]] bool is_placed_by_topology(const Cache& cache, QuotaNode queue, const PodSet& set);
 
-/// Why a pod set that asks for these resources gets no quota of a flavor, since one of both is
+/// Why a pod set that asks for these resources gets no quota of a flavor, because one of the two is
 /// placed by topology and the other is not; empty if it may.
 [[nodiscard]] std::string topology_mismatch(const Cache& cache,
                                             QuotaNode queue,
@@ -26,14 +26,15 @@ namespace berth::core::kueue {
                                                        const Workload& workload,
                                                        const Assignment& assignment);
 
-/// Gives an assignment places, where quota lets it be a fit. Where there are none now, it is one
-/// that preempts; where there would be none in an empty cluster, it does not fit.
+/// Gives an assignment places if quota lets it be a fit. If there are no places now, it becomes one
+/// that preempts; if there were none even in an empty cluster, it does not fit.
 ///
 /// Source: Kueue, pkg/scheduler/flavorassigner/flavorassigner.go, assignFlavors.
 void assign_places(Cache& cache, const Workload& workload, Assignment& assignment);
 
-/// Gives an assignment that preempts the places that it would have without its targets, and without
-/// targets those in an empty cluster: nobody behind it is to take them in this cycle.
+/// Gives an assignment that preempts the places that it would have without its targets or, if it
+/// has no targets, the places in an empty cluster, so that no workload behind it takes them in this
+/// cycle.
 ///
 /// Source: Kueue, pkg/scheduler/scheduler.go, updateAssignmentForTAS.
 void assign_places_to_come(Cache& cache,

@@ -24,12 +24,13 @@ struct Target {
     PreemptionReason reason = PreemptionReason::in_cluster_queue;
 };
 
-/// A workload that needs others to go.
+/// A workload that needs others to be preempted.
 struct Preemptor {
     const Workload& workload;
     QuotaNode queue;
-    FlavorResourceAmounts requests;  ///< All that it asks for.
-    FlavorResources scarce;  ///< What of `requests` does not fit. Each target holds some of it.
+    FlavorResourceAmounts requests;  ///< All that the workload asks for.
+    /// The part of `requests` that does not fit. Each target holds some of it.
+    FlavorResources scarce;
     std::vector<PlaceRequest> places{};  ///< The pods that need places as well as quota.
 
     /// The policy by which it may preempt workloads of `other`.
@@ -39,36 +40,38 @@ struct Preemptor {
                                    const WorkloadOrder& order) const;
 };
 
-/// Searches workloads that make room for one when they go, on a cache in which it takes them out
-/// and puts them back.
+/// Searches workloads that make room for another one when they are preempted. It takes them out of
+/// the cache and puts them back.
 ///
 /// Source: Kueue, pkg/scheduler/preemption/preemption.go.
 class PreemptionSearch {
 public:
     PreemptionSearch(Cache& cache, const WorkloadOrder& order, const Preemptor& preemptor);
 
-    /// Returns who has to go; nobody if there is no room even with all candidates gone. The cache
-    /// is left as it was.
+    /// Returns the workloads that have to be preempted; none if there is no room even without all
+    /// candidates. The cache is left as it was.
     std::vector<Target> find();
-    /// Whether that was plain before candidates were tried: all together hold too little.
+    /// Whether the result was clear before candidates were tried, because all of them together hold
+    /// too little.
     [[nodiscard]] bool was_hopeless() const { return !has_tried_; }
 
 private:
     friend class FairPreemption;
     friend class ClassicalPreemption;
 
-    /// What candidates of a queue hold at most of something scarce, by the lowest node that is over
-    /// both theirs and the preemptor's queue.
+    /// Adds up the most that candidates hold of a scarce resource, at the lowest node that contains
+    /// both their queue and the preemptor's queue.
     using HeldBy = std::function<void(FlavorResource, std::span<Amount>)>;
-    /// Whether there might be quota if all candidates went. `add_held` adds to each node from the
-    /// preemptor's queue up what those hold who are found there.
+    /// Whether there might be quota if all candidates were preempted. For each node from the
+    /// preemptor's queue upwards, `add_held` adds what the candidates found there hold.
     [[nodiscard]] bool may_fit(const HeldBy& add_held) const;
     /// How many steps up from the preemptor's queue a node is.
     [[nodiscard]] std::size_t steps_up_to(QuotaNode node) const;
-    /// Whether the requests fit now; unless borrowing is allowed, within the queue's own quota.
+    /// Whether the requests fit now. Unless borrowing is allowed, they must fit into the queue's
+    /// own quota.
     [[nodiscard]] bool fits(bool allow_borrowing) const;
     void take(std::vector<Target>& targets, Target target);
-    /// Puts back whoever need not go after all, from the last but one on.
+    /// Puts back targets that need not be preempted after all, from the last but one on.
     void fill_back(std::vector<Target>& targets, bool allow_borrowing);
     void restore(const std::vector<Target>& targets);
 
@@ -78,10 +81,10 @@ private:
     bool has_tried_ = false;  ///< Candidates were taken out one by one.
 };
 
-/// What a queue's lack of one resource of a flavor could be met by.
+/// How a queue's lack of one resource of a flavor could be met.
 enum class PreemptionOutlook : std::uint8_t { no_candidates, preempt, reclaim };
 
-/// What preemption for one resource of one flavor alone would come to.
+/// The result of preemption for one resource of one flavor alone.
 struct SimulatedPreemption {
     PreemptionOutlook outlook = PreemptionOutlook::no_candidates;
     /// How high the cohort is whose quota is used once the targets are gone.

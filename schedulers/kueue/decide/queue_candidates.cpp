@@ -79,7 +79,7 @@ const HeldWorkload* QueueCandidates::take_first() {
             first = *run.next;
         }
     }
-    // Who holds several scarce resources is in as many runs, first in each.
+    // A workload that holds several scarce resources is in as many runs, and is the first in each.
     for (Run& run : runs_) {
         if (run.next != run.users->end() && *run.next == first) {
             ++run.next;

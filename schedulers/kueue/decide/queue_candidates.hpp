@@ -9,18 +9,20 @@
 
 namespace berth::core::kueue {
 
-/// Who of one queue may be preempted for a workload, in the order in which they go.
+/// The workloads of one queue that may be preempted for a workload, in the order in which they are
+/// preempted.
 ///
-/// Cost:   the next one is found among those that hold what is scarce, without looking at those
-///         behind; whoever's priority is too high is not looked at. Only where the order depends on
-///         usage of local queues, or on a time that is not written yet, all are sorted first.
+/// Cost: the next candidate is found among the workloads that hold something scarce, without
+///       looking at those behind it or at those whose priority is too high. Only if the order
+///       depends on the usage of local queues, or on a time that is not written yet, all workloads
+///       are sorted first.
 class QueueCandidates {
 public:
     QueueCandidates(const Cache& cache,
                     const WorkloadOrder& order,
                     const Preemptor& preemptor,
                     QuotaNode queue);
-    /// Those of a list, in its order.
+    /// The candidates of a list, in its order.
     explicit QueueCandidates(std::vector<WorkloadId> sorted) : sorted_(std::move(sorted)) {
         find_next();
     }
@@ -28,25 +30,26 @@ public:
     [[nodiscard]] bool empty() const { return !next_; }
     [[nodiscard]] WorkloadId front() const { return *next_; }
     void pop() { find_next(); }
-    /// Leaves out whoever has a higher priority, too.
+    /// Also leaves out workloads with a higher priority than this.
     void limit(std::int64_t priority);
-    /// No less than what all that are left hold of something scarce.
+    /// No less than what all remaining candidates hold of something scarce.
     [[nodiscard]] Amount hold_at_most(FlavorResource what) const;
 
 private:
-    /// Users of one resource of a flavor who are still to come.
+    /// The users of one resource of a flavor that are still to come.
     struct Run {
         FlavorResource what;
         const HeldWorkloads* held;
         const HeldWorkloads::InOrder* users;
         HeldWorkloads::InOrder::const_iterator next;
-        std::optional<std::int64_t> most;  ///< Who has more priority is no candidate.
+        /// No user with a higher priority is a candidate; nothing: no user is.
+        std::optional<std::int64_t> most;
     };
     void sort_all(const WorkloadOrder& order, QuotaNode queue);
     void find_next();
     [[nodiscard]] const HeldWorkload* take_first();
-    /// From one with too high a priority on to the end of those who are being evicted, or who are
-    /// not.
+    /// From a user with too high a priority, skips to the end of the users that are being evicted,
+    /// or of those that are not.
     static void skip_too_high(Run& run);
     [[nodiscard]] std::optional<std::int64_t> most_priority(const HeldWorkloads& held,
                                                             FlavorResource what,
@@ -57,7 +60,7 @@ private:
     const Preemptor* preemptor_ = nullptr;
     boost::container::small_vector<Run, 2> runs_;
     std::vector<WorkloadId> sorted_;
-    std::size_t taken_ = 0;  ///< So many of `sorted_` have been the next one.
+    std::size_t taken_ = 0;  ///< How many of `sorted_` have been the next one.
     std::optional<WorkloadId> next_;
 };
 

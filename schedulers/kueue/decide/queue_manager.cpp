@@ -26,7 +26,7 @@ std::string question_of(const TopologyRequest& request) {
     return text;
 }
 
-/// What decides where a workload fits, as text: equal texts are equal questions.
+/// Everything that decides where a workload fits, as a text: equal texts are equal questions.
 /// Source: Kueue, computeSchedulingHash.
 std::string question_of(const Workload& workload) {
     std::string text = fmt::format("{}", workload.priority);
@@ -109,7 +109,7 @@ void QueueManager::find_trees() {
     }
 }
 
-/// Who is not parked with others has a class of its own.
+/// A workload that is not parked with others has a class of its own.
 std::string QueueManager::class_of(PendingId id, const Workload& workload) const {
     const bool together =
         cache_.gate(FeatureGate::scheduling_equivalence_hashing) &&
@@ -217,7 +217,7 @@ std::optional<PendingId> QueueManager::sticky(const Queue& queue) const {
     return sticks && !waiting.its_class->second.parked ? queue.preemptor : std::nullopt;
 }
 
-/// Usage goes before whatever else one workload is preferred for.
+/// Usage takes precedence over everything else that a workload is preferred for.
 PendingId QueueManager::first_of(const Queue& queue) const {
     const std::optional<PendingId> sticks = sticky(queue);
     const Waiting* first = nullptr;

@@ -11,7 +11,7 @@
 namespace berth::core::kueue {
 namespace {
 
-/// What of its quota a node does not lend.
+/// The part of its quota that a node does not lend.
 Amount kept(const QuotaStep& step) {
     return step.quota.lending_limit
                ? std::max<Amount>(0, minus(step.total, *step.quota.lending_limit))
@@ -44,7 +44,7 @@ FlavorFit fit_of(PreemptionOutlook outlook) {
     return FlavorFit::reclaim;
 }
 
-/// Whether others may be preempted although the queue borrows.
+/// Whether other workloads may be preempted although the queue borrows.
 bool preempts_while_borrowing(const Cache& cache, QuotaNode queue) {
     const PreemptionPolicies& policies = cache.queue(queue).preemption;
     return policies.borrow_within_cohort.allowed ||
@@ -88,8 +88,8 @@ std::vector<QuotaStep> quota_path(const QuotaTree& tree,
         step.used = tree.usage(*node, what);
         step.available = tree.available(*node, what);
         step.asked = amount;
-        // What is left may be below 0, and still be refused: quota that was cut below its usage
-        // takes from what a node keeps to itself.
+        // The amount that is left may be below 0 and still be refused: if quota was cut below its
+        // usage, the excess takes from what a node keeps to itself.
         amount = minus(amount, std::max<Amount>(0, minus(kept(step), step.used)));
         step.refusal = refusal_at(tree, step, amount);
         path.push_back(step);

@@ -100,7 +100,7 @@ void QuotaTree::gather_quota(const std::vector<QuotaNode>& order) {
             cell.has_quota = true;
         }
     }
-    // A child adds what it lends to its cohort once all that is below the child has been added.
+    // A child adds what it lends to its cohort after everything below the child has been added.
     for (auto node = order.rbegin(); node != order.rend(); ++node) {
         for (const auto& [what, index] : at(*node).cells) {
             Cell& cell = cells_[index];
@@ -196,7 +196,8 @@ std::uint32_t QuotaTree::make_cell(QuotaNode node, FlavorResource what) {
             break;
         }
     }
-    // A node without quota and limits of its own can take what the next one above can that has any.
+    // A node without quota and limits of its own can take as much as the nearest node above it that
+    // has any.
     for (std::uint32_t cell = first; cell != below; cell = cells_[cell].parent) {
         cells_[cell].potential = cells_[below].potential;
     }

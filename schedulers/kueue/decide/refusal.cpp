@@ -35,14 +35,14 @@ bool is_refused(const Entry& entry, const Cache& cache) {
     return entry.nomination && found_nothing && !is_offered_again(entry, cache);
 }
 
-/// What a reason says behind the amount that is lacking.
+/// What follows the lacking amount in a reason.
 constexpr std::string_view more_needed = " more needed";
 
 std::string amount_lacking(const QuotaCheck& check, const Names& names) {
     return format_amount(names[check.what.resource], minus(check.amount, check.available));
 }
 
-/// Whether others would have to go for one resource of a flavor, or for none.
+/// Whether other workloads would have to be preempted for at most one resource of a flavor.
 bool lacks_at_most_one(const Assignment& assignment) {
     const auto& flavors = assignment.pod_sets.front().flavors;
     return std::ranges::count_if(flavors, [](const auto& flavor) {
@@ -50,7 +50,7 @@ bool lacks_at_most_one(const Assignment& assignment) {
            }) <= 1;
 }
 
-/// Whether a workload was refused, and that follows from checks of quota alone.
+/// Whether a workload was refused, and the refusal follows from checks of quota alone.
 bool is_refused_by_checks(const Entry& entry, const Cache& cache) {
     const Workload& workload = *entry.workload;
     return is_refused(entry, cache) && cache.topologies() == nullptr &&
@@ -60,7 +60,7 @@ bool is_refused_by_checks(const Entry& entry, const Cache& cache) {
            lacks_at_most_one(entry.nomination->assignment) && begins_with_first_flavor(workload);
 }
 
-/// Whether nominations are alike if they have these checks in the same places.
+/// Whether nominations that have these checks in the same places are alike.
 bool are_alike(const QuotaCheck& a, const QuotaCheck& b) {
     return a.what == b.what && a.amount == b.amount && a.most == b.most && a.fit == b.fit &&
            a.height == b.height;
@@ -78,7 +78,7 @@ Lack lack_of(const Entry& entry, const Cache& cache) {
         case RequeueReason::no_fit:
             return lack_without_fit(entry.nomination->assignment.no_fit_reason);
         case RequeueReason::preemption_no_candidates:
-            // Only a flavor with a topology has quota and is not simply taken.
+            // Only a flavor with a topology can have quota and still not simply be taken.
             return has_quota(entry, cache) ? Lack::places : Lack::quota;
         case RequeueReason::pending_preemption:
             return Lack::leaving;
@@ -117,11 +117,11 @@ void Refusal::renew(std::optional<Refusal>& last, const Entry& entry, const Cach
     }
 }
 
-/// A group of resources that found a flavor says nothing of those that it tried before, so that a
-/// check need not be in the message.
+/// A group of resources that found a flavor does not mention the flavors that it tried before, so a
+/// check need not appear in the message.
 void Refusal::write_pieces(const PodSetAssignment& set, const Names& names) {
     const std::string message = unassigned_message(set.name, set.reasons);
-    std::map<std::size_t, std::size_t> lacks;  // where in the message, of which check
+    std::map<std::size_t, std::size_t> lacks;  // by position in the message, the check
     for (std::size_t i = 0; i < checks_.size(); ++i) {
         const std::string reason = unused_quota_reason(checks_[i], names);
         if (std::ranges::find(set.reasons, reason) != set.reasons.end()) {

@@ -10,16 +10,18 @@ namespace berth::core::kueue {
 
 class LocalQueueLedger;
 
-/// Since when a workload queues: since it was created, or since it was sent back.
+/// The time since which a workload is queued: since it was created, or since it was sent back.
 [[nodiscard]] Time queued_since(const Workload& workload, const Configuration& configuration);
 
-/// Who comes before whom: in a queue, in a cycle, and among those who might be preempted.
+/// Which workload comes before another: in a queue, in a cycle, and among candidates for
+/// preemption.
 ///
 /// Source: Kueue, pkg/workload/workload.go, pkg/scheduler/preemption/common.
 class WorkloadOrder {
 public:
-    /// `now` stands for the time of who got quota that is not written yet. `local_queues` knows
-    /// the usage of those queues that workloads share in; nullptr: none of them does.
+    /// `now` stands for the time at which a workload got quota if that is not written yet.
+    /// `local_queues` has the usage of the LocalQueues that workloads share; nullptr: they share
+    /// none.
     WorkloadOrder(const Configuration& configuration,
                   Time now,
                   const LocalQueueLedger* local_queues = nullptr)
@@ -30,14 +32,15 @@ public:
     }
     /// Whether `a` is offered before `b` of the same queue: by priority, by age, by uid.
     [[nodiscard]] bool queues_before(const Workload& a, const Workload& b) const;
-    /// What its LocalQueue used; nothing: that does not count.
+    /// The usage of its LocalQueue; nothing if that does not count.
     [[nodiscard]] std::optional<double> local_queue_usage(const Workload& workload) const;
     /// Whether `preemptor` may preempt `candidate` under a policy.
     [[nodiscard]] bool may_preempt(const Workload& preemptor,
                                    const Workload& candidate,
                                    PreemptionPolicy policy) const;
-    /// Who is preempted first for a workload of `queue`: who is being evicted, then who is of
-    /// another queue, then who has the lower priority, then who got quota later.
+    /// The order in which workloads are preempted for a workload of `queue`: first those that are
+    /// being evicted, then those of other queues, then those with a lower priority, then those that
+    /// got quota later.
     [[nodiscard]] std::weak_ordering compare_candidates(const Workload& a,
                                                         const Workload& b,
                                                         QuotaNode queue,

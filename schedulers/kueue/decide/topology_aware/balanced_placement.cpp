@@ -11,11 +11,11 @@
 namespace berth::core::kueue {
 namespace {
 
-/// Finds which domains, with a given number of them, take all pods and leaders with the least room
-/// left over. For each number of domains and each pair of leaders and pods that are left to place,
-/// the first choice that reaches it is kept.
+/// Finds the domains that, with a given number of them, take all pods and leaders with the least
+/// room left over. For each number of domains, and for each pair of leaders and pods that are left
+/// to place, the first choice that reaches it is kept.
 ///
-/// Cost:   for each domain, all that can be left by choices of those before it.
+/// Cost:   for each domain, everything that choices of the domains before it can leave.
 /// Source: Kueue, pkg/cache/scheduler/tas_balanced_placement.go, selectOptimalDomainSetToFit.
 class ChosenDomains {
 public:
@@ -25,7 +25,7 @@ public:
     [[nodiscard]] std::optional<Domains> best() const;
 
 private:
-    /// A choice: the domain chosen last, and the choice before. 0 is the one of no domain.
+    /// A choice: the domain chosen last, and the choice before it. Choice 0 has no domain.
     using Choice = std::size_t;
     using ByPods = std::map<std::int64_t, Choice>;
     using ByLeaders = std::map<std::int64_t, ByPods>;
@@ -33,7 +33,7 @@ private:
     void reach(ByLeaders& row, std::int64_t leaders, std::int64_t pods, Choice before, NodeId last);
     [[nodiscard]] Domains list(Choice choice) const;
 
-    std::vector<ByLeaders> left_;  ///< By the number of domains chosen.
+    std::vector<ByLeaders> left_;  ///< The choices for each number of chosen domains.
     std::vector<std::pair<Choice, NodeId>> choices_;
 };
 
@@ -43,7 +43,7 @@ ChosenDomains::ChosenDomains(std::size_t domains, std::int64_t leaders, std::int
 }
 
 void ChosenDomains::add(NodeId domain, const DomainState& state) {
-    // From the longest choices down, so that none has the domain twice.
+    // Longer choices are extended first, so that no choice has the domain twice.
     for (std::size_t used = left_.size() - 1; used > 0; --used) {
         for (const auto& [leaders, by_pods] : left_[used - 1]) {
             for (const auto& [pods, choice] : by_pods) {

@@ -10,7 +10,7 @@
 
 namespace berth::core::kueue {
 
-/// Shares a preferred pod set as evenly as can be among the domains of one parent, on as few of
+/// Shares a preferred pod set as evenly as possible among the domains of one parent, on as few of
 /// them as that takes.
 ///
 /// Source: Kueue, pkg/cache/scheduler/tas_balanced_placement.go.
@@ -19,12 +19,12 @@ public:
     BalancedPlacement(DomainCounts& counts, const PlacementParameters& parameters)
         : counts_(counts), parameters_(parameters), choice_(counts, parameters) {}
 
-    /// The domains and their level. What each domain takes is left in its state.
+    /// The domains and their level. Their states say what each of them takes.
     struct Found {
         Domains domains;
         std::size_t level = 0;
     };
-    /// Returns nothing, and leaves all states as they were, if pods cannot be shared evenly.
+    /// Returns nothing, and leaves all states as they were, if the pods cannot be shared evenly.
     [[nodiscard]] std::optional<Found> find();
 
 private:
@@ -36,8 +36,8 @@ private:
         std::optional<NodeId> last_leader;
         std::optional<NodeId> last;
     };
-    /// The best so far: a family of siblings, what each of its domains takes at least, and the
-    /// states in which those that cannot take so much are empty.
+    /// The best choice so far: a family of siblings, the least that each of its domains takes, and
+    /// the states in which domains that cannot take that much are empty.
     struct Best {
         std::int64_t threshold = 0;
         std::int64_t used = 0;
@@ -48,10 +48,12 @@ private:
     [[nodiscard]] States save(const Domains& family) const;
     void restore(const States& states);
     [[nodiscard]] std::vector<Domains> families() const;
-    /// How many domains are needed if the largest are taken first; nothing if all are not enough.
+    /// How many domains are needed if the largest are taken first; nothing if even all of them are
+    /// not enough.
     [[nodiscard]] std::optional<Greedy> take_largest(Domains domains) const;
     void improve(const Domains& family, Best& best);
-    /// What each domain takes at least: with the leader, and if that is too much, without.
+    /// The least that each domain takes, and a second value to try if that is too much. The second
+    /// one lets the leader be on the last domain taken, too.
     [[nodiscard]] std::pair<std::int64_t, std::int64_t> thresholds(const Greedy& greedy) const;
     [[nodiscard]] std::optional<Greedy> prune(const Domains& family, std::int64_t threshold);
     void prune_one(NodeId domain, std::int64_t threshold);
@@ -59,7 +61,7 @@ private:
     /// The fewest domains that take all pods. Of several such choices it is the one with the least
     /// room left over, and of equal ones the first in `order`.
     [[nodiscard]] std::optional<Domains> optimal(const Domains& order) const;
-    /// Sorted: domains with a leader first, then those whose pods are spread more evenly among
+    /// Sorts domains: those with a leader first, then those whose pods are spread more evenly among
     /// their children.
     [[nodiscard]] Domains by_entropy(Domains domains) const;
     [[nodiscard]] double entropy(NodeId domain) const;

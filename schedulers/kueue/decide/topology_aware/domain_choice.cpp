@@ -16,7 +16,7 @@ std::shared_ptr<ShapeCounts> CountedShapes::find(TaskShape shape) {
         return kept_.front();
     }
     auto counts = std::make_shared<ShapeCounts>(snapshot_, std::move(shape));
-    // Where pods that are moved must lie is hardly ever asked twice.
+    // Where moved pods must lie is hardly ever asked twice.
     if (!counts->shape().within.domain) {
         kept_.push_front(counts);
         kept_.resize(std::min(kept_.size(), kept_max));

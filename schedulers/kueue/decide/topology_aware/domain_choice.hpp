@@ -10,10 +10,10 @@
 
 namespace berth::core::kueue {
 
-/// Counts of the shapes that were placed last, kept from one workload to the next.
+/// The counts of the shapes that were placed last, kept from one workload to the next.
 class CountedShapes {
 public:
-    /// The snapshot outlives it.
+    /// The snapshot outlives this object.
     explicit CountedShapes(const TopologySnapshot& snapshot) : snapshot_(snapshot) {}
 
     [[nodiscard]] const TopologySnapshot& snapshot() const { return snapshot_; }
@@ -24,7 +24,8 @@ public:
 
 private:
     const TopologySnapshot& snapshot_;
-    std::list<std::shared_ptr<ShapeCounts>> kept_;  ///< The one asked for last first.
+    /// The shape that was asked for last comes first.
+    std::list<std::shared_ptr<ShapeCounts>> kept_;
 };
 
 /// The states of all domains for a task.
@@ -32,24 +33,24 @@ class DomainCounts {
 public:
     explicit DomainCounts(CountedShapes& shapes) : shapes_(shapes) {}
 
-    /// Counts for a task. `filters`: of its workload.
+    /// Counts for a task. `filters` are those of its workload.
     void fill(const PlacementTask& task,
               const PlacementParameters& parameters,
               NodeFilterCache& filters);
 
     [[nodiscard]] const DomainState& operator[](NodeId domain) const { return (*counts_)[domain]; }
-    /// A state that is changed for this task alone.
+    /// A state that is changed for this task only.
     [[nodiscard]] DomainState& edit(NodeId domain) { return counts_->edit(domain); }
     [[nodiscard]] const TopologySnapshot& snapshot() const { return shapes_.snapshot(); }
     [[nodiscard]] Exclusions exclusions() const { return counts_->exclusions(); }
-    /// The domains of a level in the order in which pods without a leader take them, before any is
-    /// changed for this task.
+    /// The domains of a level in the order in which pods without a leader take them, before any
+    /// state is changed for this task.
     [[nodiscard]] const LevelOrder& order(std::size_t level) const { return counts_->order(level); }
 
-    /// Sums up what is below a domain and the domain itself from the leaves, where any number of
-    /// pods may lie on each.
+    /// Sums up the states of a domain and of everything below it from the leaves, where each leaf
+    /// may have any number of pods.
     void roll_up(NodeId top);
-    /// Calls `visit` with the range of each level from some siblings down, as indices.
+    /// Calls `visit` with the range of indices of each level, from the given siblings down.
     template <class Visit>
     void for_each_level_below(std::uint32_t begin, std::uint32_t end, const Visit& visit) const {
         const Topology& tree = snapshot().tree();
@@ -72,7 +73,7 @@ private:
 
 using Domains = std::vector<NodeId>;
 
-/// Which domains are taken first, and how many of them it takes.
+/// Chooses which domains are taken first, and how many of them are needed.
 ///
 /// Source: Kueue, pkg/cache/scheduler/tas_flavor_snapshot.go, sections on sorting and minimum.
 class DomainChoice {
@@ -80,29 +81,31 @@ public:
     DomainChoice(DomainCounts& counts, const PlacementParameters& parameters)
         : counts_(counts), parameters_(parameters) {}
 
-    /// Sorted by capacity, from the most or from the least; of equal ones, fewer pods go first.
+    /// Sorts by capacity, from the most or from the least. Of domains with equal capacity, the one
+    /// for fewer pods goes first.
     [[nodiscard]] Domains sorted(Domains domains, bool least_first) const;
-    /// The same by capacities with a leader, and those that can host one first.
+    /// Sorts in the same way by the capacity with a leader. Domains that can host a leader go
+    /// first.
     [[nodiscard]] Domains sorted_for_leader(Domains domains, bool least_first) const;
-    /// Of those from `first` on, the one with the least capacity that is enough; otherwise the
-    /// first of them.
+    /// The domain with the least capacity that is enough, or the first of `domains` if none is
+    /// enough.
     [[nodiscard]] NodeId best_fit(std::span<const NodeId> domains,
                                   std::int64_t need,
                                   std::int64_t leaders,
                                   bool in_slices) const;
-    /// Puts the first domain to the front that can host the leader without too much being lost.
+    /// Moves to the front the first domain that can host the leader without too much being lost.
     [[nodiscard]] Domains leader_first(Domains domains,
                                        std::int64_t need,
                                        std::int64_t leaders,
                                        bool in_slices) const;
-    /// Takes as few of the domains as are needed, in their order, and leaves in their states what
-    /// is taken of each. Returns no domain if all are not enough: Kueue goes on with that.
+    /// Takes as few of the domains as are needed, in order, and leaves in their states what is
+    /// taken of each. Returns no domain if all of them are not enough: Kueue goes on with that.
     [[nodiscard]] Domains minimum(const Domains& domains,
                                   std::int64_t count,
                                   std::int64_t leaders,
                                   std::int64_t slice_size,
                                   bool in_slices);
-    /// The children of all of them, in their order.
+    /// The children of all these domains, in order.
     [[nodiscard]] Domains children(std::span<const NodeId> domains) const;
 
 private:

@@ -11,7 +11,7 @@ bool begin_alike(const DomainPath& a, const DomainPath& b, std::size_t length) {
     return std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(length), b.begin());
 }
 
-/// Adds each beginning of a path, up to a level, once.
+/// Adds each distinct beginning of a path up to a level once.
 void add_level(TopologyBuilder& builder,
                std::size_t level,
                bool last,

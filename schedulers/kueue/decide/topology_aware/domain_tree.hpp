@@ -12,8 +12,8 @@ namespace berth::core::kueue {
 /// The values of a leaf's levels, from the highest down.
 using DomainPath = std::vector<std::string>;
 
-/// The tree of a topology's domains: a leaf for each path, siblings in the order of their values.
-/// `paths` are in order, and all differ. `type_of_leaf` are indices into `types`.
+/// The tree of a topology's domains: one leaf for each path, with siblings in the order of their
+/// values. `paths` are in order and distinct. `type_of_leaf` has indices into `types`.
 [[nodiscard]] Topology make_domain_tree(const ResourceSchema& resources,
                                         std::span<const std::string> levels,
                                         std::span<const DomainPath> paths,

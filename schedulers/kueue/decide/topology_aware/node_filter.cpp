@@ -10,8 +10,8 @@
 namespace berth::core::kueue {
 namespace {
 
-/// Adds what admission checks change of the selector and tolerations; returns on which label they
-/// disagree.
+/// Adds what admission checks change in the selector and the tolerations. Returns the text of a
+/// conflict between them, or "".
 std::string merge_updates(const TopologyPodSet& set, PlacementParameters& into) {
     into.node_selector = set.node_selector;
     into.tolerations = set.tolerations;
@@ -35,7 +35,8 @@ std::string merge_updates(const TopologyPodSet& set, PlacementParameters& into) 
     return "";
 }
 
-/// Puts the sizes of inner layers where pods come in them; returns why that cannot be.
+/// Sets the sizes of inner layers for the levels where pods come in them. Returns why that is
+/// impossible, or "".
 std::string resolve_inner(const TopologyRequest& request,
                           const TopologySnapshot& snapshot,
                           PlacementParameters& into) {
@@ -71,7 +72,7 @@ std::string resolve_inner(const TopologyRequest& request,
     return "";
 }
 
-/// The levels of the pods and of their slices.
+/// Finds the levels of the pods and of their slices.
 std::string resolve_levels(const TopologyPodSet& set,
                            const TopologySnapshot& snapshot,
                            PlacementParameters& into) {
@@ -98,7 +99,7 @@ std::string resolve_levels(const TopologyPodSet& set,
     return "";
 }
 
-/// What Kubernetes would not take of the selectors that count; empty if it takes them all.
+/// What Kubernetes would not accept in the selectors that count; empty if it accepts them all.
 std::string find_invalid(const TopologyPodSet& set,
                          const TopologySnapshot& snapshot,
                          const Labels& node_selector) {

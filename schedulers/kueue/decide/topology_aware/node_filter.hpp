@@ -12,48 +12,50 @@
 
 namespace berth::core::kueue {
 
-/// How the failure of a selector that Kubernetes does not take begins. Kueue's own words have
-/// addresses of its memory in them.
+/// The beginning of the failure for a selector that Kubernetes does not accept. Kueue's own text
+/// has addresses of its memory in it.
 inline constexpr std::string_view invalid_selector = "invalid selector: ";
 
-/// What each leaf was given of pod sets of the same workload, placed before.
+/// What each leaf was given for pod sets of the same workload that were placed before.
 using AssumedUsage = std::map<NodeId, std::vector<Amount>>;
 
-/// The domain that a replacement must lie in.
+/// The domain that a replacement must be in.
 struct RequiredDomain {
-    std::optional<NodeId> domain;  ///< Nothing: it may lie anywhere.
+    std::optional<NodeId> domain;  ///< Nothing: it may be anywhere.
 
-    /// Whether a leaf is in the domain. A leaf that is itself the domain is not, where leaves are
-    /// nodes: Kueue compares the node's name with the whole path there.
+    /// Whether a leaf is in the domain. If leaves are nodes, a leaf that is itself the domain is
+    /// not: Kueue compares the node's name with the whole path there.
     [[nodiscard]] bool admits(NodeId leaf, const TopologySnapshot& snapshot) const;
     friend bool operator==(const RequiredDomain&, const RequiredDomain&) = default;
 };
 
-/// A placement: pods of one pod set, and a leader's if there is one.
+/// A task of placement: the pods of one pod set, and that of a leader if there is one.
 struct PlacementTask {
     const TopologyPodSet& workers;
     const TopologyPodSet* leader = nullptr;
     const AssumedUsage& assumed;
-    bool empty = false;  ///< Places are searched as if no pod placed by topology were there.
+    /// Places are searched as if there were no pods that were placed by topology.
+    bool empty = false;
     RequiredDomain within;
-    std::string_view uid;  ///< The workload's.
+    std::string_view uid;  ///< The uid of the workload.
 };
 
-/// What a task comes to on a topology.
+/// The parameters that a task has on a topology.
 struct PlacementParameters {
     std::int64_t count = 0;
     std::int64_t leaders = 0;     ///< 0 or 1.
-    std::int64_t slice_size = 1;  ///< How many pods an outermost slice has; 1 without slices.
+    std::int64_t slice_size = 1;  ///< The number of pods in an outermost slice; 1 without slices.
     bool required = false;
     bool unconstrained = false;
-    bool least_free_first = false;  ///< Domains are filled from the one with least free capacity.
-    std::size_t level = 0;          ///< The level in one domain of which all pods are to lie.
-    std::size_t slice_level = 0;    ///< The level in one domain of which each slice is to lie.
-    /// For each level, the number of which pods on a domain must be a multiple; 0: of none.
+    /// Domains are filled beginning with the one with the least free capacity.
+    bool least_free_first = false;
+    std::size_t level = 0;        ///< The level on which one domain is to hold all pods.
+    std::size_t slice_level = 0;  ///< The level on which one domain is to hold each slice.
+    /// For each level, the number of pods on a domain must be a multiple of this; 0: any number.
     std::vector<std::int64_t> inner_sizes;
-    /// All layers of slices, for messages; none where there are no inner ones.
+    /// All layers of slices, for messages; none if there are no inner layers.
     std::vector<SliceLayer> layers;
-    Labels node_selector;  ///< With what admission checks add to the pod set's.
+    Labels node_selector;  ///< The selector of the pod set, with what admission checks add to it.
     std::vector<Toleration> tolerations;
 
     [[nodiscard]] std::int64_t slices() const { return count / slice_size; }
@@ -62,21 +64,22 @@ struct PlacementParameters {
 /// The parameters of a task, or why it has none.
 struct ResolvedParameters {
     PlacementParameters parameters;
-    std::string failure;  ///< Empty if there is none.
+    std::string failure;  ///< Empty if there are parameters.
 };
 [[nodiscard]] ResolvedParameters resolve(const PlacementTask& task,
                                          const TopologySnapshot& snapshot);
 
-/// The level that a pod set asks for, by its label; nothing if it asks for none.
+/// The label of the level that a pod set asks for; nothing if it asks for none.
 [[nodiscard]] std::optional<std::string> requested_level(const TopologyPodSet& set,
                                                          const TopologySnapshot& snapshot);
 
-/// Why leaves take no pods: the text of each reason, and how often it was the first.
+/// Why leaves take no pods: the text of each reason, and for how many leaves it was the first.
 class Exclusions {
 public:
     void set_total(std::size_t leaves) { total_ = leaves; }
     void add(const std::string& why, std::int64_t count = 1) { counts_[why] += count; }
-    /// The end of a message: how many there are, and why how many are left out; or nothing.
+    /// The end of a message: how many leaves there are, and how many of them are left out for which
+    /// reason; or nothing.
     [[nodiscard]] std::string text() const;
 
 private:
@@ -84,12 +87,12 @@ private:
     std::map<std::string, std::int64_t> counts_;
 };
 
-/// What the rules about nodes look at in a pod set.
+/// The properties of a pod set that the rules about nodes look at.
 struct NodeFilter {
     std::vector<Toleration> tolerations;
     Labels node_selector;
     std::optional<std::vector<NodeSelectorTerm>> required_affinity;
-    std::vector<PreferredTerm> preferred;  ///< None where scores do not count.
+    std::vector<PreferredTerm> preferred;  ///< None if scores do not count.
 
     /// `scored`: whether preferred terms count.
     [[nodiscard]] static NodeFilter of(const TopologyPodSet& set,

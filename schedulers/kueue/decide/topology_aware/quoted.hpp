@@ -6,8 +6,8 @@
 
 namespace berth::core::kueue {
 
-/// A text as Kueue quotes it in messages. Call it as kueue::quoted: of a std::string, quoted alone
-/// would be std::quoted as well wherever <iomanip> is read.
+/// A text as Kueue quotes it in messages. Call it as kueue::quoted: with a std::string, quoted
+/// alone could also mean std::quoted wherever <iomanip> is included.
 [[nodiscard]] inline std::string quoted(std::string_view text) {
     std::string out = "\"";
     for (const char c : text) {

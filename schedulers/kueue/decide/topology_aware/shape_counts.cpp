@@ -9,7 +9,7 @@
 namespace berth::core::kueue {
 namespace {
 
-/// How often a request fits, and by which resource not more often.
+/// How often a request fits, and the resource that keeps it from fitting more often.
 struct Fit {
     std::int64_t count = 0;
     std::size_t limiting = 0;
@@ -67,7 +67,8 @@ void ShapeCounts::filter_leaves() {
                 admitted_[i] = false;
                 continue;
             }
-            // Kueue adds a score to itself when it is computed, and forgets those that it keeps.
+            // Kueue adds a score to itself when it is computed, and forgets the scores that it
+            // keeps.
             scores_[i] = shape_.forgets_scores ? 0 : 2 * shape_.filter->score(node);
         }
         if (!shape_.within.admits(snapshot_.tree().node_of(ServerId{i}), snapshot_)) {
@@ -147,7 +148,7 @@ void ShapeCounts::refresh(NodeId leaf, const AssumedUsage& assumed) {
     if (admitted_[server]) {
         state = leaf_state(leaf, assumed);
     }
-    // What lies outside of where pods must lie counts with its score.
+    // A leaf outside the domain where pods must be still counts with its score.
     state.affinity = scores_[server];
     const std::size_t level = snapshot_.last_level();
     if (level == shape_.slice_level) {

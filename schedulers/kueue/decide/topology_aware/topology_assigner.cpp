@@ -20,7 +20,7 @@ std::int64_t pods_of(const TopologyAssignment& assignment) {
     return pods;
 }
 
-/// The first pods of an assignment.
+/// The assignment of only the first pods.
 TopologyAssignment truncated(TopologyAssignment assignment, std::int64_t pods) {
     for (TopologyAssignment::Domain& domain : assignment.domains) {
         domain.count = std::min(domain.count, pods);
@@ -96,7 +96,7 @@ bool TopologyAssigner::is_elastic(const TopologyPodSet& workers,
     if (leader != nullptr && leader->previous && stale(*leader->previous)) {
         return false;
     }
-    // A slice that does not grow has nowhere to put a leader that has no place yet.
+    // A slice that does not grow has no room for a leader that has no place yet.
     const bool grows = workers.count > pods_of(*workers.previous);
     return leader == nullptr || leader->previous || grows;
 }
@@ -231,7 +231,7 @@ std::optional<NodeId> TopologyAssigner::incomplete_domain(const TopologyAssignme
     if (!level) {
         return std::nullopt;
     }
-    // By their texts, in the order in which the first that suits is taken.
+    // The domains by their texts, in the order in which the first suitable one is taken.
     std::map<std::string, std::pair<NodeId, std::int64_t>> domains;
     for (const TopologyAssignment::Domain& part : kept.domains) {
         const NodeId domain = snapshot_.ancestor(*snapshot_.find_leaf(part.values), *level);

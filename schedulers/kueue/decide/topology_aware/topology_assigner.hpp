@@ -10,22 +10,23 @@
 
 namespace berth::core::kueue {
 
-/// Where one pod set is to lie, or why it cannot be placed.
+/// Where one pod set is to be, or why it cannot be placed.
 struct PodSetPlacement {
     std::string name;
     std::optional<TopologyAssignment> assignment;
     std::string reason;  ///< Empty if there is an assignment.
 };
 
-/// Places the pod sets of one workload on one flavor's topology, each with what those before it
-/// took; or finds another place for what was on a failed node.
+/// Places the pod sets of one workload on the topology of one flavor, each after what the ones
+/// before it took; or finds another place for the pods of a failed node.
 ///
 /// Source: Kueue, pkg/cache/scheduler/tas_flavor_snapshot.go, FindTopologyAssignmentsForFlavor, and
 ///         tas_elastic_workloads.go.
 class TopologyAssigner {
 public:
-    /// `empty`: as if no pod placed by topology were there. `assumed`: what is taken besides what
-    /// the ledger knows. Shapes, which know the snapshot, and the workload outlive this.
+    /// `empty`: as if there were no pods that were placed by topology. `assumed`: what is taken in
+    /// addition to what the ledger knows. `shapes`, with its snapshot, and the workload outlive
+    /// this object.
     TopologyAssigner(CountedShapes& shapes,
                      const TopologyWorkload& workload,
                      bool empty,
@@ -36,25 +37,27 @@ public:
           placer_(shapes),
           assumed_(std::move(assumed)) {}
 
-    /// In the order of the groups; nothing for those behind the first that fails.
+    /// The placements, in the order of the groups; there are none for groups after the first one
+    /// that fails.
     [[nodiscard]] std::vector<PodSetPlacement> assign(std::span<const TopologyPodSet> sets);
 
 private:
     using Group = std::vector<const TopologyPodSet*>;
 
     [[nodiscard]] static std::vector<Group> groups(std::span<const TopologyPodSet> sets);
-    /// These return false once a pod set failed.
+    /// These functions return false once a pod set failed.
     bool assign_group(const Group& group);
     bool replace_in(const TopologyPodSet& set);
 
-    /// What is left of a growing or shrinking workload's slice; nothing if it is placed anew.
+    /// Whether pods are only added to, or taken from, the assignment of the slice that a growing or
+    /// shrinking workload replaces, and it is not placed anew.
     [[nodiscard]] bool is_elastic(const TopologyPodSet& workers,
                                   const TopologyPodSet* leader) const;
     bool assign_elastic(const TopologyPodSet& workers, const TopologyPodSet* leader);
     bool grow(const TopologyPodSet& workers, const TopologyPodSet* leader, std::int64_t more);
 
     struct Lost;
-    /// Moves the pods of the workload's failed node elsewhere.
+    /// Moves the pods of the workload's failed node to other places.
     [[nodiscard]] std::string replace(const TopologyPodSet& set, TopologyAssignment& assignment);
     [[nodiscard]] RequiredDomain replacement_domain(const TopologyPodSet& set,
                                                     const TopologyAssignment& kept,
@@ -63,7 +66,7 @@ private:
                                                           std::int64_t lost,
                                                           const SliceLayer& layer) const;
 
-    /// The first value of a domain that no longer exists, if there is one.
+    /// The first value of a domain that no longer exists; nothing if all exist.
     [[nodiscard]] std::optional<std::string> stale(const TopologyAssignment& assignment) const;
     [[nodiscard]] TopologyAssignment merged(const TopologyAssignment& a,
                                             const TopologyAssignment& b) const;

@@ -18,11 +18,11 @@ namespace {
 struct FoundDomains {
     std::size_t level = 0;
     Domains domains;
-    std::string failure;  ///< Empty if there is none.
+    std::string failure;  ///< Empty if there are domains.
 };
 
-/// Searches one domain that takes all, at the level asked for and, where that is only preferred,
-/// above it; at the top, and for pods that may lie anywhere, several.
+/// Searches one domain that takes all pods, at the requested level and, if that is only preferred,
+/// above it. At the top, and for pods that may be anywhere, it searches several domains.
 ///
 /// Source: Kueue, pkg/cache/scheduler/tas_flavor_snapshot.go, findLevelWithFitDomains.
 class LevelSearch {
@@ -35,11 +35,12 @@ public:
 private:
     /// Searches at one level. Returns nothing if the level above is to be tried.
     [[nodiscard]] std::optional<FoundDomains> find_at(std::size_t level) const;
-    /// The same for pods without a leader, by the order of the level's domains that is kept.
+    /// Does the same for pods without a leader, with the order of the level's domains that is kept.
     [[nodiscard]] std::optional<FoundDomains> find_in(const LevelOrder& order,
                                                       std::size_t level) const;
     [[nodiscard]] FoundDomains find_several_in(const LevelOrder& order, std::size_t level) const;
-    /// The least capacity that is enough, if there is one; `first` if that has the same.
+    /// The domain with the least capacity that is enough, if there is one; `first` if it has the
+    /// same capacity.
     [[nodiscard]] static NodeId best_fit_in(const LevelOrder& order,
                                             const LevelOrder::Key& first,
                                             std::int64_t need);
@@ -56,7 +57,7 @@ private:
 };
 
 FoundDomains LevelSearch::find() const {
-    // Who has no leader and no scores takes the domains in an order that is kept.
+    // Without a leader and without scores, the domains are taken in an order that is kept.
     const bool is_kept = parameters_.leaders == 0 &&
                          !counts_.snapshot().gate(FeatureGate::respect_preferred_affinity);
     for (std::size_t level = parameters_.level;; --level) {
@@ -111,7 +112,7 @@ FoundDomains LevelSearch::find_several_in(const LevelOrder& order, std::size_t l
     FoundDomains found{level, {}, ""};
     std::int64_t left = parameters_.slices();
     const bool least_first = parameters_.least_free_first;
-    // Domains that take nothing change nothing.
+    // Domains that take nothing make no difference.
     const LevelOrder::Key* next = order.least_with(1);
     if (next != nullptr && !least_first) {
         next = &order.most();
@@ -152,7 +153,7 @@ std::optional<NodeId> LevelSearch::find_one(const Domains& order) const {
     if (fits(order.front())) {
         return choice_.best_fit(order, need, parameters_.leaders, true);
     }
-    // With scores, what fits may come after what is preferred and does not.
+    // With scores, a domain that fits may come after a preferred one that does not.
     const bool looks_on =
         parameters_.required && counts_.snapshot().gate(FeatureGate::respect_preferred_affinity);
     const auto later =

@@ -7,33 +7,33 @@
 
 namespace berth::core::kueue {
 
-/// Where a pod set, and the leader that goes with it, are to lie; or why nowhere.
+/// Where a pod set, and the leader that goes with it, are to be; or why there is no place.
 struct TopologyPlacement {
     TopologyAssignment workers;
     std::optional<TopologyAssignment> leader;
-    std::string failure;  ///< Empty if there is none.
+    std::string failure;  ///< Empty if there is a place.
 };
 
 /// Places pods of one pod set, and the pod of its leader if there is one.
 ///
 /// First the counts of all domains are brought up to date, then domains of one level are chosen
-/// that take all, then what lies below them is narrowed down level by level.
+/// that take all pods, then the choice is narrowed down level by level to the leaves below.
 ///
 /// Source: Kueue, pkg/cache/scheduler/tas_flavor_snapshot.go, findTopologyAssignment.
 class TopologyPlacer {
 public:
-    /// For one workload. `shapes` outlives this.
+    /// Places the pod sets of one workload. `shapes` outlives this object.
     explicit TopologyPlacer(CountedShapes& shapes)
         : snapshot_(shapes.snapshot()), counts_(shapes) {}
 
     [[nodiscard]] TopologyPlacement place(const PlacementTask& task);
 
 private:
-    /// From the level of chosen domains down to that of slices, over all of them together.
+    /// Goes from the level of the chosen domains down to that of slices, over all domains together.
     [[nodiscard]] Domains narrow_to_slices(Domains domains,
                                            std::size_t& level,
                                            const PlacementParameters& parameters);
-    /// From there down to the leaves, below each domain on its own.
+    /// Goes from there down to the leaves, below each domain by itself.
     [[nodiscard]] Domains narrow_to_leaves(Domains domains,
                                            std::size_t level,
                                            const PlacementParameters& parameters);

@@ -68,7 +68,8 @@ void TopologyPlaces::cancel(const Workload& workload) {
     change_reserved(workload, -1);
 }
 
-/// Whatever the flavor, its servers have so much less room: others may have the same servers.
+/// The servers have that much less room for every flavor, since other flavors may have the same
+/// servers.
 void TopologyPlaces::change_reserved(const Workload& workload, int sign) {
     for_each_place(workload, [&](FlavorId flavor, const PodSet& set, const auto& places) {
         for (const auto& [server, count] : servers(flavor, places)) {
@@ -111,7 +112,7 @@ std::map<ServerId, std::int64_t> TopologyPlaces::servers(FlavorId flavor,
     return counts;
 }
 
-/// At most all pods of the set.
+/// The room for pods of the set on a leaf, at most for all of them.
 std::int64_t TopologyPlaces::room_on(const Flavor& flavor, NodeId leaf, const PodSet& set) const {
     const std::vector<Amount> free = flavor.snapshot.free(leaf, false);
     const auto taken = flavor.assumed.find(leaf);

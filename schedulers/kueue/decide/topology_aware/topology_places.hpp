@@ -15,33 +15,35 @@ namespace berth::core::kueue {
 struct LevelOfRoom {
     std::string label;
     std::size_t domains = 0;
-    std::size_t with_room = 0;  ///< How many of them have room for a pod at least.
-    std::int64_t most = 0;  ///< How many pods the best of them has room for, of those of the set.
-    ServerId server;        ///< A server of the ledger in the first domain with so much room.
+    std::size_t with_room = 0;  ///< How many of the domains have room for at least one pod.
+    std::int64_t most = 0;  ///< How many of the set's pods the domain with the most room can take.
+    ServerId server;        ///< A server of the ledger in the first domain with that much room.
 };
 
-/// The places that flavors with a topology have in one ledger, from cycle to cycle.
+/// The places of flavors with a topology in one ledger, from cycle to cycle.
 ///
 /// Pods that run are in the ledger. hold() and let_go() say which of them were placed by topology,
-/// for placements on an empty cluster. Workloads have one pod set that is placed: places of several
-/// flavors are searched each on its own.
+/// for placements on an empty cluster. Workloads have one pod set that is placed by topology:
+/// places of several flavors are searched for each flavor by itself.
 /// Source: Kueue, pkg/cache/scheduler/tas_flavor.go.
 class TopologyPlaces final : public FlavorTopologies {
 public:
-    /// The ledger outlives it; `names`: of flavors, outlive it too.
+    /// The ledger and `names`, which has the names of flavors, outlive this object.
     TopologyPlaces(const Ledger& ledger, const Names& names);
 
-    /// What `spec` has under `held` is set here.
+    /// `spec.held` is set here.
     void add_flavor(FlavorId flavor, TopologySnapshot::Spec spec);
     [[nodiscard]] const TopologySnapshot& snapshot(FlavorId flavor) const;
 
     /// The pods of a workload start at its places, or leave them.
     void hold(const Workload& workload);
     void let_go(const Workload& workload);
-    /// Its pods are to start there, though the ledger does not have them yet; or no longer are to.
+    /// The pods of a workload are to start at its places, although the ledger does not have them
+    /// yet; or this is cancelled.
     void reserve(const Workload& workload);
     void cancel(const Workload& workload);
-    /// From the highest level down. Cost: O(leaves x levels).
+    /// The room on each level, from the highest level down.
+    /// Cost: O(leaves x levels).
     [[nodiscard]] std::vector<LevelOfRoom> rooms(FlavorId flavor, const PodSet& set) const;
     /// How many pods are to start on which servers of the ledger.
     [[nodiscard]] std::map<ServerId, std::int64_t> servers(FlavorId flavor,
@@ -67,7 +69,8 @@ private:
         TopologySnapshot snapshot;
         CountedShapes shapes;
         AssumedUsage reserved;
-        /// The same with what this cycle has taken so far, and without those whom it took out.
+        /// The same with what this cycle has taken so far, and without the workloads that it took
+        /// out.
         AssumedUsage assumed;
     };
 

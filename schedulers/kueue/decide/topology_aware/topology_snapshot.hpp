@@ -33,16 +33,18 @@ struct PodSetUpdate {
 struct TopologyPodSet {
     std::string name;
     std::int64_t count = 0;
-    std::vector<Amount> requests;      ///< What one pod asks for, by the schema; 1 of `pods` too.
-    std::optional<std::string> group;  ///< The same name for a leader and for its workers.
-    bool implied = false;              ///< It is placed by topology though it does not ask for it.
+    /// The request of one pod, by the schema, including 1 of `pods`.
+    std::vector<Amount> requests;
+    std::optional<std::string> group;  ///< The name that a leader and its workers have in common.
+    bool implied = false;  ///< It is placed by topology although it does not ask for it.
     TopologyRequest request;
     std::vector<Toleration> tolerations;
     Labels node_selector;
     std::optional<std::vector<NodeSelectorTerm>> required_affinity;
     std::vector<PreferredTerm> preferred_affinity;
     std::vector<PodSetUpdate> updates;
-    std::optional<TopologyAssignment> previous;  ///< Of the slice that this one replaces.
+    /// The assignment of the slice that this one replaces.
+    std::optional<TopologyAssignment> previous;
 };
 
 /// The workload whose pod sets are placed.
@@ -50,42 +52,44 @@ struct TopologyWorkload {
     std::string uid;
     bool owned_by_single_pod = false;
     std::vector<std::string> unhealthy_nodes;
-    std::vector<std::pair<std::string, TopologyAssignment>> admission;  ///< By pod set.
+    /// The assignment of each pod set, by its name.
+    std::vector<std::pair<std::string, TopologyAssignment>> admission;
 };
 
-/// What the rules about nodes look at, besides amounts.
+/// The properties of a node that rules look at, besides amounts.
 struct NodeProperties {
     std::string name;
     Labels labels;
     std::vector<Taint> taints;
 };
 
-/// What pods placed by topology hold, by the ledger's servers.
+/// What pods that were placed by topology hold on each of the ledger's servers.
 using HeldAmounts = std::map<ServerId, std::vector<Amount>>;
 
-/// A cluster as topology-aware placement sees it: domains are the nodes of a tree, amounts are the
-/// ledger's. The tree is the ledger's own, or another one over some of its servers, with levels and
-/// an order of their own.
+/// A cluster as topology-aware placement sees it: domains are the nodes of a tree, and amounts are
+/// those of the ledger. The tree is the ledger's own, or another one over some of its servers, with
+/// levels and an order of its own.
 ///
-/// Shape:  level 0 of a topology is the tree's level below the root; the domains of a level are in
-///         the order of their values. Leaves are servers.
+/// Shape:  level 0 of a topology is the level below the root of the tree; the domains of a level
+///         are in the order of their values. Leaves are servers.
 /// Source: Kueue, pkg/cache/scheduler/tas_flavor_snapshot.go.
 class TopologySnapshot {
 public:
     struct Spec {
-        std::string name;                     ///< The Topology's.
-        std::vector<std::string> levels;      ///< The labels of nodes.
-        std::vector<Toleration> tolerations;  ///< The flavor's.
+        std::string name;                     ///< The name of the Topology.
+        std::vector<std::string> levels;      ///< The node labels of the levels.
+        std::vector<Toleration> tolerations;  ///< The tolerations of the flavor.
         FeatureGates gates;
-        std::vector<NodeProperties> nodes;  ///< By server; empty unless leaves are nodes.
-        /// What a placement on an empty cluster leaves out; nullptr: nothing. It may change as the
-        /// ledger does.
+        std::vector<NodeProperties> nodes;  ///< One for each server; empty unless leaves are nodes.
+        /// What a placement on an empty cluster leaves out; nullptr: nothing. It may change
+        /// together with the ledger.
         std::shared_ptr<const HeldAmounts> held;
-        /// A tree of its own, and for each of its servers the ledger's; nullptr: the ledger's tree.
+        /// A tree of its own, and the ledger's server for each of the tree's servers; nullptr: the
+        /// ledger's tree.
         std::shared_ptr<const Topology> tree;
         std::vector<ServerId> servers;
     };
-    /// `ledger` outlives this; nullptr for a cluster without any node.
+    /// `ledger` outlives this object; nullptr for a cluster without any node.
     TopologySnapshot(Spec spec, const Ledger* ledger);
 
     [[nodiscard]] const std::string& name() const { return spec_.name; }
@@ -105,29 +109,31 @@ public:
     [[nodiscard]] const Topology& tree() const {
         return spec_.tree != nullptr ? *spec_.tree : ledger_->topology();
     }
-    /// The ledger's server of a leaf, and back; nothing for a server that is not in the tree.
+    /// The ledger's server of a leaf, and the leaf of a server; nothing for a server that is not in
+    /// the tree.
     [[nodiscard]] ServerId server_of(NodeId leaf) const;
     [[nodiscard]] std::optional<NodeId> leaf_of(ServerId server) const;
     /// The domains of a level of the topology, in the order of their values.
     [[nodiscard]] std::vector<NodeId> domains(std::size_t level) const;
-    /// The domain's level of the topology.
+    /// The level of the topology that a domain is on.
     [[nodiscard]] std::size_t level_of(NodeId domain) const {
         return tree().level_of(domain).index - 1;
     }
-    /// The domain above, or itself, at a level of the topology.
+    /// The domain above at a level of the topology, or the domain itself.
     [[nodiscard]] NodeId ancestor(NodeId domain, std::size_t level) const {
         return tree().ancestor(domain, Level{static_cast<std::uint32_t>(level + 1)});
     }
-    /// The values from the highest level down to the domain's.
+    /// The values from the highest level down to that of the domain.
     [[nodiscard]] std::vector<std::string> values(NodeId domain) const;
-    /// The values as an assignment names a leaf: of nodes, the host name alone.
+    /// The values by which an assignment names a leaf: only the host name if leaves are nodes.
     [[nodiscard]] std::vector<std::string> leaf_values(NodeId leaf) const;
     /// The leaf that an assignment names by these values, if there is one.
     [[nodiscard]] std::optional<NodeId> find_leaf(const std::vector<std::string>& values) const;
-    /// The values in one text, which tells domains apart.
+    /// The values in one text, which distinguishes domains.
     [[nodiscard]] static std::string joined(const std::vector<std::string>& values);
 
-    /// What a leaf has free; `empty`: what it would have without pods placed by topology.
+    /// What is free on a leaf. `empty`: what would be free without pods that were placed by
+    /// topology.
     [[nodiscard]] std::vector<Amount> free(NodeId leaf, bool empty) const;
 
     static constexpr std::string_view hostname = "kubernetes.io/hostname";
@@ -137,7 +143,7 @@ private:
     const Ledger* ledger_;
     std::unordered_map<std::string, NodeId> leaves_;
     std::vector<std::optional<NodeId>>
-        leaf_of_;  ///< By the ledger's server; without an own tree empty.
+        leaf_of_;  ///< For each of the ledger's servers; empty without a tree of its own.
 };
 
 }  // namespace berth::core::kueue
