@@ -1,4 +1,4 @@
-// Plans of when jobs start, compared with who runs and waits.
+// Plans of when jobs start, compared with the jobs that run and wait.
 
 #include <fmt/format.h>
 
@@ -16,7 +16,7 @@ namespace berth::sim {
 
 using core::Violation;
 
-/// Its sums and the indexes over it follow from what is shown.
+/// Checks that its sums and the indexes over it follow from what it is shown.
 std::optional<Violation> ImaginedCluster::find_violation() {
     if (auto violation = core::find_violation(ledger_)) {
         return violation;
@@ -77,7 +77,7 @@ std::optional<Violation> PlannedBackfill::find_violation() {
     return plan_.find_violation(std::move(stays));
 }
 
-/// Each job that waits has a promise, is still to be offered one, or would never start.
+/// Checks that each waiting job has a promise, is still to be offered one, or would never start.
 std::optional<Violation> ConservativeBackfill::find_violation() {
     const auto wrong = [&](JobId id, const char* found) {
         return Violation{"who waits has a promise or none",

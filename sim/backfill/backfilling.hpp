@@ -13,18 +13,18 @@
 namespace berth::sim {
 
 /// Decides which jobs may start before a job that waits ahead of them and finds no place. This base
-/// class lets none; those that QueuePolicy::backfilling makes plan ahead.
+/// class lets none start; the classes that QueuePolicy::backfilling makes plan ahead.
 class Backfilling : public Follower {
 public:
     void runs(JobId /*id*/, core::Members /*pods*/) override {}
     void stops(JobId /*id*/, const Stints& /*stints*/, core::Members /*pods*/) override {}
-    /// A job has come to wait, or asks for another size; or it no longer waits.
+    /// A job begins to wait, or asks for another size; or it no longer waits.
     virtual void waits(JobId /*id*/) {}
     virtual void leaves_queue(JobId /*id*/) {}
     virtual void servers_changed() {}
 
-    /// Whether backfill() tries all jobs; otherwise those up to the first that finds no place were
-    /// tried before.
+    /// Whether backfill() tries all jobs; otherwise, the jobs up to the first that finds no place
+    /// were tried before.
     [[nodiscard]] virtual bool tries_everybody() const { return false; }
     /// Starts all jobs that may start, in the order of the queue. Returns whether any did.
     virtual bool backfill() { return false; }
@@ -39,7 +39,7 @@ struct BackfillContext {
     WaitingQueue& queue;
     Admission& admission;
     OwnJobs& jobs;
-    /// Starts a job that the queue has selected, with so many members admitted.
+    /// Starts a job that the queue has selected, with `admitted` members.
     std::function<void(JobId id, core::Members admitted, Attempt attempt)> start;
 };
 

@@ -48,13 +48,13 @@ bool ConservativeBackfill::backfill() {
     if (!freed_) {
         any_started = settle_due_and_new();
     }
-    if (freed_) {  // before, or by one that is due and could not start
+    if (freed_) {  // earlier, or by a job that is due and could not start
         any_started = settle_everybody() || any_started;
     }
     return any_started;
 }
 
-/// In the order of the queue.
+/// Settles jobs whose promises are due and jobs without a promise, in the order of the queue.
 bool ConservativeBackfill::settle_due_and_new() {
     std::vector<JobId> ids = plan().due();
     ids.insert(ids.end(), without_promise_.begin(), without_promise_.end());
@@ -66,10 +66,11 @@ bool ConservativeBackfill::settle_due_and_new() {
     return any_started;
 }
 
-/// In the order of the queue. Those that their quotas hold back are not in it, and promise nothing.
+/// Settles all jobs, in the order of the queue. Jobs that their quotas hold back are not in the
+/// queue, and get no promise.
 bool ConservativeBackfill::settle_everybody() {
     known_.clear();
-    without_promise_.merge(never_start_);  // quotas may hold some of them back just now
+    without_promise_.merge(never_start_);  // quotas may hold some of them back now
     const std::vector<WaitingQueue::Place> in_order = waiting().in_order();
     std::set<JobId> may_start;
     for (const WaitingQueue::Place& place : in_order) {
@@ -85,11 +86,11 @@ bool ConservativeBackfill::settle_everybody() {
     for (const WaitingQueue::Place& place : in_order) {
         any_started = settle({place.job}) || any_started;
     }
-    freed_ = false;  // what was given back in the course of it was offered to those behind
+    freed_ = false;  // what was given back meanwhile was offered to the jobs behind
     return any_started;
 }
 
-/// Starts a job on the place that was promised to it, if it is there. Returns whether it is.
+/// Starts a job on the place that was promised to it, if the place is free. Returns whether it is.
 bool ConservativeBackfill::redeem(JobId id) {
     const Members admitted = plan().has_promise(id) ? select(id) : 0;
     auto attempt = admitted > 0 ? plan().redeem(id, job(id), admitted) : std::nullopt;
@@ -99,8 +100,8 @@ bool ConservativeBackfill::redeem(JobId id) {
     return attempt.has_value();
 }
 
-/// Starts a job, or promises it the earliest place that there is beside all other promises.
-/// Returns whether it starts.
+/// Starts a job, or promises it the earliest place that is free beside all other promises. Returns
+/// whether it starts.
 bool ConservativeBackfill::settle(JobId id) {
     if (plan().has_promise(id)) {
         take_back(id);
@@ -113,7 +114,7 @@ bool ConservativeBackfill::settle(JobId id) {
     const SimTime duration = expected_run(actions().job(id));
     const bool may_promise = plan().promise_count() < reservations_max();
     if (!may_promise && not_before(id, admitted, duration) > actions().now()) {
-        return false;  // nor may it start now
+        return false;  // then it may not start now, either
     }
     auto found = earliest(id, admitted, duration);
     if (found && found->at == actions().now()) {
@@ -129,8 +130,8 @@ bool ConservativeBackfill::settle(JobId id) {
     return false;
 }
 
-/// Of jobs that ask for the same, one that runs for longer starts no earlier, while nothing is
-/// given back.
+/// The earliest time at which the job may find a place: as long as nothing is given back, it starts
+/// no earlier than a shorter job that asks for the same.
 SimTime ConservativeBackfill::not_before(JobId id, Members members, SimTime duration) {
     const SimTime now = actions().now();
     if (members < job(id).size) {
@@ -138,7 +139,7 @@ SimTime ConservativeBackfill::not_before(JobId id, Members members, SimTime dura
     }
     std::map<SimTime, SimTime>& known = known_[waiting().alike(job(id))];
     while (!known.empty() && known.begin()->second <= now) {
-        known.erase(known.begin());  // that is no news
+        known.erase(known.begin());  // this excludes no time any more
     }
     const auto longer = known.upper_bound(duration);
     return longer == known.begin() ? now : std::prev(longer)->second;

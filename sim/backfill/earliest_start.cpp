@@ -14,26 +14,28 @@
 #include "sim/backfill/timetable.hpp"
 #include "sim/job/pod_shape.hpp"
 
-// When a job can start beside all who run and all promises.
+// Computes when a job can start beside all running jobs and all promises.
 namespace berth::sim {
 namespace {
 
 using core::Amount;
 using core::Members;
 
-/// Counts how many members of a job fit, for all of the time that they would stay, at a start time
+/// Counts how many members of a job fit for all of the time that they would stay, at a start time
 /// that advances from one change of what is free to the next.
 class StartSearch {
 public:
-    /// The first start time is `at`. All outlive it, and the table does not change meanwhile.
+    /// The first start time is `at`. `table` and `job` outlive the search, and the table does not
+    /// change meanwhile.
     StartSearch(
         Timetable& table, const Job& job, core::Members members, SimTime duration, SimTime at);
 
     [[nodiscard]] SimTime at() const { return at_; }
-    /// Whether, by amounts, as many fit as have to start; at most `members` are counted on each
-    /// server.
+    /// Whether, by amounts, as many members fit as have to start; at most `members` are counted on
+    /// each server.
     [[nodiscard]] bool enough() const { return all_ >= std::min(members_, job_.min_available); }
-    /// Shows `cluster` what is free then; it must still hold what this search showed it before.
+    /// Shows `cluster` what is free at at(); the cluster must still show what this search showed it
+    /// before.
     void show(ImaginedCluster& cluster);
     /// Advances to the next time at which anything is different. Returns whether there is one.
     bool advance();
@@ -60,12 +62,14 @@ private:
     SimTime at_;
     std::size_t width_;
     core::Members all_ = 0;
-    std::vector<core::Amount> free_;     ///< By server and resource.
-    std::vector<Inside::Taken> inside_;  ///< By place.
+    std::vector<core::Amount> free_;     ///< What is free, by server and resource.
+    std::vector<Inside::Taken> inside_;  ///< What is taken inside, by place.
     std::vector<core::Members> fits_;
-    std::vector<bool> drained_;          ///< By server, in a run with drains: before it would end.
-    std::vector<core::Members> pods_;    ///< By server: those of its application, if limited.
-    std::vector<std::size_t> begins_;    ///< By place, the step that holds at `at_`.
+    std::vector<bool> drained_;          ///< Whether each server is drained before the job would
+                                         ///< end; empty in a run without drains.
+    std::vector<core::Members> pods_;    ///< Pods of the job's application on each server; empty if
+                                         ///< it has no limit.
+    std::vector<std::size_t> begins_;    ///< The step of each place that holds at `at_`.
     std::vector<std::uint32_t> looked_;  ///< Places that show() has to show.
     std::priority_queue<Change, std::vector<Change>, std::greater<>> changes_;
 };
@@ -144,7 +148,8 @@ void StartSearch::look(std::uint32_t place) {
     }
 }
 
-/// It is another where a step leaves the time, or one comes into it, or a drain does.
+/// The next start time at which this place looks different: a step leaves the time that the job
+/// would stay, or comes into it, or a drain does.
 SimTime StartSearch::next_change(const Timetable::Place& here,
                                  std::uint32_t place,
                                  std::size_t begin,
@@ -160,7 +165,7 @@ SimTime StartSearch::next_change(const Timetable::Place& here,
     return change;
 }
 
-/// How many fit on a server by the amounts that are free in all of these steps.
+/// Counts how many members fit on a server by the amounts that are free in all of these steps.
 void StartSearch::count(const Timetable::Place& here,
                         std::uint32_t server,
                         std::size_t begin,
@@ -180,7 +185,7 @@ using core::Amount;
 using core::Members;
 using core::ServerId;
 
-/// From when on any server has.
+/// The first time from `from` on at which any server has room for a pod of the job for `duration`.
 SimTime ReservationPlan::first_time(const Job& job, SimTime duration, SimTime from) {
     SimTime first = never;
     for (std::uint32_t server = 0; server < table_.servers() && first > from; ++server) {
@@ -211,7 +216,7 @@ bool ReservationPlan::is_by_amounts(const Job& job) const {
            std::ranges::any_of(job.demand, [](Amount amount) { return amount > 0; });
 }
 
-/// Has then_ as the cluster is at a time, while nothing is promised.
+/// Makes then_ show the cluster at a time, while nothing is promised.
 void ReservationPlan::show_then(SimTime at) {
     const auto show = [&](ServerId server) {
         const Timetable::Place& here = table_.at(server.index);
@@ -225,7 +230,7 @@ void ReservationPlan::show_then(SimTime at) {
         then_at_ = at;
     }
     then_changes_.each(show);
-    // Who has left by now is among the changes; others leave between the two times.
+    // Members that have left by now are among the changes; others leave between the two times.
     const auto [begin, end] = std::minmax({std::max(*then_at_, table_.now()), at});
     for (auto left = table_.next_end(begin); left && *left <= end; left = table_.next_end(*left)) {
         table_.each_left_at(*left, show);
@@ -233,8 +238,8 @@ void ReservationPlan::show_then(SimTime at) {
     then_at_ = at;
 }
 
-/// The server that the profile would choose for a pod of these, on which it fits at a time; nothing
-/// goes on inside, and no rule refuses it.
+/// The place on the server that the profile would choose for a pod, out of servers on which the pod
+/// fits at a time. Nothing goes on inside servers, and no rule refuses them.
 Attempt ReservationPlan::choose(const Job& job,
                                 std::span<const ServerId> servers,
                                 SimTime at,
@@ -264,7 +269,7 @@ Attempt ReservationPlan::choose(const Job& job,
     return attempt;
 }
 
-/// The same as earliest(), where what is free only grows.
+/// The same as earliest(), for the case in which the free amounts only grow.
 std::optional<ReservationPlan::Start> ReservationPlan::earliest_of_growing(const Job& job,
                                                                            Members members,
                                                                            SimTime duration) {
@@ -294,7 +299,7 @@ FirstTimes& ReservationPlan::first_times(const Job& job, SimTime duration) {
         .first->second;
 }
 
-/// The same as earliest(), for a pod that is_by_amounts().
+/// The same as earliest(), for a pod for which is_by_amounts() holds.
 std::optional<ReservationPlan::Start> ReservationPlan::earliest_of_pod(const Job& job,
                                                                        SimTime duration,
                                                                        SimTime from) {

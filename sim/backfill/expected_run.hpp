@@ -9,8 +9,9 @@
 
 namespace berth::sim {
 
-/// What is left of a job's run time, as its user states it for all of the job, or else what its
-/// work takes with its checkpoints and a restart that is to come; `never` if there is neither.
+/// What is left of a job's run time: of the time that its user states for all of the job, or else
+/// of the time that its work takes with its checkpoints and a restart that is to come; `never` if
+/// there is neither.
 [[nodiscard]] inline SimTime expected_run(const JobState& state) {
     const Job& job = state.job();
     const auto stated = job.stated_duration();

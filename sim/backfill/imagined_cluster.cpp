@@ -58,7 +58,7 @@ void ImaginedCluster::show_pods(const Job& job, std::uint32_t server, Members po
     }
 }
 
-/// What is derived from the ledger looks again where that has changed.
+/// Makes everything that is derived from the ledger look at this server again.
 void ImaginedCluster::note_change(std::uint32_t server) {
     ledger_.occupy(ServerId{server}, std::vector<Amount>(ledger_.resource_count()));
 }

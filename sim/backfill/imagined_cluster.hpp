@@ -12,25 +12,25 @@
 
 namespace berth::sim {
 
-/// A copy of the cluster in which the caller sets what is free, and asks for the place that the
-/// profile would choose.
+/// A copy of the cluster in which the caller sets what is free, and asks which place the profile
+/// would choose.
 class ImaginedCluster {
 public:
-    /// It begins as the real cluster is now. All outlive it.
+    /// It begins with the state of the real cluster. `profile` and `real` outlive it.
     ImaginedCluster(const Profile& profile, const Cluster& real);
 
-    /// From now on so much is available on a server, which is there if plans count on the real one
-    /// (Cluster::is_in_plans).
+    /// From now on, `available` is available on a server. The server is there if plans count on the
+    /// real one (Cluster::is_in_plans).
     void show(std::uint32_t server, std::span<const core::Amount> available);
-    /// From now on a server takes nobody, for a drain; or takes pods again.
+    /// From now on, a server takes no pods, because of a drain; or it takes pods again.
     void hide(std::uint32_t server, bool hidden);
-    /// From now on this is taken inside a place: see Inside::places().
+    /// From now on, `taken` is taken inside a place: see Inside::places().
     void show_inside(std::uint32_t place, const Inside::Taken& taken);
-    /// From now on so many pods of the application of a job with a limit are on a server.
+    /// From now on, `pods` pods of the application of a job with a limit are on a server.
     void show_pods(const Job& job, std::uint32_t server, core::Members pods);
     /// The place for members of a job, and what they would get there inside servers.
     [[nodiscard]] std::optional<Attempt> find(const Job& job, core::Members members);
-    /// Computes what follows from what is shown afresh.
+    /// Compares what follows from what it is shown with a fresh computation.
     [[nodiscard]] std::optional<core::Violation> find_violation();
 
 private:

@@ -25,7 +25,7 @@ void PlannedBackfill::stops(JobId id, const Stints& stints, Members /*pods*/) {
     const SimTime now = actions().now();
     bool early = false;
     for (const Stint& stint : stints) {
-        // Whom a cycle starts is thought to stay for a moment, however short its work.
+        // A job that a cycle starts is assumed to stay for a moment, however short its work is.
         const bool at_once = stint.start == now && planned_at_ == now;
         if (plan_.table().stops(id, stint.server, now) || at_once) {
             plan_.table().note_freed(stint.server);
@@ -41,7 +41,7 @@ void PlannedBackfill::stops(JobId id, const Stints& stints, Members /*pods*/) {
 void PlannedBackfill::resizes(JobId id) {
     stops(id, actions().job(id).record.stints, 0);
     for (const Stint& stint : actions().job(id).record.stints) {
-        plan_.table().note_freed(stint.server);  // they may be fewer from now on
+        plan_.table().note_freed(stint.server);  // there may be fewer members from now on
     }
 }
 
@@ -63,7 +63,7 @@ QueueKey PlannedBackfill::key_of(JobId id) const {
 Members PlannedBackfill::select(JobId id) {
     const OwnJob& own = context_.jobs[id];
     if (!context_.queue.select(job(id), own.owner, own.queued)) {
-        return 0;  // it refused one of its class before it
+        return 0;  // the quota refused an earlier job of its class
     }
     const Members admitted = context_.admission.admissible(id, job(id));
     if (admitted == 0) {

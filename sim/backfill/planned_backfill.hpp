@@ -23,7 +23,7 @@ protected:
     [[nodiscard]] const WaitingQueue& waiting() const { return context_.queue; }
     [[nodiscard]] ReservationPlan& plan() { return plan_; }
     [[nodiscard]] const ReservationPlan& plan() const { return plan_; }
-    /// Call before planning anything: brings the plan up to the current time and state.
+    /// To be called before planning anything: brings the plan up to the current time and state.
     void begin();
     /// How many waiting jobs may have a reservation.
     [[nodiscard]] std::size_t reservations_max() const;
@@ -32,7 +32,7 @@ protected:
 
     /// How many of a waiting job's members may start; 0 if its quota refuses it.
     [[nodiscard]] core::Members select(JobId id);
-    /// Starts so many members of the job that was selected last.
+    /// Starts `admitted` members of the job that was selected last.
     void start(JobId id, core::Members admitted, Attempt attempt);
     /// Members left before they were expected to.
     virtual void left_early() {}
@@ -40,7 +40,7 @@ protected:
 private:
     BackfillContext context_;
     ReservationPlan plan_;
-    std::optional<SimTime> planned_at_;  ///< The last time.
+    std::optional<SimTime> planned_at_;  ///< The last time of begin().
 };
 
 }  // namespace berth::sim

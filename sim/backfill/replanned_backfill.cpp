@@ -15,10 +15,10 @@ using core::Members;
 struct ReplannedBackfill::Cycle {
     struct Known {
         SimTime duration{};
-        SimTime start{};  ///< `never`: there is none.
+        SimTime start{};  ///< `never`: it has no start.
     };
-    // By WaitingQueue::alike(). Of jobs that ask for the same, one that runs for longer starts no
-    // earlier, and none where a shorter one found no place.
+    // Results by WaitingQueue::alike(). Among jobs that ask for the same, one that runs longer
+    // starts no earlier, and finds no place if a shorter one found none.
     std::map<std::uint32_t, Known> reserved{};
     std::map<std::uint32_t, SimTime> refused{};
     std::vector<JobId> promised{};
@@ -46,7 +46,7 @@ bool ReplannedBackfill::backfill() {
     return cycle.any_started;
 }
 
-/// Starts a job that can start now; else the earliest place is kept for it.
+/// Starts a job if it can start now; otherwise keeps the earliest place for it.
 void ReplannedBackfill::reserve(Cycle& cycle, const WaitingQueue::Place& place, Members admitted) {
     const JobId id{place.job};
     const SimTime now = actions().now();

@@ -25,7 +25,7 @@ FirstTimes::FirstTimes(Timetable& table, Demand demand, SimTime shortest)
       shortest_(shortest),
       since_(table.servers(), SimTime(0), never) {}
 
-/// Where something was given back there may be room at once.
+/// Servers on which something was given back may have room at once.
 void FirstTimes::forget_freed() {
     if (freed_.has_missed()) {
         for (std::uint32_t server = 0; server < since_.size(); ++server) {
@@ -82,7 +82,7 @@ GrowingRoom::GrowingRoom(Timetable& table, const Job& job, Members members)
     }
 }
 
-/// Has each server as it is at a time.
+/// Counts what fits on a server at a time.
 void GrowingRoom::look(ServerId server, SimTime time) {
     const Timetable::Place& here = table_.at(server.index);
     const Members fit = core::fit_of(table_.free(here, here.step_at(time)), demand_);
@@ -92,8 +92,8 @@ void GrowingRoom::look(ServerId server, SimTime time) {
     all_ += known;
 }
 
-/// Brings the counts up to the table. Who has left by now, or stays for longer than expected, is
-/// among its changes.
+/// Brings the counts up to the state of the table. Members that have left by now, or stay for
+/// longer than expected, are among its changes.
 void GrowingRoom::follow() {
     BERTH_ASSERT(table_.promised().empty() && table_.calendar().empty(), "room only grows");
     at_ = std::max(at_, table_.now());
@@ -119,11 +119,11 @@ bool GrowingRoom::go_to_first() {
 }
 
 /// Goes back to before the last time at which members leave, if there is enough room even then.
-/// Returns whether it did, and so may go on.
+/// Returns whether it did, in which case it may go back further.
 bool GrowingRoom::go_back() {
     const auto end = table_.last_end(at_);
     if (!end) {
-        at_ = table_.now();  // nobody leaves until then
+        at_ = table_.now();  // no members leave until then
         return false;
     }
     const SimTime before = *end - SimTime(1);
@@ -155,7 +155,7 @@ std::vector<ServerId> GrowingRoom::first_servers() const {
         }
     };
     if (at_ > table_.now()) {
-        table_.each_left_at(at_, add);  // no other had room before
+        table_.each_left_at(at_, add);  // no other server had room before
         std::ranges::sort(servers);
         const auto [again, end] = std::ranges::unique(servers);
         servers.erase(again, end);
@@ -192,7 +192,7 @@ void ReservationPlan::show_now(std::uint32_t place) {
     }
 }
 
-/// Has now_free_ as the cluster is. What servers share changes with one of them.
+/// Makes now_free_ show the cluster as it is. What servers share changes with each of them.
 void ReservationPlan::follow_now() {
     if (changes_.has_missed()) {
         for (std::uint32_t place = 0; place < table_.places(); ++place) {
@@ -206,7 +206,7 @@ void ReservationPlan::follow_now() {
     for (std::uint32_t place = table_.servers(); place < table_.places(); ++place) {
         show_now(place);
     }
-    // Where something is promised still, start_now() shows what is there.
+    // Where something is still promised, start_now() shows what is there.
     for (const std::uint32_t place : std::exchange(shown_less_, {})) {
         if (!table_.promised().contains(place)) {
             show_now(place);
@@ -214,7 +214,7 @@ void ReservationPlan::follow_now() {
     }
 }
 
-/// Has now_free_ as a place is during all of the time.
+/// Makes now_free_ show what is free at a place during the whole time.
 void ReservationPlan::show_during(std::uint32_t place, SimTime from, SimTime to) {
     const Timetable::Place& here = table_.at(place);
     const std::size_t begin = here.step_at(from);
@@ -230,7 +230,7 @@ void ReservationPlan::show_during(std::uint32_t place, SimTime from, SimTime to)
     shown_less_.push_back(place);
 }
 
-/// Hides the servers whose drains come too soon, and those alone.
+/// Hides exactly those servers whose drains come too soon.
 void ReservationPlan::hide_drained(SimTime duration) {
     std::vector<ServerId> drained = table_.calendar().meeting(duration);
     for (const ServerId server : hidden_) {
@@ -244,7 +244,8 @@ void ReservationPlan::hide_drained(SimTime duration) {
     hidden_ = std::move(drained);
 }
 
-/// What runs only gives back: less than now is free later where something is promised, alone.
+/// Running members only give back, so that less than now can be free later only where something is
+/// promised.
 std::optional<Attempt> ReservationPlan::start_now(const Job& job,
                                                   Members members,
                                                   SimTime duration) {
@@ -332,7 +333,7 @@ std::optional<Attempt> ReservationPlan::redeem(JobId id, const Job& job, Members
         return std::nullopt;
     }
     Attempt attempt = promise.attempt;
-    erase(id);  // it takes as much now, for as long
+    erase(id);  // the job now takes as much, for as long
     return attempt;
 }
 

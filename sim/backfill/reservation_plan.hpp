@@ -25,23 +25,26 @@
 
 namespace berth::sim {
 
-/// For pods of one demand that run for some time or longer: from when on each server may have room
-/// for one, beside all who run and all promises. Promises and starts only make that later, so that
-/// a search looks again at the servers alone that may have room before it has found any.
+/// Knows, for pods of one demand that run for some time or longer, from when on each server may
+/// have room for one, beside all running members and all promises. Promises and starts only make
+/// that later, so that a search looks again only at servers that may have room before the first
+/// time found.
 ///
 /// Cost: made in O(servers); a search looks at the steps of each server that may have room no later
-///       than its answer, and at those on which something was given back since the last one.
+///       than its answer, and at those of servers on which something was given back since the last
+///       search.
 class FirstTimes {
 public:
-    /// For pods that run for at least `shortest`. The table outlives it.
+    /// Made for pods that run for at least `shortest`. `table` outlives it.
     FirstTimes(Timetable& table, Demand demand, SimTime shortest);
 
     struct Found {
-        SimTime at = never;                     ///< `never`: none has room.
-        std::vector<core::ServerId> servers{};  ///< All that have it from then on, by number.
+        SimTime at = never;                     ///< `never`: no server has room.
+        std::vector<core::ServerId> servers{};  ///< All servers that have room from then on, by
+                                                ///< number.
     };
-    /// The first time from `from` on, which is not past, at which a server has room for all of
-    /// `duration`.
+    /// The first time from `from` on at which a server has room for all of `duration`. `from` is
+    /// not in the past.
     [[nodiscard]] Found find(SimTime duration, SimTime from);
 
 private:
@@ -51,23 +54,23 @@ private:
     core::ChangeReader freed_;
     Demand demand_;
     SimTime shortest_;
-    core::FirstBest<SimTime, std::greater<>> since_;  ///< By server: none has room there before.
+    core::FirstBest<SimTime, std::greater<>> since_;  ///< Earliest time with room, by server.
 };
 
-/// The longest of some times, four to each power of two, that is no longer than this one: pods that
-/// run for about as long share one FirstTimes.
+/// Rounds a duration down to one of four times in each power of two, so that pods that run for
+/// about as long share one FirstTimes.
 [[nodiscard]] SimTime shortest_alike(SimTime duration);
 
 /// When there is room for jobs of one kind, while nothing is promised and no drain is to come: what
-/// is free on a server only grows then, as running members leave it. It stays at the last answer,
-/// since the next one is seldom far from it.
+/// is free on a server then only grows, as running members leave it. It stays at the last answer,
+/// because the next one is seldom far from it.
 ///
 /// Cost: made in O(servers); afterwards a look at each server that changed since the last question,
-///       and at each server that members leave between the last answer and this one.
-/// Limits: it counts by amounts, and so not what is inside servers.
+///       and at each server that members leave between the last answer and the new one.
+/// Limits: it counts by amounts, and ignores what is inside servers.
 class GrowingRoom {
 public:
-    /// For jobs that ask for as much as this one, with so many members. The table outlives it.
+    /// Made for jobs that ask for as much as this one, with `members` members. `table` outlives it.
     GrowingRoom(Timetable& table, const Job& job, core::Members members);
 
     /// Goes to the first time, from now on, at which as many members fit as have to start. Returns
@@ -77,7 +80,7 @@ public:
     [[nodiscard]] bool advance();
     /// The time to which it went.
     [[nodiscard]] SimTime at() const { return at_; }
-    /// Of a single pod, at the first time: the servers with room, by number.
+    /// For a single pod, at the first time: the servers with room, by number.
     [[nodiscard]] std::vector<core::ServerId> first_servers() const;
 
 private:
@@ -92,24 +95,24 @@ private:
     core::Members needed_;
     SimTime at_{};
     core::Members all_ = 0;            ///< The sum of fits_.
-    std::vector<core::Members> fits_;  ///< By server, at at_: at most members_.
+    std::vector<core::Members> fits_;  ///< Members that fit at at_, by server: at most members_.
 };
 
 /// What will be free on each server, and when places are taken: by a running job until it is
-/// expected to leave, by a waiting job from its promised start, for as long as it says it runs. A
+/// expected to leave, by a waiting job from its promised start for as long as it says it runs. A
 /// promise is kept until it is taken back.
 ///
 /// Cost:   earliest() looks at all servers as they are at the first time at which the job may
-///         start, then at each change of what is free until it can, and while it would run. It
-///         seeks a place once there is room for all members; where something is inside servers, at
-///         each change after that until there is one. While nothing is promised it follows what
-///         has changed since a job of the kind was asked about last (GrowingRoom). A promise costs
-///         O(promises on its servers).
-/// Limits: the greedy solver may miss a place that exists for a group; its promise is then too
-///         late.
+///         start, then at each change of what is free until the job can start, and while it would
+///         run. It seeks a place once there is room for all members; where something is inside
+///         servers, it does so at each later change until there is one. While nothing is promised,
+///         it follows what has changed since it was last asked about a job of the kind
+///         (GrowingRoom). A promise costs O(promises on its servers).
+/// Limits: the greedy solver may miss a place that exists for a group; the group's promise is then
+///         too late.
 class ReservationPlan {
 public:
-    /// Both outlive the plan.
+    /// `profile` and `cluster` outlive the plan.
     ReservationPlan(const Profile& profile, const Cluster& cluster);
 
     /// Where and when a job could start.
@@ -121,22 +124,22 @@ public:
     /// Which jobs run, and until when.
     [[nodiscard]] Timetable& table() { return table_; }
     [[nodiscard]] const Timetable& table() const { return table_; }
-    /// Whether amounts decide alone, from now on: nothing is inside servers, and no drain is to
+    /// Whether from now on amounts alone decide: nothing is inside servers, and no drain is to
     /// come.
     [[nodiscard]] bool is_by_amounts() const {
         return table_.places_inside() == 0 && table_.calendar().empty();
     }
 
-    /// The first time, from `not_before` on, at which as many of `members` as are needed can start
-    /// beside all promises and stay for `duration`; nothing: never.
+    /// The first time, from `not_before` on, at which as many of `members` members as are needed
+    /// can start beside all promises and stay for `duration`; nothing: never.
     [[nodiscard]] std::optional<Start> earliest(const Job& job,
                                                 core::Members members,
                                                 SimTime duration,
                                                 SimTime not_before);
-    /// Compares the plan with who runs (`stays`), and itself: promises, dues, and what follows from
-    /// what its imagined clusters show.
+    /// Compares the plan with the running members (`stays`), and its parts with each other:
+    /// promises, due times, and what follows from what its imagined clusters show.
     [[nodiscard]] std::optional<core::Violation> find_violation(std::vector<Timetable::Stay> stays);
-    /// Where they can start now and stay for `duration`, or nothing.
+    /// Where `members` members can start now and stay for `duration`, or nothing.
     [[nodiscard]] std::optional<Attempt> start_now(const Job& job,
                                                    core::Members members,
                                                    SimTime duration);
@@ -149,19 +152,19 @@ public:
     [[nodiscard]] bool has_promise(JobId id) const { return promises_.contains(id); }
     /// The promises whose time has come.
     [[nodiscard]] std::vector<JobId> due() const;
-    /// When the next promise falls due. One that may fall due at any moment, since a job stays
-    /// longer than expected, does not count.
+    /// When the next promise falls due. A promise that may fall due at any moment, because a job
+    /// stays longer than expected, does not count.
     [[nodiscard]] std::optional<SimTime> next_due() const;
     /// The jobs that have a promise.
     [[nodiscard]] std::vector<JobId> promised() const;
     [[nodiscard]] std::size_t promise_count() const { return promises_.size(); }
-    /// The place promised to a job, if it is free now and for at most `admitted` members, for the
-    /// job to take; the promise is then taken back.
+    /// The place promised to a job, to be taken by it, if the place is free now and for at most
+    /// `admitted` members; the promise is then taken back.
     [[nodiscard]] std::optional<Attempt> redeem(JobId id, const Job& job, core::Members admitted);
 
 private:
     [[nodiscard]] SimTime first_time(const Job& job, SimTime duration, SimTime from);
-    /// What room there is for jobs of one kind.
+    /// The room for jobs of one kind.
     struct Room {
         GrowingRoom room;
         std::uint64_t last_used = 0;
@@ -169,7 +172,7 @@ private:
     using RoomKey = std::tuple<Demand, core::Members, core::Members>;
     [[nodiscard]] GrowingRoom& room(const Job& job, core::Members members);
     [[nodiscard]] FirstTimes& first_times(const Job& job, SimTime duration);
-    /// Whether amounts decide alone about a job, and it is a pod that asks for some.
+    /// Whether amounts alone decide about a job, and it is a pod that asks for some.
     [[nodiscard]] bool is_by_amounts(const Job& job) const;
     [[nodiscard]] Attempt choose(const Job& job,
                                  std::span<const core::ServerId> servers,
@@ -191,20 +194,22 @@ private:
     const Profile& profile_;
     const Cluster& cluster_;
     const core::Ledger& ledger_;
-    core::ChangeReader changes_;  ///< For now_free_.
+    core::ChangeReader changes_;  ///< The changes of the ledger that now_free_ does not show yet.
     Timetable table_;
     std::map<JobId, Start> promises_;
     std::set<std::pair<SimTime, JobId>> dues_;
-    ImaginedCluster then_;             ///< While a job would run, later.
-    std::optional<SimTime> then_at_;   ///< When then_ is, if it is as at one time.
-    core::ChangeReader then_changes_;  ///< Those of the table that then_ does not show.
+    ImaginedCluster then_;             ///< The cluster while a job would run, from a later time on.
+    std::optional<SimTime> then_at_;   ///< The time that then_ shows, if it shows the cluster at
+                                       ///< one time.
+    core::ChangeReader then_changes_;  ///< The changes of the table that then_ does not show.
     std::map<RoomKey, Room> rooms_;
     std::uint64_t rooms_used_ = 0;
-    /// By demand, and by the shortest duration for which they are.
+    /// Keyed by demand, and by the shortest duration for which they hold.
     std::map<std::pair<Demand, SimTime>, FirstTimes> first_times_;
-    ImaginedCluster now_free_;               ///< While a job would run, from now on.
-    std::vector<std::uint32_t> shown_less_;  ///< Places of which now_free_ shows less.
-    std::vector<core::ServerId> hidden_;     ///< Those that now_free_ hides, by number.
+    ImaginedCluster now_free_;               ///< The cluster while a job would run, from now on.
+    std::vector<std::uint32_t> shown_less_;  ///< Places for which now_free_ shows less than there
+                                             ///< is.
+    std::vector<core::ServerId> hidden_;     ///< Servers that now_free_ hides, by number.
 };
 
 }  // namespace berth::sim

@@ -56,7 +56,7 @@ void Timetable::set_now(SimTime now) {
         return;
     }
     now_ = now;
-    // Who stays for longer than expected may leave a moment later now.
+    // Members that stay for longer than expected may now leave a moment later.
     bool any_stays = false;
     for (const auto& [end, server, id] : ends_) {
         if (end > now) {
@@ -79,7 +79,7 @@ void Timetable::servers_changed() {
     }
 }
 
-/// Its server, and what that shares with others.
+/// The piece's server, and the shared places where it takes something.
 std::vector<std::uint32_t> Timetable::places_of(const Piece& piece) const {
     std::vector<std::uint32_t> places{piece.server.index};
     for (const Grant& grant : piece.grants) {
@@ -92,7 +92,7 @@ std::vector<std::uint32_t> Timetable::places_of(const Piece& piece) const {
     return places;
 }
 
-/// Members on one server, at no time yet.
+/// A piece for members on one server, with no times yet.
 Timetable::Piece Timetable::piece(JobId id,
                                   const Job& job,
                                   ServerId server,
@@ -185,7 +185,7 @@ bool Timetable::stops(JobId id, ServerId server, SimTime now) {
     return early;
 }
 
-/// What runs for longer than expected may end at any moment after this one.
+/// Members that run for longer than expected may end at any moment after this one.
 SimTime Timetable::end_of(const Piece& piece) const {
     return piece.from ? piece.to : std::max(piece.to, now_ + SimTime(1));
 }
@@ -209,7 +209,7 @@ bool Timetable::is_free_now(JobId id,
                             const Job& job,
                             std::span<const core::PlacedNode> servers) const {
     const Inside& inside = cluster_.inside();
-    std::map<std::uint32_t, Inside::Taken> taken;  // by place, with the members before
+    std::map<std::uint32_t, Inside::Taken> taken;  // taken by place, including earlier members
     for (const core::PlacedNode& node : servers) {
         const ServerId server = ledger_.topology().server_of(node.node);
         for (const Piece& piece : places_[server.index].pieces) {
@@ -236,7 +236,7 @@ bool Timetable::is_free_now(JobId id,
     return true;
 }
 
-/// By its amounts, and by the limit of its application.
+/// Whether there is room by the piece's amounts, and by the limit of its application.
 bool Timetable::has_room_now(ServerId server, const Piece& piece, const Job& job) const {
     const auto has_room = [](Amount here, Amount asked) { return asked == 0 || here >= asked; };
     Members of_application = piece.limited;

@@ -12,8 +12,8 @@ using core::Violation;
 
 namespace {
 
-/// What of a piece tells it apart. Of a promise, who has it, where and when: the job may have
-/// changed since, or be gone until a plan is made anew.
+/// A text for what identifies a piece. For a promise this is whose it is, where and when: the job
+/// may have changed since, or be gone until a plan is made anew.
 std::string text(const Timetable::Piece& piece) {
     const std::string who = fmt::format("job number {} on server {}, {} grants",
                                         piece.job.index,
@@ -38,8 +38,8 @@ std::vector<std::string> texts(const std::vector<Timetable::Piece>& pieces) {
 
 }  // namespace
 
-/// A table of the same stays, made anew, has the same pieces, ends and counts; and where the steps
-/// of a place are said to be up to date, they are those that a rebuild gives.
+/// Checks that a table made anew from the same stays has the same pieces, ends and counts, and that
+/// steps that are said to be up to date are those that a rebuild gives.
 std::optional<Violation> Timetable::find_violation(std::span<const Stay> all) const {
     Timetable fresh(cluster_);
     fresh.now_ = now_;
@@ -76,7 +76,7 @@ std::optional<Violation> Timetable::find_violation(std::span<const Stay> all) co
             fmt::format("{} ends, {} places", ends_.size(), promised_at_.size()),
             fmt::format("{} ends, {} places", fresh.ends_.size(), fresh.promised_at_.size())};
     }
-    Timetable again = *this;  // with its pieces in their order
+    Timetable again = *this;  // with its pieces in the same order
     for (std::uint32_t place = 0; place < places(); ++place) {
         if (places_[place].stale) {
             continue;

@@ -1,4 +1,4 @@
-// The steps of a timetable: what is free of a place from when on.
+// The steps of a timetable: what is free at a place from which time on.
 
 #include <algorithm>
 #include <iterator>
@@ -42,7 +42,7 @@ SimTime Timetable::first_room(std::uint32_t server,
     return before;
 }
 
-/// A piece that begins at a time, or ends then: less, or more, is free from then on.
+/// A piece begins or ends at a time: less, or more, is free from then on.
 void Timetable::begin_turn(Place& here, SimTime at, std::span<const Amount> amounts, int sign) {
     const auto next = std::ranges::lower_bound(here.times, at);
     auto step = static_cast<std::size_t>(next - here.times.begin());
@@ -61,7 +61,7 @@ void Timetable::begin_turn(Place& here, SimTime at, std::span<const Amount> amou
     }
 }
 
-/// The opposite: no piece begins or ends there any more.
+/// The opposite: the piece no longer begins or ends at that time.
 void Timetable::end_turn(Place& here, SimTime at, std::span<const Amount> amounts, int sign) {
     const auto found = std::ranges::lower_bound(here.times, at);
     BERTH_ASSERT(found != here.times.end() && *found == at, "a piece that goes begins and ends");
@@ -98,7 +98,7 @@ void Timetable::change_steps(std::uint32_t place, const Piece& piece, Turn turn)
     }
 }
 
-/// Has the first step as the server is now, and the others as much more or less.
+/// Sets the first step to what the server has now, and changes the other steps by as much.
 void Timetable::shift(std::uint32_t place) {
     Place& here = places_[place];
     shift_.resize(resources_);
@@ -117,8 +117,8 @@ void Timetable::shift(std::uint32_t place) {
     }
 }
 
-/// The first step is what nobody has who runs for ever; what runs and is to end is taken of it
-/// until then, and what is promised for its time.
+/// The first step is what is free now. Running members give back what they have when they end, and
+/// promises take what they need for their time.
 void Timetable::rebuild(std::uint32_t place) {
     Place& here = places_[place];
     struct Change {
@@ -165,8 +165,8 @@ void Timetable::rebuild(std::uint32_t place) {
     }
 }
 
-/// At each step, what those have who run and are not to have left by then, and over it what is
-/// promised: where who runs stays for longer than expected, the two may overlap.
+/// At each step, what running members have that are not expected to have left by then, plus what is
+/// promised: where running members stay for longer than expected, the two may overlap.
 void Timetable::rebuild_inside(std::uint32_t place) {
     Place& here = places_[place];
     const Inside& inside = cluster_.inside();

@@ -6,17 +6,17 @@
 
 namespace berth::sim {
 
-/// What happens at one instant. Enumerator order is the order within an instant: jobs that finish
-/// release their servers before others arrive, servers and quotas are as they will be when pods
-/// arrive, the scheduler wakes when all who arrive have arrived, and a sample sees the settled
-/// state.
+/// What happens at one instant. The order of the enumerators is the order within an instant: jobs
+/// that finish release their servers before other jobs arrive, servers and quotas change before
+/// pods arrive, the scheduler wakes when all pods of the instant have arrived, and a sample sees
+/// the settled state.
 enum class EventKind : std::uint8_t {
     finish,
     node_change,
     quota_change,
     resize,
     submit,
-    first_timer,  ///< Of the scheduler; so are the next two.
+    first_timer,  ///< The next three are timers of the scheduler.
     second_timer,
     third_timer,
     sample,
@@ -27,8 +27,9 @@ enum class EventKind : std::uint8_t {
 struct Event {
     SimTime at{};
     EventKind kind = EventKind::sample;
-    /// Index of a job or a change, by kind; no part of the order. Of a submit: 0 for the next job
-    /// of the source, or else one of those that come after others.
+    /// Index of a job or of a change, depending on the kind; it takes no part in the order. For a
+    /// submit event, 0 is the next job of the source, and any other number is a job that comes
+    /// after others.
     std::uint32_t subject = 0;
 };
 

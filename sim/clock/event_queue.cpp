@@ -32,10 +32,10 @@ EventHandle EventQueue::push(SimTime at, EventKind kind, std::uint32_t subject) 
     return {slot, slots_[slot].generation};
 }
 
-/// Sorts an event into the few that stand beside the heap. They are of the kinds from
+/// Sorts an event into the few that stand apart from the heap. They are of the kinds from
 /// EventKind::submit on, because a run has only one event of each of these kinds at a time. A new
-/// kind of which a run may have many events belongs before `submit`: behind it, its events would
-/// fill the places here, and those whose turn comes soon would have to go into the heap.
+/// kind of which a run may have many events belongs before `submit`: after it, its events would
+/// fill the places here, and events that come soon would have to go into the heap.
 void EventQueue::put_apart(Entry entry) {
     std::size_t place = apart_count_++;
     for (; place > 0 && apart_[place - 1] < entry; --place) {
@@ -60,8 +60,9 @@ std::size_t EventQueue::earliest_of(const Entry* entries, std::size_t count) {
     return earliest;
 }
 
-/// Has the processor fetch the children of these four, which are four cache lines: the one that is
-/// needed next is on its way before it is known which it is. Always inline, as JobTable::fetch().
+/// Has the processor fetch the children of these four entries, which are four cache lines: the line
+/// that is needed next is on its way before it is known which one it is. Always inline, like
+/// JobTable::fetch().
 [[gnu::always_inline]] inline void EventQueue::fetch_grandchildren(std::size_t child) const {
     const Entry* first = &heap_[first_child(child)];
     __builtin_prefetch(first);
@@ -87,7 +88,7 @@ EventQueue::Entry EventQueue::remove_first_of_heap() {
         return first;
     }
     // The hole sinks along the earliest children to the bottom, where the last entry nearly always
-    // belongs, and that entry then rises: fewer comparisons than asking at each step.
+    // belongs, and that entry then rises. This takes fewer comparisons than comparing at each step.
     std::size_t hole = root;
     const auto sink_to = [&](std::size_t earliest) {
         heap_[hole] = heap_[earliest];
@@ -134,7 +135,8 @@ bool EventQueue::has_before(SimTime at, EventKind kind) const {
            heap_has_before(at, kind, root);
 }
 
-/// Among an entry and what is below it in the heap, where a cancelled one may hide others.
+/// Whether an event at this entry or below it in the heap comes before that time and kind. A
+/// cancelled entry may hide others below it.
 bool EventQueue::heap_has_before(SimTime at, EventKind kind, std::size_t entry) const {
     if (entry >= heap_.size() || !is_before(heap_[entry], at, kind)) {
         return false;

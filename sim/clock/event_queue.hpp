@@ -12,19 +12,20 @@
 
 namespace berth::sim {
 
-/// Names one scheduled event, until it was popped or cancelled.
+/// Names one scheduled event until it is popped or cancelled.
 struct EventHandle {
     std::uint32_t slot = 0;
     std::uint32_t generation = 0;
 };
 
-/// The future event list: a 4-ary implicit heap of (time, kind, sequence), with what an event is
-/// about kept beside it, in a slot. Arrivals, timers and samples, of which there are few at a time
-/// and which mostly come next, stand apart, in their order.
+/// The future event list: a 4-ary implicit heap of (time, kind, sequence). What an event is about
+/// is kept in a slot beside the heap. Arrivals, timers and samples, which are few at a time and
+/// mostly come next, stand apart from the heap, in sorted order.
 ///
 /// Shape: up to 2^24 events at a time, 2^36 in a run.
-/// Cost:  push and pop O(log4 pending), O(1) of what stands apart, no allocation once the queue has
-///        been as long; cancel O(1). A cancelled event leaves when its time comes.
+/// Cost:  push and pop O(log4 pending), or O(1) for events that stand apart, without allocation
+///        once the queue has been as long; cancel O(1). A cancelled event is removed when its time
+///        comes.
 /// Why:   a 4-ary heap is half as deep as a binary one, and the four children of a node are one
 ///        cache line of 16-byte entries (docs/explanation/performance.md; `berth bench
 ///        events` measures it beside std::priority_queue).
@@ -33,14 +34,14 @@ public:
     EventQueue();
     /// Schedules an event; `at` is not negative. Returns the handle that cancels it.
     EventHandle push(SimTime at, EventKind kind, std::uint32_t subject);
-    /// Takes the first event, or nothing when none is left.
+    /// Takes out and returns the first event, or nothing when none is left.
     std::optional<Event> pop();
-    /// What the first event in the heap is about, if it is of that kind and was not cancelled. Its
-    /// memory can be fetched while the events before it are handled.
+    /// The subject of the first event in the heap, if that event is of this kind and was not
+    /// cancelled. The caller can have its memory fetched while the events before it are handled.
     [[nodiscard]] std::optional<std::uint32_t> next_subject(EventKind kind) const {
         return heap_.size() == root ? std::nullopt : subject_of(heap_[root], kind);
     }
-    /// The same of the event behind it.
+    /// The same for the event after it.
     [[nodiscard]] std::optional<std::uint32_t> second_subject(EventKind kind) const {
         constexpr std::size_t child = arity;
         return heap_.size() < child + arity
@@ -53,10 +54,10 @@ public:
             __builtin_prefetch(&slots_[slot_of(heap_[next])]);
         }
     }
-    /// Whether the event was still to come; it will not happen then.
+    /// Cancels an event, which will then not happen. Returns whether it was still to come.
     bool cancel(EventHandle handle);
-    /// Whether an event comes before all of this time and kind. O(1), and O(cancelled events) where
-    /// such are the first.
+    /// Whether an event comes before all events of this time and kind. O(1), or O(cancelled events)
+    /// where the first ones are cancelled.
     [[nodiscard]] bool has_before(SimTime at, EventKind kind) const;
     /// Events still to come.
     [[nodiscard]] std::size_t size() const {
@@ -67,7 +68,7 @@ public:
 private:
     struct Entry {
         std::int64_t at = 0;
-        std::uint64_t order = 0;  ///< Kind, sequence and slot, from the top: 4, 36 and 24 bits.
+        std::uint64_t order = 0;  ///< Kind, sequence and slot, from the top bit: 4, 36 and 24 bits.
         friend bool operator<(const Entry& a, const Entry& b) {
             return a.at != b.at ? a.at < b.at : a.order < b.order;
         }
@@ -77,7 +78,7 @@ private:
         std::uint32_t subject = 0;
         bool cancelled = false;
     };
-    // Entries before the root stand empty, so that each group of children is one cache line.
+    // The entries before the root stay empty, so that each group of children is one cache line.
     static constexpr std::size_t arity = 4;
     static constexpr std::size_t root = arity - 1;
     static constexpr int slot_bits = 24;
@@ -87,8 +88,8 @@ private:
     static std::size_t first_child(std::size_t entry) { return (entry - root + 1) * arity; }
 
     static std::size_t earliest_of(const Entry* entries, std::size_t count);
-    /// The same of four, by their times alone where these differ: no branch then that the times
-    /// decide.
+    /// Index of the earliest of four entries. Where their times differ, it compares the times
+    /// alone, so that no branch depends on them.
     [[gnu::always_inline]] static std::size_t earliest_of_four(const Entry* entries) {
         const std::int64_t first_pair = std::min(entries[0].at, entries[1].at);
         const std::int64_t second_pair = std::min(entries[2].at, entries[3].at);
@@ -97,8 +98,8 @@ private:
         if (tie) {
             return earliest_of(entries, arity);
         }
-        // Masks, for a compiler would make of `second ? b : a` a branch that is guessed wrong half
-        // the time.
+        // Masks, because a compiler would turn `second ? b : a` into a branch that is mispredicted
+        // half the time.
         const auto a = static_cast<std::size_t>(entries[1].at < entries[0].at);
         const auto b = 2 + static_cast<std::size_t>(entries[3].at < entries[2].at);
         const std::size_t second = 0 - static_cast<std::size_t>(second_pair < first_pair);
@@ -133,7 +134,8 @@ private:
     }
 
     std::vector<Entry, core::HugePages<Entry, core::cache_line>> heap_;
-    std::array<Entry, apart_max> apart_;  ///< Of them apart_count_ are there, the first at the end.
+    std::array<Entry, apart_max> apart_;  ///< The first apart_count_ are used, the earliest event
+                                          ///< last.
     std::size_t apart_count_ = 0;
     std::vector<Slot, core::HugePages<Slot>> slots_;
     std::vector<std::uint32_t, core::HugePages<std::uint32_t>> free_slots_;

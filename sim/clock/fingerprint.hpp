@@ -17,7 +17,7 @@ public:
         add(static_cast<std::uint64_t>(event.at.count()));
         add(static_cast<std::uint64_t>(event.kind) << 32 | event.subject);
     }
-    /// Members that came to a server, or left it in a resize.
+    /// Folds in members that came to a server, or left it in a resize.
     void placed(const core::PlacedNode& server) {
         add(server.node.index);
         add(static_cast<std::uint64_t>(server.count));

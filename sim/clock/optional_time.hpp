@@ -9,8 +9,8 @@
 
 namespace berth::sim {
 
-/// std::optional<SimTime> in the room of a SimTime, for records of which a run holds many. The
-/// least SimTime stands for nothing: no time and no duration is so far back.
+/// std::optional<SimTime> in the space of a SimTime, for records of which a run holds many. The
+/// least SimTime stands for nothing: no time and no duration is that far back.
 class OptionalTime {
 public:
     OptionalTime() = default;
@@ -55,7 +55,7 @@ public:
     friend bool operator==(const OptionalTime& a, const std::optional<SimTime>& b) {
         return a == OptionalTime(b);
     }
-    /// Deleted, since std::optional would find that nothing comes before nothing.
+    /// Deleted, because std::optional would find that nothing comes before nothing.
     friend auto operator<=>(const OptionalTime&, const std::optional<SimTime>&) = delete;
     template <class Rep, class Period>
     friend auto operator<=>(const OptionalTime&, std::chrono::duration<Rep, Period>) = delete;

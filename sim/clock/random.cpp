@@ -29,7 +29,8 @@ RandomBits random_bits(std::uint64_t seed, std::string_view name) {
 RandomSeries::RandomSeries(std::uint64_t seed, std::string_view name) : key_(hash_of(seed, name)) {}
 
 double RandomSeries::uniform(std::uint64_t index) const {
-    // 52 bits and a half: the largest is still below 1 as a double.
+    // The number has 52 random bits, plus half a step: the largest value is still below 1 as a
+    // double.
     constexpr double step = 0x1p-52;
     return (static_cast<double>(mix(key_, index * golden_ratio) >> 12) + 0.5) * step;
 }

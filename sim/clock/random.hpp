@@ -11,12 +11,12 @@ namespace berth::sim {
 /// not depend on the compiler, unlike those of the standard library.
 using RandomBits = boost::random::mt19937_64;
 
-/// Bits that depend on the replication's seed and the purpose's name alone.
+/// Random bits that depend only on the replication's seed and the purpose's name.
 [[nodiscard]] RandomBits random_bits(std::uint64_t seed, std::string_view name);
 
-/// Random numbers that are found by their index: the k-th is the same whichever others are drawn,
-/// so that what belongs to the k-th job stays with it when other jobs, or other laws, draw more or
-/// less.
+/// Random numbers that are found by their index: the k-th number is the same whichever others are
+/// drawn, so that what belongs to the k-th job stays with it when other jobs, or other
+/// distributions, draw more or fewer numbers.
 /// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014: the
 ///         k-th number is the k-th output of SplitMix64, begun at a hash of seed and name.
 class RandomSeries {

@@ -14,7 +14,8 @@ using SimTime = std::chrono::nanoseconds;
 
 inline constexpr SimTime never = SimTime::max();
 
-/// So long after an instant, both from 0 on; `never` where no time is left for it.
+/// The time `span` after the instant `at`, both at least 0; `never` if that does not fit into
+/// SimTime.
 [[nodiscard]] constexpr SimTime after(SimTime at, SimTime span) {
     return span < never - at ? at + span : never;
 }

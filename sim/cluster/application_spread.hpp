@@ -20,8 +20,9 @@ public:
     ~ApplicationSpread();
     ApplicationSpread& operator=(const ApplicationSpread&) = delete;
 
-    /// The rule for a job with a limit, otherwise nullptr; its address is stable. A server's answer
-    /// changes only when a job of the application comes or goes there, which the ledger logs too.
+    /// The rule for a job with a limit, otherwise nullptr; its address is stable. Its answer for a
+    /// server changes only when a job of the application comes to or leaves that server, which the
+    /// ledger logs, too.
     [[nodiscard]] const core::ServerRule* rule(const Job& job);
     /// How many pods count for the limit of the job's application on a server.
     [[nodiscard]] core::Members pods(const Job& job, core::ServerId server) const;
@@ -31,7 +32,7 @@ public:
             count(job, server, pods);
         }
     }
-    /// In a plan: so many pods are on the server. Returns whether the number changed.
+    /// In a plan: `pods` pods are on the server. Returns whether the number changed.
     bool show(const Job& job, core::ServerId server, core::Members pods);
 
 private:

@@ -57,7 +57,7 @@ const core::ServerRule* Cluster::both(const core::ServerRule* first,
     return &both_rules_.try_emplace({first, second}, *first, *second).first->second;
 }
 
-/// What is inside comes first, since it alone may change without the ledger.
+/// What is inside comes first, because only that may change without the ledger.
 const core::ServerRule* Cluster::rule(const Job& job, std::uint32_t met) const {
     return both(both(both(inside_->rule(job), spread_.rule(job)), job.nodes.get()),
                 drain_rule(met));

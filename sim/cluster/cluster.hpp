@@ -23,35 +23,35 @@
 
 namespace berth::sim {
 
-/// The servers of a run, and who holds what of them: amounts in the ledger, what is inside servers,
-/// and how many pods of an application are on each. It knows when servers are drained.
+/// The servers of a run, and which pods hold what of them: amounts in the ledger, what is inside
+/// servers, and how many pods of an application are on each. It knows when servers are drained.
 ///
-/// Cost: O(depth x resources) for each server of a claim or release, besides what is inside.
+/// Cost: O(depth x resources) for each server of a claim or release, in addition to what is inside.
 class Cluster {
 public:
-    /// The ledger and the windows outlive it. The plug-ins say what is inside servers.
+    /// The ledger and the windows outlive it. The plug-ins decide what is inside servers.
     Cluster(core::Ledger& ledger,
             const InsidePlugins& plugins,
             std::span<const DrainWindow> drains = {});
-    /// The same cluster over a copy of the ledger; the same pods hold the same of it.
+    /// The same cluster over a copy of the ledger, in which the same pods hold the same.
     /// Returns: nullptr where what is inside servers cannot be copied.
     [[nodiscard]] std::unique_ptr<Cluster> copy_over(core::Ledger& copy) const;
 
     /// A cluster over a copy of the ledger, for plans: its inside knows only what it is shown, and
-    /// in the place of drains it has hide(). Grants of either are valid in the other.
+    /// it has hide() in place of drains. Grants of either cluster are valid in the other.
     [[nodiscard]] std::unique_ptr<Cluster> plan_over(core::Ledger& copy) const;
 
     [[nodiscard]] const core::Ledger& ledger() const { return ledger_; }
     [[nodiscard]] const core::Topology& topology() const { return ledger_.topology(); }
-    /// Not for grants: claim() and release() give and take them.
+    /// Not to be used for grants: claim() and release() give and take them.
     [[nodiscard]] Inside& inside() const { return *inside_; }
 
-    /// The rule that decides about the job's pods besides amounts; nullptr: there is none. It logs
-    /// what changes for them when nothing in the ledger changes. Its address is stable.
+    /// The rule that decides about the job's pods besides amounts; nullptr if there is none. It
+    /// logs what changes for them without a change in the ledger. Its address is stable.
     [[nodiscard]] const core::ServerRule* rule(const Job& job) const {
         return rule(job, calendar_.met(job));
     }
-    /// The same for a job that meets so many windows, as DrainCalendar::met() counts them.
+    /// The same for a job that meets `met` windows, as DrainCalendar::met() counts them.
     [[nodiscard]] const core::ServerRule* rule(const Job& job, std::uint32_t met) const;
     /// How many pods count for the limit of the job's application on a server.
     [[nodiscard]] core::Members application_pods(const Job& job, core::ServerId server) const {
@@ -67,20 +67,20 @@ public:
     }
     /// When servers are drained.
     [[nodiscard]] const DrainCalendar& calendar() const { return calendar_; }
-    /// Whether a server that has the amounts refuses the job for its drains alone, now.
+    /// Whether a server that has the amounts now refuses the job only because of its drains.
     [[nodiscard]] bool would_be_drained(const Job& job, core::ServerId server) const;
-    /// The time goes on: from now on servers are drained as they are then.
+    /// Advances the time: from now on, servers are drained as the windows say for that time.
     void go_to(SimTime now);
-    /// Whether a server has the amounts, and what is asked inside, for a pod that already runs
-    /// there. What its spec says of nodes counts when it is placed anew.
+    /// Whether a server has the amounts, and what is asked for inside, for a pod that already runs
+    /// there. What the pod's spec says of nodes counts only when it is placed anew.
     [[nodiscard]] bool has_room(const Job& job, core::ServerId server) const;
-    /// Whether it asks for more than amounts: devices, shares of GPUs or providers.
+    /// Whether the job asks for more than amounts: devices, shares of GPUs or providers.
     [[nodiscard]] bool asks_inside(const Job& job) const { return inside_->rule(job) != nullptr; }
-    /// Whether a server's inside could serve the pod if those who have `grants` were gone.
+    /// Whether a server's inside could serve the pod if the pods with `grants` were gone.
     [[nodiscard]] bool serves_without(const Job& job,
                                       core::ServerId server,
                                       std::span<const Grant> grants) const;
-    /// What keeps a member of a waiting job that meets so many windows from a server that is up.
+    /// What keeps a member of a waiting job that meets `met` windows from a server that is up.
     [[nodiscard]] Lack lack(const Job& job, core::ServerId server, std::uint32_t met) const;
     [[nodiscard]] Lack lack(const Job& job, core::ServerId server) const {
         return lack(job, server, calendar_.met(job));
@@ -104,35 +104,37 @@ public:
                                                         std::span<const core::PlacedNode> servers,
                                                         const core::LogicalTree& placement,
                                                         const PlannedGrants& planned = {});
-    /// What members would get inside, as claim() returns it; nothing is taken. In a plan the
-    /// amounts need not be there: where somebody stays on what is promised to another, more is
-    /// taken than there is.
+    /// What members would get inside, in the form that claim() returns; nothing is taken. In a
+    /// plan, the amounts need not be there: where a job stays on what is promised to another, more
+    /// is taken than there is.
     [[nodiscard]] std::vector<std::vector<Grant>> grants_on(
         const Job& job, std::span<const core::PlacedNode> servers) const;
-    /// Members leave a server; `grants` are theirs.
+    /// Members leave a server; `grants` are the grants of these members.
     void release(const Job& job,
                  core::ServerId server,
                  core::Members members,
                  std::span<const Grant> grants);
-    /// Members that have left a server, where nobody has come since, have again what they held.
+    /// Members that have left a server get back what they held. No job has come to the server
+    /// since.
     void put_back(const Job& job,
                   core::ServerId server,
                   core::Members members,
                   std::span<const Grant> grants);
-    /// In a plan: so many pods of the job's application, which has a limit, are on a server.
-    /// Returns whether the number changed.
+    /// In a plan: `pods` pods of the job's application, which has a limit, are on a server. Returns
+    /// whether the number changed.
     bool show_pods(const Job& job, core::ServerId server, core::Members pods) {
         return spread_.show(job, server, pods);
     }
-    /// A server leaves the cluster, with nobody of this run on it; what is in use on it from
-    /// outside goes with it, and comes back with it. Returns: those amounts.
+    /// A server leaves the cluster; no pod of this run is on it. What is in use on it from outside
+    /// leaves and comes back with it. Returns: those amounts.
     std::vector<core::Amount> take_down(core::ServerId server);
     std::vector<core::Amount> bring_up(core::ServerId server);
-    /// A server is away, or about to be, for a drain alone; or it no longer is. Plans count on its
-    /// return.
+    /// A server is away, or about to be, only because of a drain; or it no longer is. Plans count
+    /// on its return.
     void set_drained(core::ServerId server, bool drained);
     [[nodiscard]] bool is_drained(core::ServerId server) const { return drained_.contains(server); }
-    /// A server is kept as a spare, or about to be, and away for everybody; or it no longer is.
+    /// A server is kept as a spare, or is about to be, and is away for all jobs; or it no longer
+    /// is.
     void set_spare(core::ServerId server, bool spare);
     [[nodiscard]] bool is_spare(core::ServerId server) const { return spares_.contains(server); }
     [[nodiscard]] std::size_t spare_count() const { return spares_.size(); }
@@ -141,13 +143,13 @@ public:
         core::ServerId server) const {
         return background_of_absent_.at(server);
     }
-    /// Whether plans count on a server: it is up, or away for a drain alone.
+    /// Whether plans count on a server: it is up, or away only because of a drain.
     [[nodiscard]] bool is_in_plans(core::ServerId server) const {
         return ledger_.is_up(server) || is_drained(server);
     }
     /// What is available on a server, or will be when it is back from its drain.
     void available_in_plans(core::ServerId server, std::span<core::Amount> out) const;
-    /// In a plan: a server takes nobody, or takes pods again. Returns whether that is new.
+    /// In a plan: a server takes no pods, or takes pods again. Returns whether that is a change.
     bool hide(core::ServerId server, bool hidden) { return hidden_->set(server, hidden); }
 
 private:
@@ -166,16 +168,16 @@ private:
     [[nodiscard]] const core::ServerRule* drain_rule(std::uint32_t met) const {
         return hidden_ != nullptr ? hidden_.get() : calendar_.rule(met);
     }
-    /// What is derived from the ledger looks at a server again.
+    /// Makes everything that is derived from the ledger look at a server again.
     void touch(core::ServerId server);
 
     core::Ledger& ledger_;
     std::unique_ptr<Inside> inside_;
     DrainCalendar calendar_;
-    std::unique_ptr<HiddenServers> hidden_;  ///< In plans of a run with drains.
+    std::unique_ptr<HiddenServers> hidden_;  ///< Used in plans of a run with drains.
     std::set<core::ServerId> drained_;
     std::set<core::ServerId> spares_;
-    mutable ApplicationSpread spread_;  ///< Makes rules on demand, as does both_rules_.
+    mutable ApplicationSpread spread_;  ///< Makes rules on demand, like both_rules_.
     using TwoRules = std::pair<const core::ServerRule*, const core::ServerRule*>;
     mutable std::map<TwoRules, core::BothRules> both_rules_;  ///< Looked up, never iterated.
     /// What is in use from outside on servers that are down.

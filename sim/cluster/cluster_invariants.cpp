@@ -30,8 +30,8 @@ ClusterInvariants::ClusterInvariants(const Cluster& cluster) : cluster_(cluster)
     }
 }
 
-/// What is in use on a server is what was before, and what its pods claim; of one that is down,
-/// nothing.
+/// Checks that what is in use on a server is what was in use before the run and what its pods
+/// claim, and that nothing is in use on a server that is down.
 std::optional<Violation> ClusterInvariants::find_wrong_amount(std::span<const Held> all) const {
     const core::Ledger& ledger = cluster_.ledger();
     std::vector<std::vector<Amount>> expected = before_;
@@ -70,7 +70,7 @@ std::optional<Violation> ClusterInvariants::find_wrong_amount(std::span<const He
     return std::nullopt;
 }
 
-/// The same of what is inside. What that is on a server that is down, nobody asks.
+/// The same for what is inside. Servers that are down are not compared.
 std::optional<Violation> ClusterInvariants::find_wrong_inside(std::span<const Held> all) const {
     Inside& inside = cluster_.inside();
     inside.catch_up();
@@ -99,7 +99,7 @@ std::optional<Violation> ClusterInvariants::find_wrong_inside(std::span<const He
     return inside.find_violation();
 }
 
-/// Who has a limit on each server may have as many more pods there as the limit leaves.
+/// Checks that a job with a limit may have as many more pods on each server as the limit leaves.
 std::optional<Violation> ClusterInvariants::find_wrong_spread(std::span<const Held> all) const {
     std::map<std::pair<std::string, ServerId>, Members> pods;
     for (const Held& held : all) {

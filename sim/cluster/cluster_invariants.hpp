@@ -9,11 +9,11 @@
 
 namespace berth::sim {
 
-/// Compares what is free of each server, and what is taken inside, with what the pods that run
-/// there hold, added up, and what was in use before the run began.
+/// Compares what is free on each server, and what is taken inside, with the sum of what the pods
+/// that run there hold and what was in use before the run began.
 class ClusterInvariants {
 public:
-    /// Made before the first pod runs and before servers are absent. The cluster outlives it.
+    /// Made before the first pod runs and before servers are made absent. `cluster` outlives it.
     explicit ClusterInvariants(const Cluster& cluster);
 
     /// Members of a job on one server, and what they got inside.
@@ -23,8 +23,8 @@ public:
         core::Members members = 0;
         std::span<const Grant> grants{};
     };
-    /// `all` run now. Has what is inside servers catch up with the ledger.
-    /// Cost: O(nodes x resources + pods), and what is inside.
+    /// `all` are the members that run now. Lets what is inside servers catch up with the ledger.
+    /// Cost: O(nodes x resources + pods), in addition to what is inside.
     [[nodiscard]] std::optional<core::Violation> find_violation(std::span<const Held> all) const;
 
 private:
@@ -33,8 +33,10 @@ private:
     [[nodiscard]] std::optional<core::Violation> find_wrong_spread(std::span<const Held> all) const;
 
     const Cluster& cluster_;
-    std::vector<std::vector<core::Amount>> before_;  ///< In use before the run began, by server.
-    std::vector<Inside::Taken> inside_before_;       ///< By place.
+    std::vector<std::vector<core::Amount>> before_;  ///< Amounts in use before the run began, by
+                                                     ///< server.
+    std::vector<Inside::Taken> inside_before_;       ///< What was taken inside before the run
+                                                     ///< began, by place.
 };
 
 }  // namespace berth::sim

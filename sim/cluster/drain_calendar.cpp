@@ -12,7 +12,7 @@ using core::ServerId;
 
 namespace {
 
-/// When somebody has left who starts at a time; who has no time to be there is there for a moment.
+/// When a pod that starts at `from` has left; a pod that runs for no time is there for a moment.
 SimTime left_by(SimTime from, SimTime run) {
     return after(from, std::max(run, SimTime(1)));
 }

@@ -8,12 +8,13 @@
 
 namespace berth::sim {
 
-/// Servers that take nobody, whoever asks. Whoever hides one tells those who follow the ledger.
+/// Servers that take no pods, whichever job asks. The caller that hides a server tells those that
+/// follow the ledger.
 class HiddenServers final : public core::ServerRule {
 public:
     explicit HiddenServers(std::uint32_t servers) : hidden_(servers) {}
 
-    /// Returns whether that is new.
+    /// Returns whether that is a change.
     bool set(core::ServerId server, bool hidden) {
         const bool changes = hidden_[server.index] != hidden;
         hidden_[server.index] = hidden;

@@ -23,7 +23,7 @@ bool accepts_model(const Job& job, const core::MachineType& type) {
     });
 }
 
-/// What `resource` is, when a server has too little of it.
+/// The kind of lack, if a server has too little of `resource`.
 Lack lack_of(std::string_view resource) {
     if (core::find_gpu_resource(resource) != nullptr) {
         return Lack::gpu;

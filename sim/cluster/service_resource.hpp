@@ -10,8 +10,8 @@
 
 namespace berth::sim {
 
-/// The resource by which the attained service of jobs is counted: GPUs, or CPUs if no server has
-/// one, neither now nor when it comes.
+/// The resource by which the attained service of jobs is counted: GPUs, or CPUs if no server has a
+/// GPU, neither now nor when it comes.
 [[nodiscard]] inline std::size_t service_resource(const core::Topology& tree) {
     for (const auto resource : {core::gpu_resource(tree), tree.resources().find("cpu")}) {
         for (std::uint32_t i = 0; resource && i < tree.server_count(); ++i) {

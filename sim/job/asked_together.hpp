@@ -9,11 +9,12 @@
 
 namespace berth::sim {
 
-/// The most of a resource that all pods of one job may ask for together: with what is in use, which
-/// is no more than that either, it has room in 64 bits.
+/// The most of a resource that all pods of one job may ask for together. Added to what is in use,
+/// which is no more than that either, it fits into 64 bits.
 inline constexpr core::Amount asked_together_max = (core::Amount{1} << 62) - 1;
 
-/// Whether so many pods, at least one, that ask for so much each ask for no more than that.
+/// Whether `pods` pods, at least one, that ask for `amount` each, together ask for no more than
+/// that.
 [[nodiscard]] constexpr bool can_be_asked(core::Amount amount, core::Members pods) {
     return amount <= asked_together_max / pods;
 }

@@ -12,12 +12,12 @@
 
 namespace berth::sim {
 
-/// What somebody keeps of each job that has not ended, by its id. Ids stay taken as long as a job
-/// goes on that arrived earlier; so values are kept in pages, and with its last job a page is free
-/// for other jobs.
+/// A value for each job that has not ended, by the job's id. An id stays taken as long as a job
+/// that arrived earlier goes on; so values are kept in pages, and a page is free for other jobs
+/// when its last job has ended.
 ///
-/// Cost: O(1); memory for as many pages of `page_size` as were in use at once, and 16 bytes for
-///       each number of a page.
+/// Cost: O(1); memory for as many pages of `page_size` values as were in use at once, and 16 bytes
+///       for each page number.
 template <class Value>
 class ByJob {
 public:
@@ -33,8 +33,9 @@ public:
         ++page.jobs;
         (*this)[id] = std::move(value);
     }
-    /// The job has ended. Its value is left as it is, so that nobody waits for memory to overwrite
-    /// what is not asked for again: whoever keeps memory in it, or finds it later, clears it first.
+    /// The job has ended. Its value stays as it is, so that ending a job does not wait for memory
+    /// only to overwrite what is not read again: code whose values hold memory, or that calls
+    /// find() later, clears the value first.
     void remove(JobId id) {
         Page& page = pages_[id.index / page_size];
         BERTH_ASSERT(page.jobs > 0, "who is forgotten was known");
@@ -42,12 +43,12 @@ public:
             spare_.push_back(std::exchange(page.values, nullptr));
         }
     }
-    /// For a job that was added and not removed.
+    /// The value of a job that was added and not removed.
     [[nodiscard]] Value& operator[](JobId id) {
         return (*pages_[id.index / page_size].values)[id.index % page_size];
     }
-    /// The same for any id. If there is no such job: nullptr, or the value that it had last, or one
-    /// made by default.
+    /// The same for any id. If there is no such job, it returns nullptr, the value that the job had
+    /// last, or a default-constructed value.
     [[nodiscard]] const Value* find(JobId id) const {
         const std::size_t page = id.index / page_size;
         return page < pages_.size() && pages_[page].values != nullptr
@@ -64,7 +65,8 @@ private:
     using Values = std::array<Value, page_size>;
     struct Page {
         Values* values = nullptr;
-        std::size_t jobs = 0;  ///< Counted here: whoever ends need not wait for his page's memory.
+        std::size_t jobs = 0;  ///< The count lies here so that ending a job does not touch the
+                               ///< page's memory.
     };
 
     [[nodiscard]] Values& free_values() {
@@ -78,7 +80,7 @@ private:
 
     std::vector<Page> pages_;
     core::StableBlocks<Values> values_;
-    std::vector<Values*> spare_;  ///< Of pages without jobs.
+    std::vector<Values*> spare_;  ///< Pages without jobs.
 };
 
 }  // namespace berth::sim

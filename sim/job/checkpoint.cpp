@@ -10,7 +10,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-/// The time of an interval's work, rounded up: all of the work is done in it.
+/// The time that the work of one interval takes, rounded up, so that all of the work is done in it.
 Wide time_of_interval(const Checkpoint& checkpoint, std::int64_t factor) {
     BERTH_ASSERT(checkpoint.every > SimTime(0), "a job works between two writes");
     BERTH_ASSERT(factor >= slow_down_unit, "nobody runs faster than the work takes");

@@ -13,8 +13,9 @@
 
 namespace berth::sim {
 
-/// The amounts that a pod asks for, by the schema of its topology. Those of most topologies lie
-/// here, and not in memory of their own: a run that has many jobs would wait for that once more.
+/// The amounts that a pod asks for, in the order of its topology's schema. For most topologies they
+/// lie in this object, not in memory of their own: a run with many jobs would have to wait for that
+/// memory, too.
 class Demand {
 public:
     Demand() = default;
@@ -37,7 +38,7 @@ public:
     }
     ~Demand() = default;
 
-    /// The amounts that come are 0.
+    /// New amounts are 0.
     void resize(std::size_t size) {
         if (size > few) {
             auto more = std::make_unique<core::Amount[]>(size);
@@ -85,7 +86,7 @@ private:
 
     std::size_t size_ = 0;
     std::array<core::Amount, few> few_{};   ///< Zero beyond the size.
-    std::unique_ptr<core::Amount[]> many_;  ///< If they are more.
+    std::unique_ptr<core::Amount[]> many_;  ///< Used if there are more than `few`.
 };
 
 }  // namespace berth::sim

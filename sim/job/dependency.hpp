@@ -8,27 +8,28 @@
 
 namespace berth::sim {
 
-/// What a job waits for before it comes: other jobs.
+/// Other jobs that a job waits for before it is submitted.
 struct Dependency {
-    /// As Slurm's after, afterany and afterok.
+    /// The kinds of Slurm's after, afterany and afterok.
     enum class On : std::uint8_t {
-        start,    ///< They have started, or ended without.
-        end,      ///< They have ended.
+        start,    ///< The other jobs have started, or ended without a start.
+        end,      ///< The other jobs have ended.
         success,  ///< They have ended, and none was refused, dropped or stopped at its time limit.
     };
-    std::string name;          ///< Of the job or the jobs, for people.
-    std::uint64_t number = 0;  ///< Theirs: one of Ties::numbers.
+    std::string name;          ///< Name of the other job or jobs, for people.
+    std::uint64_t number = 0;  ///< Number of the other jobs: one of their Ties::numbers.
     std::uint32_t jobs = 1;    ///< How many jobs of the run have this number.
     On on = On::success;
-    SimTime delay{};  ///< It comes so long after that.
+    SimTime delay{};  ///< How long after that the job is submitted.
 
     [[nodiscard]] bool operator==(const Dependency&) const = default;
 };
 
-/// How a job hangs together with others.
+/// How a job is tied to others.
 struct Ties {
-    std::vector<std::uint64_t> numbers;  ///< By which others name it; empty: nobody comes after it.
-    std::vector<Dependency> after;       ///< It comes once all of these are met.
+    std::vector<std::uint64_t> numbers;  ///< Numbers by which others name this job; empty: no job
+                                         ///< comes after it.
+    std::vector<Dependency> after;       ///< It is submitted once all of these are met.
 };
 
 }  // namespace berth::sim

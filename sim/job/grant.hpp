@@ -13,12 +13,12 @@ namespace berth::sim {
 
 struct ProviderUse;
 
-/// Which devices one pod got.
+/// The devices that one pod got.
 using DeviceGrant = const core::MachineAnswer*;
-/// What one pod took of which providers.
+/// The amounts that one pod took from each provider.
 using ProviderGrant = std::shared_ptr<const ProviderUse>;
 
-/// What one member got inside its server: the one of the three that its run gives out.
+/// What one member got inside its server. A run gives out only one of the three kinds.
 struct Grant {
     DeviceGrant devices = nullptr;
     ProviderGrant providers{};
@@ -27,7 +27,8 @@ struct Grant {
     friend bool operator==(const Grant&, const Grant&) = default;
 };
 
-/// What members get inside servers: by server, as these are listed beside it, then by member.
+/// What members get inside their servers: by server, in the order of a list of servers beside it,
+/// then by member.
 using PlannedGrants = std::vector<std::vector<Grant>>;
 
 }  // namespace berth::sim

@@ -32,7 +32,7 @@ struct Resize {
 
 /// What a pod asks of resource providers.
 struct PodQuery {
-    /// As core::parse_candidate_query() reads it; pods with one text ask for the same.
+    /// Text that core::parse_candidate_query() reads; pods with the same text ask for the same.
     std::string text;
     core::CandidateQuery query;
 };
@@ -40,52 +40,53 @@ struct PodQuery {
 /// What arrives: a pod, or a group of equal pods that starts as one (a gang).
 struct Job {
     std::string name;
-    Label quota;       ///< As its label says; empty: by its namespace.
-    Label name_space;  ///< Of Kubernetes.
+    Label quota;       ///< The quota that the pod's label names; empty: chosen by its namespace.
+    Label name_space;  ///< Its Kubernetes namespace.
     std::int32_t priority = 0;
     bool preemptible = true;
     /// A group is placed as one under its constraints; a single pod goes where the profile's score
     /// plug-ins send it.
     bool group = false;
     Demand demand;  ///< What one pod asks for.
-    /// Of one pod; nothing: it asks for no particular devices.
+    /// The devices that one pod asks for; nullptr: it asks for no particular devices.
     std::shared_ptr<const core::PodDevices> devices;
-    /// Of one pod, in a run that looks for allocation candidates; nothing: it asks for no provider.
-    /// Its demand is then what core::ProviderTerms says.
+    /// What one pod asks for, in a run that looks for allocation candidates; nullptr: it asks for
+    /// no provider. Its demand is then as core::ProviderTerms says.
     std::shared_ptr<const PodQuery> query{};
-    /// Of one pod, in a run that shares GPUs; nothing: it asks for none.
+    /// What one pod asks for, in a run that shares GPUs; nullptr: it asks for no GPU.
     std::shared_ptr<const core::GpuRequest> gpus{};
-    std::shared_ptr<const NodeSelector> nodes{};  ///< Nothing: its pods may run anywhere.
+    std::shared_ptr<const NodeSelector> nodes{};  ///< nullptr: its pods may run anywhere.
     Label user{};
-    Label type{};  ///< The pod type that states its demand; empty: it states that itself.
-    /// Jobs of one application share its limit of pods a server; empty: it belongs to none.
+    Label type{};  ///< The pod type that states its demand; empty: the job states it itself.
+    /// Jobs of one application share its limit of pods per server; empty: the job belongs to none.
     Label application{};
-    core::Members per_server_max = 0;  ///< Of the application's pods on one server; 0: no limit.
-    Label job_class{};  ///< The class whose slow-downs apply to it; empty: the first.
-    /// For a job that already runs when it arrives: the server of each member, no two of one. No
-    /// scheduler chose the places. If a server has no room, it waits like any other.
+    core::Members per_server_max = 0;  ///< Most pods of the application on one server; 0: no limit.
+    Label job_class{};  ///< The class whose slow-downs apply to it; empty: the first class.
+    /// For a job that already runs when it arrives: the server of each member, all different. No
+    /// scheduler chose these places. If one of the servers has no room, the job waits like any
+    /// other.
     core::Rare<std::vector<core::ServerId>> servers{};
     SimTime submit{};
     OptionalTime duration;  ///< Nothing: it runs until the run ends.
-    /// How long its user says that it runs; nothing: the user says nothing.
+    /// How long its user says that it runs; nothing: the user does not say.
     OptionalTime estimate{};
-    /// Nothing: what an interruption loses is Settings::lost_work of what was done.
+    /// Nothing: an interruption loses the share Settings::lost_work of the work done.
     core::Rare<Checkpoint> checkpoint{};
 
     core::Members size = 1;
-    core::Members min_available = 1;  ///< A group starts when so many members can.
+    core::Members min_available = 1;  ///< A group starts when this many members can.
     core::Rare<core::LevelConstraints> constraints;
-    core::CompactVector<Resize> resizes;  ///< By time.
-    core::Rare<Ties> ties{};              ///< Nothing: it has to do with no other job.
+    core::CompactVector<Resize> resizes;  ///< Changes of size, in order of time.
+    core::Rare<Ties> ties{};              ///< Nothing: it has no ties to other jobs.
 
-    /// How long it is expected to run when it starts next: what expected_run() says, kept up to
-    /// date while it waits.
+    /// How long it is expected to run when it starts next, as expected_run() says; kept up to date
+    /// while it waits.
     SimTime expected = never;
 
-    /// How long it is thought to run: its user's estimate, or else its duration.
+    /// How long it is thought to run: its user's estimate, or its duration if there is none.
     [[nodiscard]] OptionalTime stated_duration() const { return estimate ? estimate : duration; }
 
-    /// Its NodeSelector's text: the same text selects the same servers.
+    /// The text of its NodeSelector: the same text selects the same servers.
     [[nodiscard]] std::string_view selector() const {
         return nodes != nullptr ? std::string_view(nodes->text()) : std::string_view();
     }

@@ -16,7 +16,7 @@ struct TextHash {
     }
 };
 
-/// Some of the texts, with a lock of their own: threads seldom wait for each other.
+/// Some of the texts, with a lock of their own, so that threads seldom wait for each other.
 struct Texts {
     std::mutex mutex;
     std::unordered_set<std::string, TextHash, std::equal_to<>> texts;

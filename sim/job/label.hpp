@@ -8,12 +8,12 @@
 
 namespace berth::sim {
 
-/// A text that many jobs have alike, such as the name of their user. Each text is there once, and a
-/// label takes the room of a pointer.
+/// A text that many jobs share, such as the name of their user. Each text is stored once, and a
+/// label takes the space of a pointer.
 ///
-/// Cost: O(1) to copy, to compare and to read. To make one of a text looks this up among those of
-///       all threads, O(its length); of a text that is new it takes some 100 bytes, until the
-///       program ends.
+/// Cost: O(1) to copy, to compare and to read. Making one from a text looks the text up among those
+///       of all threads, O(its length); a text that is new takes about 100 bytes until the program
+///       ends.
 class Label {
 public:
     Label() = default;
@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    /// The one copy of a text.
+    /// Returns the one copy of a text.
     static const std::string* kept(std::string_view text);
 
     static const std::string none;
@@ -43,7 +43,7 @@ private:
 
 }  // namespace berth::sim
 
-/// Differs from one run of a program to the next, as addresses do.
+/// Hashes of labels differ from one run of a program to the next, as addresses do.
 template <>
 struct std::hash<berth::sim::Label> {
     std::size_t operator()(const berth::sim::Label& label) const {

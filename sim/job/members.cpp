@@ -13,7 +13,7 @@ using core::Members;
 
 namespace {
 
-/// Makes the record hold the pasts of all members with numbers.
+/// Extends the record's pasts to all members with numbers.
 void fill_pasts(JobRecord& record) {
     MemberPast nothing_yet;
     nothing_yet.submit = record.job.submit;
@@ -22,13 +22,14 @@ void fill_pasts(JobRecord& record) {
     record.pasts.resize(static_cast<std::size_t>(record.numbered), nothing_yet);
 }
 
-/// What each member of a stint that is over did.
+/// The work that each member of a stint did; the stint is over.
 SimTime work_of(const Stint& stint) {
     return stint.work ? *stint.work
                       : work_done_in(*stint.finish - stint.start, stint.run_time_factor);
 }
 
-/// Most jobs have one, for which nothing is allocated.
+/// The stints, sorted by the number of their first member. Most jobs have one, for which nothing is
+/// allocated.
 boost::container::small_vector<const Stint*, 4> by_number(const JobRecord& record) {
     boost::container::small_vector<const Stint*, 4> stints;
     for (const Stint& stint : record.stints) {
@@ -61,7 +62,7 @@ void for_each_member(const JobRecord& record, const std::function<void(const Mem
     for (const Stint* stint : stints) {
         with_stint += stint->members;
     }
-    // Whoever left in a resize is no part of the job's size any more.
+    // Members that left in a resize are no longer part of the job's size.
     const Members left = with_stint - (record.start ? record.placed : 0);
     BERTH_ASSERT(left >= 0, "every member that was placed has a stint");
     const Members count = std::max(record.numbered, left + record.job.size);
@@ -82,8 +83,8 @@ void for_each_member(const JobRecord& record, const std::function<void(const Mem
             member.stint = *next;
             member.outcome = member.stint->finish ? Outcome::finished : Outcome::running;
         } else {
-            // A group that started goes on without the others, and one that was made smaller while
-            // it waited wants no more than its size.
+            // A group that has started goes on without the other members, and a group that was made
+            // smaller while it waited wants only as many as its size.
             const bool wanted = !record.start && without++ < record.job.size;
             member.outcome = wanted ? record.outcome : Outcome::dropped;
         }

@@ -13,11 +13,11 @@ namespace berth::sim {
 /// counts pods.
 struct Member {
     core::Members number = 0;
-    const Stint* stint = nullptr;  ///< Its last; nullptr if it never had a place, or lost it.
+    const Stint* stint = nullptr;  ///< Its last stint; nullptr if it never had a place, or lost it.
     MemberPast past{};
     Outcome outcome = Outcome::waiting;
 
-    /// All its time in the queue; only for a member with a stint.
+    /// All its time in the queue. The member has a stint.
     [[nodiscard]] SimTime waited() const {
         BERTH_ASSERT(stint != nullptr, "a member that had a place waited until then");
         return waited_by(stint->start);
@@ -27,34 +27,34 @@ struct Member {
     [[nodiscard]] bool finished() const { return stint != nullptr && stint->finish; }
     /// Whether it had a place at any time, also if it was evicted since.
     [[nodiscard]] bool ever_started() const { return stint != nullptr || any(past.evictions); }
-    /// From when it came to be until it finished; only for a member that finished.
+    /// The time from its submission until it finished. The member has finished.
     [[nodiscard]] SimTime completion() const { return *stint->finish - past.submit; }
-    /// How long the work takes that it did and did not lose; only for a member that finished.
+    /// The time of the work that it did and did not lose. The member has finished.
     [[nodiscard]] SimTime run_time(const JobRecord& record) const;
 };
 
-/// Calls `visit` for each member of a job whose run is over, by number: those that ran at any time,
-/// and those that the job still wanted.
+/// Calls `visit` for each member of a job whose run is over, by number: for those that ran at any
+/// time, and for those that the job still wanted.
 void for_each_member(const JobRecord& record, const std::function<void(const Member&)>& visit);
 
 /// Adds the evictions and the lost work of a stint that an eviction ended to its members' pasts.
 void note_evicted(JobRecord& record, const Stint& stint, EvictionCause cause);
-/// The same for a stint that its members left to go elsewhere, or to go on later.
+/// The same for a stint whose members left to go elsewhere, or to go on later.
 void note_left(JobRecord& record, const Stint& stint);
 /// Numbers the members in `stint`, which join the running group now.
 void number_joining(JobRecord& record, Stint& stint);
 
-/// The members of a running job by server, in the order of the tree.
+/// The members of a running job by server, in the order of the topology tree.
 [[nodiscard]] std::vector<core::PlacedNode> running_members(const JobRecord& record,
                                                             const core::Topology& tree);
 
-/// Ends `gone` members on a server, those that started last first. Returns what they had.
+/// Ends `gone` members on a server, beginning with those that started last. Returns their grants.
 [[nodiscard]] std::vector<Grant> end_members(JobRecord& record,
                                              core::ServerId server,
                                              core::Members gone,
                                              SimTime now);
 
-/// Numbers members that start with their job: they take the lowest numbers except those of members
+/// Gives numbers to members that start with their job: the lowest numbers except those of members
 /// that left in a resize, so that evicted members get their numbers back.
 class FreeNumbers {
 public:
@@ -64,11 +64,11 @@ public:
         core::Members first = 0;
         core::Members count = 0;
     };
-    /// The next consecutive numbers, at most `most`.
+    /// The next range of consecutive numbers, at most `most`.
     [[nodiscard]] Range take(core::Members most);
 
 private:
-    std::vector<Range> taken_;  ///< Ascending.
+    std::vector<Range> taken_;  ///< Numbers in use, ascending.
     std::size_t at_ = 0;
     core::Members next_ = 0;
 };

@@ -13,12 +13,12 @@
 
 namespace berth::sim {
 
-/// The servers on which a job's pods may run: by what their own specs say (labels, affinity and
+/// The servers on which a job's pods may run: as their own specs say (labels, affinity and
 /// tolerations), and by the labels of the flavors that Kueue gave them.
 class NodeSelector final : public core::ServerRule {
 public:
-    /// `text` says what is asked for, in its first line for people: two selectors of one text
-    /// select the same servers.
+    /// `text` says what is asked for; its first line is for people. Two selectors with the same
+    /// text select the same servers.
     NodeSelector(std::string text, std::vector<bool> servers)
         : text_(std::move(text)), servers_(std::move(servers)) {}
     /// Selects the servers that the pods' specs allow. `tainted` tells, by server, whether it has a
@@ -32,8 +32,8 @@ public:
           tainted_(std::move(tainted)),
           rules_(std::move(rules)) {}
 
-    /// Selects the servers that both select. When Kueue gives other flavors, it takes of_pods() of
-    /// the result, and adds the labels of those.
+    /// Selects the servers that both select. When Kueue gives other flavors, it takes the part
+    /// of_pods() of the result, and adds the labels of those flavors.
     static std::shared_ptr<const NodeSelector> both(std::shared_ptr<const NodeSelector> of_pods,
                                                     const NodeSelector& of_flavors) {
         std::vector<bool> servers = of_pods->servers_;
@@ -57,7 +57,7 @@ public:
     [[nodiscard]] bool selects(core::ServerId server) const { return servers_[server.index]; }
     /// What the pods' specs say; nothing if the selector comes from flavors.
     [[nodiscard]] const std::optional<core::PodNodeRules>& rules() const { return rules_; }
-    /// Why it does not select a server, in kube-scheduler's words where the specs say it.
+    /// Why it does not select a server, in kube-scheduler's words where the specs are the reason.
     [[nodiscard]] std::string why_not(core::ServerId server) const {
         const NodeSelector* pods = of_pods_ != nullptr ? of_pods_.get() : this;
         if (pods->selects(server) || !pods->rules_) {
@@ -78,7 +78,7 @@ public:
 private:
     std::string text_;
     std::vector<bool> servers_;
-    std::vector<bool> tainted_;  ///< Empty: none is.
+    std::vector<bool> tainted_;  ///< Empty: no server is tainted.
     std::optional<core::PodNodeRules> rules_;
     std::shared_ptr<const NodeSelector> of_pods_;  ///< Set by both().
 };

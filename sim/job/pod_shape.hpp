@@ -11,22 +11,22 @@
 
 namespace berth::sim {
 
-/// Everything that decides on which servers a pod of a job fits: pods of one shape are alike.
+/// Everything that decides on which servers a pod of a job fits: pods of the same shape are alike.
 struct PodShape {
     Demand demand;
     std::string inside;  ///< What it asks for inside its server: devices or providers.
     std::vector<std::string> gpu_models;
-    std::string selector;     ///< Of the servers where it may run; empty: anywhere.
+    std::string selector;     ///< The servers where it may run; empty: anywhere.
     std::string application;  ///< Empty if it has no limit, since it then does not matter.
     core::Members per_server_max = 0;
-    std::uint32_t drains = 0;  ///< As DrainCalendar::met() says.
-    bool plain = false;        ///< It has amounts, and nothing else that is told above.
+    std::uint32_t drains = 0;  ///< The drain windows that it meets, as DrainCalendar::met() says.
+    bool plain = false;        ///< It has amounts, and none of the other fields above.
 
     explicit PodShape(const Job& job, std::uint32_t met = 0);
     friend auto operator<=>(const PodShape&, const PodShape&) = default;
 };
 
-/// Whose shape it is, to find it without making one.
+/// A job whose shape is looked up, so that no PodShape has to be made.
 struct ShapeOf {
     const Job& job;
     std::uint32_t drains = 0;
@@ -43,7 +43,7 @@ struct PodShapeLess {
     using is_transparent = void;
     template <class A, class B>
     bool operator()(const A& a, const B& b) const {
-        // Most differ in their amounts.
+        // Most shapes differ in their amounts.
         const auto by_amounts = std::lexicographical_compare_three_way(
             demand(a).begin(), demand(a).end(), demand(b).begin(), demand(b).end());
         if (by_amounts != 0 || a.drains != b.drains) {
@@ -53,7 +53,7 @@ struct PodShapeLess {
     }
 
 private:
-    /// What most shapes have none of.
+    /// The parts that most shapes do not have.
     struct Parts {
         std::string_view inside;
         const std::vector<std::string>& gpu_models;

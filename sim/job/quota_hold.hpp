@@ -10,18 +10,18 @@
 
 namespace berth::sim {
 
-/// Why a job holds quota, or waits for it, no longer.
+/// Why a job no longer holds quota, or no longer waits for it.
 enum class QuotaEnd : std::uint8_t {
-    none,         ///< It did until the end of the run.
+    none,         ///< It held or waited until the end of the run.
     ended,        ///< The job ended; one that waited was dropped.
     reduced,      ///< Some of its pods are done, and it holds less from then on.
-    preempted,    ///< Others needed it.
+    preempted,    ///< Other workloads needed its quota.
     not_ready,    ///< Its pods did not all run in time.
     stopped,      ///< Its queue was drained.
-    node_failed,  ///< It lost places that had come with it.
+    node_failed,  ///< It lost places that had come with the quota.
 };
 
-/// So much of one resource of one flavor, as Kueue counts it: CPUs in thousandths.
+/// An amount of one resource of one flavor, as Kueue counts it: CPUs in thousandths.
 struct HeldAmount {
     std::string_view flavor;
     std::string_view resource;
@@ -33,17 +33,17 @@ struct QuotaHold {
     std::string_view job;
     std::string_view cluster_queue;
     std::string_view local_queue;     ///< `NAMESPACE/NAME`; empty where jobs name ClusterQueues.
-    SimTime queued{};                 ///< Since when it had waited.
+    SimTime queued{};                 ///< When the job began to wait.
     std::optional<SimTime> admitted;  ///< Nothing: it got no quota.
-    std::optional<SimTime> from;      ///< Since when it held just so much: later than `admitted`
-                                      ///< where it gave back some meanwhile.
-    std::optional<SimTime> told;      ///< When it was told to give it back.
+    std::optional<SimTime> from;      ///< When it began to hold exactly these amounts: later than
+                                      ///< `admitted` if it gave back some since.
+    std::optional<SimTime> told;      ///< When it was told to give its quota back.
     std::optional<SimTime> until;     ///< Nothing: the run ended first.
     QuotaEnd end = QuotaEnd::none;
-    core::Members members = 0;  ///< So many were admitted.
+    core::Members members = 0;  ///< How many members were admitted.
     std::string_view preemptor;
-    std::string_view preemptor_queue;  ///< Its ClusterQueue.
-    /// Why it was preempted, in Kueue's word; of a job that waits, Kueue's message.
+    std::string_view preemptor_queue;  ///< The preemptor's ClusterQueue.
+    /// Why it was preempted, in Kueue's word; for a job that waits, Kueue's message.
     std::string_view reason;
     std::vector<HeldAmount> amounts{};
 };

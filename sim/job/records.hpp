@@ -26,9 +26,9 @@ struct QuotaHold;
 /// What became of a job by the end of the run.
 enum class Outcome : std::uint8_t {
     finished,
-    running,   ///< At the end.
-    waiting,   ///< At the end.
-    dropped,   ///< It did not fit and was not to be retried.
+    running,   ///< It runs when the run ends.
+    waiting,   ///< It waits when the run ends.
+    dropped,   ///< It was given up, for instance since it did not fit and is not tried again.
     rejected,  ///< Refused before the scheduler looked for a place.
 };
 inline constexpr std::size_t outcome_count = static_cast<std::size_t>(Outcome::rejected) + 1;
@@ -40,28 +40,29 @@ struct Stint {
     core::Members members = 0;
     SimTime start{};
     OptionalTime finish;
-    std::vector<Grant> grants{};  ///< One a member, if it has any.
+    std::vector<Grant> grants{};  ///< One per member, if members have any.
     /// The number of its first member in the job; the others have the numbers that follow.
     core::Members first = 0;
-    /// Thousandths: how much longer its members run than their work takes.
+    /// How much longer its members run than their work takes, in thousandths.
     std::int64_t run_time_factor = slow_down_unit;
-    SimTime lost{};  ///< Work of each member that was lost with the eviction or move that ended it.
-    /// Of each member, once it is over; nothing: all its time was work, over the factor.
+    SimTime lost{};  ///< Work that each member lost with the eviction or move that ended it.
+    /// Work of each member, known once the stint is over; nothing: all its time was work, divided
+    /// by the factor.
     OptionalTime work{};
 };
-/// Of most jobs there is one at a time: it lies in the record, not in memory of its own.
+/// Most jobs have one at a time: it lies in the record, not in memory of its own.
 using Stints = boost::container::small_vector<Stint, 1>;
 
 /// Why a running pod lost its place.
 enum class EvictionCause : std::uint8_t {
-    revoked,    ///< By the over-use recycler, or since its queue is stopped.
-    preempted,  ///< By a job that took its place.
+    revoked,    ///< Revoked by the over-use recycler, or because its queue is stopped.
+    preempted,  ///< Preempted by a job that took its place.
     node_failed,
     drained,  ///< Its server is drained.
 };
 inline constexpr std::size_t eviction_cause_count = 4;
-using EvictionCounts = std::array<std::uint32_t, eviction_cause_count>;  ///< By cause.
-/// How many of the causes a run tells, from the first on: without drains nothing is drained.
+using EvictionCounts = std::array<std::uint32_t, eviction_cause_count>;  ///< One per EvictionCause.
+/// How many of the causes a run reports, from the first on: without drains no job is drained.
 [[nodiscard]] constexpr std::size_t causes_told(bool has_drains) {
     return has_drains ? eviction_cause_count : eviction_cause_count - 1;
 }
@@ -73,22 +74,24 @@ using EvictionCounts = std::array<std::uint32_t, eviction_cause_count>;  ///< By
 /// One job's pods lost their places, and the job went back to the queue.
 struct Eviction {
     SimTime at{};
-    std::string quota;  ///< The job's, in force.
+    std::string quota;  ///< The quota of the job that is in force.
     EvictionCause cause = EvictionCause::revoked;
-    SimTime ran{};   ///< Of the job since it started last; a member that joined later ran less.
-    SimTime lost{};  ///< The part of the work it did in that time that it has to do again.
-    SimTime
-        hung{};  ///< The part of that time in which it did nothing, for a failure not known yet.
+    /// How long the job ran since its last start; a member that joined later ran less.
+    SimTime ran{};
+    /// The part of the work done in that time that the job has to do again.
+    SimTime lost{};
+    /// The part of that time in which it did nothing, because of a failure that was not yet known.
+    SimTime hung{};
 };
 
 /// Something failed, and a job lost its places.
 struct Interruption {
     SimTime at{};
-    SimTime done{};  ///< All the work it had done by then, what it lost with its places included.
-    OptionalTime recovered{};  ///< When it had done as much again.
+    SimTime done{};  ///< All the work it had done by then, including what it lost with its places.
+    OptionalTime recovered{};  ///< When it had done as much work again.
 };
 
-/// What a scheduler says of a job, from `at` until it says something else of that type.
+/// What a scheduler says of a job, from `at` until it says something else of the same type.
 struct Condition {
     enum class Type : std::uint8_t {
         admitted,   ///< Its quota is reserved for it; it waits only for places.
@@ -102,10 +105,10 @@ struct Condition {
 
 /// What became of one member of a job before its last start.
 struct MemberPast {
-    SimTime submit{};  ///< When it came to be: with its job, or when the running group grew.
+    SimTime submit{};  ///< When it was created: with its job, or when the running group grew.
     SimTime ran{};     ///< How long it ran in stints that an eviction or a move ended.
     SimTime kept{};    ///< Work that it did in that time and need not do again.
-    SimTime lost{};    ///< Work that it did in that time for nothing.
+    SimTime lost{};    ///< Work that it did in that time and lost.
     EvictionCounts evictions{};
 };
 
@@ -116,40 +119,42 @@ struct JobRecord {
     Outcome outcome = Outcome::waiting;
     bool stopped_at_limit = false;  ///< It finished before its work was done.
     std::uint32_t resizes_refused = 0;
-    OptionalTime start;  ///< The last time.
+    OptionalTime start;  ///< The last start.
     OptionalTime finish;
     OptionalTime dropped;  ///< When the job was dropped; nothing if it was not.
     /// Why it did not start, in kube-scheduler's words; or why it did not do all its work.
     std::string reason;
-    core::Members placed = 0;    ///< Members that could be placed at the start or the last attempt.
-    Stints stints;               ///< In the order of their start, then of the tree.
-    core::Members numbered = 0;  ///< Members that ever started have the numbers below this.
-    /// By number; a member beyond its end came with the job and never lost its place.
+    core::Members placed = 0;    ///< Members that could be placed at the start or in the last
+                                 ///< attempt.
+    Stints stints;               ///< Stints in the order of their start, then of the topology tree.
+    core::Members numbered = 0;  ///< All members that ever started have numbers below this.
+    /// Pasts by member number; a member beyond the end came with the job and never lost its place.
     core::CompactVector<MemberPast> pasts;
-    core::LogicalTree placement;               ///< At the start; of a group.
-    core::Rare<core::LogicalTree> attainable;  ///< The exact solver's, if asked for.
-    SimTime ran_before{};  ///< In runs that an eviction, a move or a suspension ended.
+    core::LogicalTree placement;               ///< Where a group was placed at its start.
+    core::Rare<core::LogicalTree> attainable;  ///< What the exact solver attains, if it was asked.
+    SimTime ran_before{};  ///< Time in runs that an eviction, a move or a suspension ended.
     EvictionCounts evictions{};
-    SimTime lost{};                             ///< Work that evictions and moves threw away.
-    core::CompactVector<Condition> conditions;  ///< In the order in which they were set.
-    /// Thousandths: how much longer it runs than its work takes, since it started last.
+    SimTime lost{};                             ///< Work that was lost in evictions and moves.
+    core::CompactVector<Condition> conditions;  ///< Conditions in the order in which they were set.
+    /// How much longer it runs than its work takes since its last start, in thousandths.
     std::int64_t run_time_factor = slow_down_unit;
     OptionalTime first_start;
-    SimTime kept{};        ///< Work that it did and need not do again, of runs that are over.
-    SimTime writing{};     ///< Time of those runs in which it wrote checkpoints,
-    SimTime restarting{};  ///< and in which it restarted;
-    SimTime hung{};        ///< and in which it did nothing, on a server that had failed unnoticed.
-    /// In the order of time, in a run that Settings::tells_gain().
+    SimTime kept{};        ///< Work done in runs that are over, which need not be done again.
+    SimTime writing{};     ///< Time in those runs in which it wrote checkpoints.
+    SimTime restarting{};  ///< Time in those runs in which it restarted.
+    /// Time in those runs in which it did nothing, on a server that had failed unnoticed.
+    SimTime hung{};
+    /// Interruptions in order of time, in a run for which Settings::tells_gain() holds.
     core::CompactVector<Interruption> interruptions;
 
-    /// All its time in the queue; only for a job that has started.
+    /// All its time in the queue. The job has started.
     [[nodiscard]] SimTime waited() const {
         BERTH_ASSERT(start, "a job that has started waited until then");
         return waited_until(*start);
     }
-    /// The same by now, for a job that waits.
+    /// The same until now, for a job that waits.
     [[nodiscard]] SimTime waited_until(SimTime now) const { return now - job.submit - ran_before; }
-    /// Whether it ran already when the run began: it never waited for its first place.
+    /// Whether it already ran when the run began, so that it never waited for its first place.
     [[nodiscard]] bool ran_from_the_start() const {
         return job.servers && first_start && *first_start == job.submit;
     }
@@ -157,7 +162,7 @@ struct JobRecord {
     [[nodiscard]] bool ever_started() const { return start || any(evictions); }
 };
 
-/// Whether every stated constraint of a group holds in its placement.
+/// Whether the placement of a group meets every constraint that it states.
 [[nodiscard]] bool satisfied(const JobRecord& record, const core::Topology& tree);
 
 /// The outcome of one change of the quotas.
@@ -172,23 +177,23 @@ struct QuotaChangeRecord {
 class RecordSink {
 public:
     virtual ~RecordSink() = default;
-    /// Once for each job, when it has ended: whoever wants the order of arrival has
-    /// JobRecord::arrival.
+    /// Called once for each job, when it has ended. JobRecord::arrival tells the order of arrival.
     virtual void job(const JobRecord& record) = 0;
-    /// At each sample; `values` are in the order of sampled_metrics().
+    /// Called at each sample; `values` are in the order of sampled_metrics().
     virtual void sample(SimTime at, std::span<const double> values) = 0;
-    /// At each sample of a run with quotas.
+    /// Called at each sample of a run with quotas.
     virtual void quota_sample(SimTime /*at*/, QuotaManager& /*quotas*/) {}
     /// The record's stints are those that the eviction ends, each with the work it lost.
     virtual void evicted(const JobRecord& /*record*/, const Eviction& /*eviction*/) {}
     virtual void quota_changed(const QuotaChangeRecord& /*change*/) {}
-    /// In a run with Kueue, once a job holds what it held of quota, or waits for it, no longer.
+    /// Called in a run with Kueue once a job no longer holds the quota it held, or no longer waits
+    /// for it.
     virtual void quota_held(const QuotaHold& /*hold*/) {}
-    /// Once for each outage, in the order in which they began.
+    /// Called once for each outage, in the order in which they began.
     virtual void outage(const Outage& /*outage*/) {}
-    /// Once for each window that has begun, in the order in which they began.
+    /// Called once for each window that has begun, in the order in which they began.
     virtual void drain(const DrainRecord& /*drain*/) {}
-    /// After each event; `quotas` is nullptr in a run without.
+    /// Called after each event; `quotas` is nullptr in a run without quotas.
     virtual void event_handled(SimTime /*at*/, QuotaManager* /*quotas*/) {}
 };
 

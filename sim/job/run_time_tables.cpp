@@ -8,7 +8,7 @@ namespace {
 struct Row {
     std::string_view table;
     std::string_view job_class;
-    std::vector<std::int64_t> factors;  ///< From the server upwards.
+    std::vector<std::int64_t> factors;  ///< One factor per level, from the server upwards.
 };
 
 const std::vector<Row>& rows() {

@@ -22,11 +22,12 @@ std::optional<SimTime> Stretch::reached(SimTime work) const {
     SimTime time = run_time_of(work, run_time_factor);
     if (checkpoint) {
         time = run_time_with(*checkpoint, restart, work, run_time_factor);
-        // The write behind the last interval of that work adds nothing to it.
+        // The write after the last interval of that work adds nothing to it.
         const bool ends_in_write = work > SimTime(0) && work % checkpoint->every == SimTime(0);
         time -= ends_in_write && time != never ? checkpoint->stall() : SimTime(0);
     }
-    // At the very end only who finishes there, or goes on, has done it: work of no time is done so.
+    // At the very end, only a job that finishes there or goes on has done the work, even work that
+    // takes no time.
     const SimTime ran = works_until() - since;
     const bool stops = interrupted || hung_since;
     return time < ran || (time == ran && !stops) ? std::optional(since + time) : std::nullopt;
@@ -48,7 +49,7 @@ TimeWithoutGain time_without_gain(const Stretch& stretch,
         const TimeSpent all = stretch.spent();
         redone_until = end - all.write_so_far;
         redone_from = std::max(redone_until - all.unwritten_in, stint.start);
-        // Before the stop for a write that went on beside the work.
+        // The time of working before the stop whose write went on beside the work.
         const SimTime stopped = redone_until - all.unwritten_in - stretch.checkpoint->stall();
         redone_before = window.part_of(std::max(stopped - all.beside_write, stint.start),
                                        std::max(stopped, stint.start));

@@ -1,4 +1,4 @@
-// What the GPU-time meter keeps of servers and of who waits, compared with these.
+// What the GPU-time meter keeps of servers and waiting jobs, compared with them.
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ Violation wrong(const char* invariant,
 
 }  // namespace
 
-/// On a copy, since it catches up when it is asked.
+/// Works on a copy, because the index catches up when it is asked.
 std::optional<Violation> GpuIdleIndex::find_violation() const {
     GpuIdleIndex now = *this;
     now.catch_up();
@@ -58,7 +58,8 @@ std::optional<Violation> GpuIdleIndex::find_violation() const {
     return std::nullopt;
 }
 
-/// Time without gain is taken off what is allocated, so that all uses together stay what there is.
+/// Checks the sums. Time without gain is taken from the allocated time, so that all uses together
+/// are still the whole.
 std::optional<Violation> GpuTimeLedger::find_wrong_sum() const {
     Wide sum = 0;
     for (std::size_t use = 0; use < gpu_time_use_count; ++use) {

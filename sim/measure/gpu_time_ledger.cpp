@@ -16,7 +16,8 @@ namespace {
 using core::Amount;
 using core::ServerId;
 
-/// More kinds than this are not followed at a time; the one unused for longest is forgotten.
+/// At most this many kinds are followed at a time; the one that was unused for longest is
+/// forgotten.
 constexpr std::size_t kinds_max = 64;
 
 Amount built_in(const core::Topology& tree, ServerId server, std::size_t gpu) {
@@ -82,7 +83,7 @@ void GpuIdleIndex::look_at(ServerId server) {
     }
     if (now.idle > 0) {
         now.lack = cluster_.lack(job_, server, met_);
-        // Only a group asks for more than one place; what it does not need is not counted.
+        // Only a group asks for more than one place; for other jobs it is not counted.
         now.places =
             job_.group && now.lack == Lack::nothing ? cluster_.places(job_, server, met_) : 0;
     }
@@ -272,7 +273,7 @@ void GpuTimeLedger::settle(SimTime now, const OverQuota& over_quota) {
     divide(over_quota);
 }
 
-/// Divides what there is by use, as it is now.
+/// Divides the current GPUs by use.
 void GpuTimeLedger::divide(const OverQuota& over_quota) {
     now_ = {};
     part(GpuTimeUse::failed) = failed_;

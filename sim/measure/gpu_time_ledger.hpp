@@ -23,32 +23,32 @@
 
 namespace berth::sim {
 
-/// For one kind of waiting job: how much of the GPUs is idle, by what keeps a member of the job off
-/// their server.
+/// Knows, for one kind of waiting job, how many of the GPUs are idle, by what keeps a member of the
+/// job off their server.
 ///
 /// Units:  thousandths of a GPU.
 /// Cost:   building is O(servers); catch_up() is one look at each server that changed.
 class GpuIdleIndex {
 public:
-    /// `gpu` is the GPU resource. Of the job, only its demand and devices matter, and how many
-    /// windows it meets: DrainCalendar::met().
+    /// `gpu` is the GPU resource. Of the job, only its demand and devices matter, and `met`, the
+    /// number of windows that it meets: DrainCalendar::met().
     GpuIdleIndex(const Cluster& cluster, Job job, std::size_t gpu, std::uint32_t met = 0);
 
-    /// Brings the index up to the ledger. Call before reading, after any change.
+    /// Brings the index up to the ledger. To be called before reading, after any change.
     void catch_up();
     [[nodiscard]] core::Amount idle(Lack lack) const {
         return idle_[static_cast<std::size_t>(lack)];
     }
-    /// How many members of a group there is room for in all.
+    /// The number of members of a group for which there is room in total.
     [[nodiscard]] core::Members places() const { return places_; }
-    /// Compares it, caught up, with one that is built anew.
+    /// Compares the index, caught up, with one that is built anew.
     [[nodiscard]] std::optional<core::Violation> find_violation() const;
-    /// How often a server was looked at so far: tests check that the work follows changes, not
-    /// size.
+    /// How many times a server has been looked at so far. Tests use it to check that the work
+    /// depends on changes, not on the size.
     [[nodiscard]] std::uint64_t looks() const { return looks_; }
 
 private:
-    /// What a server adds to the sums.
+    /// What a server contributes to the sums.
     struct Here {
         core::Amount idle = 0;
         core::Members places = 0;
@@ -60,81 +60,82 @@ private:
     Job job_;
     std::size_t gpu_;
     std::uint32_t met_;
-    std::array<core::ChangeReader, 3> changes_;  ///< Of the ledger, and of the job's rule.
-    std::vector<Here> here_;                     ///< By server.
+    std::array<core::ChangeReader, 3> changes_;  ///< Changes of the ledger, and of the job's rule.
+    std::vector<Here> here_;                     ///< The contribution of each server.
     std::array<core::Amount, lack_count> idle_{};
     core::Members places_ = 0;
     std::uint64_t looks_ = 0;
 };
 
-/// The idle GPUs of a server that is up; none on one that is over-committed from outside.
+/// The idle GPUs of a server that is up; none on a server that is over-committed from outside.
 [[nodiscard]] core::Amount idle_gpus(const core::Ledger& ledger,
                                      core::ServerId server,
                                      std::size_t gpu);
 
 /// Gives every GPU-second of a run one use: allocated, or one cause of being idle.
 ///
-/// At each instant the first asked_max of the waiting jobs that ask for GPUs are asked in turn, in
-/// the order in which they came to wait. Each explains as many idle GPUs as it asks for, as long as
-/// any are left unexplained; the last one asked explains as many as it and all jobs behind it ask
-/// for. What a job explains goes to `quota` if its quota does not admit it. Otherwise it is divided
+/// At each instant, the first asked_max waiting jobs that ask for GPUs are asked in turn, in the
+/// order in which they began to wait. Each explains as many idle GPUs as it asks for, as long as
+/// any are left unexplained; the last one explains as many as it and all jobs behind it ask for.
+/// What a job explains goes to `quota` if its quota does not admit it. Otherwise it is divided
 /// among the causes in proportion to the idle GPUs on the servers where each cause keeps a member
-/// of the job out, rounded so that the parts sum to the whole. What nobody explains is no_demand.
-/// Nobody explains idle GPUs of a server that is being drained: they are drained, there or away.
+/// of the job out, rounded so that the parts sum to the whole. What no job explains is no_demand.
+/// Idle GPUs of a server that is being drained are not explained by jobs: they are drained, whether
+/// the server is there or away.
 ///
 /// Shape:  the GPUs are the `nvidia.com/gpu` of the machine types, on all servers of the topology,
 ///         including those that are down.
-/// Units:  thousandths of a GPU times nanoseconds, as 128-bit integers: the uses sum to all of it.
-/// Cost:   at an instant at which something changed, a look at each changed server for each kind
-///         of job asked, O(servers) for a kind that was not asked lately; O(log waiting) for each
+/// Units:  thousandths of a GPU times nanoseconds, as 128-bit integers: the uses sum to the whole.
+/// Cost:   at an instant at which something changed, a look at each changed server for each kind of
+///         job asked, or O(servers) for a kind that was not asked lately; O(log waiting) for each
 ///         job that comes or goes.
 class GpuTimeLedger {
 public:
-    /// The jobs asked at one instant.
+    /// How many jobs are asked at one instant.
     static constexpr std::size_t asked_max = 8;
 
     /// Whether the topology has GPUs to account for.
     [[nodiscard]] static bool has_gpus(const core::Topology& tree);
     /// The topology must satisfy has_gpus(). The servers `left_out` do not count as part of the
-    /// cluster. Uses without gain behind `last` are not told apart from `allocated`. `spares`:
-    /// the run keeps some.
+    /// cluster. Uses without gain after `last` are not distinguished from `allocated`. `spares`:
+    /// the run keeps spare servers.
     explicit GpuTimeLedger(const Cluster& cluster,
                            Window window = {},
                            const std::vector<core::ServerId>& left_out = {},
                            GpuTimeUse last = GpuTimeUse::failed,
                            bool spares = false);
 
-    /// The job came to wait. `number` grows with each that does; the job stays where it is until it
-    /// leaves(), with its demand and size.
+    /// A job began to wait. `number` grows with each job that does; the job keeps its address,
+    /// demand and size until leaves() is called.
     void waits(std::uint64_t number, const Job& job, JobId id);
     void leaves(std::uint64_t number, const Job& job);
 
     /// Members leave their places. The part of their time that brought nothing lasting is taken out
-    /// of `allocated` and counted by its own uses.
+    /// of `allocated` and counted under its own uses.
     void stint_over(const Job& job, const Stint& stint, const Stretch& stretch);
 
-    /// Whether its quota refuses the job now.
+    /// Whether the quota of a job refuses it now.
     using OverQuota = std::function<bool(JobId)>;
-    /// Accounts for the time up to `now` with everything as it was, then takes in the changes.
-    /// Call after everything that happened at one instant, before the clock goes on.
+    /// Accounts for the time up to `now` with the state as it was, then takes in the changes. To be
+    /// called after everything that happened at one instant, before the clock goes on.
     void settle(SimTime now, const OverQuota& over_quota);
 
-    /// After settle(): compares what it counts of the servers, and of who waits, with them.
+    /// After settle(): compares what it counts of the servers and of the waiting jobs with them.
     [[nodiscard]] std::optional<core::Violation> find_violation() const;
 
-    /// The GPU time by use, up to the last settle(); empty when no time passed.
+    /// The GPU time by use, up to the last settle(); empty if no time has passed.
     [[nodiscard]] std::vector<GpuTime> result() const { return shares_of(sum_, end_); }
     /// The same within the window.
     [[nodiscard]] std::vector<GpuTime> measured() const {
         return shares_of(measured_, window_.measured(end_));
     }
-    /// Adds the share of each use, and where those without gain are told apart, `goodput`.
+    /// Adds the share of each use and, if uses without gain are distinguished, `goodput`.
     void add_to(std::vector<Metric>& out) const;
 
 private:
     __extension__ using Wide = __int128;
     using ByUse = std::array<Wide, gpu_time_use_count>;
-    /// What a server adds to the sums.
+    /// What a server contributes to the sums.
     struct Here {
         core::Amount idle = 0;
         core::Amount failed = 0;
@@ -150,14 +151,14 @@ private:
         Waiting waiting;
         GpuIdleIndex* idle = nullptr;
     };
-    /// Jobs of one kind lack the same on every server. The last part is DrainCalendar::met().
+    /// Jobs of one kind lack the same on every server. The last element is DrainCalendar::met().
     using Kind = std::tuple<Demand, std::string, core::GpuRequest, bool, std::uint32_t>;
     struct KindIndex {
         std::unique_ptr<GpuIdleIndex> idle;
         std::uint64_t last_used = 0;
     };
 
-    /// Whether there is such a use in this run.
+    /// Whether this use exists in this run.
     [[nodiscard]] bool has(GpuTimeUse use) const {
         return use == GpuTimeUse::drained ? !cluster_.calendar().empty()
                : use == GpuTimeUse::spare ? tells_spares_
@@ -190,18 +191,20 @@ private:
     core::Amount failed_ = 0;
     core::Amount drained_ = 0;
     core::Amount spare_ = 0;
-    std::vector<Here> here_;                    ///< By server.
-    std::map<std::uint64_t, Waiting> waiting_;  ///< Those that ask for GPUs, by their numbers.
-    Wide waiting_demand_ = 0;                   ///< Theirs, which no cluster need have.
-    std::vector<Asked> asked_;                  ///< The first of them.
-    std::optional<std::uint64_t> asked_last_;   ///< The number of the last of those.
+    std::vector<Here> here_;                    ///< The contribution of each server.
+    std::map<std::uint64_t, Waiting> waiting_;  ///< Waiting jobs that ask for GPUs, by their
+                                                ///< numbers.
+    Wide waiting_demand_ = 0;                   ///< Their total demand, which may exceed the
+                                                ///< cluster.
+    std::vector<Asked> asked_;                  ///< The first of these jobs.
+    std::optional<std::uint64_t> asked_last_;   ///< The number of the last job in asked_.
     bool asked_stale_ = false;
     std::map<Kind, KindIndex> kinds_;
     std::uint64_t uses_ = 0;
-    /// By use, since `end_`; what is had without gain is told later.
+    /// GPUs by use, since `end_`; time without gain is taken out later.
     std::array<core::Amount, gpu_time_use_count> now_{};
-    ByUse sum_{};       ///< Up to `end_`.
-    ByUse measured_{};  ///< In the window, up to `end_`.
+    ByUse sum_{};       ///< GPU time by use, up to `end_`.
+    ByUse measured_{};  ///< GPU time by use in the window, up to `end_`.
 };
 
 }  // namespace berth::sim

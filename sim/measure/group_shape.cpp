@@ -9,8 +9,8 @@ namespace berth::sim {
 GroupShape shape_of(const core::LogicalTree& placement, const core::Topology& tree) {
     GroupShape shape;
     shape.levels.resize(tree.level_count());
-    // Pairs under one node of a level are at most that level's distance apart; what meets at the
-    // level above but not here is exactly that much further.
+    // Pairs of members under one node of a level are at most that level's distance apart; pairs
+    // that meet at the level above but not here are exactly that much further apart.
     std::vector<double> pairs(tree.level_count());
     for (const core::PlacedNode& node : placement.nodes) {
         const std::size_t level = tree.level_of(node.node).index;

@@ -11,11 +11,12 @@ struct GroupShape {
     /// The nodes of one level that hold members.
     struct AtLevel {
         std::uint32_t used = 0;
-        core::Members min = 0;  ///< Over used nodes.
+        core::Members min = 0;  ///< Smallest number of members in a used node.
         core::Members max = 0;
     };
-    std::vector<AtLevel> levels;  ///< By level, the root's first; all 0 when nothing is placed.
-    /// Edges between two members, over all pairs; 0 for fewer than two members.
+    std::vector<AtLevel> levels;  ///< One entry per level, the root's level first; all 0 if nothing
+                                  ///< is placed.
+    /// Mean number of edges between two members, over all pairs; 0 for fewer than two members.
     double mean_distance = 0;
     std::uint32_t max_distance = 0;
 };

@@ -11,24 +11,26 @@
 
 namespace berth::sim {
 
-/// How often failures interrupted jobs of some sizes, and for how long these held places.
+/// How often failures interrupted jobs in a range of sizes, and for how long these jobs held
+/// places.
 struct InterruptionsOfSize {
-    bool in_gpus =
-        false;  ///< The size of a job: the GPUs it asks for, begun ones too; or its pods.
+    /// Whether a job's size is the number of GPUs that it asks for, rounded up, or else that of its
+    /// pods.
+    bool in_gpus = false;
     std::int64_t from = 0;
-    std::int64_t to = 0;  ///< Included.
+    std::int64_t to = 0;  ///< Upper end of the range, inclusive.
     std::uint64_t jobs = 0;
     std::uint64_t interruptions = 0;
     double running_s = 0;
-    double size_running_s = 0;  ///< The same, where each job counts as often as it is large.
+    double size_running_s = 0;  ///< The same, with each job counted as often as its size says.
 };
 
-/// Sums up jobs by the power of two that their size is not above: 1, 2, 3 to 4, 5 to 8, ... Jobs
-/// without GPUs in a cluster with GPUs have the size 0.
+/// Sums up jobs by the smallest power of two that is not below their size: 1, 2, 3 to 4, 5 to 8,
+/// ... Jobs without GPUs in a cluster with GPUs have size 0.
 class InterruptionsBySize {
 public:
     explicit InterruptionsBySize(const core::Topology& tree);
-    /// A job whose record is complete, and that held places for so long.
+    /// Takes in a job whose record is complete, and that held places for `ran`.
     void add(const JobRecord& record, SimTime ran);
     [[nodiscard]] std::vector<InterruptionsOfSize> result() const;
 
@@ -42,9 +44,9 @@ private:
     };
     [[nodiscard]] std::int64_t size_of(const Job& job) const;
 
-    std::optional<std::size_t> gpu_;  ///< In the schema; nothing in a cluster without GPUs.
+    std::optional<std::size_t> gpu_;  ///< Index in the schema; nothing in a cluster without GPUs.
     core::Amount per_gpu_ = 1;
-    std::map<std::int64_t, Sum> sums_;  ///< By the largest size.
+    std::map<std::int64_t, Sum> sums_;  ///< Sums of each range of sizes, by its largest size.
 };
 
 }  // namespace berth::sim

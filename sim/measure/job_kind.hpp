@@ -10,20 +10,20 @@
 
 namespace berth::sim {
 
-/// What tells kinds of jobs apart.
+/// The traits that distinguish kinds of jobs.
 enum class JobTrait : std::uint8_t {
     quota,
     user,
     job_class,
-    size,  ///< How many GPUs it asks for; in a cluster without GPUs, how many pods it has.
+    size,  ///< How many GPUs the job asks for; in a cluster without GPUs, how many pods it has.
 };
 inline constexpr std::size_t job_trait_count = 4;
 [[nodiscard]] std::string_view to_string(JobTrait trait);
 
-/// The jobs of one run that are alike in one trait.
+/// The jobs of one run that are equal in one trait.
 struct JobKind {
     JobTrait trait = JobTrait::quota;
-    std::string label;  ///< The quota's name, say; empty: these jobs have none.
+    std::string label;  ///< For example, the quota's name; empty: these jobs have none.
     std::uint64_t jobs = 0;
     std::vector<Metric> metrics;  ///< The same names for every kind.
 };

@@ -11,18 +11,18 @@
 namespace berth::sim {
 namespace {
 
-/// More labels of a trait than this are not summed up one by one.
+/// At most this many labels of a trait are summed up one by one.
 constexpr std::size_t labels_max = 200;
 
 constexpr std::int64_t gpu_milli = 1000;
-/// A job counts with no more thousandths of GPUs, which are 137 million of them: then the sum over
-/// 67 million jobs has room in 64 bits.
+/// A job counts with at most this many thousandths of GPUs, which are 137 million GPUs: then the
+/// sum over 67 million jobs fits into 64 bits.
 constexpr std::int64_t most_of_a_job = std::int64_t{1} << 37;
 
-/// What may be asked for, in thousandths.
+/// The percentiles that may be asked for, in thousandths.
 const std::vector<int> all_percentiles{500, 950, 990, 1000};
 
-/// Up to so many GPUs, or pods, is one class of sizes.
+/// A class of sizes: up to `most` GPUs, or pods.
 struct SizeClass {
     std::int64_t most = 0;
     std::string_view name;
@@ -49,7 +49,7 @@ auto& of(Samples& samples, JobTimes::By by, TimeStatistic statistic) {
     return samples[static_cast<std::size_t>(by)][static_cast<std::size_t>(statistic)];
 }
 
-/// A pod that started once, or never, is its job.
+/// Whether a job is a single pod that started at most once, so that it has the times of the job.
 bool is_one_pod(const JobRecord& record) {
     return record.job.size == 1 && record.numbered <= 1 && record.pasts.empty();
 }
@@ -75,7 +75,7 @@ Times JobTimes::Row::times() const {
             (rest_ >> 4 & 1) != 0};
 }
 
-/// False: there are too many.
+/// Returns false if there are too many pods to be stored.
 bool JobTimes::Row::set_alike(core::Members pods) {
     if (pods >> (32 - state_bits) != 0) {
         return false;
@@ -120,7 +120,7 @@ std::uint32_t JobTimes::label_index(JobTrait trait, const std::string& label) {
 
 std::uint32_t JobTimes::likeness_of(const Job& job) {
     const std::int64_t milli = gpu_milli_of(job);
-    // Jobs that are alike often end one after the other.
+    // Jobs with the same likeness often end one after the other.
     if (last_ && last_->gpu_milli == milli && last_->pods == job.size &&
         last_->quota == job.quota && last_->user == job.user && last_->job_class == job.job_class) {
         return last_->number;
@@ -323,7 +323,7 @@ void JobTimes::add_statistics(std::vector<Metric>& out,
     }
 }
 
-/// The labels of a trait with the most jobs, in the order of their names, without samples.
+/// The labels of a trait that have the most jobs, in the order of their names, without samples.
 std::vector<JobTimes::Kind> JobTimes::most_common(JobTrait trait) const {
     const auto number = static_cast<std::size_t>(trait);
     std::vector<std::uint64_t> jobs(labels_[number].size());

@@ -7,7 +7,7 @@
 
 namespace berth::sim {
 
-// Each meter has two functions: make_NAME_meter gives nullptr where there is nothing for it to
+// Each meter has two functions: make_NAME_meter returns nullptr if there is nothing for it to
 // measure, and sampled_by_NAME adds the names of what it samples, if it samples anything.
 #define BERTH_METRIC(name, group, unit, better, meaning)
 #define BERTH_METER(name) std::unique_ptr<Meter> make_##name##_meter(const Metered&);

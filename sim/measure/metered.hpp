@@ -10,7 +10,7 @@ struct Settings;
 struct Metered {
     Cluster& cluster;
     const Settings& settings;
-    const JobTimes& times;  ///< They are told before the meters are.
+    const JobTimes& times;  ///< It is told of jobs before the meters are.
 };
 
 }  // namespace berth::sim

@@ -9,7 +9,7 @@ namespace {
 
 using State = Times::State;
 
-/// Of a time that had not ended when the job's record was complete.
+/// The state of a time that had not ended when the job's record was complete.
 State unended(Outcome outcome) {
     const bool goes_on = outcome == Outcome::waiting || outcome == Outcome::running;
     return goes_on ? State::going_on : State::given_up;

@@ -64,8 +64,8 @@ void Utilization::settle(SimTime now) {
     }
 }
 
-/// A server becomes a spare, or is none any more: what it has, and what is in use there from before
-/// the run, is not in the ledger meanwhile.
+/// A server becomes a spare, or is no longer one: meanwhile, its capacity, and what was in use
+/// there before the run, are not in the ledger.
 void Utilization::note_spare(ServerId server) {
     const bool was = used_on_spare_.contains(server);
     if (cluster_ == nullptr || cluster_->is_spare(server) == was) {
@@ -125,7 +125,7 @@ void Utilization::take_in(ServerId server, SimTime now) {
 void Utilization::strand(ServerId server,
                          std::span<const Amount> available,
                          std::span<const Amount> capacity) {
-    bool exhausted = false;  // of something that it has at all
+    bool exhausted = false;  // some resource that the server has is used up
     for (std::size_t resource = 0; resource < resources_; ++resource) {
         exhausted = exhausted || (capacity[resource] > 0 && available[resource] <= 0);
     }
@@ -158,7 +158,7 @@ void Utilization::note_capacity(std::size_t at, Amount amount, SimTime now) {
     known.now = amount;
 }
 
-/// An integral over the window as a share of what there was of the resource.
+/// An integral over the window as a share of the resource that there was.
 std::optional<double> Utilization::mean_share(double amount_seconds,
                                               NodeId node,
                                               std::size_t resource) const {

@@ -16,28 +16,28 @@ namespace berth::sim {
 
 /// Integrates over time what is allocated, on every node above the servers, and what is stranded.
 ///
-/// Stranded is what is free on a server that has nothing left of some other resource: no pod that
-/// needs both can use it.
+/// What is free on a server is stranded if the server has nothing left of some other resource: no
+/// pod that needs both can use it.
 ///
 /// Cost: settle() reads the ledger's change log, O(depth x resources) for each change; a node's
 ///       integral is brought up to date only when the node changes.
 class Utilization {
 public:
-    /// `cluster`: in a run that keeps spares, which of the ledger's servers they are. They count as
-    /// servers that are there, with nobody on them. Otherwise nullptr.
+    /// `cluster`: in a run that keeps spares, says which of the ledger's servers are spares. They
+    /// count as servers that are there, with no pods on them. Otherwise nullptr.
     explicit Utilization(const core::Ledger& ledger,
                          Window window = {},
                          const Cluster* cluster = nullptr);
 
     /// Accounts for the time up to `now` with the amounts as they were, then takes in the changes.
-    /// Call after everything that happened at one instant, before the clock goes on.
+    /// To be called after everything that happened at one instant, before the clock goes on.
     void settle(SimTime now);
 
-    /// Time-weighted mean share of the node's capacity, over the part of the window up to the last
-    /// settle(). If servers fail or are added, it is what was allocated over what there was. 0 for
-    /// a node without the resource; the current share when no time passed. Nothing for a node below
-    /// the root without a server that was up in that time, and for any node if the window had not
-    /// begun by then.
+    /// Time-weighted mean share of the node's capacity that is allocated, over the part of the
+    /// window up to the last settle(). If servers fail or are added, it is what was allocated
+    /// divided by what there was. 0 for a node without the resource; the current share if no time
+    /// passed. Nothing for a node below the root without a server that was up in that time, and for
+    /// any node if the window had not begun by then.
     [[nodiscard]] std::optional<double> mean_allocated(core::NodeId inner,
                                                        std::size_t resource) const;
     [[nodiscard]] std::optional<double> mean_stranded(std::size_t resource) const;
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] core::Amount capacity(std::size_t resource) const {
         return capacity_of(tree_.root(), resource);
     }
-    /// The current share of the cluster's capacity.
+    /// The current share of the cluster's capacity that is allocated, or stranded.
     [[nodiscard]] double allocated(std::size_t resource) const;
     [[nodiscard]] double stranded(std::size_t resource) const;
 
@@ -58,7 +58,7 @@ private:
     void strand(core::ServerId server,
                 std::span<const core::Amount> available,
                 std::span<const core::Amount> capacity);
-    /// Those of the ledger, and of spares below the node.
+    /// The amounts in the ledger, plus those of spares below the node.
     [[nodiscard]] core::Amount capacity_of(core::NodeId node, std::size_t resource) const {
         return ledger_.capacity(node)[resource] + spare_amount(spare_capacity_, node, resource);
     }
@@ -93,30 +93,31 @@ private:
     Window window_;
     core::ChangeReader changes_;
     SimTime end_{};
-    /// Of one resource below an inner node.
+    /// The load of one resource below an inner node.
     struct Load {
-        core::Amount amount = 0;    ///< Allocated since `since_`.
+        core::Amount amount = 0;    ///< Amount allocated since `since_`.
         double integral = 0;        ///< Amount-seconds in the window, up to `since_`.
-        core::Amount capacity = 0;  ///< At first.
+        core::Amount capacity = 0;  ///< The initial capacity.
     };
-    std::vector<Load> loads_;     ///< By inner node and resource.
-    std::vector<SimTime> since_;  ///< By inner node.
-    /// The capacity of an inner node in one resource, once it was another than at first.
+    std::vector<Load> loads_;     ///< Loads by inner node and resource.
+    std::vector<SimTime> since_;  ///< The time up to which the integrals of each inner node go.
+    /// The capacity of an inner node for one resource, once it has differed from the initial one.
     struct Capacity {
-        double integral = 0;  ///< In the window, up to `since`.
+        double integral = 0;  ///< Capacity-seconds in the window, up to `since`.
         SimTime since{};
         core::Amount now = 0;
     };
-    std::map<std::size_t, Capacity> capacities_;  ///< Those that changed, by entry.
-    // Of spares, by inner node and resource; empty in a run that keeps none.
+    std::map<std::size_t, Capacity> capacities_;  ///< Capacities that changed, by entry.
+    // The amounts of spares, by inner node and resource; empty in a run that keeps none.
     std::vector<core::Amount> spare_capacity_;
-    std::vector<core::Amount> spare_used_;  ///< By what was there before the run.
+    std::vector<core::Amount> spare_used_;  ///< What was in use there before the run.
     std::map<core::ServerId, std::vector<core::Amount>> used_on_spare_;
-    // By server and resource.
+    // Stranded amounts, by server and resource.
     std::vector<core::Amount> stranded_on_;
-    /// By server: whether any of these is not 0. All of them lie in the processor's caches.
+    /// Whether any of these amounts is not 0, by server. This vector fits into the processor's
+    /// caches.
     std::vector<bool> strands_;
-    // By resource, of the cluster.
+    // The cluster's stranded amounts, by resource.
     std::vector<core::Amount> stranded_;
     std::vector<double> stranded_integral_;
 };

@@ -21,7 +21,7 @@ Load operator/(const Load& sum, std::size_t count) {
     return {sum.in_system / by, sum.waiting / by, sum.allocated / by};
 }
 
-/// The mean of the history in [begin, end), both multiples of its slices.
+/// The mean of the history's slices in [begin, end).
 Load mean_of(const LoadHistory& history, std::size_t begin, std::size_t end) {
     BERTH_ASSERT(begin <= end && end <= history.means.size(), "slices are those of the history");
     Load sum;
@@ -63,7 +63,8 @@ std::optional<SimTime> end_of_warm_up(const LoadHistory& history) {
     for (std::size_t i = 0; i + batch <= history.means.size(); i += batch) {
         batches.push_back(mean_of(history, i, i + batch).in_system);
     }
-    // From the last batch backwards: the mean of those from `i` on, and their squared deviations.
+    // From the last batch backwards: the mean of the batches from `i` on, and their squared
+    // deviations.
     double mean = 0;
     double squares = 0;
     double least = 0;

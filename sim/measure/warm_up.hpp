@@ -8,19 +8,19 @@
 
 namespace berth::sim {
 
-/// Averages the histories of all replications, slice by slice, until the earliest of their last
+/// Averages the histories of all replications, slice by slice, up to the earliest of their last
 /// arrivals.
 [[nodiscard]] LoadHistory average(std::span<const LoadHistory> replications);
 
-/// Fewer slices than this say too little about where a warm-up ends.
+/// With fewer slices than this, a history says too little about where a warm-up ends.
 inline constexpr std::size_t slices_min = 100;
 
 /// Where the warm-up of a run ends: before that, the cluster is emptier, or fuller, than it is
-/// later on. This is MSER-5 on the number of pods that run or wait: of the means of five slices
+/// later on. This is MSER-5 on the number of pods that run or wait: from the means of five slices
 /// each, it leaves out as many of the first, up to half of them, as minimize the squared standard
 /// error of the mean of the rest.
 ///
-/// Returns: nothing when the history is too short, or would lose half of its slices: then it never
+/// Returns: nothing if the history is too short, or would lose half of its slices: then it never
 ///          becomes stationary.
 /// Source: White, Cobb, Spratt: "A Comparison of Five Steady-State Truncation Heuristics for
 ///         Simulation" (Winter Simulation Conference 2000).

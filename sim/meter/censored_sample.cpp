@@ -13,7 +13,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-constexpr int whole = 1000;  ///< In thousandths.
+constexpr int whole = 1000;  ///< Percentiles are in thousandths.
 
 /// How far rounding may take a share of survivors from the fraction that it stands for.
 constexpr double rounding = 1e-12;
@@ -33,7 +33,7 @@ void CensoredSample::keep(double value, std::int64_t weight, bool ended) {
         }
         return;
     }
-    // Members of a group often wait alike.
+    // Members of a group often wait equally long.
     if (!values_.empty() && values_.back().value == value && values_.back().ended() == ended) {
         values_.back().add(weight);
     } else if (weight > 0) {
@@ -129,7 +129,8 @@ Metric CensoredSample::mean(std::string name) const {
     return metric;
 }
 
-/// What ends and what goes on at one value: it is longer than what ended there.
+/// The values in ascending order. Among equal values, those that ended come before those that go
+/// on, because the latter are longer.
 std::vector<CensoredSample::Value> CensoredSample::sorted() const {
     if (!buckets_) {
         std::vector<Value> values = values_;
@@ -152,7 +153,7 @@ bool CensoredSample::is_plain() const {
     });
 }
 
-/// The nearest ranks of values that all ended and count once. The values lose their order.
+/// Adds the nearest ranks of values that all ended and count once. The values lose their order.
 void CensoredSample::add_ranks(std::vector<Metric>& out,
                                const std::string& prefix,
                                const std::vector<int>& thousandths) {
@@ -192,7 +193,8 @@ void CensoredSample::add_percentiles(std::vector<Metric>& out,
     for (const int p : thousandths) {
         Metric metric = blank(percentile_name(prefix, p));
         const double longer = 1 - static_cast<double>(p) / whole;
-        // The share that is longer, as of the last censored value, and how many were left there.
+        // The share of values longer than the last censored one, and the weight that was left after
+        // it.
         double survivors = 1;
         std::int64_t left_then = all;
         std::int64_t left = all;

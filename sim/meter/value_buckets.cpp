@@ -43,7 +43,7 @@ void ValueBuckets::add(const ValueBuckets& other) {
     largest_ended_ = std::max(largest_ended_, other.largest_ended_);
     weight_ += other.weight_;
     sum_.add(other.sum_);
-    // The squares are around the other pivot:
+    // The squares of the other sample are around its own pivot:
     // sum (v - p)^2 = sum (v - q)^2 + 2 (q - p) sum (v - q) + n (q - p)^2.
     const auto count = static_cast<double>(other.weight_of_ended_);
     const double shift = other.pivot_ - pivot_;
@@ -66,7 +66,7 @@ std::vector<ValueBuckets::Count> ValueBuckets::counts() const {
                 const std::uint64_t bucket = std::uint64_t{exponent} << bits | i;
                 const std::uint64_t low = bucket << (fraction_bits - bits);
                 const std::uint64_t middle = low + (std::uint64_t{1} << (fraction_bits - bits - 1));
-                // A value that goes on is reported as the least that it can be.
+                // A value that goes on is reported as the lowest value of its bucket.
                 const double value = std::bit_cast<double>(ended && bucket > 0 ? middle : low);
                 found.push_back({bucket, {value, doubling[i], ended}});
             }

@@ -15,14 +15,15 @@ namespace {
 
 using core::Members;
 
-/// EASY backfilling: the first waiting job that finds no place has one reserved, anew in each
-/// cycle, and any job that does not delay it may start. Not used with quotas: there a start may get
+/// EASY backfilling: in each cycle, a place is reserved anew for the first waiting job that finds
+/// none, and any job that does not delay it may start. Not used with quotas: there, a start may get
 /// other jobs admitted in the same cycle, and jobs are tried in the order of the whole queue.
 ///
 /// Source: Lifka, "The ANL/IBM SP Scheduling System" (JSSPP 1995).
 /// Cost:   a cycle looks for the reservation once, and then, for each kind of waiting job, at the
-///         first that would end before the reservation begins or fits beside it; jobs that run too
-///         long are not looked at. Where nothing has changed since the last cycle but that jobs
+///         first job that would end before the reservation begins or fits beside it; jobs that run
+///         too long are not looked at. If nothing has changed since the last cycle except that jobs
+///         arrived, it looks only at those.
 ///         came, it looks at those alone.
 class EasyBackfill final : public PlannedBackfill {
 public:
@@ -37,10 +38,10 @@ private:
     struct Next {
         JobId id;
         std::uint64_t kind = 0;
-        SimTime most = never;  ///< A job that runs longer would delay the first.
+        SimTime most = never;  ///< A job that runs longer would delay the first one.
     };
-    /// The job that has the reservation, and up to where the plan and the ledger had changed when
-    /// it got that.
+    /// The job that has the reservation, and the sequence numbers that the changes of the plan and
+    /// of the ledger had reached when it was made.
     struct Reserved {
         JobId id;
         std::uint64_t planned = 0;
@@ -57,21 +58,22 @@ private:
     [[nodiscard]] SimTime most_of(std::uint64_t kind) const;
 
     std::optional<Reserved> reserved_;
-    /// By kind of job, while nothing changes for who is reserved: any other job of the kind would
-    /// be refused too.
+    /// The refusals by kind of job, while nothing changes for the job with the reservation: any
+    /// other job of the kind would be refused, too.
     std::map<std::uint64_t, Refused> refused_;
     bool any_started_ = false;
 };
 
 constexpr QueueKey before_all{std::numeric_limits<std::int64_t>::min(), 0, 0};
-constexpr SimTime nobody{-1};  ///< No job runs so short.
+constexpr SimTime nobody{-1};  ///< Shorter than any job runs: no job is tried.
 
-/// For each kind of waiting job, the next that may be tried, in the order of the queue.
+/// The next job of each kind that may be tried, in the order of the queue.
 class EasyBackfill::Offers {
 public:
     explicit Offers(const WaitingQueue& queue) : queue_(queue) {}
 
-    /// From now on the first of the kind behind a place that runs for at most `most` may be tried.
+    /// From now on, the first job of the kind after `behind` that runs for at most `most` may be
+    /// tried.
     void add(std::uint64_t kind, SimTime most, const QueueKey& behind) {
         if (most == nobody) {
             return;
@@ -91,8 +93,8 @@ private:
     std::map<QueueKey, Next> next_;
 };
 
-/// Whether the reservation would be made as it is once more: nothing is held, free or expected that
-/// was not then, and nobody has come who is tried before.
+/// Whether the reservation would be made again as it is: nothing is held, free or expected that was
+/// not then, and no job has arrived that is tried before its job.
 bool EasyBackfill::still_reserved() const {
     const QueueKey key = key_of(reserved_->id);
     const auto is_before = [&](std::uint64_t kind) {
@@ -117,7 +119,7 @@ void EasyBackfill::leaves_queue(JobId id) {
     }
 }
 
-/// Starts a job that can start now; else the place at which it can is reserved for it.
+/// Starts a job if it can start now; otherwise reserves the place at which it can start.
 void EasyBackfill::start_or_reserve(JobId id, Members admitted) {
     const SimTime now = actions().now();
     const SimTime duration = expected_run(actions().job(id));
@@ -133,8 +135,9 @@ void EasyBackfill::start_or_reserve(JobId id, Members admitted) {
     }
 }
 
-/// Starts a job that delays the first nowhere. Where one would, so would all of its kind that run
-/// for longer than until that starts; where one that ends by then finds no place, none does.
+/// Starts a job if it does not delay the first one. If it would, so would every job of its kind
+/// that runs beyond the start of the first one; if it would end by then but finds no place, no job
+/// of its kind finds one.
 void EasyBackfill::start_beside(const Next& trying, Members admitted, SimTime& most) {
     const JobId id = trying.id;
     const SimTime duration = expected_run(actions().job(id));

@@ -4,8 +4,8 @@
 
 namespace berth::sim {
 
-/// Source: as Slurm's fair-share factor, without shares: usage is halved with each half-life
-///         (PriorityDecayHalfLife), and who used least comes first.
+/// Source: like Slurm's fair-share factor, without shares: usage is halved with each half-life
+///         (PriorityDecayHalfLife), and the owner that used least comes first.
 QueuePolicy make_fair_share(QueueOptions& options) {
     QueuePolicy policy;
     policy.owners = OwnerMeasure::decayed_usage;

@@ -17,7 +17,7 @@ std::span<const QueuePolicyEntry> queue_policies() {
 #include "sim/policies/queue_policies.def"
 #undef BERTH_QUEUE_POLICY
     };
-    return table;  // a policy named here and not linked is a link error, never a silent absence
+    return table;  // a policy that is not linked is a link error, never silently absent
 }
 
 QueuePolicy queue_policy(std::string_view name) {

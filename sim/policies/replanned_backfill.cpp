@@ -12,8 +12,8 @@ std::unique_ptr<Backfilling> make(BackfillContext context) {
 
 }  // namespace
 
-/// Conservative backfilling that keeps no promise: every cycle makes all reservations anew, in the
-/// order of the queue, so that what one job gains may delay another.
+/// Conservative backfilling that keeps no promises: every cycle makes all reservations anew, in the
+/// order of the queue, so that a gain for one job may delay another.
 QueuePolicy make_replanned_backfill(QueueOptions& options) {
     QueuePolicy policy = options.order("order", "fifo");
     policy.overtaking = Overtaking::backfill;

@@ -15,8 +15,8 @@ using core::LogicalTree;
 using core::Members;
 using core::PlacedNode;
 
-/// How many shapes are followed at a time, within a quarter of a GiB or so; of more, the one unused
-/// for longest is forgotten.
+/// How many shapes are followed at a time, within about a quarter of a GiB; beyond that, the shape
+/// that was unused for longest is forgotten.
 std::size_t shapes_to_follow(std::uint32_t servers, std::size_t bytes_a_server) {
     constexpr std::size_t bytes_max = std::size_t{1} << 28;
     const std::size_t bytes = servers * bytes_a_server;
@@ -69,7 +69,7 @@ core::PodIndex& Placer::scores(const Job& job) {
     return *entry.scores;
 }
 
-/// Valid until the next call.
+/// Describes the group for the solver. Valid until the next call.
 const core::GroupRequest& Placer::request(const Job& job, Members size) {
     request_.size = size;
     request_.constraints = job.constraints ? *job.constraints : no_constraints_;
@@ -102,7 +102,8 @@ std::optional<LogicalTree> Placer::attainable(const Job& job, Members members) {
     return core::place_exact(request(job, members), fits(job));
 }
 
-/// Of the servers on which the pod fits, the first with the highest score, or whoever else chooses.
+/// The first server with the highest score among those on which the pod fits, or the server that
+/// the ServerSelector chooses, if there is one.
 std::optional<core::ServerId> Placer::best_server(const Job& job) {
     core::PodIndex& index = scores(job);
     if (selector_ == nullptr || index.feasible_count() == 0) {
@@ -123,8 +124,8 @@ Attempt Placer::find_pod(const Job& job) {
     return attempt;
 }
 
-/// What servers share may be too little for all that each of them has room for: then fewer are
-/// placed.
+/// What servers share may be too little for all members for which the single servers have room.
+/// Then fewer members are placed.
 Attempt Placer::find_group(const Job& job, Members members) {
     Attempt attempt = place_group(job, members);
     while (attempt.found) {
@@ -184,7 +185,7 @@ std::optional<std::vector<PlacedNode>> Placer::find_resized(
     for (const PlacedNode& server : servers) {
         more[server.node] -= server.count;
     }
-    // The published greedy may drop members that run; a running member is never moved here.
+    // The published greedy solver may drop members that run; here, a running member is never moved.
     std::vector<PlacedNode> joining;
     for (const auto& [node, count] : more) {
         if (count < 0 && size > now) {
@@ -238,7 +239,7 @@ Refusal Placer::explain(const Job& job, Members placed) {
         reasons.push_back(
             fmt::format("{} node(s) would be drained before it ends", drained.before_its_end));
     }
-    std::ranges::sort(reasons);  // as kube-scheduler prints them
+    std::ranges::sort(reasons);  // in the order in which kube-scheduler prints them
     std::string out =
         fmt::format("{}/{} nodes are available", index.feasible_count(), tree.server_count());
     if (job.group) {

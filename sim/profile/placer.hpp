@@ -23,53 +23,59 @@ namespace berth::sim {
 
 /// The result of the search for a place for a job.
 struct Attempt {
-    bool found = false;                     ///< For as many members as it needs to start.
-    std::vector<core::PlacedNode> servers;  ///< Those members, by server, in the order of the tree.
-    core::LogicalTree placement;            ///< Of a group, found even if too small to start.
+    bool found = false;                     ///< Places were found for as many members as the job
+                                            ///< needs to start.
+    std::vector<core::PlacedNode> servers;  ///< The placed members by server, in the order of the
+                                            ///< tree.
+    core::LogicalTree placement;            ///< The placement of a group, also if it is too small
+                                            ///< to start.
     std::optional<core::LogicalTree> attainable;
     core::Members placed = 0;
-    PlannedGrants grants{};  ///< What each gets inside its server; empty: that is still open.
+    PlannedGrants grants{};  ///< What each member gets inside its server; empty: still open.
 };
 
 /// Seeks places for jobs as a profile says: filter and score for a pod, the placement-group solver
-/// for a group; permit holds a group back until enough members have a place. It claims nothing.
+/// for a group; permit holds a group back until enough of its members have a place. It claims
+/// nothing.
 ///
 /// Cost: an index for each demand shape is built at its first use, O(nodes), and follows the ledger
 ///       from then on; a decision costs O(log servers) for a pod and O(nodes visited) for a group.
 class Placer {
 public:
-    /// Both outlive it. `attainable`: also ask the exact solver what a group could have had.
+    /// `profile` and `cluster` outlive it. `attainable`: it also asks the exact solver what a group
+    /// could have had.
     Placer(const Profile& profile, const Cluster& cluster, bool attainable);
 
-    /// From now on this chooses servers for single pods.
+    /// From now on, `selector` chooses the servers for single pods.
     void select_by(std::unique_ptr<ServerSelector> selector) { selector_ = std::move(selector); }
 
     /// Where `members` members of the job would start: fewer than its size if its quota admits
     /// fewer.
     [[nodiscard]] Attempt find(const Job& job, core::Members members);
     /// Whether find() would find a place and, for a group, the whole attempt. It draws no random
-    /// number on which a later decision could depend.
+    /// number that a later decision could depend on.
     [[nodiscard]] Attempt look(const Job& job, core::Members members);
-    /// What the exact solver would have found, where that was asked for.
+    /// What the exact solver would have found, if it is to be asked.
     [[nodiscard]] std::optional<core::LogicalTree> attainable(const Job& job,
                                                               core::Members members);
-    /// The servers of a running group when it has grown or shrunk, or nothing when it cannot get
+    /// The servers of a running group after it has grown or shrunk, or nothing if it cannot get
     /// that size. No running member moves.
     [[nodiscard]] std::optional<std::vector<core::PlacedNode>> find_resized(
         const Job& job, core::Members size, const std::vector<core::PlacedNode>& servers);
 
-    /// Why the job does not start now, in kube-scheduler's words. `placed` as its last Attempt
-    /// says.
+    /// Why the job does not start now, in kube-scheduler's words. `placed` is the count of its last
+    /// Attempt.
     [[nodiscard]] Refusal explain(const Job& job, core::Members placed);
-    /// How many servers have all that a member needs, and refuse it for their drains alone.
+    /// Numbers of servers that have all that a member needs, and refuse it only because of their
+    /// drains.
     struct Drained {
         std::uint32_t now = 0;
         std::uint32_t before_its_end = 0;
     };
     /// Cost: O(servers), in a run with drains.
     [[nodiscard]] Drained drained_servers(const Job& job);
-    /// How many servers have the amounts for a member, and refuse it: they do not have what it asks
-    /// for inside, or are drained.
+    /// How many servers have the amounts for a member but refuse it: they lack what it asks for
+    /// inside the server, or are drained.
     [[nodiscard]] std::uint32_t refusing_servers(const Job& job) {
         return scores(job).refused_count();
     }
@@ -78,14 +84,14 @@ public:
         return scores(job).feasible_count();
     }
 
-    /// Has each index catch up, and compares it with one that is built anew.
+    /// Lets each index catch up, and compares it with one that is built anew.
     [[nodiscard]] std::optional<core::Violation> find_violation();
 
     /// Decisions so far: pods and groups for which a place was sought.
     [[nodiscard]] std::uint64_t decisions() const { return decisions_; }
 
 private:
-    /// What follows the ledger for one demand shape.
+    /// The indexes that follow the ledger for one demand shape.
     struct Shape {
         std::unique_ptr<core::FitIndex> fits;
         std::unique_ptr<core::PodIndex> scores;
@@ -103,10 +109,10 @@ private:
     const Profile& profile_;
     const Cluster& cluster_;
     bool attainable_;
-    std::unique_ptr<ServerSelector> selector_;  ///< Or nullptr.
+    std::unique_ptr<ServerSelector> selector_;  ///< May be nullptr.
     core::GroupPlacer placer_;
-    core::LevelConstraints no_constraints_;  ///< Of groups that state none.
-    core::GroupRequest request_;             ///< The last one; the next reuses its memory.
+    core::LevelConstraints no_constraints_;  ///< Constraints of groups that state none.
+    core::GroupRequest request_;             ///< The last request; the next one reuses its memory.
     std::map<PodShape, Shape, PodShapeLess> shapes_;
     std::size_t shapes_max_ = 0;
     std::uint64_t uses_ = 0;

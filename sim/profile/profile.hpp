@@ -17,7 +17,8 @@ struct Profile {
     QueuePolicy queue;                               ///< queueSort; by default fifo.
     Solver solver = Solver::greedy;                  ///< placementGroup
     core::NumFit num_fit = core::NumFit::aggregate;  ///< placementGroup
-    std::vector<core::WeightedScorer> score;         ///< Of single pods; empty with a GPU policy.
+    std::vector<core::WeightedScorer> score;         ///< score, for single pods; empty with a GPU
+                                                     ///< policy.
     InsidePlugins inside;                            ///< filter and reserve, inside servers.
 };
 

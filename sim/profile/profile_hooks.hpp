@@ -9,9 +9,9 @@
 
 namespace berth::sim {
 
-/// Orders the jobs that wait in the place of a queue policy's ranks, where somebody else wrote the
-/// order. It is asked anew at each cycle, and may go by anything that it sees then. Whether a job
-/// overtakes one that finds no place remains the policy's.
+/// Orders the waiting jobs in place of a queue policy's ranks, with an order that the user wrote.
+/// It is asked in each cycle and may go by anything that it sees then. Whether a job overtakes one
+/// that finds no place is still up to the policy.
 class QueueSorter {
 public:
     QueueSorter() = default;
@@ -19,23 +19,23 @@ public:
     QueueSorter(const QueueSorter&) = delete;
     QueueSorter& operator=(const QueueSorter&) = delete;
 
-    /// Puts the jobs that wait, of which there are two or more, into the order in which they are to
-    /// be tried. They come in the order in which they came to wait.
+    /// Puts the waiting jobs, of which there are at least two, into the order in which they are to
+    /// be tried. They are given in the order in which they began to wait.
     virtual void sort(std::vector<JobId>& waiting) = 0;
-    /// A job has ended. Afterwards another job may get its number.
+    /// A job has ended. Afterwards another job may get its id.
     virtual void ended(JobId /*id*/) {}
 };
 
 class Actions;
 
-/// Single decisions that somebody else makes in the place of a profile's plug-ins. nullptr: the
-/// profile does.
+/// Single decisions that code of the user makes in place of a profile's plug-ins. nullptr: the
+/// profile decides.
 struct ProfileHooks {
     std::unique_ptr<QueueSorter> queue;
     std::unique_ptr<ServerSelector> server;
 };
 
-/// Makes those of a run. What it is given outlives them.
+/// Makes the hooks of a run. `see` outlives them.
 using MakeProfileHooks = std::function<ProfileHooks(const Actions& see)>;
 
 }  // namespace berth::sim

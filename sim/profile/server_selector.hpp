@@ -8,8 +8,8 @@
 
 namespace berth::sim {
 
-/// Chooses servers for single pods in the place of a profile's score plug-ins, where somebody else
-/// wrote the choice. Groups go where the profile's solver sends them.
+/// Chooses servers for single pods in place of a profile's score plug-ins, with a choice that the
+/// user wrote. Groups go where the profile's solver sends them.
 class ServerSelector {
 public:
     ServerSelector() = default;
@@ -17,18 +17,18 @@ public:
     ServerSelector(const ServerSelector&) = delete;
     ServerSelector& operator=(const ServerSelector&) = delete;
 
-    /// One of the servers on which the pod fits, of which there is one at least; or nothing: it
-    /// waits on.
+    /// One of the servers on which the pod fits, of which there is at least one; or nothing: the
+    /// pod waits on.
     [[nodiscard]] virtual std::optional<core::ServerId> select(const Job& job,
                                                                const core::PodIndex& index) = 0;
 };
 
-/// Chooses by scores: the pod goes to the server with the highest of those on which it fits, and of
-/// equal ones to the first.
+/// Chooses by scores: the pod goes to the server with the highest score among those on which it
+/// fits, and to the first of equal ones.
 class ServerScorer : public ServerSelector {
 public:
-    /// A score for each server, the higher the better. Those of servers on which the pod does not
-    /// fit do not matter, and minus infinity is for servers that are not to be taken. Valid until
+    /// A score for each server, the higher the better. Scores of servers on which the pod does not
+    /// fit do not matter, and minus infinity is for servers that are not to be chosen. Valid until
     /// the next call.
     [[nodiscard]] virtual std::span<const double> scores(const Job& job) = 0;
 

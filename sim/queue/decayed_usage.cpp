@@ -13,7 +13,7 @@ __extension__ using Wide = __int128;
 constexpr int share_bits = 32;
 constexpr int factor_bits = 62;
 constexpr Wide fixed_one = Wide{1} << factor_bits;
-constexpr Wide inverse_of_ln_2 = 6'196'328'019;  // x 2^32
+constexpr Wide inverse_of_ln_2 = 6'196'328'019;  // times 2^32
 
 constexpr Wide square_root(Wide square) {
     Wide root = 0;
@@ -66,7 +66,7 @@ DecayedUsage::DecayedUsage(SimTime half_life, std::span<const core::Amount> capa
     BERTH_ASSERT(half_life > SimTime(0), "usage decays");
 }
 
-/// What has been used decays, and what runs adds the integral of its rate under the same decay.
+/// Used amounts decay, and running pods add the integral of their rate under the same decay.
 void DecayedUsage::settle(Use& use, SimTime now) const {
     BERTH_ASSERT(now >= use.since, "time never goes back");
     const Wide left = decay(now - use.since, half_life_);
@@ -75,7 +75,7 @@ void DecayedUsage::settle(Use& use, SimTime now) const {
     use.since = now;
 }
 
-/// The resource that a pod takes the largest part of, if the cluster has any of what it asks for.
+/// The resource of which a pod takes the largest share, if the cluster has any that it asks for.
 std::optional<std::size_t> DecayedUsage::largest_part(std::span<const core::Amount> demand) const {
     BERTH_ASSERT(demand.size() == capacity_.size(), "a demand is by the schema");
     std::optional<std::size_t> largest;

@@ -12,14 +12,15 @@
 
 namespace berth::sim {
 
-/// What owners of jobs have used of a cluster, halved with each half-life that has gone by.
+/// What owners of jobs have used of a cluster, halved with each half-life that has passed.
 ///
-/// Units:  a job's use is the largest part that it takes of any of the cluster's resources, so that
-///         having the whole cluster for a second is one second.
-/// Cost:   O(log owners + resources) a change; integers only, so the same on every machine.
+/// Units:  a job's use is the largest share that it takes of any of the cluster's resources, so
+///         that having the whole cluster for a second is one second.
+/// Cost:   O(log owners + resources) per change; integers only, so the results are the same on
+///         every machine.
 class DecayedUsage {
 public:
-    /// `capacity` is the cluster's, by resource; `half_life` is above 0.
+    /// `capacity` is the cluster's capacity by resource; `half_life` is above 0.
     DecayedUsage(SimTime half_life, std::span<const core::Amount> capacity);
 
     /// `pods` more pods of an owner run from now on or, if negative, have stopped.
@@ -27,25 +28,26 @@ public:
                 std::span<const core::Amount> demand,
                 core::Members pods,
                 SimTime now);
-    /// A job's pods that run.
+    /// The running pods of a job.
     struct Running {
         std::uint32_t owner = 0;
         std::span<const core::Amount> demand;
         core::Members pods = 0;
     };
-    /// Compares the rate of each owner with that of everybody who runs.
+    /// Compares the rate of each owner with that of all its running jobs.
     [[nodiscard]] std::optional<core::Violation> find_violation(std::span<const Running> all) const;
-    /// In nanoseconds of the whole cluster.
+    /// Decayed usage of an owner, in nanoseconds of the whole cluster.
     [[nodiscard]] std::int64_t at(std::uint32_t owner, SimTime now);
 
 private:
     __extension__ using Wide = __int128;
     struct Use {
-        Wide used = 0;  ///< Nanoseconds x 2^32, as of `since`.
-        /// What runs, by the resource that it takes the largest part of. Three pods of a sixth are
-        /// half of the cluster, as one pod of a half is.
+        Wide used = 0;  ///< Usage at time `since`, in nanoseconds times 2^32.
+        /// Amounts of running pods by resource; each pod counts for the resource of which it takes
+        /// the largest share. Three pods of a sixth each are half of the cluster, like one pod of a
+        /// half.
         std::vector<Wide> amounts;
-        Wide rate = 0;  ///< Of the cluster, x 2^32: the parts that the amounts are.
+        Wide rate = 0;  ///< Share of the cluster that the amounts take, times 2^32.
         SimTime since{};
     };
     void add(Use& use, std::span<const core::Amount> demand, core::Members pods) const;

@@ -19,7 +19,7 @@ void DurationIndex::note_shortest(std::size_t stretch) {
     shortest_[stretch] = std::ranges::min(stretches_[stretch], {}, &QueuedTime::second).second;
 }
 
-/// The one that has the place, or is to have it; one is there.
+/// The stretch that has the place, or is to have it; there is at least one stretch.
 std::size_t DurationIndex::stretch_of(const QueueKey& place) const {
     const auto behind = std::ranges::upper_bound(begins_, place) - begins_.begin();
     return static_cast<std::size_t>(std::max<std::ptrdiff_t>(behind, 1)) - 1;

@@ -6,7 +6,8 @@
 
 namespace berth::sim {
 
-/// Each job once, in order, in a stretch that begins no later; each stretch knows its shortest.
+/// Checks that each job is there once, in order, in a stretch that begins no later, and that each
+/// stretch has its shortest duration.
 std::optional<core::Violation> DurationIndex::find_violation(
     const std::vector<std::pair<QueueKey, SimTime>>& jobs) const {
     std::vector<std::pair<QueueKey, SimTime>> found;

@@ -11,7 +11,7 @@
 
 namespace berth::sim {
 
-/// Which waiting jobs may take the places of others.
+/// Which waiting jobs may preempt others.
 enum class Preemptors : std::uint8_t { none, single_pods, all };
 
 class Backfilling;
@@ -21,36 +21,38 @@ struct BackfillContext;
 enum class Overtaking : std::uint8_t {
     free,      ///< Start wherever it fits, as in Kubernetes.
     none,      ///< Wait.
-    backfill,  ///< Start where it delays no reservation of one before it.
+    backfill,  ///< Start where it delays no reservation of a job before it.
 };
 
-/// By what the jobs of different owners are ordered before anything else: the less, the earlier.
-/// An owner is a quota, or in a run without quotas a user.
+/// The measure by which jobs of different owners are ordered before anything else: less comes
+/// first. An owner is a quota or, in a run without quotas, a user.
 enum class OwnerMeasure : std::uint8_t {
-    none,            ///< Owners are alike.
-    dominant_share,  ///< What its quota uses now.
-    decayed_usage,   ///< What it used, the less so the longer ago.
+    none,            ///< All owners are equal.
+    dominant_share,  ///< What the owner's quota uses now.
+    decayed_usage,   ///< What the owner has used, counted less the longer ago it was.
 };
 
-/// Which waiting job is tried first, and what that means for those behind it.
+/// Which waiting job is tried first, and what that means for the jobs behind it.
 ///
 /// Contract, checked for every registered policy by tests/unit/sim/queue_policy_contract_test.cpp:
 ///   - the order is a function of what is said here: no clock, no randomness;
-///   - each job has one turn, and equal ones have theirs by entry into the queue.
+///   - each job has one turn, and equal jobs have theirs by entry into the queue.
 struct QueuePolicy {
-    /// The rank of a job as it enters the queue, smaller first; `service` is what it attained
-    /// before evictions, in milli-units x milliseconds of the cluster's GPUs, or else CPUs.
+    /// The rank of a job as it enters the queue, smaller first; `service` is what the job attained
+    /// before evictions, in milli-units x milliseconds of the cluster's GPUs, or of its CPUs if it
+    /// has none.
     std::int64_t (*rank)(const Job& job, std::int64_t service) = [](const Job&, std::int64_t) {
         return std::int64_t{0};
     };
     OwnerMeasure owners = OwnerMeasure::none;
-    SimTime half_life{};  ///< Of decayed_usage.
+    SimTime half_life{};  ///< The half-life of decayed_usage.
     Overtaking overtaking = Overtaking::free;
-    std::size_t reservations = 0;  ///< Of backfill: so many jobs that wait have one at a time.
-    /// Of backfill: makes what plans ahead.
+    std::size_t reservations = 0;  ///< For backfill: how many waiting jobs have a reservation at a
+                                   ///< time.
+    /// For backfill: makes the part that plans ahead.
     std::unique_ptr<Backfilling> (*backfilling)(BackfillContext context) = nullptr;
 
-    /// The same, all jobs being equal: for an order from elsewhere.
+    /// The same policy with all jobs equal, for an order that comes from elsewhere.
     [[nodiscard]] QueuePolicy without_order() const {
         QueuePolicy policy = *this;
         policy.rank = QueuePolicy{}.rank;
@@ -59,7 +61,7 @@ struct QueuePolicy {
     }
 };
 
-/// Where a policy's options come from. This one says nothing, so that all have their defaults.
+/// Where a policy's options come from. This base class gives none, so that all have their defaults.
 class QueueOptions {
 public:
     virtual ~QueueOptions() = default;
@@ -67,7 +69,7 @@ public:
     virtual std::size_t count(const std::string& /*key*/, std::size_t otherwise) {
         return otherwise;
     }
-    /// A policy that only orders: its overtaking is free.
+    /// A policy that only orders; its overtaking is free.
     virtual QueuePolicy order(const std::string& key, std::string_view otherwise);
 };
 
@@ -77,10 +79,10 @@ struct QueuePolicyEntry {
     QueuePolicy (*make)(QueueOptions& options);
 };
 
-/// All queue policies, by name: sim/policies/queue_policies.def, one line a file.
+/// All queue policies, by name: sim/policies/queue_policies.def, one line per file.
 [[nodiscard]] std::span<const QueuePolicyEntry> queue_policies();
 
-/// The one with this name, its options as they are by default.
+/// The policy with this name, with its default options.
 /// Errors: an unknown name is a caller's bug and aborts.
 [[nodiscard]] QueuePolicy queue_policy(std::string_view name);
 

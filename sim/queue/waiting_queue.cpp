@@ -34,7 +34,8 @@ WaitingQueue::ClassKey WaitingQueue::class_of(const Job& job, core::QuotaId quot
     return {quota, job.preemptible, preemptors_ != Preemptors::none ? job.priority : 0};
 }
 
-/// Who never preempts is not asked again for that.
+/// Whether jobs of a class may find victims. A class whose jobs never preempt is not asked for
+/// victims.
 bool WaitingQueue::may_find_victims(const Class& entry) const {
     const bool group = entry.shape->demand->group;
     const bool preempts =
@@ -42,7 +43,7 @@ bool WaitingQueue::may_find_victims(const Class& entry) const {
     return preempts && !entry.looked_for_victims;
 }
 
-/// Puts a class where it belongs among its shape's heads, or out of them.
+/// Puts a class at its place among its shape's heads, or removes it from them.
 void WaitingQueue::list(Class& entry) {
     std::optional<QueueKey> head;
     if (!entry.jobs.empty() && !entry.held_back && !entry.no_room) {
@@ -222,7 +223,7 @@ std::optional<WaitingQueue::Place> WaitingQueue::first_within(std::uint64_t kind
         if (entry.held_back || owner < after.owner) {
             continue;
         }
-        // A class knows its jobs without their owner's rank.
+        // A class stores its jobs without their owner's rank.
         const QueueKey behind =
             owner > after.owner ? QueueKey{0, lowest, 0} : QueueKey{0, after.rank, after.number};
         if (auto place = entry.by_duration.first(behind, most)) {
@@ -254,7 +255,7 @@ void WaitingQueue::erase_job(Class& entry, QueueKey job) {
     }
 }
 
-/// Whether a class without jobs is as one that is made anew.
+/// Whether a class without jobs is the same as one that is made anew.
 bool WaitingQueue::may_stay_empty(const Class& entry) const {
     return !durations_ && !entry.no_room && !entry.held_back && !entry.shape->no_room;
 }

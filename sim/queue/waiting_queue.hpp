@@ -23,10 +23,10 @@
 namespace berth::sim {
 
 /// Jobs that wait for a place, sorted by their ranks. Jobs that ask for the same have one shape;
-/// those of a shape that also belong to one quota are one class. If one job of a class gets no
-/// place, neither does the next; so a cycle asks once per class, and once per shape if the cluster
-/// has no room for it, not once per job. In a run with drains, jobs of one shape are also expected
-/// to run for the same time, since that says which servers refuse them.
+/// jobs of a shape that also belong to one quota are one class. If one job of a class gets no
+/// place, neither does the next one; so a cycle asks once per class, and once per shape if the
+/// cluster has no room for it, not once per job. In a run with drains, jobs of one shape are also
+/// expected to run for the same time, because that decides which servers refuse them.
 ///
 /// Cost: O(log waiting) to add, take or wake; a cycle looks at each job that starts, at each open
 ///       shape once, and at each class that its quota refuses, which then stays out until it is
@@ -35,15 +35,15 @@ namespace berth::sim {
 ///        quota.
 class WaitingQueue {
 public:
-    /// `preemptors`: where there are any, jobs of different priority are never alike, since one of
+    /// `preemptors`: if there are any, jobs of different priority are never alike, because one of
     /// them may preempt where the other may not.
-    /// `durations`: jobs are found by how long they run too, for first_within().
+    /// `durations`: jobs can also be found by how long they run, for first_within().
     /// `drains`: the run has drains.
     WaitingQueue(Preemptors preemptors, bool durations, bool drains = false)
         : preemptors_(preemptors), durations_(durations), drains_(drains) {}
 
-    /// The key's owner rank is 0 here; in the order, it is what set_owner_rank() says. `duration`:
-    /// how long it is expected to run.
+    /// The owner rank of `key` is 0 here; in the order, it is what set_owner_rank() says.
+    /// `duration`: how long the job is expected to run.
     void add(const Job& job,
              core::QuotaId quota,
              QueueKey key,
@@ -53,27 +53,27 @@ public:
 
     [[nodiscard]] std::size_t size() const { return size_; }
 
-    /// What found no room is tried again once `releases` has changed. Until then nothing was given
-    /// back that could help. Call it before next().
+    /// Jobs that found no room are tried again once `releases` has changed; before that, nothing
+    /// was given back that could help. To be called before next().
     void reopen_after(std::uint64_t releases);
     /// The next job to try in this cycle, or nothing.
     [[nodiscard]] std::optional<std::uint32_t> next();
     /// The job that next() gave found a place, or left for good.
     void taken();
     /// The cluster has no room for the job that next() gave. `for_its_shape`: it has none for any
-    /// job of the same shape either, in any quota; jobs of other classes that may_preempt() may
-    /// still make room.
+    /// job of the same shape either, in any quota; jobs of other classes for which may_preempt()
+    /// holds may still make room.
     void no_room(bool for_its_shape);
-    /// Whether the job that next() gave may find victims: none of its class has looked for any
+    /// Whether the job that next() gave may find victims: no job of its class has looked for any
     /// since its quota was last woken.
     [[nodiscard]] bool may_preempt() const { return !trying_->looked_for_victims; }
-    /// Its quota does not admit it.
+    /// The quota of the job that next() gave does not admit it.
     void over_quota();
 
-    /// The quota may admit more than it did, or its pods find other victims.
+    /// The quota may admit more than before, or its pods may find other victims.
     void wake(core::QuotaId quota);
-    /// Wakes the classes held back by their quotas for whose first job `admissible` holds. Returns
-    /// whether there were any. Cost: O(classes held back).
+    /// Wakes the classes that are held back by their quotas and for whose first job `admissible`
+    /// holds. Returns whether there were any. Cost: O(classes held back).
     template <class Predicate>
     bool wake_if(Predicate admissible) {
         const std::size_t before = held_back_.size();
@@ -100,28 +100,28 @@ public:
     [[nodiscard]] bool may_be_tried(const Job& job, core::QuotaId quota);
     /// The number of a waiting job's kind: jobs with the same number ask for the same.
     [[nodiscard]] std::uint64_t alike(const Job& job) const;
-    /// A job's place among all that wait: its key as add() got it, with its owner's rank.
+    /// A job's place among all waiting jobs: its key as given to add(), with its owner's rank.
     [[nodiscard]] QueueKey in_order(core::QuotaId quota, QueueKey key) const;
 
     struct Place {
         QueueKey key;
         std::uint32_t job = 0;
-        std::uint32_t alike = 0;  ///< The same number: they ask for the same.
+        std::uint32_t alike = 0;  ///< Jobs with the same number ask for the same.
     };
-    /// The numbers of all kinds of jobs that wait: see alike().
+    /// The numbers of all kinds of waiting jobs: see alike().
     [[nodiscard]] std::vector<std::uint64_t> kinds() const;
-    /// The first job of a kind behind `after` that runs for at most `most`, except those held back
-    /// by their quotas. Cost: DurationIndex::first() for each class of the kind.
+    /// The first job of a kind after `after` that runs for at most `most`, except jobs held back by
+    /// their quotas. Cost: DurationIndex::first() for each class of the kind.
     [[nodiscard]] std::optional<Place> first_within(std::uint64_t kind,
                                                     SimTime most,
                                                     const QueueKey& after) const;
     /// All waiting jobs in their order, except those held back by their quotas.
     /// Cost: O(waiting x log waiting).
     [[nodiscard]] std::vector<Place> in_order() const;
-    /// The numbers of all jobs that wait, in the order of their entries.
+    /// The indexes of all waiting jobs, in the order of their entries.
     /// Cost: O(waiting x log waiting).
     [[nodiscard]] std::vector<std::uint32_t> everybody() const;
-    /// A job that waits, as add() was told of it.
+    /// A waiting job, as it was given to add().
     struct Waits {
         std::uint32_t index = 0;
         const Job* job = nullptr;
@@ -129,13 +129,13 @@ public:
         QueueKey key;
         SimTime duration{};
     };
-    /// Compares the queue with everybody who waits, in any order: each stands in it once, in the
-    /// class of its kind, and every list of classes has those that belong there.
+    /// Compares the queue with all waiting jobs, given in any order: each is in the queue once, in
+    /// the class of its kind, and every list of classes has those that belong there.
     [[nodiscard]] std::optional<core::Violation> find_violation(std::span<const Waits> all) const;
-    /// What set_owner_rank() said last, or 0.
+    /// The rank that set_owner_rank() set last, or 0.
     [[nodiscard]] std::int64_t owner_rank(core::QuotaId quota) const { return rank_of(quota); }
-    /// Selects the job to which taken() and over_quota() refer, as next() does. Returns whether it
-    /// may be tried, that is, its quota does not hold it back.
+    /// Selects the job to which taken() and over_quota() refer, as next() does. Returns whether the
+    /// job may be tried, that is, whether its quota does not hold it back.
     [[nodiscard]] bool select(const Job& job, core::QuotaId quota, QueueKey key);
 
 private:
@@ -148,7 +148,7 @@ private:
         std::vector<std::int64_t> constraints;
         SimTime expected{};
     };
-    /// The same of a job, to find its shape without making one.
+    /// The same for a job, to find its shape without making one.
     struct DemandOf {
         ShapeOf pod;
         core::Members size = 0;
@@ -185,20 +185,20 @@ private:
         Shape* shape = nullptr;
         ClassKey key;
         std::pmr::map<QueueKey, Waiting> jobs;
-        DurationIndex by_duration;             ///< If asked for.
+        DurationIndex by_duration;             ///< Used only if jobs are found by their durations.
         std::optional<std::size_t> held_back;  ///< Its index in held_back_.
         bool no_room = false;
         bool looked_for_victims = false;
-        std::optional<QueueKey> listed;  ///< Where it stands among its shape's heads.
-        bool preempts = false;           ///< It stands among its shape's preemptors there, too.
+        std::optional<QueueKey> listed;  ///< Its place among its shape's heads.
+        bool preempts = false;           ///< Whether it is also among its shape's preemptors there.
     };
     struct Shape {
         explicit Shape(std::pmr::memory_resource* memory) : heads(memory), preemptors(memory) {}
         const Demand* demand = nullptr;
         std::uint64_t number = 0;
         std::map<ClassKey, Class> classes;
-        Heads heads;       ///< Of the classes that may be tried.
-        Heads preemptors;  ///< Classes without room whose jobs may_preempt().
+        Heads heads;       ///< Heads of the classes that may be tried.
+        Heads preemptors;  ///< Classes without room for whose jobs may_preempt() holds.
         bool no_room = false;
         std::optional<QueueKey> listed;
     };
@@ -221,22 +221,24 @@ private:
     void hold_back(Class& entry);
     void release(Class& entry);
 
-    /// Keeps the memory of those who leave for those who come.
+    /// Keeps the memory of jobs that leave for jobs that come.
     core::FreeLists memory_;
     Preemptors preemptors_;
     bool durations_;
     bool drains_;
     std::map<Demand, Shape, DemandLess> shapes_;
-    mutable std::vector<std::int64_t> constraints_;  ///< For demand_of() alone.
-    std::map<std::uint64_t, Shape*> by_number_;      ///< If jobs are found by their durations.
+    mutable std::vector<std::int64_t> constraints_;  ///< Used only by demand_of().
+    std::map<std::uint64_t, Shape*> by_number_;      ///< Used only if jobs are found by their
+                                                     ///< durations.
     std::map<core::QuotaId, std::vector<Class*>> by_quota_;
     std::map<core::QuotaId, std::int64_t> owner_rank_;
-    Heads heads_{&memory_};  ///< The first of each shape that may be tried.
+    Heads heads_{&memory_};  ///< The first class of each shape that may be tried.
     std::vector<Shape*> shapes_without_room_;
     std::vector<Class*> classes_without_room_;
-    std::vector<Class*> held_back_;  ///< By their quotas.
-    /// Classes that nobody waits in, the one that was left first in front: pods that find a place
-    /// as they come would have theirs made and unmade. No shape without room has one.
+    std::vector<Class*> held_back_;  ///< Classes held back by their quotas.
+    /// Classes without jobs, the one that was left first in front. They are kept because classes of
+    /// pods that find a place at once would otherwise be made and deleted each time. No shape
+    /// without room has one.
     std::vector<Class*> empty_;
     std::size_t size_ = 0;
     std::uint64_t releases_ = 0;

@@ -1,4 +1,4 @@
-// The queue's classes, shapes and lists, compared with everybody who waits.
+// The queue's classes, shapes and lists, compared with all waiting jobs.
 
 #include <fmt/format.h>
 
@@ -22,14 +22,14 @@ Violation wrong(const char* invariant, std::string where, bool found) {
     return {invariant, std::move(where), found ? "there" : "absent", found ? "absent" : "there"};
 }
 
-/// How often something stands in a list of those without room.
+/// A wrong number of entries in a list of shapes or classes without room.
 Violation wrong_count(const char* invariant, std::string where, std::ptrdiff_t found, bool once) {
     return {invariant, std::move(where), fmt::format("{} times", found), once ? "once" : "never"};
 }
 
 }  // namespace
 
-/// Who waits stands in the queue once, in the class of its kind.
+/// Checks that each waiting job is in the queue once, in the class of its kind.
 std::optional<Violation> WaitingQueue::find_wrong_place(std::span<const Waits> all) const {
     for (const Waits& waits : all) {
         const std::string where = fmt::format("job {}", waits.job->name);
@@ -63,8 +63,8 @@ std::optional<Violation> WaitingQueue::find_wrong_place(std::span<const Waits> a
     return std::nullopt;
 }
 
-/// A class stands where it belongs: among the heads of its shape, those held back, those without
-/// room, those of its quota.
+/// Checks that a class is in the lists where it belongs: the heads of its shape, the classes held
+/// back, the classes without room, the classes of its quota.
 std::optional<Violation> WaitingQueue::find_wrong_list(const Class& entry) const {
     const core::QuotaId quota = std::get<core::QuotaId>(entry.key);
     const std::string where = fmt::format("a class of owner {}", quota.index);
@@ -122,7 +122,7 @@ std::optional<Violation> WaitingQueue::find_wrong_list(const Class& entry) const
     return entry.by_duration.find_violation(jobs);
 }
 
-/// A shape stands where its first class does that may be tried, and knows no other classes.
+/// Checks that a shape is listed at its first class that may be tried, and knows no other classes.
 std::optional<Violation> WaitingQueue::find_wrong_list(const Shape& shape) const {
     const std::string where = fmt::format("shape {}", shape.number);
     const auto& heads = shape.no_room ? shape.preemptors : shape.heads;

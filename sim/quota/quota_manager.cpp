@@ -23,10 +23,10 @@ using core::QuotaRefusal;
 using core::QuotaTrees;
 using core::ResourceList;
 
-/// More than any cluster has; sums of a few of them still have room.
+/// More than any cluster has; sums of a few such amounts still fit.
 constexpr Amount amount_max = Amount{1} << 60;
 
-/// In units of the schema, rounded up as Kubernetes does.
+/// The quantity in units of the schema, rounded up as Kubernetes does.
 Amount rounded_up(core::Quantity quantity, Amount per_unit) {
     constexpr core::Quantity billionths = 1'000'000'000;
     const core::Quantity units = (quantity * per_unit + (billionths - 1)) / billionths;
@@ -117,7 +117,7 @@ core::QuotaSpec QuotaManager::spec_of(const core::ElasticQuota& quota) const {
 }
 
 QuotaId QuotaManager::quota_of(const Job& job) const {
-    if (!job.quota.empty()) {  // as the rules have it, without their tables of namespaces
+    if (!job.quota.empty()) {  // as the rules say, without their tables of namespaces
         const auto named = trees_.find(job.quota);
         return named && !trees_.is_root(*named) ? *named : QuotaTrees::default_quota;
     }
@@ -215,7 +215,7 @@ core::Refusal QuotaManager::apply(const QuotaChange& change,
     if (const auto* created = std::get_if<QuotaChange::Create>(&change.what)) {
         if (created->quota.is_parent && rules_.find(created->quota.name) == nullptr &&
             jobs(created->quota.name) > 0) {
-            // Those that name it would come to it from the default group.
+            // Jobs that name it would move into it from the default group.
             return refuse_parent_with_pods(created->quota.name);
         }
         return create(created->quota);
@@ -256,7 +256,7 @@ core::Refusal QuotaManager::update(const core::ElasticQuota& written, std::size_
     if (quota.is_parent && !known->is_parent && jobs > 0) {
         return refuse_parent_with_pods(quota.name);
     }
-    // The real system looks at a quota only where its place or its spec is another.
+    // The real system looks at a quota only if its place or its spec changes.
     if (core::Refusal refusal = check_alone(quota)) {
         return refusal;
     }
@@ -265,7 +265,7 @@ core::Refusal QuotaManager::update(const core::ElasticQuota& written, std::size_
     }
     if (const auto id = trees_.find(quota.name); id && !trees_.is_special(*id)) {
         const Members waiting_here = waiting_[id->index];
-        waiting(*id, -waiting_here);  // those above it may be others
+        waiting(*id, -waiting_here);  // the quotas above it may change
         trees_.update(*id, spec_of(*rules_.find(quota.name)));
         waiting(*id, waiting_here);
     }
@@ -372,14 +372,14 @@ std::string QuotaManager::amount_text(std::size_t resource, Amount amount) const
     return schema_.format(resource, amount);
 }
 
-/// Which quota of the tree is the reason that a quota does not get more.
+/// Says which quota of the tree is the reason that a quota does not get more.
 std::string QuotaManager::held_back_by(QuotaId quota, std::size_t r) {
     const std::string& resource = schema_.name(r);
     for (;; quota = trees_.parent(quota)) {
         const auto runtime = trees_.runtime(quota, r);
         const Amount asked = trees_.limited_request(quota, r);
         if (runtime && *runtime >= asked) {
-            // It has all that it may ask for: its own max holds it back.
+            // It has everything that it may ask for: its own max holds it back.
             return fmt::format("held back by the max of {}, {}",
                                trees_.name(quota),
                                amount_text(r, trees_.spec(quota).max[r]));
@@ -398,7 +398,8 @@ std::string QuotaManager::held_back_by(QuotaId quota, std::size_t r) {
     }
 }
 
-/// The quotas on the same levels of the tree that use more than they are owed, the most first.
+/// The quotas on the same levels of the tree that use more than their runtimes, largest excess
+/// first.
 std::string QuotaManager::who_uses_it(QuotaId quota, std::size_t r) {
     struct Over {
         Amount amount = 0;

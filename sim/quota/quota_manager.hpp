@@ -18,11 +18,13 @@ namespace berth::sim {
 /// The quotas of a run: which one a job belongs to, what its pods ask for and use, whether they are
 /// admitted, and why not.
 ///
-/// Shape:  amounts by the topology's schema; a resource that the cluster lacks limits nothing.
-/// Cost:   O(depth x resources) for each change, and what core::QuotaTrees says of runtimes.
+/// Shape:  amounts in the order of the topology's schema; a resource that the cluster lacks limits
+///         nothing.
+/// Cost:   O(depth x resources) for each change, in addition to what core::QuotaTrees says of
+///         runtimes.
 class QuotaManager {
 public:
-    /// What is in use before the run begins counts as the system group's.
+    /// What is in use before the run begins counts for the system group.
     QuotaManager(const QuotaSettings& settings, const core::Ledger& ledger);
 
     /// The quota a job belongs to now.
@@ -40,14 +42,14 @@ public:
         return waiting_[quota.index];
     }
 
-    /// The jobs of a quota that run, in the order of their arrival.
+    /// A running job of a quota. Lists of them are in the order of arrival.
     struct RunningJob {
         std::uint64_t arrival = 0;
         std::uint32_t index = 0;
         std::int32_t priority = 0;
-        bool may_be_preempted = false;  ///< A single pod that is preemptible.
-        core::ServerId server;          ///< Of a single pod.
-        std::uint32_t demand = 0;       ///< Of one pod: see demand().
+        bool may_be_preempted = false;  ///< Whether it is a single pod that is preemptible.
+        core::ServerId server;          ///< The server of a single pod.
+        std::uint32_t demand = 0;       ///< Number of the demand of one pod: see demand().
     };
     using Running = std::vector<RunningJob>;
     void started(core::QuotaId quota,
@@ -63,10 +65,10 @@ public:
         return *demands_[job.demand];
     }
 
-    /// Grows whenever some runtime, what some quota uses, or who runs in it may have changed.
+    /// Grows whenever some quota's runtime, usage or running jobs may have changed.
     [[nodiscard]] std::uint64_t changes() const { return trees_.changes() + running_changes_; }
 
-    /// By quota: whether it uses more than its runtime.
+    /// Whether each quota uses more than its runtime, by quota.
     /// Cost: O(quotas x resources) when something changed since the last time.
     [[nodiscard]] const std::vector<bool>& over();
 
@@ -75,28 +77,30 @@ public:
                                            const Job& job,
                                            core::Members least,
                                            core::Members most);
-    /// The quota that does not admit them, and where; nothing if they are admitted.
+    /// The quota that does not admit the pods, and where; nothing if they are admitted.
     [[nodiscard]] std::optional<core::QuotaRefusal> refusal(core::QuotaId quota,
                                                             const Job& job,
                                                             core::Members pods);
-    /// Why it does not admit them: which quota, which resource, how much, which quota of the tree
-    /// holds it back, and who uses more than its runtime meanwhile. Empty if it does.
+    /// Why the quota does not admit the pods: which quota, which resource, how much, which quota of
+    /// the tree holds it back, and which quotas use more than their runtimes meanwhile. Empty if it
+    /// does.
     [[nodiscard]] std::string explain(core::QuotaId quota, const Job& job, core::Members pods);
 
-    /// Whether pods that find no place are within their quota's min while others use more than
-    /// their runtimes: how much it uses, who they are, and what would take it back. Empty if not.
+    /// Whether pods that find no place are within their quota's min while other quotas use more
+    /// than their runtimes: how much the quota uses, which quotas these are, and what would take it
+    /// back. Empty if not.
     [[nodiscard]] std::string entitlement(core::QuotaId quota, const Job& job, core::Members pods);
 
-    /// Applies a change of the quotas; a refusal says which rule it breaks, and changes nothing.
-    /// `jobs` is how many jobs of a quota have not ended.
+    /// Applies a change of the quotas; a refusal says which rule the change breaks, and then
+    /// nothing changes. `jobs` gives the number of jobs of a quota that have not ended.
     [[nodiscard]] core::Refusal apply(const QuotaChange& change,
                                       const std::function<std::size_t(const std::string&)>& jobs);
     /// The cluster's capacity changed.
     void capacity_changed();
-    /// What is in use from outside came (1) or left (-1) with its server.
+    /// Resources that are in use from outside came (1) or left (-1) with their server.
     void background_changed(const std::vector<core::Amount>& amounts, core::Members sign);
 
-    /// Compares what is kept of who uses too much with what the trees say of it afresh.
+    /// Compares what is kept about over-use with what the trees say when asked afresh.
     [[nodiscard]] std::optional<core::Violation> find_violation() const;
     [[nodiscard]] core::QuotaTrees& trees() { return trees_; }
     [[nodiscard]] const core::QuotaTrees& trees() const { return trees_; }
@@ -105,7 +109,7 @@ public:
     [[nodiscard]] std::vector<core::QuotaId> parents_first() const;
     /// The names of all quotas that the settings know: given, created later, special.
     [[nodiscard]] std::vector<std::string> names() const;
-    /// The largest part of any of the cluster's resources that a quota uses, in 2^-62.
+    /// The largest share of any of the cluster's resources that a quota uses, in units of 2^-62.
     /// Source: Ghodsi et al., "Dominant Resource Fairness" (NSDI 2011), section 4.1.
     [[nodiscard]] std::int64_t dominant_share(core::QuotaId quota) const;
 
@@ -126,12 +130,14 @@ private:
     const core::ResourceSchema& schema_;
     core::QuotaRules rules_;
     core::QuotaTrees trees_;
-    std::vector<core::Members> waiting_;  ///< By quota, with all below it.
-    std::vector<Running> running_;        ///< By quota.
-    std::uint64_t running_changes_ = 0;   ///< Of these lists.
+    std::vector<core::Members> waiting_;  ///< Waiting pods of each quota, including all quotas
+                                          ///< below it.
+    std::vector<Running> running_;        ///< Running jobs of each quota.
+    std::uint64_t running_changes_ = 0;   ///< Number of changes of these lists.
     std::map<Demand, std::uint32_t> demand_numbers_;
-    std::vector<const Demand*> demands_;  ///< Their keys, by number.
-    std::vector<bool> over_;              ///< By quota, as of change `over_at_` of the trees.
+    std::vector<const Demand*> demands_;  ///< The keys of demand_numbers_, by number.
+    std::vector<bool> over_;              ///< Whether each quota is over, at change `over_at_` of
+                                          ///< the trees.
     std::uint64_t over_at_ = ~std::uint64_t{0};
 };
 

@@ -4,10 +4,10 @@
 
 namespace berth::sim {
 
-/// On a copy of the trees, since runtimes are brought up to date when they are asked for.
+/// Works on a copy of the trees, because runtimes are brought up to date when they are asked for.
 std::optional<core::Violation> QuotaManager::find_violation() const {
     if (over_at_ != trees_.changes()) {
-        return std::nullopt;  // nobody goes by what is kept
+        return std::nullopt;  // the kept values are out of date and not used
     }
     core::QuotaTrees trees = trees_;
     std::vector<bool> expected;

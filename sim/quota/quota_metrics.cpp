@@ -18,7 +18,7 @@ using core::QuotaId;
 using core::QuotaTrees;
 
 /// Adds the wait of a job's member; a member that its group started without counts as never
-/// started. `now` matters for a member that waits.
+/// started. `now` matters only for a member that waits.
 void add_wait(CensoredSample& waits, const Member& member, SimTime now) {
     if (member.stint != nullptr) {
         waits.ended(seconds(member.waited()));
@@ -53,7 +53,7 @@ QuotaMetrics::QuotaMetrics(QuotaManager& quotas,
     all_changed(SimTime(0));
 }
 
-/// The largest part of any resource of the cluster that a quota uses, or asks its parent for.
+/// The largest share of any resource of the cluster that a quota uses, or asks its parent for.
 double QuotaMetrics::share_of(QuotaId quota, bool asked) const {
     const QuotaTrees& trees = quotas_.trees();
     const auto capacity = ledger_.capacity(ledger_.topology().root());
@@ -67,7 +67,7 @@ double QuotaMetrics::share_of(QuotaId quota, bool asked) const {
     return share;
 }
 
-/// Pods wait although the quota asks for all of some min and uses less.
+/// Whether pods wait although the quota asks for all of its min of some resource and uses less.
 bool QuotaMetrics::is_violated(QuotaId quota) const {
     const QuotaTrees& trees = quotas_.trees();
     if (quotas_.waiting_pods(quota) == 0) {
@@ -91,7 +91,7 @@ void QuotaMetrics::settle_quota(QuotaId quota, SimTime now) {
     sums.dominant_share_s += sums.dominant_share * passed;
     sums.asked_share_s += sums.asked_share * passed;
     sums.violated_s += sums.violated ? passed : 0;
-    // What was deleted asks for nothing, and keeps what it had until then.
+    // A deleted quota asks for nothing, and keeps the sums that it had until then.
     const bool exists = trees.exists(quota);
     sums.dominant_share = exists ? share_of(quota, false) : 0;
     sums.asked_share = exists ? share_of(quota, true) : 0;
@@ -225,7 +225,7 @@ void QuotaMetrics::add_totals(std::vector<Metric>& out) const {
             lost_s += sums.lost_s;
             continue;
         }
-        // A parent that lost its children, or never had any, has no pods of its own.
+        // A parent has no pods of its own, even if it has no children.
         const bool leaf = !trees.spec(QuotaId{i}).is_parent && !trees.is_special(QuotaId{i});
         if (leaf) {
             violated_s += sums.violated_s;
@@ -251,7 +251,7 @@ void QuotaMetrics::add_quota(std::vector<Metric>& out,
                              const std::string& name,
                              const std::vector<QuotaId>& ids) const {
     const core::ResourceSchema& schema = ledger_.topology().resources();
-    Sums sums;  // of every quota that had the name
+    Sums sums;  // sums of all quotas that had the name
     sums.lent_s.assign(schema.size(), 0);
     sums.borrowed_s.assign(schema.size(), 0);
     for (const QuotaId id : ids) {

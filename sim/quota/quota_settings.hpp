@@ -24,7 +24,7 @@ struct QuotaPatch {
     std::optional<bool> allow_lent_resource;
 };
 
-/// A change of the quotas while pods come and go. What breaks a rule is refused and recorded.
+/// A change of the quotas during the run. A change that breaks a rule is refused and recorded.
 struct QuotaChange {
     struct Create {
         core::ElasticQuota quota;
@@ -44,36 +44,39 @@ struct QuotaChange {
 /// Source: Koordinator's "Multi Hierarchy Elastic Quota Management" v1.1, "Min Guarantee and
 ///         Preemption"; its revokePodInterval and delayEvictTime.
 struct RecyclerSettings {
-    SimTime period = std::chrono::seconds(1);  ///< Above 0; how often it looks.
+    SimTime period = std::chrono::seconds(1);  ///< How often it looks; above 0.
     SimTime patience = std::chrono::seconds(10);
     core::RevokeRules rules = core::RevokeRules::documented;
 };
 
-/// In-quota preemption: who is tried as a victim besides the rule (same quota, lower priority).
+/// In-quota preemption: which pods are tried as victims besides those of the rule (same quota,
+/// lower priority).
 struct PreemptionSettings {
-    bool default_group = false;  ///< In the default group too.
+    bool default_group = false;  ///< Whether it works in the default group, too.
 };
 
-/// Preemption for and of whole jobs, groups among them: who is tried as a victim besides jobs of
-/// lower priority of the same quota.
+/// Preemption for and of whole jobs, including groups: which jobs are tried as victims besides jobs
+/// of lower priority of the same quota.
 struct GangPreemptionSettings {
-    bool reclaim = false;  ///< Jobs of other quotas that have borrowed.
+    bool reclaim = false;  ///< Whether jobs of other quotas that have borrowed are tried.
 };
 
 /// The quotas of a run and what is done with them.
 struct QuotaSettings {
     std::vector<core::ElasticQuota> quotas;  ///< Checked; parents first.
-    std::vector<QuotaChange> changes;        ///< By time.
-    bool admission = true;  ///< The elastic-quota preFilter; otherwise quotas are only recorded.
+    std::vector<QuotaChange> changes;        ///< Changes in order of time.
+    bool admission = true;  ///< Whether the elastic-quota preFilter works; otherwise quotas are
+                            ///< only recorded.
     core::AdmissionRules rules;
     bool scale_min = true;
     core::Quantities default_group_max;  ///< Empty: no limit.
-    /// How often runtimes are brought up to date for those who wait; 0: at every change. A pod that
+    /// How often runtimes are brought up to date for waiting jobs; 0: at every change. A pod that
     /// is tried always sees its quota's own runtime as it is.
     SimTime refresh = std::chrono::seconds(1);
     std::optional<RecyclerSettings> recycler;
     std::optional<PreemptionSettings> preemption;
-    std::optional<GangPreemptionSettings> gang_preemption;  ///< Or this, never both.
+    std::optional<GangPreemptionSettings> gang_preemption;  ///< An alternative to `preemption`,
+                                                            ///< never both.
 
     [[nodiscard]] Preemptors preemptors() const {
         return gang_preemption ? Preemptors::all

@@ -22,7 +22,7 @@ std::vector<QuotaId> Recycler::look(SimTime now) {
         if (changed) {
             const bool was_over = monitor.over;
             if (monitor.hopeless) {
-                // It would have been due, in vain, each time its patience was over.
+                // It would have become due, without effect, each time its patience ran out.
                 const SimTime cycle =
                     (settings_.patience / settings_.period + 1) * settings_.period;
                 monitor.last_under +=
@@ -30,7 +30,8 @@ std::vector<QuotaId> Recycler::look(SimTime now) {
             }
             monitor.hopeless = false;
             monitor.over = over[i];
-            // The ticks since the last change, which nobody had to look at, saw what the last saw.
+            // The ticks since the last change, at which no look was needed, saw the same as the
+            // last look.
             if (!was_over && monitor.over) {
                 monitor.last_under = before;
             }

@@ -9,13 +9,13 @@
 
 namespace berth::sim {
 
-/// Whether it may be taken out of the way of a pod of its own quota: groups are never taken.
+/// Whether a job may be preempted for a pod of its own quota: groups never are.
 [[nodiscard]] inline bool may_be_preempted(const Job& job) {
     return job.preemptible && !job.group;
 }
 
-/// Which quotas have pods on a server that might be preempted: what is given back there may make
-/// room together with them.
+/// Which quotas have preemptible pods on a server: what is given back there may make room together
+/// with these pods.
 class Residents {
 public:
     explicit Residents(std::uint32_t servers) : on_(servers) {}
@@ -27,13 +27,13 @@ public:
         BERTH_ASSERT(one != quotas.end(), "a pod that leaves a server was there");
         quotas.erase(one);
     }
-    /// Each quota once for each of its pods there.
+    /// The quotas with such pods on the server, each quota once for each of its pods.
     [[nodiscard]] const std::vector<core::QuotaId>& on(core::ServerId server) const {
         return on_[server.index];
     }
 
 private:
-    std::vector<std::vector<core::QuotaId>> on_;  ///< By server.
+    std::vector<std::vector<core::QuotaId>> on_;  ///< Quotas of the pods on each server.
 };
 
 }  // namespace berth::sim

@@ -14,8 +14,8 @@ using core::ServerId;
 
 namespace {
 
-/// The settings of a scheduler that learns from outside what fails. Nothing is measured: no job
-/// comes in the window that metrics are about.
+/// The settings of a scheduler that is told from outside what fails. Nothing is measured: no job
+/// arrives in the window that metrics are about.
 Settings asked_settings(Settings settings) {
     BERTH_ASSERT(settings.node_changes.empty() && settings.drains.empty() &&
                      settings.failure_causes.empty() && !settings.on_failure.spares &&
@@ -26,7 +26,7 @@ Settings asked_settings(Settings settings) {
     settings.window.from = never;
     settings.sample_every = SimTime(0);
     settings.sample_arrivals = false;
-    settings.limit_grace.reset();  // whoever asks stops jobs, too
+    settings.limit_grace.reset();  // the caller stops jobs, too
     return settings;
 }
 
@@ -34,7 +34,7 @@ constexpr std::uint32_t told_cause = 0;
 
 }  // namespace
 
-/// Nobody reads the records.
+/// A sink that ignores the records.
 class AskedScheduler::NoSink final : public RecordSink {
 public:
     void job(const JobRecord& /*record*/) override {}
@@ -113,7 +113,7 @@ void AskedScheduler::settle_event() {
     }
 }
 
-/// The next timer of the scheduler rings.
+/// Rings the next timer of the scheduler.
 void AskedScheduler::ring() {
     const auto event = events_.pop();
     BERTH_ASSERT(
@@ -129,7 +129,7 @@ void AskedScheduler::carry_out_what_was_told() {
     for (const std::uint64_t job : std::exchange(ended_, {})) {
         const auto found = ids_.find(job);
         if (found == ids_.end()) {
-            continue;  // the scheduler refused it in a turn since it was told
+            continue;  // the scheduler has refused it since its end was told
         }
         if (jobs_.job(found->second).runs()) {
             jobs_.end_now(found->second);

@@ -19,18 +19,18 @@
 
 namespace berth::sim {
 
-/// A profile's scheduler that somebody else asks, who keeps the time and says what happens: which
-/// jobs come and end, which servers leave and come. It simulates nothing. Jobs are known by their
-/// number, counted from 0 as they are submitted.
+/// A profile's scheduler that is asked from outside: the caller keeps the time and says what
+/// happens, that is, which jobs come and end, and which servers leave and come. It simulates
+/// nothing. Jobs are known by their number, counted from 0 in the order of submission.
 ///
 /// Order: what is told happens at the next decide(), in the order of EventKind as in a Simulation:
-///        ends, servers, submissions, each as they were told. So whoever tells what a run has
-///        happen gets the decisions of that run.
-/// Cost:  as Simulation, an event.
+///        ends, servers, submissions, each in the order in which they were told. So a caller that
+///        tells what happens in a run gets the decisions of that run.
+/// Cost:  per event the same as for Simulation.
 class AskedScheduler {
 public:
-    /// The ledger holds what is in use from outside; it outlives this. Of the settings counts what
-    /// the scheduler goes by: they have nothing happen by itself.
+    /// `ledger` holds what is in use from outside, and outlives this object. Only those settings
+    /// count that the scheduler goes by; they must not make anything happen by itself.
     AskedScheduler(core::Ledger& ledger, const Settings& settings);
     ~AskedScheduler();
     AskedScheduler(const AskedScheduler&) = delete;
@@ -39,24 +39,24 @@ public:
     /// A job comes; its submit time is that of the next decide(), and its duration is not known.
     /// Returns its number.
     std::uint64_t submit(Job job);
-    /// Why an end cannot be told of a job; nothing: it can.
+    /// Why the end of a job cannot be told; nothing if it can.
     [[nodiscard]] std::optional<std::string> why_no_end(std::uint64_t job) const;
-    /// A running job has ended, or a waiting one has been withdrawn. Nobody told so before.
+    /// A running job has ended, or a waiting one has been withdrawn. This was not told before.
     void end(std::uint64_t job);
-    /// Whether a server is there, after what was told of it.
+    /// Whether a server is there, after what was told about it.
     [[nodiscard]] bool is_up(core::ServerId server) const;
-    /// A server leaves with all that runs there, which waits again, or comes.
+    /// A server comes, or leaves with all jobs that run there, which then wait again.
     void change_server(core::ServerId server, bool up);
 
     /// The time goes on to `now`, and the scheduler has its turns until then; it knows what was
     /// told only at `now`.
-    /// Shape:   `now` is no earlier than at the last call.
-    /// Returns: what it decided, in that order.
+    /// Shape:   `now` is no earlier than in the last call.
+    /// Returns: what the scheduler decided, in that order.
     [[nodiscard]] std::vector<Decision> decide(SimTime now);
-    /// When the scheduler has a turn next if nothing happens until then; nothing: never.
+    /// When the scheduler next has a turn if nothing happens until then; nothing: never.
     [[nodiscard]] std::optional<SimTime> next_turn() const { return jobs_.next_ring(); }
     [[nodiscard]] SimTime now() const { return jobs_.now(); }
-    /// Computes its books afresh.
+    /// Compares its books with a fresh computation.
     [[nodiscard]] std::optional<core::Violation> find_violation();
 
 private:
@@ -77,9 +77,9 @@ private:
     Measures measures_;
     JobLife jobs_;
     NotedScheduler scheduler_;
-    std::unordered_map<std::uint64_t, JobId> ids_;  ///< Of jobs that have not ended, by number.
+    std::unordered_map<std::uint64_t, JobId> ids_;  ///< Ids of jobs that have not ended, by number.
     std::uint64_t numbers_ = 0;
-    // What was told since the last decide(), in that order.
+    // What was told since the last decide(), in the order in which it was told.
     std::vector<std::uint64_t> ended_;
     std::vector<ServerChange> servers_;
     std::vector<Job> submitted_;

@@ -35,7 +35,8 @@ void Drains::begin(std::uint32_t window) {
     }
 }
 
-/// Who is on its way out already goes when it was told to, unless it has to go now.
+/// Evicts preemptible jobs. A job that is already on its way out leaves when it was told to, unless
+/// it has to leave now.
 void Drains::evict_from(Open& open) {
     const SimTime grace = open.record.window.grace;
     const std::set<ServerId> servers = open.occupied;

@@ -17,14 +17,14 @@
 
 namespace berth::sim {
 
-/// Carries out what DrainCalendar announces: as a window begins, who may be preempted is evicted;
-/// a server leaves when it is empty, and is back when its window is over.
+/// Carries out what DrainCalendar announces: when a window begins, preemptible jobs are evicted; a
+/// server leaves when it is empty, and is back when its window is over.
 ///
-/// Cost: O(servers below + members that lose their places) a window, and a look at each server that
-///       changed after an event.
+/// Cost: O(servers below + members that lose their places) per window, and a look at each server
+///       that changed after an event.
 class Drains {
 public:
-    /// All outlive it.
+    /// All arguments outlive it.
     Drains(Cluster& cluster,
            JobLife& jobs,
            Outages& outages,
@@ -35,9 +35,9 @@ public:
     void finish(std::uint32_t window);
     /// After each event: servers that have become empty leave.
     void event_handled();
-    /// The run is over: windows that are still open have their records now.
+    /// The run is over: windows that are still open get their records now.
     void end();
-    /// Computes afresh which servers are away for a drain, and whether they are to be.
+    /// Checks afresh which servers are away for a drain, and whether they should be.
     [[nodiscard]] std::optional<core::Violation> find_violation() const;
 
 private:
@@ -60,9 +60,11 @@ private:
     RecordSink& sink_;
     std::span<const DrainWindow> windows_;
     core::ChangeReader changes_;
-    std::deque<Open> open_;                            ///< By number; the front is not over.
-    std::map<core::ServerId, std::uint32_t> staying_;  ///< Of those occupied, their windows.
-    std::map<JobId, std::uint32_t> told_;              ///< Which window last evicted a job.
+    std::deque<Open> open_;                            ///< Windows by number; the front one is not
+                                                       ///< over.
+    std::map<core::ServerId, std::uint32_t> staying_;  ///< For each server that still has pods, the
+                                                       ///< drain window that it is in.
+    std::map<JobId, std::uint32_t> told_;              ///< The window that last evicted each job.
 };
 
 }  // namespace berth::sim

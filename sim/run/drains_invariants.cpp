@@ -11,12 +11,12 @@ namespace berth::sim {
 using core::ServerId;
 using core::Violation;
 
-/// Who is on a server while a window of it is open was there before it began, and an empty one has
-/// left.
+/// Checks that each job on a server with an open window was there before the window began, and that
+/// an empty server has left.
 std::optional<Violation> Drains::find_violation() const {
     const core::Topology& tree = cluster_.topology();
     const SimTime now = jobs_.now();
-    std::map<ServerId, SimTime> open;  // since when
+    std::map<ServerId, SimTime> open;  // when the open window of each server began
     for (const DrainWindow& window : windows_) {
         if (window.at <= now && now < window.until) {
             const auto number = static_cast<std::uint32_t>(&window - windows_.data());
@@ -53,7 +53,7 @@ std::optional<Violation> Drains::find_violation() const {
     return find_wrong_absence();
 }
 
-/// Of the windows that have had their beginning at this instant, and not their end.
+/// Checks the windows whose beginning has been handled, and whose end has not.
 std::optional<Violation> Drains::find_wrong_absence() const {
     for (const Open& open : open_) {
         const std::vector<ServerId> servers = cluster_.calendar().servers(open.window);

@@ -66,7 +66,7 @@ void Followers::ended(const Ties& ties, bool succeeded, SimTime now) {
     }
 }
 
-/// When a dependency was met, or will be; nothing: it is not known yet.
+/// When a dependency was met, or will be; nothing if that is not known yet.
 std::optional<SimTime> Followers::met_at(const Dependency& one) const {
     const auto found = progress_.find(one.number);
     if (found == progress_.end()) {

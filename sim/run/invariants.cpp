@@ -9,7 +9,7 @@
 namespace berth::sim {
 namespace {
 
-/// By EventKind, in words.
+/// Names of events, by EventKind.
 constexpr std::array kinds{"finish",
                            "node change",
                            "quota change",

@@ -17,20 +17,22 @@
 
 namespace berth::sim {
 
-/// A bug in berth: after an event, something does not hold that always should.
+/// A bug in berth: after an event, something does not hold that should always hold.
 class InvariantError : public std::logic_error {
 public:
     using std::logic_error::logic_error;
 };
 
-/// Compares the whole state of a run with what it should be, each part computed afresh and plainly:
-/// what servers have free, who is in which state, every index and cache, the quotas. It changes
-/// nothing that could reach a result.
+/// Compares the whole state of a run with what it should be, each part computed afresh and in a
+/// plain way: what servers have free, which job is in which state, every index and cache, the
+/// quotas. It changes nothing that could affect a result.
 ///
-/// Cost: a check is O(all jobs alive + nodes x kinds of jobs), besides what plans and quotas say.
+/// Cost: a check is O(all jobs alive + nodes x kinds of jobs), in addition to what plans and quotas
+///       say.
 class Invariants {
 public:
-    /// At the beginning, before servers are absent and before anything happens. All outlive it.
+    /// To be made at the beginning, before servers are absent and before anything happens. All
+    /// arguments outlive it.
     Invariants(const Cluster& cluster,
                const JobLife& jobs,
                const Outages& outages,
@@ -39,10 +41,13 @@ public:
                const Measures& measures,
                RunControl& control);
 
-    /// After an event, the `number`th, has been handled, with all that followed from it.
-    /// Errors: InvariantError, in a line that says which event, what, where, and what is expected.
+    /// Called after an event, the `number`th, has been handled, together with all that followed
+    /// from it.
+    /// Errors: InvariantError, in one line that says which event, what, where, and what is
+    ///         expected.
     void check(const Event& event, std::uint64_t number, Scheduler& scheduler);
-    /// The same for what is measured, which takes in what happened at an instant at its end.
+    /// The same for what is measured, which takes in the events of an instant when the instant is
+    /// over.
     void check_measures() const;
 
 private:
@@ -51,11 +56,11 @@ private:
     const JobLife& jobs_;
     const Outages& outages_;
     const Drains& drains_;
-    const Spares* spares_;  ///< Or nullptr.
+    const Spares* spares_;  ///< May be nullptr.
     const Measures& measures_;
     RunControl& control_;
     ClusterInvariants held_;
-    Event last_{};  ///< The event after which a check is made.
+    Event last_{};  ///< The event after which the last check was made.
     std::uint64_t number_ = 0;
 };
 

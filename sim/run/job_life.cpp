@@ -26,7 +26,8 @@ Members count_of(std::span<const PlacedNode> servers) {
     return count;
 }
 
-/// Where all members of a group have to start, any number of them may that keep its minimum.
+/// Changes the size of a job. If all members had to start before, all have to start afterwards;
+/// otherwise the minimum stays, up to the new size.
 void set_size(Job& job, Members size) {
     const bool all = job.min_available == job.size;
     job.size = size;
@@ -123,7 +124,7 @@ void JobLife::admit(JobId id) {
     scheduler_->submitted(id);
 }
 
-/// Where a job already runs; nothing: it does not, or there is no room.
+/// Where a job that already runs has its places; nothing if it does not, or if there is no room.
 std::optional<Placement> JobLife::place_from_the_start(const Job& job) const {
     const bool fits = job.servers && std::ranges::all_of(*job.servers, [&](ServerId server) {
                           return cluster_.has_room(job, server);
@@ -219,7 +220,7 @@ void JobLife::stop(JobId id) {
         state.record.stopped_at_limit = true;
         state.record.reason = "it was stopped at its time limit";
     }
-    state.record.kept = state.job().duration.value();  // to the nanosecond
+    state.record.kept = state.job().duration.value();  // exact to the nanosecond
     occupants_.note(state, id, false);
     occupants_.release_all(state, now_);
     state.record.finish = now_;
@@ -274,7 +275,7 @@ void JobLife::evict_now(JobId id, EvictionCause cause) {
         state.unrecovered.push_back(record.interruptions.size());
         record.interruptions.push_back({now_, record.kept + stay.lost});
     }
-    std::swap(record.stints, stay.stints);  // the sink is shown those that ended
+    std::swap(record.stints, stay.stints);  // the sink is shown the stints that ended
     for (const Stint& stint : record.stints) {
         note_evicted(record, stint, cause);
     }
@@ -325,7 +326,7 @@ void JobLife::move(JobId id, Placement placement) {
     for (const Stint& stint : stay.stints) {
         note_left(state.record, stint);
     }
-    set_phase(state, JobPhase::suspended);  // for the instant
+    set_phase(state, JobPhase::suspended);  // only for this instant
     take_places(id, std::move(placement));
     scheduler_->moved(id, stay);
 }
@@ -468,7 +469,7 @@ void JobLife::ring(Timer timer) {
     scheduler_->woken(timer);
 }
 
-/// Tells those that come after a job that it has ended.
+/// Tells the jobs that depend on a job that it has ended.
 void JobLife::tell_followers(const JobRecord& record) {
     if (!record.first_start) {
         followers_->started(*record.job.ties, now_);
@@ -508,7 +509,7 @@ void JobLife::end(JobId id, Outcome outcome) {
         events_.cancel(*state.resize);
     }
     if (record.job.ties && outcome != Outcome::running && outcome != Outcome::waiting) {
-        tell_followers(record);  // whom the end of the run stops has not ended
+        tell_followers(record);  // a job that the end of the run stops has not ended
     }
     if (const std::string& quota = scheduler_->quota_of(id); &quota != &record.job.quota.text()) {
         record.job.quota = quota;

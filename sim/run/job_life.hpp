@@ -27,70 +27,70 @@ namespace berth::sim {
 class Followers;
 class Spares;
 
-/// Every change of a job's state happens here, whoever asks for it. Each is checked, carried out in
-/// the cluster and in the record, and told to the meters and to the scheduler, in this order. It
-/// decides nothing.
+/// Every change of a job's state happens here, regardless of the caller. Each change is checked,
+/// carried out in the cluster and in the record, and told to the meters and to the scheduler, in
+/// this order. This class decides nothing.
 ///
-/// Cost: O(members that start or stop) a change, besides the claims and the event queue.
+/// Cost: O(members that start or stop) per change, in addition to the claims and the event queue.
 class JobLife final : public Actions {
 public:
-    /// All outlive it.
+    /// All arguments outlive it.
     JobLife(Cluster& cluster,
             const Settings& settings,
             EventQueue& events,
             Measures& measures,
             RecordSink& sink);
-    /// Before anything happens. `spares`: in a run that keeps them, or nullptr; `followers`: in a
-    /// run in which jobs may come after others, or nullptr.
+    /// To be called before anything happens. `spares`: in a run that keeps them, or nullptr;
+    /// `followers`: in a run in which jobs may depend on others, or nullptr.
     void begin(Scheduler& scheduler, Spares* spares, Followers* followers) {
         scheduler_ = &scheduler;
         spares_ = spares;
         followers_ = followers;
     }
 
-    // What happens to jobs that no scheduler decides.
+    // Events of jobs that no scheduler decides about.
     void set_now(SimTime now);
-    /// A job comes: it is rejected, or found on its server, or it waits.
+    /// A job arrives: it is rejected, or found on its server, or it waits.
     JobId arrive(Job&& job);
     void admit(JobId id);
-    /// Its work, its time limit or its grace is over.
+    /// A job's work, time limit or grace period is over.
     void stop(JobId id);
-    /// The run is over for a job that has not come, for that reason.
+    /// The run is over for a job that has not arrived, for this reason.
     void end_without_coming(Job&& job, std::string reason);
-    /// How many have arrived.
+    /// How many jobs have arrived.
     [[nodiscard]] std::uint64_t arrivals() const { return jobs_.arrivals(); }
-    /// A running job ends now, of which nobody knew for how long it would run.
+    /// A running job ends now. It was not known for how long it would run.
     void end_now(JobId id);
-    /// The time of its next resize has come.
+    /// The time of a job's next resize has come.
     void ask_resize(JobId id);
-    /// A server comes, or leaves with all that runs there, for that cause of
-    /// Settings::failure_causes if it is one. Returns how many jobs lost their places. `foreseen`:
-    /// for a drain alone.
+    /// A server comes, or leaves with all that runs there. `cause` is an index into
+    /// Settings::failure_causes, or nothing if the cause is not one of them. Returns how many jobs
+    /// lost their places. `foreseen`: only because of a drain.
     std::uint64_t change_server(core::ServerId server,
                                 bool up,
                                 std::optional<std::uint32_t> cause = std::nullopt,
                                 bool foreseen = false);
-    /// A drain is over; or, not foreseen, plans that count on the end of one are wrong.
+    /// A drain is over; or, if not foreseen, plans that count on the end of a drain are wrong.
     void change_drains(bool foreseen) { scheduler_->drains_changed(foreseen); }
     [[nodiscard]] std::vector<JobId> jobs_on(core::ServerId server) const {
         return occupants_.on(server);
     }
     [[nodiscard]] bool is_empty(core::ServerId server) const { return occupants_.is_empty(server); }
-    /// Those that lost their places to drains since the last call.
+    /// Jobs that lost their places to drains since the last call.
     [[nodiscard]] std::vector<JobId> take_drained() { return std::exchange(drained_, {}); }
-    /// A server fails and nobody knows: who runs there, or starts there, does nothing any more. Or
-    /// that is over, since it is known or the server works again.
+    /// A server fails unnoticed: jobs that run there, or start there, no longer do anything. Or
+    /// this is over, because the failure is known or the server works again.
     void set_broken(core::ServerId server, bool broken);
     [[nodiscard]] bool is_broken(core::ServerId server) const { return broken_.contains(server); }
     void set_more_arrivals(bool more) { more_arrivals_ = more; }
     /// The run is over: a job that has not ended by now runs or waits at its end.
     void end_the_rest();
 
-    /// It will probably stop next.
+    /// Has the processor fetch the state of a job that will probably stop next.
     [[gnu::always_inline]] void fetch(JobId id) const { jobs_.fetch(id); }
     [[gnu::always_inline]] void fetch_place(JobId id) const { jobs_.fetch_place(id); }
-    /// Has the processor fetch what its state, which has come by now, leads to: what the ledger
-    /// says of the server of its first member.
+    /// Has the processor fetch what the job's state, which has been fetched by now, leads to: what
+    /// the ledger says of the server of its first member.
     [[gnu::always_inline]] void fetch_what_it_holds(JobId id) const {
         const Stints& stints = jobs_[id].record.stints;
         if (!stints.empty()) {
@@ -99,9 +99,9 @@ public:
     }
     [[nodiscard]] std::uint64_t ended_jobs() const { return ended_jobs_; }
     [[nodiscard]] Fingerprint& fingerprint() { return fingerprint_; }
-    /// Computes afresh how many jobs are in each phase, and what the members of each hold.
+    /// Checks afresh how many jobs are in each phase, and what the members of each job hold.
     [[nodiscard]] std::optional<core::Violation> find_violation() const;
-    /// Checks that every job that came is in exactly one phase.
+    /// Checks that every job that arrived is in exactly one phase.
     void check_nobody_is_lost() const;
 
     [[nodiscard]] SimTime now() const override { return now_; }
@@ -131,12 +131,12 @@ public:
     void set_condition(JobId id, Condition::Type type, std::string message) override;
     void wake(SimTime at, Timer timer) override;
     void call_off(Timer timer) override;
-    /// Has a timer ring whose time has come.
+    /// Rings a timer whose time has come.
     void ring(Timer timer);
     [[nodiscard]] bool will_ring(Timer timer) const {
         return rings_[static_cast<std::size_t>(timer)].has_value();
     }
-    /// When the first of the timers that are set rings; nothing: none is.
+    /// When the first of the timers that are set rings; nothing if none is set.
     [[nodiscard]] std::optional<SimTime> next_ring() const;
     [[nodiscard]] std::uint64_t waiting_jobs() const { return waiting_jobs_; }
 
@@ -170,7 +170,7 @@ private:
     void settle_work(JobState& state, const Stretch& stretch, Stay& stay) const;
     [[nodiscard]] SimTime lost_of(SimTime done) const;
     [[nodiscard]] SimTime lost_in(const Stretch& stretch) const;
-    /// Whether it matters what the members of a job did that does not lose its places.
+    /// Whether it matters what members of a job did if the job does not lose its places.
     [[nodiscard]] bool asks_for_account(const JobState& state) const {
         return settings_.tells_gain() || state.job().checkpoint;
     }
@@ -194,12 +194,12 @@ private:
     SimTime now_{};
     JobTable jobs_;
     Occupants occupants_;
-    std::map<JobId, Held> held_;                ///< In this event.
-    std::set<JobId> aside_;                     ///< The same.
+    std::map<JobId, Held> held_;                ///< Places that waiting jobs hold in this event.
+    std::set<JobId> aside_;                     ///< Running jobs that are set aside in this event.
     std::vector<JobId> drained_;                ///< See take_drained().
-    std::set<core::ServerId> broken_;           ///< They have failed, and nobody knows yet.
-    std::array<std::optional<Ring>, 3> rings_;  ///< Of each timer that is set.
-    std::uint64_t entries_ = 0;                 ///< Into the queue.
+    std::set<core::ServerId> broken_;           ///< Servers that have failed unnoticed.
+    std::array<std::optional<Ring>, 3> rings_;  ///< The next ring of each timer that is set.
+    std::uint64_t entries_ = 0;                 ///< Number of entries into the queue.
     std::uint64_t waiting_jobs_ = 0;
     std::uint64_t running_jobs_ = 0;
     std::uint64_t suspended_jobs_ = 0;

@@ -15,7 +15,7 @@ using core::Violation;
 
 namespace {
 
-/// Who runs holds a place for each of its members, and nobody else holds any.
+/// Checks that a running job holds a place for each of its members, and no other job holds any.
 std::optional<Violation> find_wrong_members(const JobState& state) {
     const JobRecord& record = state.record;
     Members running = 0;
@@ -42,7 +42,8 @@ std::optional<Violation> find_wrong_members(const JobState& state) {
     return std::nullopt;
 }
 
-/// Work is kept or left, each second of it once; a restart is owed by who writes checkpoints alone.
+/// Checks that each second of work is either kept or left, and that only a job that writes
+/// checkpoints has to restart.
 std::optional<Violation> find_wrong_work(const JobState& state) {
     const JobRecord& record = state.record;
     const std::string where = fmt::format("job {}", record.job.name);
@@ -80,7 +81,7 @@ std::optional<Violation> find_wrong_work(const JobState& state) {
 
 }  // namespace
 
-/// No job works for longer than its work, its writes and its restart take.
+/// Checks that no job works for longer than its work, its writes and its restart take.
 std::optional<Violation> JobLife::find_overdue(const JobState& state) const {
     if (!state.working_since || state.hung_since) {
         return std::nullopt;
@@ -95,7 +96,7 @@ std::optional<Violation> JobLife::find_overdue(const JobState& state) const {
     return std::nullopt;
 }
 
-/// Who works on a server that has failed unnoticed hangs, and does not end its work.
+/// Checks that a job on a server that has failed unnoticed hangs, and does not end its work.
 std::optional<Violation> JobLife::find_wrong_hang(const JobState& state) const {
     const std::string where = fmt::format("job {}", state.job().name);
     if (state.working_since && stands_on_broken(state) != state.hung_since.has_value()) {
@@ -113,7 +114,7 @@ std::optional<Violation> JobLife::find_wrong_hang(const JobState& state) const {
     return std::nullopt;
 }
 
-/// Those who have ended are in no table any more.
+/// Checks the number of jobs in each phase. Jobs that have ended are no longer in any table.
 std::optional<Violation> JobLife::find_wrong_count() const {
     std::uint64_t waiting = 0;
     std::uint64_t running = 0;

@@ -17,15 +17,15 @@ namespace berth::sim {
 
 /// The jobs of a run that have not ended.
 ///
-/// Order:  an id is given again once its job and all that arrived before it have ended, so that ids
-///         tell the same jobs in the same order however states are kept.
+/// Order:  an id is given again once its job and all jobs that arrived before it have ended, so
+///         that ids name the same jobs in the same order however states are kept.
 /// Cost:   O(1) amortised. Memory for as many states as there were jobs at once, and 4 bytes for
 ///         each job that ended before one that arrived earlier.
 class JobTable {
 public:
     JobTable() { ended_.phase = JobPhase::ended; }
 
-    /// A job that arrives now.
+    /// Adds a job that arrives now.
     JobId add(Job&& job) {
         JobId id{ids_};
         if (free_ids_.empty()) {
@@ -42,24 +42,24 @@ public:
         return id;
     }
     [[nodiscard]] JobState& operator[](JobId id) { return *states_of_[id]; }
-    /// Of a job that has ended, nothing but that is known.
+    /// For a job that has ended, nothing is known except that it has ended.
     [[nodiscard]] const JobState& operator[](JobId id) const {
         JobState* const* const state = states_of_.find(id);
         return state != nullptr && *state != nullptr ? **state : ended_;
     }
     [[nodiscard]] std::uint64_t arrivals() const { return arrivals_; }
-    /// Has the processor fetch where fetch() will look, of a job that has not ended.
+    /// Has the processor fetch the entry that fetch() will read, for a job that has not ended.
     [[gnu::always_inline]] void fetch_place(JobId id) const { states_of_.fetch(id); }
     /// Has the processor fetch what is known of a job: where there are more jobs than its caches
-    /// hold, an event would begin with waiting for that. Always inline: of a function that only
-    /// fetches g++ thinks that it has no effect, and leaves out the call.
+    /// hold, an event would begin by waiting for that. Always inline: g++ considers a function that
+    /// only fetches to have no effect, and leaves out the call.
     [[gnu::always_inline]] void fetch(JobId id) const {
         const char* const state = reinterpret_cast<const char*>(&(*this)[id]);
         for (std::size_t at = 0; at < sizeof(JobState); at += core::cache_line) {
             __builtin_prefetch(state + at);
         }
     }
-    /// Everybody has ended: gives back the memory of the states.
+    /// All jobs have ended: gives back the memory of the states.
     void free_states() {
         BERTH_ASSERT(order_.empty(), "nobody has a state any more");
         free_states_ = {};
@@ -76,7 +76,8 @@ public:
         }
     }
 
-    /// Takes out a job that has ended. References to its state are good until the next arrives.
+    /// Takes out a job that has ended. References to its state are valid until the next job
+    /// arrives.
     void remove(JobId id) {
         BERTH_ASSERT((*this)[id].ended(), "whoever is taken out has ended");
         free_states_.push_back(&(*this)[id]);
@@ -102,10 +103,10 @@ private:
     core::StableBlocks<JobState> states_;
     std::vector<JobState*> free_states_;
     ByJob<JobState*> states_of_;
-    JobState ended_;  ///< That of everybody who has ended.
+    JobState ended_;  ///< The state of every job that has ended.
     std::vector<std::uint32_t> free_ids_;
-    std::deque<JobId> order_;  ///< By arrival, from the first that has not ended.
-    std::uint32_t ids_ = 0;    ///< That were ever given.
+    std::deque<JobId> order_;  ///< Ids by arrival, from the first job that has not ended.
+    std::uint32_t ids_ = 0;    ///< Number of ids that were ever given.
     std::uint64_t arrivals_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a running job does at its places: work, and with checkpoints writes and restarts.
+// What a running job does at its places: work and, with checkpoints, writes and restarts.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace berth::sim {
 namespace {
 
-/// Says when in a stretch the job had done as much as before it was interrupted. Its record is
-/// still as of the beginning of the stretch.
+/// Notes when in a stretch the job had done as much as before it was interrupted. Its record still
+/// shows the state at the beginning of the stretch.
 void note_recoveries(JobState& state, const Stretch& stretch) {
     JobRecord& record = state.record;
     while (!state.unrecovered.empty()) {
@@ -21,7 +21,7 @@ void note_recoveries(JobState& state, const Stretch& stretch) {
                      "who has not recovered has work to do again");
         interruption.recovered = stretch.reached(interruption.done - record.kept);
         if (!interruption.recovered) {
-            return;  // those before it had done as much or more
+            return;  // at earlier interruptions it had done as much or more
         }
         state.unrecovered.pop_back();
     }
@@ -58,8 +58,8 @@ bool JobLife::stands_on_broken(const JobState& state) const {
     });
 }
 
-/// A job does nothing any more, whatever its members are on, until it loses its places. It does not
-/// end meanwhile; its grace does.
+/// A job does nothing more, on any of its servers, until it loses its places. It does not end
+/// meanwhile, but its grace period does.
 void JobLife::hang(JobId id) {
     JobState& state = jobs_[id];
     if (!state.working_since || state.hung_since) {
@@ -75,7 +75,7 @@ void JobLife::hang(JobId id) {
     }
 }
 
-/// How long a job holds its places from when its members begin to work; `never` without an end.
+/// How long a job holds its places from when its members begin to work; `never` if it has no end.
 SimTime JobLife::run_time_left(const JobState& state) const {
     const SimTime work = time_for_work(state);
     return has_limit(state) ? std::min(work, *state.job().estimate + *settings_.limit_grace) : work;
@@ -91,7 +91,7 @@ bool JobLife::is_at_limit(const JobState& state) const {
     return settings_.limit_grace && now_ - *state.working_since < time_for_work(state);
 }
 
-/// The same without a limit.
+/// The same without the time limit.
 SimTime JobLife::time_for_work(const JobState& state) const {
     const std::int64_t factor = state.record.run_time_factor;
     if (!state.left) {
@@ -102,7 +102,7 @@ SimTime JobLife::time_for_work(const JobState& state) const {
                : run_time_of(*state.left, factor);
 }
 
-/// Of a job whose members do not work yet, an empty one.
+/// The stretch until now; empty for a job whose members do not work yet.
 Stretch JobLife::stretch_of(const JobState& state) const {
     return {state.working_since.value_or(now_),
             now_,
@@ -112,7 +112,7 @@ Stretch JobLife::stretch_of(const JobState& state) const {
             state.hung_since};
 }
 
-/// Returns what became of the time since the work began.
+/// Ends a job's work. Returns what the time since the work began was spent on.
 Stretch JobLife::end_work(JobState& state) {
     if (state.stop) {
         events_.cancel(*state.stop);
@@ -126,15 +126,15 @@ Stretch JobLife::end_work(JobState& state) {
     return stretch;
 }
 
-/// Of the work that a job without checkpoints did since its last start, what an eviction throws
-/// away.
+/// How much of the work that a job without checkpoints did since its last start is lost in an
+/// eviction.
 SimTime JobLife::lost_of(SimTime done) const {
     const SimTime lost(
         static_cast<std::int64_t>(static_cast<double>(done.count()) * settings_.lost_work));
-    return settings_.lost_work == 1 ? done : std::min(lost, done);  // as a double it may be more
+    return settings_.lost_work == 1 ? done : std::min(lost, done);  // as a double it may be larger
 }
 
-/// Of the work done in a stretch, what an eviction at its end throws away.
+/// How much of the work done in a stretch is lost in an eviction at its end.
 SimTime JobLife::lost_in(const Stretch& stretch) const {
     const TimeSpent spent = stretch.spent();
     return stretch.checkpoint ? spent.unwritten : lost_of(spent.work);
@@ -145,7 +145,8 @@ SimTime JobLife::would_lose(JobId id) const {
     return lost_in(stretch_of(jobs_[id]));
 }
 
-/// Takes what was done in a stretch off what is left, but for what is lost with it.
+/// Subtracts the work done in a stretch from what is left, except for the part that is lost with
+/// it.
 void JobLife::settle_work(JobState& state, const Stretch& stretch, Stay& stay) const {
     JobRecord& record = state.record;
     const TimeSpent spent = stretch.spent();
@@ -170,8 +171,8 @@ void JobLife::settle_work(JobState& state, const Stretch& stretch, Stay& stay) c
     record.lost += stay.lost;
 }
 
-/// A running job leaves its places before its end. Its stints go out of the record; those of
-/// members that left in a resize have had their time, and stay.
+/// A running job leaves its places before its end. Its stints leave the record, except for stints
+/// of members that left earlier in a resize.
 Stay JobLife::give_up_places(JobId id, bool keeps_work) {
     JobState& state = jobs_[id];
     JobRecord& record = state.record;
@@ -190,12 +191,12 @@ Stay JobLife::give_up_places(JobId id, bool keeps_work) {
     }
     stay.stints = std::exchange(record.stints, std::move(earlier));
     if (!state.resize) {
-        schedule_next_resize(id);  // if it hung when it would have asked
+        schedule_next_resize(id);  // it may have hung when it would have asked
     }
     return stay;
 }
 
-/// Says of members whose time at their places is over what they did and lost in it.
+/// Records what members whose time at their places is over did and lost in it.
 void JobLife::account(const JobState& state, Stint& stint, const Stretch& stretch) const {
     SimTime lost{};
     if (stretch.checkpoint) {
@@ -213,7 +214,7 @@ void JobLife::account(const JobState& state, Stint& stint, const Stretch& stretc
     }
 }
 
-/// The members that run have done what they did by now, which is not interrupted.
+/// Records what running members have done by now, which is not interrupted.
 void JobLife::account_running(JobState& state) const {
     const Stretch stretch = stretch_of(state);
     JobRecord& record = state.record;
@@ -230,7 +231,7 @@ void JobLife::account_running(JobState& state) const {
     }
 }
 
-/// The same of members that left in a resize.
+/// The same for members that left in a resize.
 void JobLife::account_left(JobState& state) const {
     if (!asks_for_account(state)) {
         return;  // all their time was work that lasts

@@ -12,7 +12,7 @@
 
 namespace berth::sim {
 
-/// What becomes of a job by the word of a scheduler that is asked.
+/// What a scheduler that is asked has decided about a job.
 struct Decision {
     enum class Kind : std::uint8_t {
         start,   ///< It starts.
@@ -20,24 +20,24 @@ struct Decision {
         reject,  ///< It is refused for good.
     };
     Kind kind = Kind::start;
-    std::uint64_t job = 0;  ///< By arrival.
+    std::uint64_t job = 0;  ///< The job's arrival number.
     SimTime at{};
     std::vector<core::PlacedNode> servers{};  ///< Where it starts, in the order of the tree.
     std::string reason{};                     ///< Why it is refused.
 };
 
-/// Notes what a profile's scheduler decides, and passes on to it all that it is told.
+/// Notes what a profile's scheduler decides, and passes everything that it is told on to it.
 class NotedScheduler final : public Scheduler {
 public:
-    /// All outlive it.
+    /// All arguments outlive it.
     NotedScheduler(const Settings& settings, RecordSink& sink, Actions& actions)
         : actions_(actions), scheduler_(settings, sink, actions) {}
 
-    /// What was decided since the last call, in that order.
+    /// The decisions since the last call, in order.
     [[nodiscard]] std::vector<Decision> take() { return std::exchange(decisions_, {}); }
     /// The numbers of the jobs that have ended since the last call.
     [[nodiscard]] std::vector<std::uint64_t> take_ended() { return std::exchange(ended_, {}); }
-    /// A waiting job leaves, and nobody decided so.
+    /// A waiting job leaves without a decision of the scheduler.
     void withdraw(JobId id);
 
     [[nodiscard]] std::optional<std::string> rejects(JobId id) override {
@@ -75,7 +75,7 @@ private:
     ProfileScheduler scheduler_;
     std::vector<Decision> decisions_;
     std::vector<std::uint64_t> ended_;
-    std::optional<JobId> withdrawn_;  ///< It leaves just now.
+    std::optional<JobId> withdrawn_;  ///< The job that is leaving now.
 };
 
 }  // namespace berth::sim

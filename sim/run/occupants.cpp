@@ -38,7 +38,7 @@ void Occupants::start(JobState& state, Placement& placement, SimTime now) {
     }
 }
 
-/// Members start on one server. Whose numbers do not follow each other have a stint of their own.
+/// Members start on one server. Members whose numbers are not consecutive have separate stints.
 void Occupants::start_stints(JobState& state,
                              const PlacedNode& server,
                              std::vector<Grant> grants,
@@ -78,7 +78,7 @@ void Occupants::join(JobState& state,
     measures_.members_run(more.count);
 }
 
-/// Members leave a running job on one server, those that started last first.
+/// Members leave a running job on one server, beginning with those that started last.
 void Occupants::leave(JobState& state, ServerId server, Members count, SimTime now) {
     JobRecord& record = state.record;
     const std::vector<Grant> grants = end_members(record, server, count, now);
@@ -96,7 +96,7 @@ void Occupants::note_grants(const Job& job, const Stint& stint) {
     }
 }
 
-/// What a job's run time is priced at, by where its members are as it starts.
+/// Sets the factor of a job's run time by where its members are when it starts.
 void Occupants::slow_down(JobRecord& record, std::span<const PlacedNode> servers) {
     bool shares_nic = false;
     for (const Stint& stint : record.stints) {
@@ -140,7 +140,7 @@ std::vector<JobId> Occupants::on(ServerId server) const {
     return ids;
 }
 
-/// Keeps who is where, in a run in which servers leave.
+/// Keeps which jobs are on which servers, in a run in which servers may leave.
 void Occupants::note(const JobState& state, JobId id, bool there) {
     if (!settings_.servers_may_leave()) {
         return;

@@ -18,41 +18,42 @@
 
 namespace berth::sim {
 
-/// The members that run: what they claim of the cluster, and their stints in the record. It checks
-/// nothing of a job's state.
+/// The running members: what they claim of the cluster, and their stints in the record. It does not
+/// check the state of jobs.
 ///
-/// Cost: O(members that start or stop), besides the claims.
+/// Cost: O(members that start or stop), in addition to the claims.
 class Occupants {
 public:
-    /// All outlive it.
+    /// All arguments outlive it.
     Occupants(Cluster& cluster,
               const Settings& settings,
               Measures& measures,
               Fingerprint& fingerprint);
 
-    /// All members of a job that held nothing start; its record has the placement's tree.
+    /// All members of a job that held nothing start; the job's record has the placement's tree.
     void start(JobState& state, Placement& placement, SimTime now);
     /// Members join a running job on one server.
     void join(JobState& state,
               const core::PlacedNode& more,
               const PlannedGrants& planned,
               SimTime now);
-    /// Members leave a running job on one server, those that started last first.
+    /// Members leave a running job on one server, beginning with those that started last.
     void leave(JobState& state, core::ServerId server, core::Members count, SimTime now);
     /// Ends all stints of a running job, and gives back what they held.
     void release_all(JobState& state, SimTime now);
 
-    /// Notes a job's running members on their servers, or no longer does: needed where servers
-    /// leave.
+    /// Notes a job's running members on their servers, or removes them there; needed where servers
+    /// may leave.
     void note(const JobState& state, JobId id, bool there);
-    /// Who is noted on a server, in the order of arrival; in a run in which servers leave.
+    /// The jobs that are noted on a server, in the order of arrival; in a run in which servers may
+    /// leave.
     [[nodiscard]] std::vector<JobId> on(core::ServerId server) const;
-    /// Whether nobody is noted there.
+    /// Whether no job is noted there.
     [[nodiscard]] bool is_empty(core::ServerId server) const {
         const auto here = on_server_.find(server);
         return here == on_server_.end() || here->second.empty();
     }
-    /// Compares who is noted where with who runs: `running` by arrival.
+    /// Compares the noted jobs with the running jobs; `running` is in the order of arrival.
     [[nodiscard]] std::optional<core::Violation> find_violation(
         const std::vector<std::pair<JobId, const JobState*>>& running) const;
 
@@ -69,7 +70,7 @@ private:
     const Settings& settings_;
     Measures& measures_;
     Fingerprint& fingerprint_;
-    std::optional<NicUsers> nics_;  ///< Where run times depend on them.
+    std::optional<NicUsers> nics_;  ///< Set if run times depend on NICs.
     std::map<core::ServerId, std::set<std::pair<std::uint64_t, JobId>>> on_server_;
 };
 

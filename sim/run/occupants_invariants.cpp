@@ -6,8 +6,8 @@
 
 namespace berth::sim {
 
-/// In a run in which servers fail, each running job is noted on each of its servers, and nobody
-/// else is.
+/// Checks, in a run in which servers may leave, that each running job is noted on each of its
+/// servers, and no other job is.
 std::optional<core::Violation> Occupants::find_violation(
     const std::vector<std::pair<JobId, const JobState*>>& running) const {
     if (!settings_.servers_may_leave()) {

@@ -138,9 +138,10 @@ std::uint64_t Outages::settle(NodeId node, bool was_out, std::optional<std::uint
     return tree.is_server(node) ? settle_server(tree.server_of(node), cause) : 0;
 }
 
-/// A server that should be there comes, one that should not leaves, with all who run there. One
-/// that has failed unnoticed is there, and nobody works on it. Who plans is told of what is not as
-/// its drain said. A spare that fails or is drained is none any more.
+/// A server that should be there comes, and one that should not leaves, with all jobs that run
+/// there. A server that has failed unnoticed is there, and no job works on it. Schedulers that plan
+/// are told of what does not go as the server's drain said. A spare that fails or is drained is no
+/// longer a spare.
 std::uint64_t Outages::settle_server(ServerId server, std::optional<std::uint32_t> cause) {
     const NodeId node = cluster_.topology().node_of(server);
     const bool failed = taken_away_[server.index] || (!holds_.empty() && holds_[node.index] > 0);

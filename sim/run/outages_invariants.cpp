@@ -10,8 +10,9 @@ namespace berth::sim {
 using core::NodeId;
 using core::Violation;
 
-/// A server is there if neither an event nor a drain nor a known outage of it, or of a node above
-/// it, has it out, and it is no spare. If it is there and an outage is not known yet, it is broken.
+/// Checks that a server is there if no event, no drain and no known outage of it, or of a node
+/// above it, takes it out, and it is not a spare. If it is there and an outage is not known yet, it
+/// is broken.
 std::optional<Violation> Outages::find_violation() const {
     const core::Topology& tree = cluster_.topology();
     std::vector<std::uint32_t> failed(tree.node_count());

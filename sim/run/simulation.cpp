@@ -42,8 +42,8 @@ Simulation::Simulation(core::Ledger& ledger,
 }
 
 /// Has the processor fetch what the next events are about while this one is handled, in three
-/// steps: of those that may come next, what they are about; of the second, where that is; of the
-/// first, the job itself, once.
+/// steps: the subjects of the events that may come next; for the second event, the place of its
+/// job; for the first event, the job itself, once.
 [[gnu::always_inline]] inline void Simulation::fetch_what_comes() {
     if (const auto next = events_.next_subject(EventKind::finish); next && *next != fetched_) {
         jobs_.fetch(JobId{*next});
@@ -55,8 +55,8 @@ Simulation::Simulation(core::Ledger& ledger,
     events_.fetch_subjects();
 }
 
-/// Has the processor fetch what the first job's state leads to. That is at the end of an event: at
-/// its beginning the state is on its way, and to read it would mean to wait.
+/// Has the processor fetch what the state of the first job leads to. This happens at the end of an
+/// event: at its beginning, the state is still on its way, and reading it would mean waiting.
 [[gnu::always_inline]] inline void Simulation::fetch_what_next_holds() const {
     if (const auto next = events_.next_subject(EventKind::finish)) {
         jobs_.fetch_what_it_holds(JobId{*next});
@@ -118,7 +118,7 @@ RunResult Simulation::run() {
     }
     if (settings_.until != never) {
         BERTH_ASSERT(jobs_.now() <= settings_.until, "nothing happens after the end of the run");
-        jobs_.set_now(settings_.until);  // also when all work ended before
+        jobs_.set_now(settings_.until);  // also if all work ended before
         cluster_.go_to(settings_.until);
         measures_.settle(jobs_.now());
     }
@@ -185,8 +185,8 @@ void Simulation::schedule_changes() {
     schedule_drains();
 }
 
-/// Behind the numbers of the settings' changes and that of a failure, each window has two. At one
-/// instant a window ends before another begins.
+/// After the numbers of the settings' changes and that of a failure, each window has two numbers.
+/// At one instant, a window ends before another begins.
 void Simulation::schedule_drains() {
     const std::vector<DrainWindow>& drains = settings_.drains;
     const auto first = static_cast<std::uint32_t>(settings_.node_changes.size() + 1);
@@ -215,7 +215,8 @@ void Simulation::schedule_next_arrival() {
     }
 }
 
-/// New ones when everybody has left or come who does so now, before the scheduler has its turn.
+/// Keeps new spares when all that leaves or comes at this instant has done so, before the scheduler
+/// has its turn.
 void Simulation::keep_spares() {
     if (spares_) {
         spares_->event_handled();
@@ -225,7 +226,7 @@ void Simulation::keep_spares() {
     }
 }
 
-/// The source's next job comes, or is kept until those before it have started or ended.
+/// The source's next job is submitted, or is kept until the jobs before it have started or ended.
 void Simulation::submit_next() {
     BERTH_ASSERT(next_job_ && next_job_->submit == jobs_.now(), "a job comes when it is submitted");
     const std::uint64_t number = submitted_++;
@@ -243,13 +244,13 @@ void Simulation::submit_follower(std::uint32_t subject) {
     admit(arrive(std::move(*kept.job), kept.number));
 }
 
-/// The job of that number in the source arrives now.
+/// The job with this number in the source arrives now.
 JobId Simulation::arrive(Job&& job, std::uint64_t number) {
     tell_watcher(number);
     return jobs_.arrive(std::move(job));
 }
 
-/// Whoever asked to see a job by its number in the source is told by which it arrives.
+/// An observer that asked for a job by its number in the source is told the job's arrival number.
 void Simulation::tell_watcher(std::uint64_t number) {
     if (watched_ && watched_->number == number) {
         watched_->observer->arrives_as(jobs_.arrivals());
@@ -266,7 +267,8 @@ void Simulation::admit(JobId id) {
     jobs_.admit(id);
 }
 
-/// Changes that the settings have, behind them those of the source, and behind these the drains.
+/// The numbers are those of the settings' changes, then that of the source's failures, then those
+/// of the drains.
 void Simulation::change_node(std::uint32_t number) {
     const auto changes = static_cast<std::uint32_t>(settings_.node_changes.size());
     if (number < changes) {
@@ -297,10 +299,11 @@ bool Simulation::is_failure(const Event& event) const {
     return event.kind == EventKind::node_change && event.subject == settings_.node_changes.size();
 }
 
-/// Whether nothing that is to come, this event included, can change what becomes of a job. Failures
-/// never end, nor do cycles of a scheduler that promises places which jobs that run for ever do not
-/// leave. A job that waits for a server to come back is worth waiting for, but not one for which
-/// the whole cluster is too small, nor one that finds no place in a million of them.
+/// Whether nothing that is to come, including this event, can change what becomes of a job.
+/// Failures never end, nor do cycles of a scheduler that promises places which jobs that run for
+/// ever do not leave. A job that waits for a server to come back is worth waiting for, but not a
+/// job for which the whole cluster is too small, nor one that finds no place during a million
+/// failures.
 bool Simulation::is_over(const Event& event) {
     const bool failure = is_failure(event);
     const bool sample = event.kind == EventKind::sample;
@@ -314,12 +317,13 @@ bool Simulation::is_over(const Event& event) {
         cycles_alone_ = 0;
         return false;
     }
-    // A cycle may let somebody start when each that waits had its turn, and then some.
+    // A cycle may let a job start until each waiting job has had its turn, and some cycles more
+    // have passed.
     constexpr std::uint64_t cycles_max = 100;
     if (cycle) {
         ++cycles_alone_;
     } else if (failure && !outages_.nothing_is_out()) {
-        cycles_alone_ = 0;  // what comes back may let somebody start
+        cycles_alone_ = 0;  // a server that comes back may let a job start
     }
     if ((cycle || cycles > 0) && cycles_alone_ <= jobs_.waiting_jobs() + cycles_max) {
         return false;

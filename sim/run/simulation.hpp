@@ -24,20 +24,22 @@
 namespace berth::sim {
 
 /// One run: jobs arrive from a source, a scheduler starts them on the ledger's cluster, and they
-/// leave. It has the time, the events in their order, and what the experiment has happen; it
-/// decides nothing.
+/// leave. It has the time, the events in their order, and the events of the experiment; it decides
+/// nothing.
 ///
-/// Order:  events at one instant happen in the order of EventKind, then as they were scheduled.
-/// End:    at Settings::until, or when nothing is to come but samples, failures and cycles of the
-///         scheduler (its third timer), and nobody is left whom they could hold up or let start.
-/// Cost:   O(log pending) an event besides the scheduler's decisions and the members that start or
-///         end; memory for the jobs alive, 32 bytes a job for the percentiles of up to a million
-///         (JobTimes), and 4 bytes for each job that ended before one that arrived earlier.
+/// Order:  events at one instant happen in the order of EventKind, then in the order of scheduling.
+/// End:    at Settings::until, or when nothing is to come except samples, failures and cycles of
+///         the scheduler (its third timer), and no job is left that they could hold up or let
+///         start.
+/// Cost:   O(log pending) per event, in addition to the scheduler's decisions and the members that
+///         start or end; memory for the jobs alive, 32 bytes per job for the percentiles of up to a
+///         million jobs (JobTimes), and 4 bytes for each job that ended before one that arrived
+///         earlier.
 class Simulation {
 public:
-    /// The ledger holds what is in use before the run begins. `make` makes the scheduler; without
-    /// it, it is the one that the settings' profile composes. `failures`, if the settings name
-    /// causes, says what fails besides the settings' own changes.
+    /// `ledger` holds what is in use before the run begins. `make` makes the scheduler; without it,
+    /// the scheduler is the one that the settings' profile composes. `failures`, if the settings
+    /// name causes, says what fails besides the settings' own changes.
     Simulation(core::Ledger& ledger,
                PodSource& source,
                const Settings& settings,
@@ -46,8 +48,8 @@ public:
                const MakeScheduler& make = nullptr,
                FailureSource* failures = nullptr);
 
-    /// Has somebody see each turn of the job of this number in the source, counted from 0. Call it
-    /// before run(); the observer outlives that.
+    /// Shows `observer` each turn of the job with this number in the source, counted from 0. To be
+    /// called before run(); the observer outlives that call.
     void watch(std::uint64_t number, JobObserver& observer) { watched_ = {number, &observer}; }
 
     [[nodiscard]] RunResult run();
@@ -74,7 +76,7 @@ private:
     [[nodiscard]] bool is_over(const Event& event);
 
     PodSource& source_;
-    FailureSource* failures_;  ///< Or nullptr.
+    FailureSource* failures_;  ///< May be nullptr.
     const Settings& settings_;
     RecordSink& sink_;
     RunControl& control_;
@@ -84,21 +86,21 @@ private:
     JobLife jobs_;
     Outages outages_;
     Drains drains_;
-    std::optional<Spares> spares_;  ///< If any are kept.
+    std::optional<Spares> spares_;  ///< Set if any are kept.
     std::unique_ptr<Scheduler> scheduler_;
     std::optional<Job> next_job_;
     Followers followers_{events_};
-    std::uint64_t submitted_ = 0;  ///< Jobs of the source.
+    std::uint64_t submitted_ = 0;  ///< Jobs that the source has submitted.
     struct Watched {
         std::uint64_t number = 0;
         JobObserver* observer = nullptr;
     };
     std::optional<Watched> watched_;
     std::optional<FailureEvent> next_failure_;
-    std::optional<Invariants> invariants_;  ///< If they are checked.
+    std::optional<Invariants> invariants_;  ///< Set if they are checked.
     std::uint64_t events_handled_ = 0;
-    std::uint64_t failures_alone_ = 0;  ///< Since anything else was to come.
-    std::uint64_t cycles_alone_ = 0;    ///< The same, or since something came back.
+    std::uint64_t failures_alone_ = 0;  ///< Failures since anything else was to come.
+    std::uint64_t cycles_alone_ = 0;    ///< Cycles since then, or since something came back.
     bool sample_pending_ = false;
     std::optional<std::uint32_t> fetched_;  ///< The job that fetch_what_comes() fetched last.
 };

@@ -16,7 +16,7 @@ using core::Violation;
 
 namespace {
 
-/// The level of the lowest node that both are below.
+/// The level of the lowest node that both servers are below.
 core::Level common_level(const core::Topology& tree, ServerId a, ServerId b) {
     NodeId above_a = tree.node_of(a);
     NodeId above_b = tree.node_of(b);
@@ -70,7 +70,7 @@ void Spares::look_at_changes() {
     changes_.each([this](ServerId server) { look_at(server); });
 }
 
-/// Who failed or was drained in the meantime is no spare.
+/// Servers that failed or were drained in the meantime are no longer spares.
 void Spares::forget_lost() {
     for (const ServerId server : outages_.take_lost_spares()) {
         node_of(server).spares.erase(server);
@@ -79,7 +79,7 @@ void Spares::forget_lost() {
 }
 
 void Spares::offer(const Job& job, const std::vector<ServerId>& lost) {
-    forget_lost();  // perhaps with whom the job lost
+    forget_lost();  // spares may have failed together with those servers
     for (const ServerId server : lost) {
         if (const auto spare = nearest(job, server)) {
             node_of(*spare).spares.erase(*spare);
@@ -89,7 +89,8 @@ void Spares::offer(const Job& job, const std::vector<ServerId>& lost) {
     }
 }
 
-/// In the order of the tree, the ones beside a server are the nearest to it.
+/// The nearest spare for a lost server. In the order of the tree, the nearest spares of a server
+/// are next to it.
 std::optional<ServerId> Spares::nearest(const Job& job, ServerId lost) {
     const core::Topology& tree = cluster_.topology();
     const std::set<ServerId>& spares = node_of(lost).spares;
@@ -135,12 +136,12 @@ void Spares::settle() {
     for (const std::uint32_t node : std::exchange(changed_, {})) {
         fill_up(nodes_[node]);
     }
-    changes_.skip();  // what it took away itself
+    changes_.skip();  // these are the server changes that it made itself
     settled_at_ = cluster_.ledger().changes().sequence();
 }
 
-/// Unless something has happened since: a spare has nobody on it and is known as one, and where
-/// there are too few, nobody is on none of the servers that are there.
+/// Unless something has happened since, checks that each spare has no pods on it and is known as a
+/// spare, and that no server that is there is empty where there are too few spares.
 std::optional<Violation> Spares::find_violation() const {
     if (cluster_.ledger().changes().sequence() != settled_at_) {
         return std::nullopt;

@@ -14,38 +14,38 @@
 
 namespace berth::sim {
 
-/// Keeps servers free for jobs that lose theirs: so many below each node of a level, as far as
-/// there are any that nobody is on, those with the highest numbers first. A spare is away for
-/// everybody, until it is offered to a job that lost members below the same node. One on which the
-/// job starts is an ordinary server from then on, and the next server that comes free there, or
-/// comes back, takes its place. So does another for a spare that fails or is drained.
+/// Keeps servers free for jobs that lose theirs: a number of them below each node of a level, as
+/// far as there are any empty ones, beginning with the highest numbers. A spare is away for all
+/// jobs until it is offered to a job that lost members below the same node. A spare on which the
+/// job starts is an ordinary server from then on, and the next server that becomes empty there, or
+/// comes back, takes its place. A spare that fails or is drained is replaced in the same way.
 ///
-/// Cost: O(log servers) for each server that changes; O(spares of a node) an offer at worst, where
+/// Cost: O(log servers) for each server that changes; at worst O(spares of a node) per offer, if
 ///       most of them are to be drained.
 class Spares {
 public:
-    /// All outlive it. There are none before the first settle().
+    /// All arguments outlive it. There are no spares before the first settle().
     Spares(Cluster& cluster, JobLife& jobs, Outages& outages, const SpareServers& kept);
 
-    /// Spares for these servers, one each, of the same node and nearest to them in the tree; none
-    /// that would be drained before the job ends. They are there until event_handled().
+    /// Offers spares for these servers, one each, of the same node and nearest to them in the tree,
+    /// but none that would be drained before the job ends. They are there until event_handled().
     void offer(const Job& job, const std::vector<core::ServerId>& lost);
-    /// After each event: what was offered and not taken is a spare again.
+    /// Called after each event: a server that was offered and not taken is a spare again.
     void event_handled();
-    /// Others take the place of those that are missing. To be called when all has happened at an
-    /// instant that no scheduler decides, and after whatever it decides.
+    /// Other servers replace missing spares. To be called when everything at an instant has
+    /// happened that no scheduler decides, and after whatever the scheduler decides.
     void settle();
-    /// Compares the spares with who is there, and on which servers nobody is.
+    /// Compares the spares with the servers that are there, and with those that are empty.
     [[nodiscard]] std::optional<core::Violation> find_violation() const;
 
 private:
-    /// What is below a node of the level.
+    /// The servers below a node of the level.
     struct Node {
         std::set<core::ServerId> spares;
-        std::set<core::ServerId> empty;  ///< Servers that are there, with nobody on them.
+        std::set<core::ServerId> empty;  ///< Servers that are there, with no pods on them.
     };
     Node& node_of(core::ServerId server) { return nodes_[of_server_[server.index]]; }
-    /// Whether it is there, with nobody on it.
+    /// Whether a server is there, with no pods on it.
     [[nodiscard]] bool is_empty(core::ServerId server) const;
     void look_at(core::ServerId server);
     void look_at_changes();
@@ -57,13 +57,14 @@ private:
     Cluster& cluster_;
     JobLife& jobs_;
     Outages& outages_;
-    std::uint32_t kept_;                    ///< Below each node.
-    std::vector<Node> nodes_;               ///< Those of the level, in the order of the tree.
-    std::vector<std::uint32_t> of_server_;  ///< Which of them a server is below.
-    std::set<std::uint32_t> changed_;       ///< Those in which a server was looked at.
-    std::vector<core::ServerId> offered_;   ///< In this event.
+    std::uint32_t kept_;                    ///< How many spares to keep below each node.
+    std::vector<Node> nodes_;               ///< Nodes of the level, in the order of the tree.
+    std::vector<std::uint32_t> of_server_;  ///< Index of the node above each server.
+    std::set<std::uint32_t> changed_;       ///< Nodes in which a server was looked at.
+    std::vector<core::ServerId> offered_;   ///< Spares offered in this event.
     core::ChangeReader changes_;
-    std::uint64_t settled_at_ = ~std::uint64_t{0};  ///< The number of changes after that.
+    std::uint64_t settled_at_ = ~std::uint64_t{0};  ///< The number of the ledger's changes after
+                                                    ///< the last settle().
 };
 
 }  // namespace berth::sim

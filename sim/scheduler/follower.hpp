@@ -14,13 +14,13 @@ public:
     Follower(const Follower&) = delete;
     Follower& operator=(const Follower&) = delete;
 
-    /// `pods` more of a job's pods run than before; its record says so already.
+    /// `pods` more pods of a job run than before; its record already says so.
     virtual void runs(JobId id, core::Members pods) = 0;
-    /// `pods` of a job's pods stop: those of these stints.
+    /// `pods` of a job's pods stop: those of `stints`.
     virtual void stops(JobId id, const Stints& stints, core::Members pods) = 0;
     /// The members of a running job are about to change.
     virtual void resizes(JobId /*id*/) {}
-    /// Computes its books afresh, after an event.
+    /// Compares its books with a fresh computation, after an event.
     [[nodiscard]] virtual std::optional<core::Violation> find_violation() { return std::nullopt; }
 };
 

@@ -7,9 +7,9 @@ namespace berth::sim {
 
 /// Why a waiting job has not started.
 struct Refusal {
-    std::string reason;  ///< In words.
+    std::string reason;  ///< The reason in words.
     /// If it lacks a place: how many servers have the amounts for a member, but not what it asks
-    /// for inside.
+    /// for inside the server.
     std::uint32_t refusing_servers = 0;
 };
 

@@ -12,18 +12,19 @@
 
 namespace berth::sim {
 
-/// The servers of flavors: those that have all labels of each of them, as Kueue puts the
+/// The servers of flavors: those that have all labels of each flavor, as Kueue puts the
 /// `nodeLabels` of a flavor into the `nodeSelector` of the pods that got it.
 class FlavorNodes {
 public:
     using Flavors = std::map<core::kueue::FlavorId, core::kueue::ResourceFlavor>;
 
-    /// Both outlive it.
+    /// `flavors` and `topology` outlive it.
     FlavorNodes(const Flavors& flavors, const core::Topology& topology);
 
-    /// Where pods run that got all these flavors; nullptr: anywhere, for they have no labels, or
-    /// no server of the topology has any. `own`: what the pods' specs say, or nullptr.
-    /// Cost: O(servers) for each set of flavors and text of specs once.
+    /// Where pods that got all these flavors may run; nullptr: anywhere, because the flavors have
+    /// no labels, or no server of the topology has any. `own`: what the pods' specs say, or
+    /// nullptr.
+    /// Cost: O(servers), once for each set of flavors and text of specs.
     [[nodiscard]] std::shared_ptr<const NodeSelector> of(
         const std::set<core::kueue::FlavorId>& flavors,
         const std::shared_ptr<const NodeSelector>& own);
@@ -35,7 +36,7 @@ private:
     const Flavors& flavors_;
     const core::Topology& topology_;
     bool knows_labels_ = false;
-    /// By flavors, and the text of the pods' specs.
+    /// Selectors by flavors, and by the text of the pods' specs.
     std::map<std::pair<std::set<core::kueue::FlavorId>, std::string>,
              std::shared_ptr<const NodeSelector>>
         selectors_;

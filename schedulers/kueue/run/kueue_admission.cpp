@@ -21,7 +21,7 @@ using kueue::PendingId;
 
 namespace {
 
-/// The namespace of jobs that name none.
+/// The namespace of jobs that do not name one.
 const std::string default_namespace = "default";
 
 std::vector<std::string> queue_names(const kueue::Cache& cache) {
@@ -32,8 +32,8 @@ std::vector<std::string> queue_names(const kueue::Cache& cache) {
     return names;
 }
 
-/// A name for each LocalQueue, in the order of their numbers: that of its ClusterQueue, its
-/// namespace and its own; empty where its usage does not count.
+/// A name for each LocalQueue, in the order of their numbers, made of the names of its
+/// ClusterQueue, its namespace and itself; empty if its usage does not count.
 std::vector<std::string> local_queue_names(const KueueSettings& settings) {
     std::vector<std::string> names;
     for (const auto& [name, local] : settings.local_queues) {
@@ -48,7 +48,7 @@ std::vector<std::string> local_queue_names(const KueueSettings& settings) {
     return names;
 }
 
-/// The cache, which knows of the ledger before anybody asks it.
+/// The cache, which knows of the ledger before it is asked anything.
 kueue::Cache& with_ledger(kueue::Cache& cache,
                           const std::optional<kueue::LocalQueueLedger>& ledger) {
     cache.set_local_queues(ledger ? &*ledger : nullptr);
@@ -128,13 +128,13 @@ std::optional<std::string> KueueAdmission::rejects(JobId id) {
     }
     auto refusal = may_be_placed_here(id) ? topologies_->refuses(job) : std::nullopt;
     if (refusal && job.servers) {
-        known(id).queue.reset();  // it runs all the same
+        known(id).queue.reset();  // it runs nevertheless
         return std::nullopt;
     }
     return refusal;
 }
 
-/// Whether its ClusterQueue has a flavor with a topology.
+/// Whether the job's ClusterQueue has a flavor with a topology.
 bool KueueAdmission::may_be_placed_here(JobId id) {
     const auto has = [&](kueue::FlavorId flavor) { return topologies_->flavors().has(flavor); };
     return topologies_ &&
@@ -150,7 +150,7 @@ void KueueAdmission::waits(JobId id) {
         offer(id);
     } else if (job.held) {
         if (actions_.job(id).job().servers) {
-            select_nodes(id);  // nobody did while it ran from the start
+            select_nodes(id);  // this was not done, because it ran from the start
         }
         meter_.waits_for_places(id, actions_.job(id).job(), lines_of(job), actions_.now());
         await_places(id);
@@ -162,7 +162,7 @@ bool KueueAdmission::lets_in(JobId id) {
     return !job.queue || (job.held && !job.being_written && !is_placed_here(id));
 }
 
-/// Its pods are to be ready in time.
+/// A job begins to wait for places: its pods are to be ready in time.
 void KueueAdmission::await_places(JobId id) {
     known(id).awaited_since = happened_;
     if (settings_.pods_ready) {
@@ -174,7 +174,7 @@ void KueueAdmission::await_places(JobId id) {
 void KueueAdmission::leaves_queue(JobId id) {
     if (queues_.waits(PendingId{id.index})) {
         (void)queues_.remove(PendingId{id.index});
-        cycle_wanted_ = true;  // others are the first of its queue
+        cycle_wanted_ = true;  // another job may now be the first of its queue
     }
     forget_task_of(id);
 }
@@ -199,7 +199,7 @@ void KueueAdmission::ended(JobId id) {
     }
     forget_task_of(id);
     if (actions_.job(id).record.outcome != Outcome::waiting) {
-        meter_.leaves(id);  // who waits to the end of the run is measured then
+        meter_.leaves(id);  // a job that waits until the end of the run is measured then
     }
     std::erase(hopeless_, id);
     known_[id] = {};  // remove() would keep the memory that it holds
@@ -225,7 +225,7 @@ std::string KueueAdmission::explain(JobId id) {
         why = job.message;
     }
     if (why.empty() && queues_.waits(pending)) {
-        why = queues_.why_parked(pending);  // one like it was looked at in its place
+        why = queues_.why_parked(pending);  // an equal workload was looked at in its place
     }
     return (why.empty() ? "it waits behind others of its ClusterQueue" : why) + ".";
 }
@@ -234,7 +234,7 @@ kueue::Workload KueueAdmission::workload_of(JobId id) {
     const Known& job = known(id);
     kueue::Workload workload = workloads_.make(
         actions_.job(id).job(), actions_.job(id).record.arrival, cache_, *job.queue);
-    // Some of its pods may be done.
+    // Some of its pods may be done already.
     workload.pod_sets.front().count = job.first_size;
     workload.pod_sets.front().min_count = job.first_least;
     if (may_be_placed_here(id)) {
@@ -256,7 +256,7 @@ void KueueAdmission::offer(JobId id) {
     cycle_wanted_ = true;
 }
 
-/// What it held is free for others, who are told a little later.
+/// Makes what a job held free for others, which are offered again a little later.
 void KueueAdmission::release(JobId id, QuotaEnd why) {
     Known& job = known(id);
     record_hold(id, why);
@@ -285,7 +285,7 @@ void KueueAdmission::event_handled() {
     }
 }
 
-/// Returns whether anybody was admitted.
+/// Returns whether any job was admitted.
 bool KueueAdmission::run_cycles() {
     if (cycles_at_ != actions_.now()) {
         cycles_at_ = actions_.now();
@@ -313,7 +313,7 @@ bool KueueAdmission::run_cycles() {
     return admitted;
 }
 
-/// A cycle that comes to nothing but parked heads, if the next one does. Returns whether.
+/// Runs the next cycle if that cycle only parks its heads. Returns whether it did.
 bool KueueAdmission::run_cycle_of_refusals() {
     const std::vector<PendingId> parked = queues_.park_refused_again(cache_);
     cycles_ += parked.empty() ? 0 : 1;
@@ -396,8 +396,8 @@ void KueueAdmission::create_pods(JobId id) {
     }
 }
 
-/// Its pods run on servers with the labels of the flavors that it got, of those that their specs
-/// allow; a place by topology is chosen by the flavors alone.
+/// Makes a job's pods run on servers with the labels of the flavors that it got, among those that
+/// the pods' specs allow; a place by topology is chosen by the flavors alone.
 void KueueAdmission::select_nodes(JobId id) {
     std::set<kueue::FlavorId> flavors;
     for (const kueue::PodSetResources& set : cache_.workload(*known(id).held).totals) {

@@ -38,19 +38,19 @@ void KueueAdmission::evicted(JobId id, const Stay& stay, EvictionCause cause) {
         return;
     }
     if (cause == EvictionCause::preempted || known(id).leaving) {
-        release(id, known(id).holding.why);  // whatever stops its pods, it was told to go
+        release(id, known(id).holding.why);  // whatever stops its pods, it was told to leave
     } else if (is_placed_here(id)) {
         lose_places(id);
     }
 }
 
-/// Others may have its places: it needs new ones.
+/// Other jobs may take its places, so it needs new ones.
 void KueueAdmission::lose_places(JobId id) {
     release(id, QuotaEnd::node_failed);
     known(id).evicted = {"NodeFailures", kueue_time(actions_.now())};
 }
 
-/// Where places come with quota, those who found none may find some now.
+/// Where places come with quota, workloads that found none may find some now.
 void KueueAdmission::server_changed(bool up, const std::vector<core::Amount>& /*outside*/) {
     ++happened_;
     if (!topologies_) {
@@ -70,8 +70,8 @@ void KueueAdmission::server_changed(bool up, const std::vector<core::Amount>& /*
     cycle_wanted_ = true;
 }
 
-/// Where pods leave that were not placed here, others may find places now, though nobody gives
-/// quota back.
+/// Where pods leave that were not placed here, other workloads may find places now, although no
+/// quota is given back.
 void KueueAdmission::note_freed(JobId id, const Stints& stints) {
     if (!topologies_ || is_placed_here(id)) {
         return;
@@ -103,7 +103,7 @@ bool KueueAdmission::preempt(const Preemption& preemption) {
         hopeless_.push_back(id);
     }
     if (++preempted_then_[id] == too_often) {
-        rests_until_ = after(actions_.now(), std::chrono::seconds(1));  // it would go on for ever
+        rests_until_ = after(actions_.now(), std::chrono::seconds(1));  // this would go on for ever
     }
     Known& job = known(id);
     const kueue::Time now = kueue_time(actions_.now());
@@ -141,9 +141,9 @@ void KueueAdmission::stop_seeking_places(JobId id) {
     }
 }
 
-/// Whether a job that timed out would do so for ever: nobody runs, no server is out, nothing
-/// happened on them since it was admitted, and no object is to change. In the end any job would,
-/// where a server stays out.
+/// Whether a job that timed out would time out for ever: no job runs, no server is out, nothing
+/// happened on the servers since the job was admitted, and no object is to change. After very many
+/// timeouts this is assumed of any job, because a server may stay out.
 bool KueueAdmission::is_in_vain(const Known& job) {
     constexpr std::uint32_t for_ever = 1000;
     if (job.timeouts >= for_ever) {
@@ -163,8 +163,8 @@ bool KueueAdmission::is_in_vain(const Known& job) {
     return !runs && all_up;
 }
 
-/// Not all its pods run, so long after it was admitted: it comes back behind the others, after a
-/// while.
+/// Not all pods of a job run in time after its admission: it is queued again behind the others,
+/// after a while.
 void KueueAdmission::time_out(JobId id) {
     Known& job = known(id);
     const WaitForPodsReady& rule = *settings_.pods_ready;
@@ -191,7 +191,7 @@ void KueueAdmission::time_out(JobId id) {
         {after(actions_.now(), std::min(pause, rule.most)), Task::Kind::offer_again, id.index});
 }
 
-/// Nobody would see the end of a run in which two workloads preempt each other in turn.
+/// Gives up hopeless jobs: a run in which two workloads preempt each other in turn would not end.
 void KueueAdmission::give_up_hopeless() {
     for (const JobId id : std::exchange(hopeless_, {})) {
         if (!queues_.waits(PendingId{id.index})) {

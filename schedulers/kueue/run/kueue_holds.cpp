@@ -33,8 +33,9 @@ void KueueAdmission::hold_from_the_start(JobId id) {
     actions_.set_condition(id, Condition::Type::admitted, "It held quota when the run began");
 }
 
-/// Of each resource group that it asks for, the first flavor that has its server; or the first, as
-/// that of a server whose labels have changed since.
+/// The flavors that a job running from the start got. For each resource group that it asks for,
+/// this is the first flavor that selects its server; or the first of all, because the server's
+/// labels may have changed since.
 kueue::Assignment KueueAdmission::flavors_by_place(JobId id, const kueue::Workload& asked) {
     const kueue::ClusterQueue& queue = cache_.queue(*known(id).queue);
     const core::ServerId server = actions_.job(id).job().servers->front();
@@ -52,7 +53,7 @@ kueue::Assignment KueueAdmission::flavors_by_place(JobId id, const kueue::Worklo
     for (const kueue::ResourceId resource : resources) {
         const kueue::ResourceGroup* group = queue.group_of(resource);
         if (group == nullptr || group->flavors.empty()) {
-            continue;  // it needs no quota
+            continue;  // the resource needs no quota
         }
         const auto here = std::ranges::find_if(group->flavors, [&](kueue::FlavorId flavor) {
             const auto nodes = nodes_.of({flavor}, nullptr);

@@ -106,8 +106,9 @@ void KueueInquiry::forget_charges() {
     }
 }
 
-/// First by the usage of their LocalQueues, where that counts. Then a BestEffortFIFO queue offers
-/// the one for which others are preempted, and then the others by priority and age.
+/// Workloads are ordered by the usage of their LocalQueues first, where that counts. Then a
+/// BestEffortFIFO queue offers the workload for which others are preempted, and then the others by
+/// priority and age.
 bool KueueInquiry::goes_before(const KueueMoment::Waiter& a, const KueueMoment::Waiter& b) const {
     const kueue::WorkloadOrder order(cache_.configuration(), {}, cache_.local_queues());
     const double usage_a = order.local_queue_usage(a.workload).value_or(0);
@@ -137,7 +138,7 @@ KueueAnswer KueueInquiry::ask(const KueueWhatIf& change) {
     if (!change.policies && !change.resumed) {
         return ask_changed(change);
     }
-    // What a cache does not change is changed before there is one.
+    // What a cache cannot change is changed before a cache is made.
     KueueMoment other = moment_;
     kueue::ClusterQueue& own = other.objects.queues[queue().index];
     own.preemption = change.policies.value_or(own.preemption);
@@ -163,7 +164,7 @@ void KueueInquiry::apply(const KueueWhatIf& change) {
         const kueue::Workload& gone =
             ended_.emplace(holder, cache_.remove_workload(ids_[holder])).first->second;
         if (has_places(gone)) {
-            places_->flavors().cancel(gone);  // the ledger has its pods still
+            places_->flavors().cancel(gone);  // the ledger still has its pods
         }
         if (gone.shares) {
             ledger_->release(*gone.shares, by_resource(gone.usage()), moment_.at);
@@ -203,8 +204,8 @@ void KueueInquiry::set_quotas(kueue::QuotaNode node, const kueue::Quotas& quotas
     }
 }
 
-/// Those behind it in its own queue are looked at after it alone, and make no difference, unless
-/// others of its LocalQueue are charged before.
+/// Workloads behind it in its own queue are looked at only after it, and make no difference, unless
+/// other workloads of its LocalQueue are charged before.
 void KueueInquiry::add_waiting(const KueueWhatIf& change, kueue::QueueManager& queues) const {
     KueueMoment::Waiter own = moment_.asked;
     own.workload = change.workload.value_or(asked());
@@ -270,7 +271,7 @@ KueueAnswer KueueInquiry::run_cycles(kueue::QueueManager& queues) {
         if (moved) {
             seen.clear();
         } else if (!seen.insert(std::move(left)).second) {
-            break;  // heads go round
+            break;  // the heads go round in circles
         }
     }
     return {};

@@ -17,8 +17,8 @@ namespace kueue = core::kueue;
 
 using kueue::PendingId;
 
-/// The flavors that its ClusterQueue has for what it asks for, in the order in which they are
-/// tried.
+/// The flavors that its ClusterQueue has for the resources that it asks for, in the order in which
+/// they are tried.
 std::string KueueAdmission::flavors_of(JobId id) {
     const kueue::Workload workload = workload_of(id);
     std::vector<std::string> names;
@@ -95,7 +95,7 @@ KeptOut KueueAdmission::kept_out(JobId id) {
     return {explain(id), what_keeps_out(id), job.looks + parked};
 }
 
-/// When it is offered again if nothing happens before, where that is known.
+/// When it is offered again if nothing happens before; nothing if that is not known.
 std::optional<SimTime> KueueAdmission::offered_again(JobId id) {
     const Known& job = known(id);
     const PendingId pending{id.index};
@@ -146,7 +146,7 @@ std::shared_ptr<Inquiry> KueueAdmission::inquire(JobId id) {
             moment.others.push_back(waiter(JobId{other.index}));
         }
     }
-    // By arrival: numbers are given again to those who come later.
+    // Sorted by arrival, because ids are given again to later jobs.
     const auto by_arrival = [](const auto& one) -> const std::string& { return one.workload.uid; };
     std::ranges::sort(moment.held, {}, by_arrival);
     std::ranges::sort(moment.others, {}, by_arrival);

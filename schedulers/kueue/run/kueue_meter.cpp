@@ -36,7 +36,7 @@ void KueueMeter::each_of(const Lines& of, const Count& count) {
 
 void KueueMeter::waits_for_quota(JobId id, const Job& job, Lines of, SimTime now) {
     if (const auto found = waiting_.find(id); found != waiting_.end() && found->second.counts) {
-        placement_wait_.going_on(seconds(now - found->second.since));  // it found none
+        placement_wait_.going_on(seconds(now - found->second.since));  // it found no places
     }
     waiting_[id] = {of, true, window_.counts(job.submit), now};
 }

@@ -15,9 +15,9 @@
 
 namespace berth::sim {
 
-/// Measures how long workloads wait until they are admitted, and then until their pods have places:
-/// the two are apart, so that quota that says yes where nodes say no is seen. A workload that waits
-/// anew counts anew.
+/// Measures how long workloads wait until they are admitted, and then until their pods have places.
+/// The two are kept apart to show where quota says yes but nodes say no. A workload that waits
+/// again counts again.
 class KueueMeter final : public Meter {
 public:
     /// The queues of a workload.
@@ -26,9 +26,9 @@ public:
         std::optional<core::kueue::LocalQueueId> local_queue;
     };
 
-    /// `queues`: the names of the ClusterQueues, by number; `local_queues`: those of LocalQueues
-    /// that are measured besides, by number; empty: this one is not. Jobs count that are submitted
-    /// in the window.
+    /// `queues`: the names of the ClusterQueues, by number; `local_queues`: the names of the
+    /// LocalQueues that are also measured, by number, and empty for those that are not. Jobs that
+    /// are submitted in the window count.
     KueueMeter(std::vector<std::string> queues,
                std::vector<std::string> local_queues,
                Window window);
@@ -41,7 +41,7 @@ public:
     void waits_for_places(JobId id, const Job& job, Lines of, SimTime now);
     /// All its members have places.
     void placed(JobId id, SimTime now);
-    /// It waits for nothing any more.
+    /// It no longer waits for anything.
     void leaves(JobId id);
     void preempted(const Job& job, Lines of);
     void timed_out(const Job& job);
@@ -62,7 +62,7 @@ private:
         std::uint64_t preempted = 0;
     };
 
-    /// Calls `count` with what is measured of each queue of a workload.
+    /// Calls `count` with what is measured for each queue of a workload.
     template <class Count>
     void each_of(const Lines& of, const Count& count);
 
@@ -70,7 +70,7 @@ private:
     std::vector<std::string> names_;  ///< The names of all ClusterQueues, then of LocalQueues.
     Window window_;
     std::map<JobId, Waiting> waiting_;
-    std::vector<OfQueue> queues_;  ///< What was measured of each of `names_`.
+    std::vector<OfQueue> queues_;  ///< What was measured for each of `names_`.
     CensoredSample admission_wait_;
     CensoredSample placement_wait_;
     std::uint64_t admitted_ = 0;

@@ -41,8 +41,8 @@ std::vector<Leaf> leaves_of(const FlavorTopology& of,
     return leaves;
 }
 
-/// The cluster as a topology names it: domains in the order of their values, as Kueue's choice
-/// between equal ones goes by them.
+/// The cluster as a topology names it: domains in the order of their values, because Kueue's choice
+/// between equal domains depends on it.
 kueue::TopologySnapshot::Spec spec_of(const FlavorTopology& of,
                                       const kueue::FeatureGates& gates,
                                       const core::Topology& tree,
@@ -57,7 +57,7 @@ kueue::TopologySnapshot::Spec spec_of(const FlavorTopology& of,
         spec.nodes.push_back({leaf.path.back(), {}, {}});
         paths.push_back(std::move(leaf.path));
     }
-    core::MachineType any;  // amounts are the cluster's
+    core::MachineType any;  // amounts come from the cluster
     any.name = "any";
     any.capacity = core::Amounts::Zero(static_cast<Eigen::Index>(tree.resources().size()));
     const std::vector<std::uint32_t> types(paths.size(), 0);
@@ -112,7 +112,7 @@ std::optional<kueue::TopologyRequest> KueuePlaces::request_of(const Job& job) co
             continue;
         }
         kueue::TopologyRequest request;
-        if (level == core::Level{0}) {  // all of the cluster is one place
+        if (level == core::Level{0}) {  // the whole cluster is one place
             request.unconstrained = true;
             return request;
         }

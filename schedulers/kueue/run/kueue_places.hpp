@@ -23,7 +23,7 @@ namespace berth::sim {
 /// otherwise it is preferred.
 class KueuePlaces {
 public:
-    /// The cluster outlives it. Each flavor with a topology has a server at least.
+    /// `cluster` outlives it. Each flavor with a topology has at least one server.
     KueuePlaces(const KueueSettings& settings,
                 const Cluster& cluster,
                 const core::kueue::Names& names,
@@ -31,24 +31,24 @@ public:
 
     [[nodiscard]] core::kueue::TopologyPlaces& flavors() { return flavors_; }
     [[nodiscard]] const core::kueue::TopologyPlaces& flavors() const { return flavors_; }
-    /// What a job asks for; nothing if it may lie anywhere.
+    /// What a job asks for; nothing if its pods may lie anywhere.
     [[nodiscard]] std::optional<core::kueue::TopologyRequest> request_of(const Job& job) const;
     /// Why a job cannot be placed by topology at all; nothing if it can.
     [[nodiscard]] std::optional<std::string> refuses(const Job& job) const;
     /// Whether there is room for a job's pods at these places now.
     [[nodiscard]] bool has_room(const Job& job, const Placement& placement) const;
-    /// The flavors with a topology that have one of the servers of these pods.
+    /// The flavors with a topology that have one of the servers on which these pods run.
     [[nodiscard]] std::set<core::kueue::FlavorId> flavors_on(const Stints& stints) const;
-    /// Whether all servers are up on which the pods of a workload are to lie.
+    /// Whether all servers on which the pods of a workload are to lie are up.
     [[nodiscard]] bool are_up(const core::kueue::Workload& workload) const;
-    /// Where the pods of a workload start that was placed by topology; nothing if it was not.
+    /// Where the pods of a workload that was placed by topology start; nothing if it was not.
     [[nodiscard]] std::optional<Placement> placement(const core::kueue::Workload& workload) const;
 
 private:
     const Cluster& cluster_;
     core::kueue::TopologyPlaces flavors_;
-    std::vector<core::kueue::FlavorId> placed_;  ///< Those that have a topology.
-    /// For each level that some topology has, the label of nodes that stands for it.
+    std::vector<core::kueue::FlavorId> placed_;  ///< The flavors that have a topology.
+    /// For each level that some topology has, the node label that stands for it.
     std::map<core::Level, std::string> labels_;
 };
 

@@ -18,34 +18,34 @@ namespace berth::sim {
 
 struct Settings;
 
-/// What becomes of a workload whose pods do not all run soon after it was admitted.
+/// What becomes of a workload whose pods do not all run soon after its admission.
 /// Source: Kueue, Configuration, waitForPodsReady.
 struct WaitForPodsReady {
-    SimTime timeout{};  ///< From its admission on; it loses its quota then.
-    SimTime backoff{};  ///< Before it is offered again for the first time; doubled each time.
-    SimTime most{};     ///< But no longer than this.
-    std::optional<std::uint32_t> give_up_after;  ///< So many times; nothing: never.
+    SimTime timeout{};  ///< Counted from the admission; the workload then loses its quota.
+    SimTime backoff{};  ///< Time before it is offered again for the first time; doubled each time.
+    SimTime most{};     ///< Upper limit of the backoff.
+    std::optional<std::uint32_t> give_up_after;  ///< How many times it is offered again; nothing:
+                                                 ///< without limit.
 };
 
-/// The topology of a ResourceFlavor: each level's label of nodes, and the level of the cluster that
-/// stands for it, from the highest to the servers.
+/// The topology of a ResourceFlavor: the node label of each level, and the level of the cluster
+/// that stands for it, from the highest level down to the servers.
 struct FlavorTopology {
     std::string name;
     std::vector<std::string> labels;
     std::vector<core::Level> levels;
 };
 
-/// A LocalQueue: the ClusterQueue that its workloads go to, and whether they do.
+/// A LocalQueue: the ClusterQueue that its workloads go to, and whether they go there now.
 struct KueueLocalQueue {
     std::string cluster_queue;
     core::kueue::StopPolicy stop = core::kueue::StopPolicy::none;
-    double weight = 1;  ///< Its usage is divided by this before LocalQueues are compared.
+    double weight = 1;  ///< The queue's usage is divided by this before LocalQueues are compared.
 };
 /// LocalQueues by namespace and name.
 using KueueLocalQueues = std::map<std::pair<std::string, std::string>, KueueLocalQueue>;
 
-/// Objects that take the place of those of their names in a run. A LocalQueue stays that of its
-/// ClusterQueue.
+/// Objects that replace those of the same names during a run. A LocalQueue keeps its ClusterQueue.
 struct KueueChange {
     SimTime at{};
     std::vector<core::kueue::ClusterQueue> queues;
@@ -66,18 +66,19 @@ struct KueueSettings final : AdmissionSettings {
     [[nodiscard]] bool may_preempt() const override;
 
     core::kueue::CacheSpec cache;
-    KueueLocalQueues local_queues;     ///< Without any, jobs name ClusterQueues.
-    std::vector<KueueChange> changes;  ///< By time.
-    /// So long after something was given back those who are parked are offered again.
+    KueueLocalQueues local_queues;     ///< If there are none, jobs name ClusterQueues.
+    std::vector<KueueChange> changes;  ///< Changes in order of time.
+    /// Parked workloads are offered again this long after something was given back.
     SimTime retry_after = std::chrono::seconds(1);
-    /// Admissions are written to the API server one after another, each for so long; pods are there
-    /// once theirs is written.
+    /// Admissions are written to the API server one after another, each taking this long; a
+    /// workload's pods exist once its admission is written.
     SimTime write_time{};
-    SimTime grace{};  ///< Pods that are preempted run on for so long.
+    SimTime grace{};  ///< How long preempted pods run on.
     std::optional<WaitForPodsReady> pods_ready;
     std::optional<core::kueue::AdmissionFairSharing> admission_fair_sharing;
     std::map<core::kueue::FlavorId, FlavorTopology> topologies;
-    /// Which level of the cluster a label of nodes stands for, where its name does not say it.
+    /// The level of the cluster that a node label stands for, where the label's name does not say
+    /// it.
     std::map<std::string, std::string> level_names;
 };
 

@@ -76,7 +76,8 @@ void KueueAdmission::forget_task_of(JobId id) {
     }
 }
 
-/// One ring is asked for at a time: a run would go on until those that nobody needs any more.
+/// Only one ring is asked for at a time, because a run would wait for rings that are no longer
+/// needed.
 void KueueAdmission::arm() {
     const bool any = !tasks_.empty() && tasks_.begin()->at < never;
     const std::optional<SimTime> next = any ? std::optional(tasks_.begin()->at) : std::nullopt;

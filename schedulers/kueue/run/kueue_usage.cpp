@@ -32,7 +32,7 @@ void KueueAdmission::reclaim_pods(JobId id, core::Members size) {
     retry_later(*job.queue);
 }
 
-/// Who waits for quota is offered anew, as another question.
+/// A job that waits for quota is offered again with its new request.
 void KueueAdmission::asks_for_more(JobId id, core::Members more) {
     const core::Members size = actions_.job(id).job().size + more;
     if (known(id).held) {

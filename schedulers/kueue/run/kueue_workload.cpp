@@ -12,7 +12,7 @@ namespace kueue = core::kueue;
 KueueWorkloads::KueueWorkloads(const core::ResourceSchema& resources, kueue::Names& names)
     : pods_(names.resource("pods")) {
     for (std::size_t r = 0; r < resources.size(); ++r) {
-        const bool cpu = resources.name(r) == "cpu";  // Kueue counts it in thousandths, too
+        const bool cpu = resources.name(r) == "cpu";  // Kueue also counts it in thousandths
         resources_.push_back(
             {names.resource(resources.name(r)), cpu ? core::Amount{1} : resources.per_unit(r)});
     }

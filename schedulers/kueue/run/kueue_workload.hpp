@@ -9,9 +9,9 @@
 
 namespace berth::sim {
 
-/// Makes Kueue's workloads of jobs: one pod set, whose pods ask for what the job's pods demand.
+/// Makes Kueue workloads from jobs: one pod set, whose pods ask for what the job's pods demand.
 ///
-/// GPUs and everything else but CPUs are counted whole, rounded up. A group that may start with
+/// GPUs and everything else except CPUs are counted whole, rounded up. A group that may start with
 /// fewer members may be admitted with fewer.
 /// Source: Kueue, pkg/workload/workload.go, pkg/resources/requests.go.
 class KueueWorkloads {
@@ -19,13 +19,14 @@ public:
     /// Notes the schema's resources in `names`. The schema outlives it.
     KueueWorkloads(const core::ResourceSchema& resources, core::kueue::Names& names);
 
-    /// What waits for quota of this ClusterQueue. `arrival` tells it from others of the same age.
+    /// A workload that waits for quota of this ClusterQueue. `arrival` distinguishes it from others
+    /// of the same age.
     [[nodiscard]] core::kueue::Workload make(const Job& job,
                                              std::uint64_t arrival,
                                              const core::kueue::Cache& cache,
                                              core::kueue::QuotaNode queue) const;
 
-    /// It asks for so many pods of its set, since others are done.
+    /// The workload asks for `size` pods of its set, because others are done.
     static void set_size(core::kueue::Workload& workload, core::Members size);
 
     /// The workload with these flavors, which holds quota from now on.
@@ -36,14 +37,14 @@ public:
 private:
     struct Resource {
         core::kueue::ResourceId id;
-        core::Amount unit = 1;  ///< How much of the schema's amount is one of Kueue's units.
+        core::Amount unit = 1;  ///< The amount of the schema that is one of Kueue's units.
     };
 
-    std::vector<Resource> resources_;  ///< In the schema's order.
+    std::vector<Resource> resources_;  ///< The resources in the schema's order.
     core::kueue::ResourceId pods_;
 };
 
-/// Usage of each resource, of any flavor.
+/// Usage of each resource, over all flavors.
 [[nodiscard]] core::kueue::ResourceAmounts by_resource(
     const core::kueue::FlavorResourceAmounts& usage);
 
@@ -52,7 +53,7 @@ private:
 [[nodiscard]] core::kueue::ResourceAmounts entry_requests(const core::kueue::Workload& asked,
                                                           const core::kueue::Cache& cache);
 
-/// An instant as Kubernetes' objects have it, in whole seconds.
+/// An instant as in Kubernetes objects, in whole seconds.
 [[nodiscard]] core::kueue::Time kueue_time(SimTime time);
 
 }  // namespace berth::sim

@@ -7,8 +7,8 @@
 
 namespace berth::sim {
 
-// Each has two functions: make_NAME gives nullptr where the profile asks for none of it, and
-// sampled_NAME adds no names then.
+// Each kind has two functions: make_NAME returns nullptr if the profile asks for nothing of it, and
+// sampled_NAME then adds no names.
 #define BERTH_INSIDE(name)                                                    \
     std::unique_ptr<Inside> make_##name(core::Ledger&, const InsidePlugins&); \
     void sampled_##name(const core::Topology&, const InsidePlugins&, std::vector<std::string>&);
@@ -17,7 +17,7 @@ namespace berth::sim {
 
 namespace {
 
-/// Servers that hold amounts alone.
+/// Servers that hold nothing but amounts.
 class Nothing final : public Inside {
 public:
     const core::ServerRule* rule(const Job& /*job*/) override { return nullptr; }

@@ -11,7 +11,7 @@
 namespace berth::sim {
 namespace {
 
-/// How much of their time since their first start jobs made lasting work of.
+/// How much of the time since their first start jobs turned into lasting work.
 class EffectiveTimeMeter final : public Meter {
 public:
     explicit EffectiveTimeMeter(Window window) : window_(window) {}
@@ -49,7 +49,7 @@ private:
     }
 
     Window window_;
-    std::vector<Unfinished> unfinished_;  ///< Their time goes on to the end of the run.
+    std::vector<Unfinished> unfinished_;  ///< Jobs whose time goes on to the end of the run.
     SumByArrival sum_;
     double jobs_ = 0;
 };

@@ -16,8 +16,8 @@
 namespace berth::sim {
 namespace {
 
-/// What failing and drained servers did to pods, and what evictions threw away. The meter of a
-/// scheduler with quotas says it already.
+/// What failing and drained servers did to pods, and what work evictions lost. The meter of a
+/// scheduler with quotas already says this.
 class FailureMeter final : public Meter {
 public:
     explicit FailureMeter(const Settings& settings)

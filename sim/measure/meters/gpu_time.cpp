@@ -13,7 +13,7 @@
 namespace berth::sim {
 namespace {
 
-/// What became of every GPU-second.
+/// What every GPU-second was used for.
 class GpuTimeMeter final : public Meter {
 public:
     GpuTimeMeter(const Cluster& cluster, const Settings& settings)

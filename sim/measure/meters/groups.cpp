@@ -39,7 +39,7 @@ private:
     bool attainable_;
     Window window_;
     double submitted_ = 0;
-    double placed_ = 0;  ///< With all members.
+    double placed_ = 0;  ///< Groups placed with all members.
     double started_ = 0;
     double members_placed_ = 0;
     double members_attainable_ = 0;

@@ -20,7 +20,7 @@
 namespace berth::sim {
 namespace {
 
-/// How full the cluster is, and how many wait for it.
+/// How full the cluster is, and how many pods wait for it.
 class LoadMeter final : public Meter {
 public:
     LoadMeter(const core::Ledger& ledger, Window window, const Cluster* keeps_spares)
@@ -64,7 +64,7 @@ private:
     std::size_t service_resource_;
     std::size_t running_pods_ = 0;
     std::size_t waiting_pods_ = 0;
-    std::vector<double> waiting_demand_;  ///< By resource, of all waiting pods.
+    std::vector<double> waiting_demand_;  ///< Total demand of all waiting pods, by resource.
     SimTime end_{};
 };
 

@@ -10,8 +10,8 @@
 namespace berth::sim {
 namespace {
 
-/// What the scheduler itself measures: it tells its own meter what happens, and this one asks that
-/// at the end.
+/// What the scheduler itself measures: the scheduler tells its own meter what happens, and this
+/// meter asks that one at the end.
 class SchedulerMeter final : public Meter {
 public:
     void begin(Scheduler& scheduler) override { own_ = scheduler.meter(); }

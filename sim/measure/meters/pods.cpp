@@ -20,7 +20,7 @@
 namespace berth::sim {
 namespace {
 
-/// Whether the end of the run is what keeps it from an end of its own.
+/// Whether a job or pod with this outcome had no end of its own before the run ended.
 bool goes_on(Outcome outcome) {
     return outcome == Outcome::waiting || outcome == Outcome::running;
 }
@@ -59,7 +59,7 @@ private:
     double jobs_stopped_ = 0;
     std::array<double, outcome_count> by_outcome_{};
     std::optional<double> last_finish_s_;
-    std::optional<double> unfinished_s_;  ///< When the run ended with work that was to end.
+    std::optional<double> unfinished_s_;  ///< When the run ended, if it left work that was to end.
     SimTime end_{};
 };
 

@@ -12,8 +12,8 @@
 namespace berth::sim {
 namespace {
 
-/// How long the queue is: the pods that wait, over time. The sum over time is exact, so that it
-/// does not depend on how often it is sampled.
+/// The length of the queue, which is the number of waiting pods, over time. The sum over time is
+/// exact, so that it does not depend on how often it is sampled.
 class QueueMeter final : public Meter {
 public:
     explicit QueueMeter(Window window) : window_(window) {}
@@ -40,8 +40,9 @@ private:
 
     Window window_;
     core::Members waiting_ = 0;
-    core::Members held_ = 0;  ///< Since `settled_`.
-    core::Members most_ = 0;  ///< At any time in the window, for longer than an instant.
+    core::Members held_ = 0;  ///< Waiting pods since `settled_`.
+    core::Members most_ = 0;  ///< Most pods that waited at any time in the window, for longer than
+                              ///< an instant.
     SimTime settled_{};
     Wide sum_ = 0;  ///< Pods x nanoseconds in the window.
 };

@@ -14,7 +14,7 @@
 namespace berth::sim {
 namespace {
 
-/// How long it takes from when something interrupts a job until it has done as much work again.
+/// How long it takes from the interruption of a job until the job has done as much work again.
 class RecoveryMeter final : public Meter {
 public:
     explicit RecoveryMeter(Window window) : window_(window) {}
@@ -46,7 +46,7 @@ public:
 private:
     struct Time {
         enum class State : std::uint8_t { ended, going_on, never };
-        std::uint64_t arrival = 0;  ///< Of the job.
+        std::uint64_t arrival = 0;  ///< The arrival number of the job.
         double value_s = 0;
         State state = State::ended;
     };
@@ -67,7 +67,7 @@ private:
     }
 
     Window window_;
-    std::vector<Time> times_;  ///< As their jobs ended.
+    std::vector<Time> times_;  ///< Times in the order in which their jobs ended.
     std::uint64_t unrecovered_ = 0;
 };
 

@@ -19,7 +19,7 @@
 namespace berth::sim {
 namespace {
 
-/// How much of the cluster is there, level by level, and how often what fails interrupts jobs.
+/// How much of the cluster is there, level by level, and how often failures interrupt jobs.
 class ReliabilityMeter final : public Meter {
 public:
     ReliabilityMeter(const core::Topology& tree, const Settings& settings)
@@ -85,15 +85,15 @@ private:
     __extension__ using Wide = __int128;
     struct LevelSum {
         std::int64_t nodes = 0;
-        std::int64_t out = 0;   ///< Now.
-        std::int64_t held = 0;  ///< Since `settled_`.
+        std::int64_t out = 0;   ///< Nodes that are out now.
+        std::int64_t held = 0;  ///< Nodes that were out since `settled_`.
         Wide sum = 0;           ///< Nodes x nanoseconds in the window.
     };
 
     const core::Topology& tree_;
     Window window_;
     std::vector<std::string> causes_;
-    std::vector<LevelSum> levels_;  ///< Below the root.
+    std::vector<LevelSum> levels_;  ///< Levels below the root.
     SimTime settled_{};
     std::uint64_t interruptions_ = 0;
     std::vector<std::uint64_t> by_cause_;

@@ -12,7 +12,7 @@
 namespace berth::sim {
 namespace {
 
-/// How much slower pods ran than their work would have taken, where that depends on their places.
+/// How much longer pods ran than their work takes, where that depends on their places.
 class RunTimeMeter final : public Meter {
 public:
     explicit RunTimeMeter(Window window) : window_(window) {}
@@ -35,7 +35,7 @@ public:
 
 private:
     Window window_;
-    double started_ = 0;  ///< Pods.
+    double started_ = 0;  ///< Pods that started.
     SumByArrival factor_;
 };
 

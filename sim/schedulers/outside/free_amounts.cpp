@@ -28,7 +28,7 @@ void FreeAmounts::write(ServerId server, std::span<Amount> row) const {
         return;
     }
     const auto available = cluster_.ledger().available(cluster_.topology().node_of(server));
-    // A server that was over-committed from outside has less than nothing to give.
+    // A server that is over-committed from outside has negative amounts available.
     std::ranges::transform(
         available, row.begin(), [](Amount amount) { return std::max<Amount>(amount, 0); });
 }

@@ -11,18 +11,18 @@
 
 namespace berth::sim {
 
-/// What pods may take of each server now, as one array: a row for each server, a column for each
+/// What pods may take on each server now, as one array: a row for each server, a column for each
 /// resource of the schema. A server that takes no pods has zeros: it is down, or is being drained.
 ///
-/// Cost: O(resources) for each server that changed since it was asked last.
+/// Cost: O(resources) for each server that changed since the last question.
 class FreeAmounts {
 public:
-    /// The cluster outlives it.
+    /// `cluster` outlives it.
     explicit FreeAmounts(const Cluster& cluster);
 
-    /// The rows, one after the other; they stay where they are.
+    /// The rows, one after the other; their address is stable.
     [[nodiscard]] std::span<const core::Amount> rows();
-    /// The same, to be read by those who keep them beyond this object's end. They are up to date
+    /// The same rows, for readers that keep them beyond this object's end. They are up to date
     /// after rows().
     [[nodiscard]] std::shared_ptr<std::vector<core::Amount>> shared_rows() const {
         return amounts_;

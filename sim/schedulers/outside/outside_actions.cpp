@@ -116,7 +116,7 @@ std::string members_text(Members count) {
     return fmt::format("{} member{}", count, count == 1 ? "" : "s");
 }
 
-/// Their number, or some number above `most` if there are more.
+/// The number of members on these servers, or some number above `most` if there are more.
 Members sum_of(std::span<const PlacedNode> servers, Members most) {
     Members sum = 0;
     for (const PlacedNode& server : servers) {
@@ -125,7 +125,7 @@ Members sum_of(std::span<const PlacedNode> servers, Members most) {
     return sum;
 }
 
-/// The resource of which a server has least for so many members, and too little.
+/// The first resource of which a server has too little for `members` members; there is one.
 std::size_t lacking_resource(std::span<const core::Amount> available,
                              std::span<const core::Amount> demand,
                              Members members) {
@@ -153,7 +153,8 @@ void OutsideActions::check_known(JobId id, std::string_view verb) const {
     }
 }
 
-/// Servers that there are, each once, with members on each. They are in the order of the tree.
+/// Checks that the servers exist, that each is listed once, and that each has members. They are in
+/// the order of the tree.
 void OutsideActions::check_servers(JobId id,
                                    std::string_view verb,
                                    std::span<const PlacedNode> servers) const {
@@ -184,7 +185,7 @@ void OutsideActions::check_servers(JobId id,
     }
 }
 
-/// That so many members more fit on one server.
+/// Checks that these further members fit on one server.
 void OutsideActions::check_room(JobId id, std::string_view verb, const PlacedNode& more) const {
     const core::Topology& tree = cluster().topology();
     const core::ServerId server = tree.server_of(more.node);
@@ -233,7 +234,7 @@ void OutsideActions::check_room(JobId id, std::string_view verb, const PlacedNod
     }
 }
 
-/// That so many members more fit on these servers at the same time.
+/// Checks that these further members fit on their servers at the same time.
 void OutsideActions::check_rooms(JobId id,
                                  std::string_view verb,
                                  std::span<const PlacedNode> more) const {

@@ -18,19 +18,19 @@
 
 namespace berth::sim {
 
-/// When a scheduler from outside has its next turns: it rings one timer at a time, the third, so
-/// that a run in which nothing else is to come can end (Timer).
+/// When a scheduler from outside has its next turns: it rings only one timer at a time, the third,
+/// so that a run in which nothing else is to come can end (Timer).
 class Turns {
 public:
     explicit Turns(Actions& actions) : actions_(actions) {}
 
-    /// Something happens now, of which the scheduler has not decided yet.
+    /// Something happens now about which the scheduler has not decided yet.
     void after_this_instant() { request(actions_.now(), false); }
     /// The scheduler asks for a turn now or later.
-    /// Errors: SchedulerError when it has asked for another turn ten thousand times while no time
-    ///         went by.
+    /// Errors: SchedulerError if it has asked for another turn ten thousand times while no time has
+    ///         passed.
     void ask(SimTime at);
-    /// Nobody is left to decide about: turns to come would only make the run longer.
+    /// No job is left to decide about: turns to come would only make the run longer.
     void all_have_ended();
     /// The timer rings. Returns whether the scheduler had asked for this turn.
     [[nodiscard]] bool begin();
@@ -40,20 +40,21 @@ private:
     void arm();
 
     Actions& actions_;
-    std::map<SimTime, bool> times_;  ///< To come, and whether the scheduler asked for each.
+    std::map<SimTime, bool> times_;  ///< Turns to come, and whether the scheduler asked for each.
     std::optional<SimTime> rings_at_;
-    SimTime last_{-1};                 ///< Of the last turn.
-    std::uint32_t asked_at_once_ = 0;  ///< Turns asked for at that instant for that instant.
+    SimTime last_{-1};                 ///< The time of the last turn.
+    std::uint32_t asked_at_once_ = 0;  ///< How many turns were asked for at that instant for the
+                                       ///< same instant.
 };
 
-/// Jobs in the order of their keys. Whoever goes through them may take out any of them meanwhile,
-/// and finds those that come behind the last one.
+/// Jobs in the order of their keys. During an iteration, any of them may be taken out, and jobs
+/// that are added after the last one are still found.
 ///
-/// Cost: O(log jobs) to take one out, O(1) amortised to add one behind all others, O(jobs) to add
-///       one between them; going through them skips at most as many gaps as there are jobs.
+/// Cost: O(log jobs) to take a job out, O(1) amortised to add one after all others, O(jobs) to add
+///       one between them; an iteration skips at most as many gaps as there are jobs.
 class JobOrder {
 public:
-    /// `key` is none that another job in here has.
+    /// `key` is a key that no other job in here has.
     void add(JobId id, std::uint64_t key);
     void remove(JobId id);
     [[nodiscard]] bool contains(JobId id) const {
@@ -61,7 +62,7 @@ public:
     }
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] bool empty() const { return size_ == 0; }
-    /// Closes gaps once there are more of them than jobs; nobody goes through the jobs now.
+    /// Closes gaps once there are more gaps than jobs; not to be called during an iteration.
     void close_gaps();
 
     class Iterator {
@@ -109,17 +110,17 @@ private:
     };
     [[nodiscard]] std::vector<Entry>::iterator find(std::uint64_t key);
 
-    std::vector<Entry> entries_;                      ///< By key.
-    std::vector<std::optional<std::uint64_t>> keys_;  ///< By JobId.
-    std::size_t first_ = 0;                           ///< Before this one there are only gaps.
+    std::vector<Entry> entries_;                      ///< Entries in the order of their keys.
+    std::vector<std::optional<std::uint64_t>> keys_;  ///< The key of each job, by JobId.
+    std::size_t first_ = 0;                           ///< Before this entry, there are only gaps.
     std::size_t size_ = 0;
 };
 
-/// What a scheduler sees that somebody else wrote, and its verbs. Each verb is checked first, and
-/// one that cannot be carried out is a SchedulerError that changes nothing.
+/// What a scheduler from outside sees, and its verbs. Each verb is checked first, and one that
+/// cannot be carried out is a SchedulerError that changes nothing.
 class OutsideActions {
 public:
-    /// All outlive it; whoever makes it keeps the lists up to date.
+    /// All arguments outlive it; its owner keeps the lists up to date.
     OutsideActions(Actions& actions,
                    const JobOrder& waiting,
                    const JobOrder& running,
@@ -129,8 +130,8 @@ public:
 
     [[nodiscard]] SimTime now() const { return actions_.now(); }
     [[nodiscard]] const Cluster& cluster() const { return actions_.cluster(); }
-    /// Jobs in the order in which they came to wait. One that lost its places comes behind all
-    /// others, unless the experiment has it keep its place.
+    /// Jobs in the order in which they began to wait. A job that lost its places comes after all
+    /// others, unless the experiment lets it keep its place.
     [[nodiscard]] const JobOrder& waiting() const { return waiting_; }
     /// Jobs in the order of their starts.
     [[nodiscard]] const JobOrder& running() const { return running_; }
@@ -138,31 +139,32 @@ public:
     [[nodiscard]] bool knows(JobId id) const {
         return waiting_.contains(id) || running_.contains(id);
     }
-    /// Of a job that it knows, or is being told about.
+    /// The state of a job that it knows, or is being told about.
     [[nodiscard]] const JobState& job(JobId id) const { return actions_.job(id); }
-    /// What pods may take of each server now: a row for each server, a column for each resource;
-    /// zeros for a server that takes none. The array stays where it is, and is up to date when this
-    /// is called.
+    /// What pods may take on each server now: a row for each server, a column for each resource;
+    /// zeros for a server that takes no pods. The array's address is stable, and the array is up to
+    /// date when this function is called.
     [[nodiscard]] std::span<const core::Amount> free() const { return free_.rows(); }
-    /// That array, to be read by those who keep it beyond the run.
+    /// That array, for readers that keep it beyond the run.
     [[nodiscard]] std::shared_ptr<std::vector<core::Amount>> shared_free() const {
         return free_.shared_rows();
     }
 
-    /// A waiting job starts with so many members on each of these servers, in any order.
-    /// Errors: SchedulerError for a job that does not wait; a server that is none, is listed twice,
-    ///         takes no pods or has no room; fewer members than min_available, or more than size.
+    /// A waiting job starts with members on these servers, given in any order.
+    /// Errors: SchedulerError for a job that does not wait; a server that does not exist, is listed
+    ///         twice, takes no pods or has no room; fewer members than min_available, or more than
+    ///         size.
     void start(JobId id, std::vector<core::PlacedNode> servers);
     /// A running job loses its places and waits again.
     void evict(JobId id);
     /// A waiting group asks for another size from now on (`after` is empty), or a running group has
-    /// its members on these servers. No member that stays moves.
-    /// Returns: false, and nothing happens, where the job hangs on a server that has failed, which
-    ///          nobody can know.
+    /// its members on the servers `after`. No member that stays moves.
+    /// Returns: false, and nothing happens, if the job hangs on a server that has failed unnoticed,
+    ///          which the scheduler cannot know.
     bool resize(JobId id, core::Members size, std::vector<core::PlacedNode> after);
     /// A waiting job is refused for good. A long reason is cut off (bounded_reason.hpp).
     void reject(JobId id, std::string reason);
-    /// It has another turn at that time; at this instant, if that is now.
+    /// The scheduler has another turn at that time; at this instant if that is now.
     void wake(SimTime at);
 
     /// How many jobs it has started.

@@ -42,10 +42,10 @@ OutsideScheduler::OutsideScheduler(const Settings& settings,
       turns_(actions),
       act_(actions, waiting_, running_, free_, turns_),
       policy_(make(act_)) {
-    turns_.after_this_instant();  // it may plan before anybody comes
+    turns_.after_this_instant();  // it may plan before any job arrives
 }
 
-/// What the policy does itself gives it no further turn: it knows that already.
+/// What the policy does itself gives it no further turn, because the policy already knows it.
 void OutsideScheduler::note_change() {
     if (!deciding_) {
         turns_.after_this_instant();
@@ -150,7 +150,7 @@ const std::string& OutsideScheduler::quota_of(JobId id) {
     return actions_.job(id).job().quota;
 }
 
-/// The lists that it keeps are those of the jobs' states.
+/// Checks that the lists that it keeps agree with the states of the jobs.
 std::optional<core::Violation> OutsideScheduler::find_violation() {
     std::size_t waiting = 0;
     std::size_t running = 0;

@@ -12,13 +12,13 @@
 
 namespace berth::sim {
 
-/// Drives a scheduler that somebody else wrote: keeps its lists of jobs and what is free, tells it
-/// what happens, and gives it a turn after each instant at which something did.
+/// Drives a scheduler that the user wrote: keeps its lists of jobs and what is free, tells it what
+/// happens, and gives it a turn after each instant at which something happened.
 ///
-/// Cost: O(log jobs) a change, and O(resources) for each server that changed.
+/// Cost: O(log jobs) per change, and O(resources) for each server that changed.
 class OutsideScheduler final : public Scheduler {
 public:
-    /// All outlive it.
+    /// All arguments outlive it.
     OutsideScheduler(const Settings& settings, Actions& actions, const MakePolicy& make);
 
     void submitted(JobId id) override;
@@ -49,7 +49,7 @@ private:
     FreeAmounts free_;
     Turns turns_;
     OutsideActions act_;
-    std::uint64_t started_ = 0;  ///< How many starts there were, of which each has its number.
+    std::uint64_t started_ = 0;  ///< How many starts there were; each start has a number.
     bool deciding_ = false;
     std::unique_ptr<OutsidePolicy> policy_;
 };

@@ -4,8 +4,8 @@
 
 namespace berth::sim {
 
-/// A scheduler that somebody else wrote breaks a rule of the seam. The message is one line: when,
-/// which job, what it asked for, and the rule.
+/// A scheduler that the user wrote breaks a rule of the seam. The message is one line: when, which
+/// job, what the scheduler asked for, and the rule.
 class SchedulerError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

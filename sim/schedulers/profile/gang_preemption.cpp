@@ -41,7 +41,8 @@ void VictimSearch::set_gone(std::size_t begin, std::size_t end, bool gone) {
     }
 }
 
-/// They are gone, and with the victims so far and those before them it is enough.
+/// The candidates from `begin` to `end` are gone, and together with the victims so far and all
+/// candidates before them this is enough. Adds those of them that have to be gone to the victims.
 void VictimSearch::spare(std::size_t begin, std::size_t end) {
     BERTH_ASSERT(begin < end, "there is somebody to ask about");
     set_gone(begin, end, false);
@@ -73,7 +74,7 @@ Borrowing::Borrowing(const core::QuotaTrees& trees, QuotaId quota, const Job& jo
     for (QuotaId at = quota; !trees.is_root(at); at = trees.parent(at)) {
         within = std::min(within, members_within_min(at, job));
         if (within < job.min_available) {
-            return;  // nothing is owed to it beyond this quota
+            return;  // nothing is owed to the quota beyond this one
         }
         const std::size_t before = borrowers_.size();
         for (const QuotaId sibling : trees.children(trees.parent(at))) {
@@ -95,7 +96,7 @@ Members Borrowing::members_within_min(QuotaId quota, const Job& job) const {
     return most;
 }
 
-/// `resources`: those that all quotas above it, on the way down to it, have borrowed.
+/// `resources`: those that all quotas above this one, on the way down to it, have borrowed.
 void Borrowing::look_for_borrowers(QuotaId quota, std::uint64_t resources) {
     std::vector<std::optional<Amount>> above(trees_.resource_count());
     std::uint64_t borrowed = 0;
@@ -194,7 +195,7 @@ std::optional<MadeRoom> GangPreemption::find(JobId preemptor) {
     if (!victims) {
         return std::nullopt;
     }
-    // Those who could only go last may have been taken although others before them were spared.
+    // Jobs that could only go last may have been taken although others before them were spared.
     const bool leaves_mins = std::ranges::all_of(*victims, [&](std::size_t i) {
         const Candidate& victim = candidates[i];
         const JobRecord& record = actions_.job(victim.id).record;
@@ -216,8 +217,9 @@ std::optional<MadeRoom> GangPreemption::find(JobId preemptor) {
     return room.placement.servers.empty() ? std::nullopt : std::optional(std::move(room));
 }
 
-/// Who of a quota may go: for a job of the same quota, those of lower priority; else those who hold
-/// what the quota has borrowed, if there is enough of that for them to go at all.
+/// Adds the jobs of a quota that may go: for a job of the same quota, jobs of lower priority;
+/// otherwise jobs that hold what the quota has borrowed, if it has borrowed enough for them to go
+/// at all.
 void GangPreemption::add_candidates(const Job& preemptor,
                                     QuotaId from,
                                     const Borrowing* borrowing,
@@ -244,7 +246,8 @@ std::int64_t GangPreemption::loss_of(JobId id) const {
     return static_cast<std::int64_t>(std::min(loss, Wide{INT64_MAX}));
 }
 
-/// Those who would leave a quota less than its min after all before them stand behind the others.
+/// Puts candidates whose loss would leave a quota less than its min, after all earlier ones are
+/// gone, behind the others.
 void GangPreemption::put_in_order(std::vector<Candidate>& candidates,
                                   std::optional<Borrowing> borrowing) const {
     std::ranges::sort(candidates, {}, [this](const Candidate& candidate) {
@@ -268,7 +271,7 @@ void GangPreemption::put_in_order(std::vector<Candidate>& candidates,
     std::ranges::copy(last, std::back_inserter(candidates));
 }
 
-/// The victims, who are set aside then; nothing: nobody is.
+/// The victims, which are then set aside; nothing: no job is set aside.
 std::optional<std::vector<std::size_t>> GangPreemption::choose(
     const std::vector<Candidate>& candidates, const Job& preemptor, QuotaId quota, Members most) {
     VictimSearch search({[&](std::size_t i, bool gone) { set_aside(candidates[i], gone); },
@@ -279,7 +282,7 @@ std::optional<std::vector<std::size_t>> GangPreemption::choose(
     return search.find(candidates.size());
 }
 
-/// As an eviction would do it: whoever waits again asks for all members.
+/// Changes the quotas as an eviction would: a job that waits again asks for all its members.
 void GangPreemption::set_aside(const Candidate& candidate, bool aside) {
     const JobRecord& record = actions_.job(candidate.id).record;
     const Members missing = record.job.size - record.placed;
@@ -292,7 +295,7 @@ void GangPreemption::set_aside(const Candidate& candidate, bool aside) {
     }
 }
 
-/// How many members may start, up to `most`; 0 if fewer than it needs.
+/// How many members of a job may start, up to `most`; 0 if fewer than it needs.
 Members GangPreemption::admitted(const Job& job, QuotaId quota, Members most) {
     const Members members = quotas_.admissible(quota, job, job.min_available, most);
     BERTH_ASSERT(members == 0 || members >= job.min_available, "enough are admitted, or none");

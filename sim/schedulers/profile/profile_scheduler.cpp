@@ -27,7 +27,7 @@ std::int64_t saturated(Wide sum) {
     return static_cast<std::int64_t>(std::min(sum, Wide{INT64_MAX}));
 }
 
-/// Of the whole topology, also of servers that are absent when the run begins.
+/// The capacity of the whole topology, including servers that are absent when the run begins.
 std::vector<core::Amount> whole_capacity(const core::Topology& tree) {
     std::vector<core::Amount> sum(tree.resources().size());
     for (std::uint32_t i = 0; i < tree.server_count(); ++i) {
@@ -114,10 +114,10 @@ void ProfileScheduler::request_cycle(SimTime from) {
     }
     const auto at = tick_from(from, settings_.period);
     if (!at || (cycle_at_ && *cycle_at_ <= *at)) {
-        return;  // beyond the end of time, or one comes before
+        return;  // beyond the end of time, or another cycle comes first
     }
     if (cycle_at_) {
-        actions_.call_off(Timer::third);  // the run would go on until then for nothing
+        actions_.call_off(Timer::third);  // the run would go on until that cycle for nothing
     }
     cycle_at_ = at;
     actions_.wake(*at, Timer::third);
@@ -169,7 +169,7 @@ void ProfileScheduler::take_out(JobId id) {
 
 void ProfileScheduler::start_at(JobId id, Placement placement) {
     actions_.start(id, std::move(placement));
-    backfilling_->servers_changed();  // others may have been promised the places
+    backfilling_->servers_changed();  // the places may have been promised to other jobs
 }
 
 void ProfileScheduler::withdraw(JobId id) {
@@ -179,7 +179,7 @@ void ProfileScheduler::withdraw(JobId id) {
     }
     admission_->leaves_queue(id);
     actions_.reject(id, "withdrawn.");
-    request_cycle_if_any_waits();  // others may have what was promised to it
+    request_cycle_if_any_waits();  // what was promised to it may go to other jobs
 }
 
 void ProfileScheduler::note_runs(JobId id) {
@@ -239,8 +239,8 @@ void ProfileScheduler::event_handled() {
     watch_.event_handled();
 }
 
-/// Starts a group again on what is left of its places, where that is possible, before those who
-/// wait have their turn.
+/// Starts a group again on what is left of its places, if that is possible, before waiting jobs
+/// have their turn.
 void ProfileScheduler::go_on(Recovery::Interrupted&& interrupted) {
     const JobId id = interrupted.id;
     const bool may = queue_.select(job(id), jobs_[id].owner, jobs_[id].queued);
@@ -248,7 +248,7 @@ void ProfileScheduler::go_on(Recovery::Interrupted&& interrupted) {
     if (auto attempt = recovery_.find(std::move(interrupted), admitted)) {
         queue_.taken();
         start(id, *std::move(attempt));
-        backfilling_->servers_changed();  // others may have been promised the places
+        backfilling_->servers_changed();  // the places may have been promised to other jobs
     }
 }
 
@@ -273,7 +273,7 @@ bool ProfileScheduler::is_given_up(JobId id) const {
     return actions_.job(id).record.evictions[failed] >= settings_.on_failure.give_up_after;
 }
 
-/// What a job attained since it started last.
+/// The service that a job attained since its last start.
 std::int64_t ProfileScheduler::service_of(JobId id, const Stay& stay) const {
     Wide service = 0;
     const auto add = [&](const Stint& stint) {
@@ -284,7 +284,7 @@ std::int64_t ProfileScheduler::service_of(JobId id, const Stay& stay) const {
     std::ranges::for_each(stay.stints, add);
     for (const Stint& stint : actions_.job(id).record.stints) {
         if (stint.start >= stay.since) {
-            add(stint);  // of members that left in a resize
+            add(stint);  // a stint of members that left in a resize
         }
     }
     return saturated(service);
@@ -296,7 +296,7 @@ void ProfileScheduler::server_changed(core::ServerId /*server*/,
                                       bool foreseen) {
     releases_ += up ? 1 : 0;
     if (!foreseen) {
-        backfilling_->servers_changed();  // plans have the drains in them
+        backfilling_->servers_changed();  // plans include drains
     }
     admission_->server_changed(up, outside);
     request_cycle_if_any_waits();
@@ -350,7 +350,7 @@ void ProfileScheduler::resize_waiting(JobId id, Members size) {
     request_cycle(actions_.now());
 }
 
-/// A running job as one that starts now and runs for what is left, for whom it joins.
+/// A running job as if it started now and ran for what is left, to place members that join it.
 Job ProfileScheduler::as_it_would_go_on(JobId id) const {
     Job going_on = job(id);
     const SimTime end = expected_end(actions_.job(id));

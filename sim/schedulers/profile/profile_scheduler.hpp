@@ -20,23 +20,23 @@
 
 namespace berth::sim {
 
-/// The scheduler that a profile's plug-ins compose: in cycles, it tries those who wait in the order
+/// The scheduler that a profile's plug-ins compose: in cycles, it tries waiting jobs in the order
 /// of the queue (queueSort), asks whether they are admitted (preFilter), seeks a place (filter,
-/// score, placementGroup), and where there is none may preempt (postFilter).
+/// score, placementGroup), and may preempt where there is none (postFilter).
 ///
 /// Order: waiting jobs are tried in the order of the profile's queueSort, then of arrival.
-/// Cost:  a cycle tries each kind of job that waits once, and each job that starts; backfilling
-///        looks at every job that waits.
+/// Cost:  a cycle tries each kind of waiting job once, and each job that starts; backfilling looks
+///        at every waiting job.
 class ProfileScheduler final : public Scheduler, private PlaceQueue {
 public:
-    /// All outlive it.
+    /// All arguments outlive it.
     ProfileScheduler(const Settings& settings, RecordSink& sink, Actions& actions);
 
-    /// From now on these decide, and not the profile's plug-ins. An order of theirs needs a queue
-    /// policy without one.
+    /// From now on, these hooks decide instead of the profile's plug-ins. If they order the queue,
+    /// the queue policy must not.
     void decide_by(ProfileHooks hooks);
 
-    /// A job that waits is not to start any more: it is rejected.
+    /// A waiting job is not to start any more: it is rejected.
     void withdraw(JobId id);
 
     [[nodiscard]] std::optional<std::string> rejects(JobId id) override;
@@ -104,11 +104,12 @@ private:
     std::unique_ptr<Admission> admission_;
     TurnWatch watch_;
     Recovery recovery_;
-    std::unique_ptr<QueueSorter> sorter_;  ///< Or nullptr: the queue's policy orders.
+    std::unique_ptr<QueueSorter> sorter_;  ///< nullptr: the queue's policy orders.
     Overtaking overtaking_;
     std::vector<std::unique_ptr<Follower>> followers_;
-    UsageFollower* usage_ = nullptr;      ///< One of them, where the queue is ordered by it.
-    Backfilling* backfilling_ = nullptr;  ///< One of them, always.
+    UsageFollower* usage_ = nullptr;      ///< One of the followers, if the queue is ordered by
+                                          ///< usage; else nullptr.
+    Backfilling* backfilling_ = nullptr;  ///< One of the followers; always set.
     std::size_t service_resource_;
     std::uint64_t releases_ = 0;
     std::optional<SimTime> cycle_at_;

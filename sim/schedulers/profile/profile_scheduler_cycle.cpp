@@ -1,5 +1,5 @@
-/// The scheduling cycle of a profile: in which order those who wait have their turn, and what comes
-/// of each turn.
+/// The scheduling cycle of a profile: the order in which waiting jobs have their turn, and the
+/// outcome of each turn.
 
 #include <optional>
 #include <utility>
@@ -13,15 +13,15 @@ namespace berth::sim {
 
 using core::Members;
 
-/// By what each has used until now.
+/// Ranks owners by what each has used until now.
 void ProfileScheduler::rank_owners() {
     if (usage_ != nullptr) {
         queue_.rank_owners([&](core::QuotaId owner) { return usage_->at(owner); });
     }
 }
 
-/// Has the sorter order all who wait. Ranks change no more than they must: who keeps a place behind
-/// the one before keeps the rank too.
+/// Lets the sorter order all waiting jobs. Ranks change no more than they must: a job that is
+/// already behind the one before it keeps its rank.
 void ProfileScheduler::sort_queue() {
     if (sorter_ == nullptr || queue_.size() < 2) {
         return;
@@ -67,7 +67,7 @@ void ProfileScheduler::cycle() {
             backfill();
             break;
         }
-        queue_.reopen_after(releases_);  // it may have preempted
+        queue_.reopen_after(releases_);  // the job may have preempted others
     }
     watch_.turn(std::nullopt, nullptr);
 }
@@ -78,7 +78,7 @@ void ProfileScheduler::cycle_of_everybody() {
         const JobId id{*first};
         watch_.turn(id, nullptr);
         if (admission_->admissible(id, job(id)) == 0) {
-            (void)admission_->preempt_for(id);  // of its own quota
+            (void)admission_->preempt_for(id);  // it preempts jobs of its own quota
         }
     }
     backfill();
@@ -87,13 +87,13 @@ void ProfileScheduler::cycle_of_everybody() {
         left = queue_.next();
     }
     watch_.turn(std::nullopt, left ? &job(JobId{*left}) : nullptr);
-    // One that is due at any moment waits for somebody who stays longer than expected.
+    // A promise that is due at any moment waits for a job that stays longer than expected.
     if (const auto at = backfilling_->next_start(); at && *at > actions_.now() + SimTime(1)) {
         request_cycle(*at);
     }
 }
 
-/// Returns whether those behind it have their turn.
+/// Returns whether the jobs behind it get their turn.
 bool ProfileScheduler::try_to_start(JobId id) {
     const Members admitted = admission_->admissible(id, job(id));
     if (admitted == 0) {
@@ -117,8 +117,8 @@ void ProfileScheduler::start(JobId id, Attempt attempt) {
                     std::move(attempt.grants)});
 }
 
-/// Returns whether those behind it have their turn. One that holds them up is tried again at the
-/// next cycle, whatever was given back until then: nobody may be tried in its stead.
+/// Returns whether the jobs behind it get their turn. A job that holds them up is tried again in
+/// the next cycle, whatever was given back until then: no other job may be tried in its place.
 bool ProfileScheduler::refuse(JobId id, bool by_quota, bool for_its_shape) {
     if (!settings_.retry) {
         queue_.taken();
@@ -136,7 +136,7 @@ bool ProfileScheduler::refuse(JobId id, bool by_quota, bool for_its_shape) {
 
 void ProfileScheduler::backfill() {
     if (backfilling_->backfill() && admission_->quotas() != nullptr) {
-        request_cycle(actions_.now());  // whom this woke has not been tried
+        request_cycle(actions_.now());  // jobs that this woke have not been tried
     }
 }
 

@@ -8,7 +8,7 @@ namespace berth::sim {
 
 using core::Violation;
 
-/// All that the scheduler keeps: its queue, its quotas, its indexes, its plans.
+/// Checks all that the scheduler keeps: its queue, its quotas, its indexes, its plans.
 std::optional<Violation> ProfileScheduler::find_violation() {
     std::vector<WaitingQueue::Waits> waiting;
     actions_.each_job([&](JobId id) {

@@ -64,7 +64,7 @@ void QuotaAdmission::leaves_queue(JobId id) {
     quotas_.waiting(quota(id), -record(id).job.size);
 }
 
-/// What a job's quota asks for, uses or has waiting is another.
+/// The request, usage or waiting pods of a job's quota have changed.
 void QuotaAdmission::changed(JobId id) {
     metrics_.changed(quota(id), actions_.now());
     queue_.wake(quota(id));
@@ -128,7 +128,7 @@ std::string QuotaAdmission::explain(JobId id) {
 
 bool QuotaAdmission::may_grow(JobId id, Members more) {
     const Job& job = record(id).job;
-    // As a waiting pod's, its request is part of what its quota asks for when it is tried.
+    // Like that of a waiting pod, the request is part of what the quota asks for when it is tried.
     quotas_.requested(quota(id), job, more);
     return more <= 0 || quotas_.admissible(quota(id), job, more, more) == more;
 }
@@ -185,7 +185,8 @@ QuotaChangeRecord record_of(const QuotaChange& change) {
 bool QuotaAdmission::change_quotas(std::uint32_t number) {
     const QuotaChange& change = settings_.quotas->changes[number];
     QuotaChangeRecord what = record_of(change);
-    // Those that come by their namespace belong to the default group when their quota is deleted.
+    // Jobs that have their quota by namespace belong to the default group when the quota is
+    // deleted.
     const bool by_label_alone = std::holds_alternative<QuotaChange::Delete>(change.what);
     what.refusal = quotas_.apply(change, [&](const std::string& name) {
         std::size_t count = 0;
@@ -209,9 +210,9 @@ bool QuotaAdmission::change_quotas(std::uint32_t number) {
     return true;
 }
 
-/// Moves jobs whose quota appeared, or is gone, to the one they belong to now.
+/// Moves jobs whose quota appeared, or is gone, to the quota to which they belong now.
 void QuotaAdmission::reassign() {
-    std::map<std::uint64_t, std::pair<JobId, QuotaId>> moved;  // by arrival
+    std::map<std::uint64_t, std::pair<JobId, QuotaId>> moved;  // in the order of arrival
     for (const auto& [key, jobs] : alike_) {
         const JobId first = jobs.begin()->second;
         const QuotaId after = quotas_.quota_of(record(first).job);
@@ -256,7 +257,7 @@ void QuotaAdmission::reassign(JobId id, QuotaId after) {
     }
 }
 
-/// Ticks come only while something is to be seen at them.
+/// Asks for ticks only while there is something to see at them.
 void QuotaAdmission::event_handled() {
     if (!actions_.more_to_come()) {
         if (!refresh_pending_) {
@@ -290,7 +291,7 @@ bool QuotaAdmission::woken(Timer timer) {
     return false;
 }
 
-/// Runtimes are brought up to date, and those who wait for them are told.
+/// Brings runtimes up to date, and wakes waiting jobs that are admitted now.
 bool QuotaAdmission::refresh() {
     refresh_pending_ = false;
     refreshed_at_ = quotas_.trees().changes();
@@ -325,11 +326,11 @@ void QuotaAdmission::recycle() {
         recycle(over);
     }
     if (!due.empty()) {
-        metrics_.look_for_over_use(actions_.now());  // the refresh of this instant was before
+        metrics_.look_for_over_use(actions_.now());  // the refresh of this instant came before
     }
 }
 
-/// Takes back what a quota was lent for too long.
+/// Takes back what a quota has borrowed for too long.
 void QuotaAdmission::recycle(QuotaId from) {
     std::vector<core::QuotaPod> pods;
     std::vector<JobId> ids;

@@ -19,13 +19,14 @@
 
 namespace berth::sim {
 
-/// Admission by elastic quotas: what each asks for, uses and has waiting, who is revoked because
-/// its quota uses more than its runtime, and who is preempted by another job.
+/// Admission by elastic quotas: keeps what each quota asks for, uses and has waiting, which pods
+/// are revoked because their quota uses more than its runtime, and which are preempted by other
+/// jobs.
 class QuotaAdmission final : public Admission {
 public:
-    /// All outlive it; the settings have quotas. `owner_changes` is called before a running job
-    /// changes its owner, with its running pods as a negative number, and again afterwards, with a
-    /// positive one.
+    /// All arguments outlive it; the settings have quotas. `owner_changes` is called before a
+    /// running job changes its owner, with its running pods as a negative number, and again
+    /// afterwards, with a positive one.
     using OwnerChanges = std::function<void(JobId id, core::Members pods)>;
     QuotaAdmission(const Settings& settings,
                    RecordSink& sink,
@@ -89,21 +90,22 @@ private:
     OwnJobs& jobs_;
     OwnerChanges owner_changes_;
     QuotaManager quotas_;
-    /// Jobs that have not ended, by the label and the namespace that their quota follows from, and
+    /// Jobs that have not ended, by the label and the namespace that determine their quota, and
     /// then by arrival.
     using Alike = std::map<std::uint64_t, JobId>;
     using ByLabels = std::map<std::pair<std::string, std::string>, Alike>;
     ByLabels alike_;
-    ByJob<ByLabels::iterator> alike_of_;  ///< A record's label changes at its end.
+    ByJob<ByLabels::iterator> alike_of_;  ///< Needed because a record's label changes at its end.
     QuotaMetrics metrics_;
     std::optional<Recycler> recycler_;
-    std::optional<Residents> residents_;  ///< Where there is in-quota preemption.
+    std::optional<Residents> residents_;  ///< Set if there is in-quota preemption.
     std::optional<GangPreemption> gang_preemption_;
     bool refresh_pending_ = false;
     bool recycle_pending_ = false;
-    SimTime next_refresh_{};  ///< Not before this.
+    SimTime next_refresh_{};  ///< The next refresh comes no earlier than this.
     SimTime next_recycle_{};
-    std::uint64_t refreshed_at_ = ~std::uint64_t{0};  ///< The changes of the quotas then.
+    std::uint64_t refreshed_at_ = ~std::uint64_t{0};  ///< The number of changes of the quotas at
+                                                      ///< the last refresh.
 };
 
 }  // namespace berth::sim

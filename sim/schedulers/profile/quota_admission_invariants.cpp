@@ -1,4 +1,4 @@
-// What is kept of each quota's jobs, compared with the jobs.
+// What is kept about each quota's jobs, compared with the jobs.
 
 #include <fmt/format.h>
 
@@ -14,8 +14,8 @@ using core::Members;
 using core::QuotaId;
 using core::Violation;
 
-/// By quota: what the jobs that have not ended ask for and use, and of the system group, what is in
-/// use on servers that are up and belongs to none of them.
+/// What the jobs that have not ended ask for and use, by quota. For the system group: what is in
+/// use on servers that are up and belongs to none of these jobs.
 std::vector<core::QuotaTrees::OfPods> QuotaAdmission::asked_and_used() {
     const core::Ledger& ledger = actions_.cluster().ledger();
     const std::size_t resources = ledger.resource_count();
@@ -51,7 +51,8 @@ std::vector<core::QuotaTrees::OfPods> QuotaAdmission::asked_and_used() {
     return all;
 }
 
-/// Who waits and who runs, by quota; and who would be found by its labels, or as a victim.
+/// Checks the waiting and the running jobs of each quota, and the jobs that are found by their
+/// labels or as victims.
 std::optional<Violation> QuotaAdmission::find_wrong_job_lists() {
     const std::uint32_t count = quotas_.trees().count();
     std::vector<Members> waiting(count, 0);
@@ -59,7 +60,7 @@ std::optional<Violation> QuotaAdmission::find_wrong_job_lists() {
     std::vector<std::vector<QuotaId>> residents(actions_.cluster().topology().server_count());
     std::size_t jobs = 0;
     std::optional<Violation> violation;
-    actions_.each_job([&](JobId id) {  // by arrival
+    actions_.each_job([&](JobId id) {  // in the order of arrival
         const JobState& state = actions_.job(id);
         ++jobs;
         if (state.runs()) {

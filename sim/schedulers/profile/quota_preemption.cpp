@@ -13,7 +13,7 @@
 #include "sim/quota/quota_manager.hpp"
 #include "sim/schedulers/profile/quota_admission.hpp"
 
-// Whose place a job that is tried may take, and when it is worth while to look for victims again.
+// Which places a job that is tried may take, and when it is worthwhile to look for victims again.
 namespace berth::sim {
 namespace {
 
@@ -28,16 +28,16 @@ struct PreemptionChoice {
     std::vector<std::uint32_t> victims;  ///< Job indices.
 };
 
-/// What a search for victims asks about those who run.
+/// What a search for victims asks about running jobs.
 struct PreemptionScene {
     const core::Ledger& ledger;
-    std::function<const JobRecord&(std::uint32_t index)> job;  ///< One that runs.
+    std::function<const JobRecord&(std::uint32_t index)> job;  ///< The record of a running job.
     /// How many pods count for the limit of the preemptor's application on a server.
     std::function<core::Members(core::ServerId)> application_pods;
     /// Whether the server would have the devices or providers that the preemptor asks for, without
     /// these jobs; empty: it asks for none.
     std::function<bool(core::ServerId, std::span<const std::uint32_t>)> serves_without;
-    /// Whether a server refuses the preemptor for its drains; empty: none does.
+    /// Whether a server refuses the preemptor because of its drains; empty: no server does.
     std::function<bool(core::ServerId)> would_be_drained{};
 };
 
@@ -61,7 +61,7 @@ bool counts_for_limit_of(const Job& preemptor, const Job& pod) {
            pod.application == preemptor.application;
 }
 
-/// The quota as the preemptor sees it, the same on every server.
+/// The quota as the preemptor sees it; the same on every server.
 core::PreemptionView view_of(const Job& job, core::QuotaId quota, QuotaManager& quotas) {
     core::QuotaTrees& trees = quotas.trees();
     const std::size_t resources = job.demand.size();
@@ -84,7 +84,7 @@ core::PreemptionView view_of(const Job& job, core::QuotaId quota, QuotaManager& 
     return view;
 }
 
-/// What is there for the preemptor on a server, in the resources of its view.
+/// Sets what is available to the preemptor on a server, for the resources of its view.
 void look_at(ServerId server,
              const Job& preemptor,
              const PreemptionScene& scene,
@@ -99,7 +99,7 @@ void look_at(ServerId server,
     }
 }
 
-/// Whether it would be enough, of the server and of the quota, if all candidates there were gone.
+/// Whether server and quota would have enough if all candidates on the server were gone.
 bool could_help(const core::PreemptionView& view, std::span<const core::QuotaPod> here) {
     for (std::size_t r = 0; r < view.request.resource_count(); ++r) {
         Amount freed = 0;
@@ -133,7 +133,7 @@ void rank(Option& option, const PreemptionScene& scene) {
         highest = std::max<std::int64_t>(highest, victim->priority);
         sum += victim->priority;
     }
-    std::int64_t start = INT64_MAX;  // the earliest of the highest
+    std::int64_t start = INT64_MAX;  // the earliest start of a victim with the highest priority
     for (const Running* victim : option.victims) {
         if (victim->priority == highest) {
             start = std::min<std::int64_t>(start, scene.job(victim->index).start->count());
@@ -195,7 +195,7 @@ bool admitted_without(const Option& option,
     return admitted;
 }
 
-/// The quota's pods that the preemptor may preempt, server by server, in the order of arrival.
+/// The pods of the quota that the preemptor may preempt, server by server, in the order of arrival.
 std::vector<Running> candidates_of(const Job& preemptor,
                                    core::QuotaId quota,
                                    const QuotaManager& quotas) {
@@ -212,14 +212,14 @@ std::vector<Running> candidates_of(const Job& preemptor,
 /// In-quota preemption for a single pod. On each server with candidates, core::select_victims
 /// chooses the victims. The limit of the preemptor's application there is one more resource, of
 /// which each of its pods has one; what a pod asks for inside a server has to be there without the
-/// victims. Of the servers, it takes the one whose highest victim's priority is lowest; then the
+/// victims. Among the servers, it takes the one whose highest victim's priority is lowest; then the
 /// one with the lowest sum of priorities, the fewest victims, the latest start of a highest victim,
 /// and the lowest number.
 ///
-/// Returns: nothing where preemption cannot help: the real system may kill pods without making the
-///          preemptor admissible; here a choice always admits it.
+/// Returns: nothing if preemption cannot help: the real system may kill pods without making the
+///          preemptor admissible; here, a choice always makes it admissible.
 /// Cost:    O(pods of the quota x (log of that + resources)), and an admission check for each
-///          server that could help; for a pod that asks for more than amounts, a look inside a
+///          server that could help; for a pod that asks for more than amounts, also a look inside a
 ///          server for each candidate there.
 /// Source:  Kubernetes, `pickOneNodeForPreemption`; Koordinator a7a1b76b, `preempt.go`.
 std::optional<PreemptionChoice> choose_victims(const Job& preemptor,
@@ -263,10 +263,10 @@ std::optional<PreemptionChoice> choose_victims(const Job& preemptor,
 
 using core::QuotaId;
 
-/// Keeps who runs where, for the recycler and for preemption.
+/// Notes which jobs run where, for the recycler and for preemption.
 void QuotaAdmission::note_running(JobId id) {
     const JobState& state = actions_.job(id);
-    // Of a single pod: it has one stint.
+    // This matters for single pods, which have one stint.
     const core::ServerId first = state.record.stints.back().server;
     quotas_.started(quota(id), state.job(), state.record.arrival, id.index, first);
     if (residents_ && may_be_preempted(state.job())) {
@@ -287,7 +287,7 @@ void QuotaAdmission::note_stopped(JobId id, const Stints& stints) {
         residents_->remove(stints.back().server, quota(id));
     }
     for (const Stint& stint : stints) {
-        if (stint.finish == actions_.now()) {  // others left in a resize, long ago
+        if (stint.finish == actions_.now()) {  // others left earlier, in a resize
             left(stint.server);
         }
     }
@@ -299,7 +299,7 @@ void QuotaAdmission::wake_everybody() {
     }
 }
 
-/// Where a quota uses what it has borrowed, those who have less than their min may take it back.
+/// If a quota uses what it has borrowed, quotas that have less than their min may take it back.
 void QuotaAdmission::wake_lenders(QuotaId borrower) {
     if (!gang_preemption_ || !gang_preemption_->has_borrowed(borrower)) {
         return;
@@ -311,15 +311,15 @@ void QuotaAdmission::wake_lenders(QuotaId borrower) {
     }
 }
 
-/// There are victims where nobody was sought.
+/// Servers that were not searched may have victims now.
 void QuotaAdmission::drain_is_over() {
     if (residents_ || gang_preemption_) {
         wake_everybody();
     }
 }
 
-/// What is given back there may be enough together with a victim; and what servers share, or with
-/// victims anywhere, together with one on any server.
+/// What is given back on a server may be enough together with a victim there. Where servers share
+/// something, or victims may be anywhere, it may be enough together with a victim on any server.
 void QuotaAdmission::left(core::ServerId server) {
     if (gang_preemption_ || (residents_ && actions_.cluster().inside().has_shared())) {
         wake_everybody();
@@ -333,7 +333,7 @@ void QuotaAdmission::left(core::ServerId server) {
     }
 }
 
-/// Takes others out of the way of a job, and starts it.
+/// Preempts other jobs for a job, and starts it.
 bool QuotaAdmission::preempt_for(JobId id) {
     if (settings_.quotas->preemptors() == Preemptors::none || !queue_.may_preempt()) {
         return false;
@@ -353,7 +353,7 @@ bool QuotaAdmission::preempt_for(JobId id) {
     return true;
 }
 
-/// In-quota preemption: pods of lower priority of its quota make room for a single pod.
+/// In-quota preemption: pods of lower priority of the job's quota make room for a single pod.
 std::optional<MadeRoom> QuotaAdmission::make_room_on_a_server(JobId id) {
     const Job& job = record(id).job;
     if (job.group || (quota(id) == core::QuotaTrees::default_quota &&
@@ -371,7 +371,7 @@ std::optional<MadeRoom> QuotaAdmission::make_room_on_a_server(JobId id) {
         scene.serves_without = [&](core::ServerId server, std::span<const std::uint32_t> gone) {
             std::vector<Grant> grants;
             for (const std::uint32_t victim : gone) {
-                const Stint& stint = record({victim}).stints.back();  // of a single pod
+                const Stint& stint = record({victim}).stints.back();  // a victim is a single pod
                 grants.insert(grants.end(), stint.grants.begin(), stint.grants.end());
             }
             return cluster.serves_without(job, server, grants);

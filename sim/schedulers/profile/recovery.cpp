@@ -16,13 +16,13 @@ using core::PlacedNode;
 
 namespace {
 
-/// Whether members keep what they had inside a server. Of providers each gets what serves it now,
-/// since what several servers share may be gone with one of them.
+/// Whether members keep what they had inside a server. For providers, each member gets what serves
+/// it now, because what several servers share may be gone with one of them.
 bool keeps_grants(const Job& job) {
     return job.query == nullptr;
 }
 
-/// Where there are more members than before.
+/// The servers with more members than before, and how many more.
 std::vector<PlacedNode> more_than(const std::vector<PlacedNode>& before,
                                   const std::vector<PlacedNode>& after) {
     std::vector<PlacedNode> more;
@@ -36,7 +36,7 @@ std::vector<PlacedNode> more_than(const std::vector<PlacedNode>& before,
     return more;
 }
 
-/// What the first members on each server have, then what those that join them get.
+/// Appends what the members that join get on each server to what the members there already have.
 void add_grants(Attempt& all, const Attempt& of) {
     for (std::size_t i = 0; i < of.servers.size(); ++i) {
         const auto here = std::ranges::find(all.servers, of.servers[i].node, &PlacedNode::node);
@@ -114,7 +114,7 @@ std::optional<Attempt> Recovery::find(Interrupted&& job, Members admitted) {
     return attempt;
 }
 
-/// What is left to it, and places for the members that were lost, as for a group that grows.
+/// What is left of the job's places, and places for the lost members, as for a group that grows.
 std::optional<Attempt> Recovery::with_others(const Interrupted& job) {
     BERTH_ASSERT(job.left.placed < job.ran, "who was interrupted has lost somebody");
     const Job& asks = actions_.job(job.id).job();
@@ -136,7 +136,8 @@ std::optional<Attempt> Recovery::with_others(const Interrupted& job) {
     return all;
 }
 
-/// The servers of all its members then. Somebody of whom nothing is left starts as from the queue.
+/// The servers of all members of the job. A job of which nothing is left starts as if from the
+/// queue.
 std::optional<std::vector<PlacedNode>> Recovery::seek_others(const Interrupted& job) {
     const Job& asks = actions_.job(job.id).job();
     if (job.left.placed == 0) {
@@ -149,12 +150,12 @@ std::optional<std::vector<PlacedNode>> Recovery::seek_others(const Interrupted& 
         return std::nullopt;
     }
     std::ranges::sort(*after, {}, &PlacedNode::node);
-    // Who runs may break them as it grows, but nobody starts so.
+    // A running job may break hard constraints when it grows, but no job may start that way.
     return keeps_hard_constraints(asks, *after) ? after : std::nullopt;
 }
 
-/// Whether all of them get what they ask for. Only providers may have too little now: what servers
-/// share may be gone, and who comes first may take them in another way than before.
+/// Whether all members get what they ask for. Only providers may have too little now: what servers
+/// share may be gone, and jobs that come first may take it in a different way than before.
 bool Recovery::serves(const Job& job, const Attempt& attempt) const {
     const Cluster& cluster = actions_.cluster();
     const auto has_places = [&](const PlacedNode& server) {
@@ -181,7 +182,7 @@ bool Recovery::keeps_hard_constraints(const Job& job,
                                is_kept);
 }
 
-/// Whether its server is there, and not to be drained before the job ends.
+/// Whether the server is there, and is not to be drained before the job ends.
 bool Recovery::may_stay(const Job& job, NodeId server) const {
     const Cluster& cluster = actions_.cluster();
     const core::ServerId id = cluster.topology().server_of(server);

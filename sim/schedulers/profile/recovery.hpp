@@ -11,34 +11,36 @@
 
 namespace berth::sim {
 
-/// What becomes of groups that a failure interrupted where OnFailure lets them go on at once: on
-/// what is left of their places, with others in place of the members that were lost, or without.
-/// Whoever cannot waits in the queue.
+/// What becomes of groups that a failure interrupted, if OnFailure lets them go on at once: on what
+/// is left of their places, with or without other members in place of the lost ones. A group that
+/// cannot go on waits in the queue.
 ///
-/// Cost: O(members) a job that was interrupted, besides the search for places for those lost.
+/// Cost: O(members) per interrupted job, in addition to the search for places for lost members.
 class Recovery {
 public:
-    /// All outlive it.
+    /// All arguments outlive it.
     Recovery(const OnFailure& rule, Actions& actions, Placer& placer)
         : rule_(rule), actions_(actions), placer_(placer) {}
 
     /// A job lost its places in this event and waits again.
     void interrupted(JobId id, const Stay& stay);
-    /// Whether some did in this event.
+    /// Whether any job did in this event.
     [[nodiscard]] bool any() const { return !interrupted_.empty(); }
 
     struct Interrupted {
         JobId id;
-        core::Members ran = 0;  ///< Members, until then.
-        Attempt left;           ///< Their places: from take() on, those where they may stay.
+        core::Members ran = 0;  ///< How many members ran until then.
+        Attempt left;           ///< Places of these members; from take() on, only those where they
+                                ///< may stay.
     };
-    /// Those of this event that have places left, or may have spares, in the order of the queue.
-    /// They hold what is left, so that nobody's lost members are replaced there, until find() is
-    /// asked of each. Spares for what they lost are there from then on, before quotas are asked,
-    /// whose runtime they may be a part of.
+    /// The jobs of this event that have places left, or may have spares, in the order of the queue.
+    /// They hold what is left, so that no other job's lost members are replaced there, until find()
+    /// is called for each of them. Spares for what they lost are there from then on, before quotas
+    /// are asked, whose runtimes may depend on them.
     [[nodiscard]] std::vector<Interrupted> take(
         const std::function<QueueKey(const Interrupted&)>& in_queue);
-    /// Where such a job starts now; of its members, `admitted` may run. Nothing: it waits.
+    /// Where such a job starts now, given that `admitted` of its members may run. Nothing: it
+    /// waits.
     [[nodiscard]] std::optional<Attempt> find(Interrupted&& job, core::Members admitted);
 
 private:

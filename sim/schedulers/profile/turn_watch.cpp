@@ -35,7 +35,7 @@ const JobState* TurnWatch::watched() const {
     if (!id_) {
         return nullptr;
     }
-    const JobState& state = actions_.job(*id_);  // that of another once the job's is written
+    const JobState& state = actions_.job(*id_);  // another job's once this one's record is written
     return state.record.arrival == arrival_ && state.waits() ? &state : nullptr;
 }
 
@@ -54,8 +54,8 @@ void TurnWatch::turn(std::optional<JobId> next, const Job* held_up_by) {
     }
     kept_out_ = {};
     const OwnJob& own = jobs_[*id_];
-    // One that comes when others like it were refused is told of that, though nobody asks again.
-    // A quota that was held back may be woken in the middle of a cycle.
+    // A job that arrives when others like it were refused has a turn, although it is not tried. A
+    // quota that was held back may be woken in the middle of a cycle.
     asked_ = asked_ || entry_ != own.queued.number || queue_.may_be_tried(state->job(), own.owner);
     const auto key_of = [&](JobId id) {
         const OwnJob& other = jobs_[id];

@@ -16,7 +16,7 @@ namespace berth::sim {
 /// is one. It changes nothing.
 class TurnWatch {
 public:
-    /// All outlive it.
+    /// All arguments outlive it.
     TurnWatch(const Settings& settings,
               const Actions& actions,
               Placer& placer,
@@ -27,9 +27,10 @@ public:
     void watch(std::uint64_t arrival, JobObserver& observer);
     void submitted(JobId id);
     void begin_cycle();
-    /// The job `next` is about to be tried or, without one, no other job is tried in this cycle.
+    /// The job `next` is about to be tried or, if there is none, no other job is tried in this
+    /// cycle.
     void turn(std::optional<JobId> next, const Job* held_up_by);
-    /// An event is over: who is kept out of the queue may have been decided about.
+    /// An event is over: it may have been decided about a job that is kept out of the queue.
     void event_handled();
 
 private:
@@ -45,10 +46,11 @@ private:
     JobObserver* observer_ = nullptr;
     std::uint64_t arrival_ = 0;
     std::optional<JobId> id_;
-    std::optional<std::uint64_t> entry_;  ///< The queue entry of which a turn was reported.
-    bool asked_ = false;                  ///< In this cycle, it or one that asks for the same.
-    bool told_ = false;                   ///< In this cycle.
-    KeptOut kept_out_;                    ///< What was told last of who is not let in.
+    std::optional<std::uint64_t> entry_;  ///< The queue entry for which a turn was reported.
+    bool asked_ = false;                  ///< Whether it, or a job that asks for the same, was
+                                          ///< tried in this cycle.
+    bool told_ = false;                   ///< Whether a turn was reported in this cycle.
+    KeptOut kept_out_;                    ///< What was last reported if the job is not let in.
 };
 
 }  // namespace berth::sim

@@ -27,7 +27,7 @@ public:
 
     /// Names of what sample() records.
     [[nodiscard]] static std::vector<std::string> sampled();
-    /// In the order of sampled(): of all pods placed so far.
+    /// Values in the order of sampled(), over all pods placed so far.
     void sample(std::vector<double>& out) override;
     void granted(const Job& job, const Grant& grant) override;
     void settle(SimTime now) override;
@@ -37,8 +37,9 @@ private:
     /// Sums over pods of one size.
     struct Sums {
         double pods = 0;
-        std::array<double, 4> reached{};     ///< In the order of the kinds of nearness.
-        std::array<double, 4> attainable{};  ///< Where the pod did not reach it, too.
+        std::array<double, 4> reached{};     ///< Pods that reached each kind of nearness, in the
+                                             ///< order of the kinds.
+        std::array<double, 4> attainable{};  ///< Pods that could have, also if they did not.
         double with_nic = 0;
     };
     static void count(Sums& sums, const core::MachineAnswer& grant);
@@ -46,12 +47,13 @@ private:
 
     const ServerDevices& devices_;
     Window window_;
-    Sums so_far_;                          ///< Pods of several GPUs, or of one and a NIC.
-    Sums all_;                             ///< Those of them that the window counts.
-    std::map<std::size_t, Sums> by_size_;  ///< The same, by GPUs.
+    Sums so_far_;                          ///< Pods with several GPUs, or with one and a NIC.
+    Sums all_;                             ///< Those of these pods that the window counts.
+    std::map<std::size_t, Sums> by_size_;  ///< Sums over the latter pods by number of GPUs.
     SimTime settled_{};
-    FreeGpus free_;              ///< Since then.
-    double broken_seconds_ = 0;  ///< The share of free GPUs that are in broken groups, over time.
+    FreeGpus free_;              ///< The free GPUs since settled_.
+    double broken_seconds_ = 0;  ///< Integral over time of the share of free GPUs that are in
+                                 ///< broken groups.
     double free_seconds_ = 0;    ///< Time in which any GPU was free.
 };
 
@@ -151,7 +153,7 @@ using core::ServerId;
 
 namespace {
 
-/// A plan's numbers of a server are one, the state.
+/// The numbers that a plan has for a server are a single one, the state.
 MachineState state_of(const Inside::Taken& taken) {
     BERTH_ASSERT(taken.size() == 1, "what is taken of a server's devices is a state");
     return static_cast<MachineState>(taken.front());
@@ -169,7 +171,7 @@ public:
     }
     [[nodiscard]] std::optional<std::int64_t> score(ServerId server) const override {
         if (devices_.away_.contains(server)) {
-            return std::nullopt;  // a pod may ask for devices alone, and for no amounts
+            return std::nullopt;  // a pod may ask for devices only, and for no amounts
         }
         const core::MachineAnswer& answer = ask(server, devices_.states_[server.index]);
         return answer.fits ? std::optional(devices_.weight_ * answer.score) : std::nullopt;
@@ -234,7 +236,8 @@ void ServerDevices::occupy(const core::Ledger& ledger) {
         const core::Amount used = ledger.allocated(topology_.node_of(server), *gpus);
         const auto here = static_cast<core::Amount>(machine(server).layout().gpu_count());
         core::Amount left = std::min((used + per_gpu - 1) / per_gpu, here);
-        // As one pod; as several where not all are healthy, or not so many are given out together.
+        // They are taken as one pod, or as several if not all of them are healthy, or not that many
+        // are given out together.
         for (core::Amount count = left; count > 0; count = std::min(count, left)) {
             core::PodDevices outside;
             outside.text = "outside " + std::to_string(count);

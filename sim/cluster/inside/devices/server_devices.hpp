@@ -17,10 +17,11 @@
 
 namespace berth::sim {
 
-/// The free GPUs of the cluster, and how many of them are in one piece.
+/// The free GPUs of the cluster, and how many of them are in groups that are entirely free.
 struct FreeGpus {
     std::uint64_t all = 0;
-    std::uint64_t whole = 0;  ///< On NVLink islands (or NUMA nodes) of which every GPU is free.
+    std::uint64_t whole = 0;  ///< Free GPUs on NVLink islands (or NUMA nodes) that are entirely
+                              ///< free.
 };
 
 /// The devices inside the servers of a run, and which pod has which. It goes with a ledger, which
@@ -30,7 +31,8 @@ struct FreeGpus {
 ///       occurs.
 class ServerDevices final : public Inside {
 public:
-    /// GPUs already in use in the ledger are taken to be the first that the allocator would give.
+    /// GPUs that the ledger says are already in use are assumed to be the first that the allocator
+    /// would give.
     ServerDevices(const core::Ledger& ledger, const DevicePlugin& plugin);
     /// A copy in which the same pods have the same devices; afterwards the two change
     /// independently. Grants of one are valid in the other.
@@ -38,13 +40,13 @@ public:
     ~ServerDevices() override;
     ServerDevices& operator=(const ServerDevices&) = delete;
 
-    /// The rule for pods of one shape. It stays where it is.
+    /// The rule for pods of one shape. Its address is stable.
     [[nodiscard]] const core::ServerRule& rule(const core::PodDevices& pod);
 
     /// Gives a pod the devices that its rule promises; the answer's address is stable.
     [[nodiscard]] DeviceGrant take(const core::PodDevices& pod, core::ServerId server);
     void give_back(core::ServerId server, DeviceGrant grant);
-    /// Whether the server could serve the pod if those who have `grants` were gone.
+    /// Whether the server could serve the pod if the pods with `grants` were gone.
     [[nodiscard]] bool serves_without(const core::PodDevices& pod,
                                       core::ServerId server,
                                       std::span<const DeviceGrant> grants);
@@ -82,7 +84,8 @@ public:
     void leave(core::ServerId server) override;
     void join(core::ServerId server) override;
     [[nodiscard]] const FreeGpus& free_gpus() const { return free_; }
-    /// How many answers were worked out so far: tests check that they follow states, not servers.
+    /// How many answers were worked out so far. Tests use it to check that this depends on states,
+    /// not on servers.
     [[nodiscard]] std::uint64_t decisions() const;
 
 private:
@@ -97,15 +100,15 @@ private:
 
     const core::Topology& topology_;
     std::int64_t weight_;
-    /// Shared by copies: answers depend on states, whatever the server.
+    /// Shared by copies, because answers depend on states and not on servers.
     struct Machines {
         std::vector<std::unique_ptr<core::MachineAllocator>> by_type;
-        std::map<std::string, std::uint32_t, std::less<>> pod_numbers;  ///< By the pod's text.
+        std::map<std::string, std::uint32_t, std::less<>> pod_numbers;  ///< A number per pod text.
     };
     std::shared_ptr<Machines> machines_ = std::make_shared<Machines>();
-    std::vector<core::MachineState> states_;  ///< By server.
+    std::vector<core::MachineState> states_;  ///< State of each server.
     std::set<core::ServerId> away_;
-    std::map<std::string, std::unique_ptr<Rule>, std::less<>> rules_;  ///< By the pod's text.
+    std::map<std::string, std::unique_ptr<Rule>, std::less<>> rules_;  ///< One rule per pod text.
     FreeGpus free_;
 };
 

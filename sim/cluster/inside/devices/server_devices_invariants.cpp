@@ -4,7 +4,7 @@
 
 namespace berth::sim {
 
-/// The free GPUs of all servers that are there, counted server by server.
+/// Checks the number of free GPUs on all servers that are there, counted server by server.
 std::optional<core::Violation> ServerDevices::find_violation() {
     FreeGpus fresh;
     for (std::uint32_t index = 0; index < topology_.server_count(); ++index) {

@@ -57,7 +57,7 @@ std::vector<std::string> FragmentationMetrics::sampled(bool typical_pods) {
     return names;
 }
 
-/// Servers that are absent at the beginning are no part of what shares are taken of.
+/// Shares are taken of a capacity without the servers that are absent at the beginning.
 void FragmentationMetrics::begin(Scheduler& /*scheduler*/) {
     capacity_ = gpu_ < ledger_.resource_count() ? ledger_.capacity(tree_.root())[gpu_] : 0;
 }
@@ -84,7 +84,7 @@ void FragmentationMetrics::take_in(core::ServerId server) {
     before = now;
 }
 
-/// In milli-GPU.
+/// The free GPUs of each class of fragments, in milli-GPU.
 core::ByFragmentClass<double> FragmentationMetrics::classes() const {
     core::ByFragmentClass<double> out{};
     for (std::size_t part = 0; part < out.size() && fragmentation_.count() > 0; ++part) {

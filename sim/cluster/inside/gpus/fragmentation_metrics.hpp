@@ -26,12 +26,13 @@ public:
                          core::Fragmentation& fragmentation,
                          Window window = {});
 
-    /// Names of what sample() records, in milli-GPU; without typical pods, no fragmentation.
+    /// Names of what sample() records, in milli-GPU; without typical pods, fragmentation is left
+    /// out.
     [[nodiscard]] static std::vector<std::string> sampled(bool typical_pods);
     void begin(Scheduler& scheduler) override;
     void submitted(const Job& job) override;
     void settle(SimTime now) override;
-    /// In the order of sampled(); of a run that is settled.
+    /// Values in the order of sampled(), of a run that is settled.
     void sample(std::vector<double>& out) override;
     [[nodiscard]] std::optional<core::Violation> find_violation() const override;
     void add_to(std::vector<Metric>& out) const override;
@@ -59,11 +60,11 @@ private:
     core::ChangeReader changes_;
     std::vector<Counted> of_server_;
     Counted sums_{};
-    core::Amount capacity_ = 0;  ///< Of the cluster before the run.
+    core::Amount capacity_ = 0;  ///< GPUs of the cluster when the run begins.
     __extension__ using Wide = __int128;
     Wide arrived_ = 0;
     SimTime settled_{};
-    double frag_seconds_ = 0;  ///< Milli-GPU x s.
+    double frag_seconds_ = 0;  ///< Fragmented GPUs over time, in milli-GPU x s.
     double idle_seconds_ = 0;
     std::array<AtArrived, 6> at_arrived_{};
 };

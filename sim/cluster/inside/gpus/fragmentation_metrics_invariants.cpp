@@ -4,7 +4,7 @@
 
 namespace berth::sim {
 
-/// The free GPUs of each class of fragments, as typical pods see each server now.
+/// Checks the free GPUs of each class of fragments, as typical pods see each server now.
 std::optional<core::Violation> FragmentationMetrics::find_violation() const {
     const FragmentationMetrics fresh(ledger_, fragmentation_, window_);
     for (std::size_t part = 0; part < sums_.size(); ++part) {

@@ -7,7 +7,7 @@
 
 namespace berth::sim {
 
-/// No server has as many GPUs by far, so that a pod which asks for more fits nowhere either way.
+/// Far more GPUs than any server has, so that a pod which asks for more fits nowhere either way.
 constexpr std::int64_t count_max = 1'000'000;
 
 core::GpuRequest requested_gpus(const Job& job, std::size_t gpu) {
@@ -21,7 +21,7 @@ core::GpuRequest requested_gpus(const Job& job, std::size_t gpu) {
     }
     request.count = std::min(request.count, count_max);
     if (request.milli == 0 || request.count == 0) {
-        request = {};  // nothing of a device is no GPU
+        request = {};  // no part of a device, or no device, is no request for GPUs
     }
     BERTH_ASSERT(request.milli >= 0 && request.milli <= core::gpu_whole_milli && request.count >= 0,
                  "of each device, a pod asks for all of it at most");

@@ -5,8 +5,8 @@
 
 namespace berth::sim {
 
-/// What each pod of a job asks of its server's GPUs when they are shared: its GPU request, or else
-/// the GPUs among its amounts. `gpu` is the index of nvidia.com/gpu; it is past the end of the
+/// What each pod of a job asks for of its server's GPUs when they are shared: its GPU request, or
+/// else the GPUs among its amounts. `gpu` is the index of nvidia.com/gpu; it is past the end of the
 /// amounts if the cluster has none.
 [[nodiscard]] core::GpuRequest requested_gpus(const Job& job, std::size_t gpu);
 

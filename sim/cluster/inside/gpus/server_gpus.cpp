@@ -189,7 +189,7 @@ core::DeviceMask ServerGpus::choose(const core::GpuServer& view,
     return devices;
 }
 
-/// Of a share: a device in use, or a free one if that costs less in all.
+/// The device for a share of a GPU: one in use, or a free one if that costs less in total.
 std::size_t ServerGpus::choose_by_tree(const core::GpuServer& view,
                                        const core::GpuPod& pod,
                                        ServerId server) {
@@ -219,7 +219,8 @@ void ServerGpus::give_back(ServerId server, const Grant& grant) {
 }
 
 bool ServerGpus::serves_without(const Job& job, ServerId server, std::span<const Grant> grants) {
-    // What a rule says follows from the ledger alone: have them gone for as long as it is asked.
+    // The answer of a rule depends only on the ledger, so these grants are released while it is
+    // asked.
     for (const Grant& grant : grants) {
         ledger_.release_gpus(server, grant.gpus);
     }

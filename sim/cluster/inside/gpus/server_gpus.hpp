@@ -21,12 +21,12 @@
 namespace berth::sim {
 
 /// The GPUs of a run that shares them: which pods fit on which server's devices, and which devices
-/// each gets. What is taken is in the ledger.
+/// each pod gets. What is taken is in the ledger.
 class ServerGpus final : public Inside {
 public:
     /// Makes the ledger share its GPUs.
     ServerGpus(core::Ledger& ledger, const GpuPlugin& plugin);
-    /// For a ledger that already shares its GPUs, as a copy does.
+    /// Uses a ledger that already shares its GPUs, as a copy does.
     ServerGpus(const GpuPlugin& plugin, core::Ledger& ledger);
     ~ServerGpus() override;
 
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] bool is_in_ledger() const override { return true; }
     [[nodiscard]] std::unique_ptr<core::PodIndex> index(const Job& job,
                                                         const core::ServerRule* also) override;
-    /// A policy of servers keeps a byte for each.
+    /// A policy for servers keeps one byte for each.
     [[nodiscard]] std::size_t index_bytes() const override {
         return policy_ != nullptr ? 1 : Inside::index_bytes();
     }
@@ -79,17 +79,19 @@ private:
 
     core::Ledger& ledger_;
     const GpuPlugin& plugin_;
-    std::size_t cpu_;  ///< Their places in the schema.
+    std::size_t cpu_;  ///< Index in the schema, like gpu_.
     std::size_t gpu_;
     core::TypicalPods typical_;
     core::Fragmentation fragmentation_;
-    std::unique_ptr<core::GpuPolicy> policy_;  ///< At most one of the two.
+    std::unique_ptr<core::GpuPolicy> policy_;  ///< Not set together with tree_policy_.
     std::unique_ptr<core::TreePolicy> tree_policy_;
     std::optional<core::GpuDomains> domains_;
     std::optional<core::ServerOrder> order_;
     std::map<core::GpuRequest, Shape> shapes_;
-    std::map<std::pair<core::GpuMilli, std::uint32_t>, std::uint32_t> numbers_;  ///< Of requests.
-    /// Equal requests often follow each other. Held, so that no other request takes its address.
+    /// Numbers of requests.
+    std::map<std::pair<core::GpuMilli, std::uint32_t>, std::uint32_t> numbers_;
+    /// The last request, because equal requests often follow each other. It is held so that no
+    /// other request gets its address.
     std::shared_ptr<const core::GpuRequest> last_request_;
     Shape* last_ = nullptr;
 };

@@ -3,8 +3,8 @@
 
 namespace berth::sim {
 
-/// What follows from the devices, one by one. Amounts of fragmentation that were asked for once are
-/// remembered by set, and sets never change; the meter compares their sums.
+/// Checks what follows from the devices, one by one. Amounts of fragmentation that were asked for
+/// once are remembered by set, and sets never change; the meter compares their sums.
 std::optional<core::Violation> ServerGpus::find_violation() {
     if (auto violation = core::find_wrong_gpus(ledger_)) {
         return violation;

@@ -11,7 +11,7 @@
 
 namespace berth::sim {
 
-/// How much of what servers share is in use, and how many pods found the amounts and no candidate.
+/// How much of what servers share is in use, and how many pods found the amounts but no candidate.
 /// Names and meanings: docs/reference/metrics.md.
 class ProviderMetrics final : public Meter {
 public:
@@ -19,7 +19,7 @@ public:
 
     /// Names of what sample() records.
     [[nodiscard]] static std::vector<std::string> sampled(const core::Topology& tree);
-    /// In the order of sampled().
+    /// Values in the order of sampled().
     void sample(std::vector<double>& out) override;
     void without_place(const Job& job, std::uint32_t servers) override;
     void settle(SimTime now) override;
@@ -32,8 +32,8 @@ private:
     Window window_;
     core::Members without_candidate_ = 0;
     SimTime settled_{};
-    std::vector<double> in_use_;    ///< Since then: shares, by shared class.
-    std::vector<double> integral_;  ///< Of the shares over seconds.
+    std::vector<double> in_use_;    ///< Shares in use since settled_, by shared class.
+    std::vector<double> integral_;  ///< Integral of the shares over seconds.
 };
 
 }  // namespace berth::sim

@@ -1,4 +1,4 @@
-// What plans of times to come ask of ServerProviders: see sim/cluster/inside/inside.hpp.
+// What plans of future times ask of ServerProviders: see sim/cluster/inside/inside.hpp.
 
 #include <algorithm>
 #include <memory>

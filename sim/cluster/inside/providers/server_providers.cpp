@@ -23,15 +23,16 @@ using core::ServerId;
 
 namespace {
 
-/// Of a shape, this many members on one server are more than any group puts there.
+/// More members of a shape than any group puts on one server.
 constexpr Members members_max = 1024;
 
-/// pack and spread choose among so many candidates of a server, those that the search finds first.
+/// pack and spread choose among this many candidates of a server: those that the search finds
+/// first.
 constexpr std::uint64_t choice_max = 1000;
 
 constexpr std::size_t not_shared = std::numeric_limits<std::size_t>::max();
 
-/// As many changes as the ledger's log has.
+/// The number of changes that the ledger's log keeps.
 std::size_t log_size(std::uint32_t servers) {
     return std::clamp<std::size_t>(servers, 1024, std::size_t{1} << 16);
 }
@@ -84,7 +85,7 @@ public:
     [[nodiscard]] const core::ChangeLog* most_changes() const override {
         return shares() ? &most_log_ : nullptr;
     }
-    /// A shared provider may serve some part.
+    /// Whether a shared provider may serve some part of the pod.
     [[nodiscard]] bool shares() const { return !asked_.empty(); }
 
     [[nodiscard]] bool serves(ServerId server) const {
@@ -103,7 +104,8 @@ public:
         return list.size() > 0 ? parts_of(list[best]) : Parts();
     }
 
-    /// What is free of a class on a shared provider, its number among those, was another amount.
+    /// The free amount of a class on a shared provider, which has number `sharing` among them,
+    /// changed.
     void shared_changed(std::size_t sharing, ClassIndex type, Amount before, Amount after) {
         const auto asked = asked_.find(type);
         if (asked == asked_.end()) {
@@ -113,7 +115,7 @@ public:
         if (before < least && after < least) {
             return;
         }
-        // Between the two amounts it may be enough for some parts of a pod, and not for all.
+        // The new amount may be enough for some parts of a pod, and not for all of them.
         const bool for_one = before < all || after < all;
         const bool for_many = least < all || before / all != after / all;
         for (const core::TreeIndex tree : providers_.forest_.served(sharing)) {
@@ -128,7 +130,8 @@ public:
     }
 
 private:
-    /// Of a class that shared providers have: by the part that asks for least, and by all parts.
+    /// The amounts that the pod asks for of a class that shared providers have: in the part that
+    /// asks for the least, and in all parts together.
     struct Asked {
         Amount least = 0;
         Amount all = 0;
@@ -137,8 +140,8 @@ private:
         return core::provider_tree_of(server);
     }
 
-    /// For each amount that is asked for, the share in use of what serves it once the pod has the
-    /// whole candidate; summed up.
+    /// Sums up, over all amounts that the pod asks for, the share in use of the inventory that
+    /// serves the amount, once the pod has the whole candidate.
     [[nodiscard]] std::int64_t fullness(std::span<const ProviderIndex> candidate) const {
         const Parts parts = parts_of(candidate);
         std::int64_t sum = 0;
@@ -197,7 +200,7 @@ void ServerProviders::read_machine_types() {
         for (core::ProviderClass& one : core::provider_classes(type, topology_.resources())) {
             const auto number = forest_.classes().find(one.name);
             if (!number) {
-                continue;  // nobody has any
+                continue;  // no provider has any
             }
             auto known = std::ranges::find(classes, *number, &ClassOfType::type);
             if (known == classes.end()) {
@@ -253,7 +256,8 @@ void ServerProviders::catch_up() {
     }
 }
 
-/// What the ledger has in use of a class, in its units; a part of one is one.
+/// The amount of a class that the ledger has in use, in units of the class; a part of a unit counts
+/// as one unit.
 Amount ServerProviders::in_use(ServerId server, const ClassOfType& type) const {
     Amount units = 0;
     for (const core::ProviderClass& one : type.amounts) {
@@ -263,8 +267,9 @@ Amount ServerProviders::in_use(ServerId server, const ClassOfType& type) const {
     return units;
 }
 
-/// Of what is counted, providers have in use what the ledger says, neither more nor less. That
-/// changes without a grant only from outside, while no pod of the run is there.
+/// For classes that the ledger counts, brings the usage of providers to what the ledger says,
+/// neither more nor less. Without a grant, that changes only from outside, while no pod of the run
+/// is there.
 void ServerProviders::follow_ledger(ServerId server) {
     const core::TreeIndex tree = core::provider_tree_of(server);
     for (const ClassOfType& type : classes_[topology_.machine_type_index(server)]) {
@@ -286,8 +291,8 @@ void ServerProviders::follow_ledger(ServerId server) {
     }
 }
 
-/// Has so much in use on a server without pods: of the first provider of the class as much as it
-/// has, then of the next; what none of them has, of the last.
+/// Sets the usage of a class on a server without pods: first up to the capacity of the first
+/// provider of the class, then of the next one; what exceeds all of them goes to the last one.
 void ServerProviders::fill(ServerId server, ClassIndex type, Amount units) {
     const core::TreeIndex tree = core::provider_tree_of(server);
     ProviderIndex last = 0;
@@ -308,7 +313,7 @@ void ServerProviders::add(const Parts& parts, Amount sign) {
     }
 }
 
-/// The same, and tells whoever may see a difference though it asks about other servers.
+/// The same, and tells all rules that may see a difference although they ask about other servers.
 void ServerProviders::add_and_tell(ServerId server, const Parts& parts, Amount sign) {
     for (const ProviderUse::Part& part : parts) {
         const bool elsewhere = forest_.tree(part.provider) != core::provider_tree_of(server);
@@ -329,7 +334,7 @@ void ServerProviders::add_and_tell(ServerId server, const Parts& parts, Amount s
     }
 }
 
-/// What is free of a class of a shared provider has changed.
+/// Tells the rules that the free amount of a class on a shared provider has changed.
 void ServerProviders::tell_sharers(ProviderIndex provider,
                                    ClassIndex type,
                                    Amount before,

@@ -27,13 +27,14 @@ struct ProviderUse {
         core::Amount amount = 0;
     };
     const core::ProviderForest* forest = nullptr;
-    std::vector<Part> parts;  ///< Each provider and class once, in the order of the providers.
-    /// By the schema: what the ledger counts of this use although the pod's demand leaves it out,
-    /// since a shared provider might have served it instead. Empty: nothing.
+    std::vector<Part> parts;  ///< Each provider and class occurs once, in the order of the
+                              ///< providers.
+    /// What the ledger counts of this use, in the order of the schema, although the pod's demand
+    /// leaves it out, because a shared provider might have served it instead. Empty: nothing.
     std::vector<core::Amount> beside;
 };
 
-/// What all shared providers have of one resource class, and what pods took of it.
+/// The capacity of all shared providers for one resource class, and what pods took of it.
 struct SharedUse {
     std::string resource_class;
     core::Amount capacity = 0;
@@ -42,8 +43,8 @@ struct SharedUse {
 
 /// The providers of a run, and which candidate each pod took. It goes with a ledger: for resource
 /// classes that the ledger counts, what is in use is what the ledger has allocated on each server,
-/// and its log says where to look. Which providers of a server that is taken from, and what is in
-/// use of other classes, is kept here.
+/// and the ledger's log says where to look. Which providers of a server this is taken from, and
+/// what is in use of other classes, is kept here.
 ///
 /// Cost:   a search in one server's tree for each server and shape whenever the server changes; for
 ///         groups, one search for each member that the server has room for.
@@ -56,7 +57,7 @@ public:
     ServerProviders(const ServerProviders&) = delete;
     ServerProviders& operator=(const ServerProviders&) = delete;
 
-    /// The rule for pods of one shape. It stays where it is.
+    /// The rule for pods of one shape. Its address is stable.
     [[nodiscard]] const core::ServerRule& rule(const PodQuery& pod);
 
     void catch_up() override;
@@ -67,7 +68,7 @@ public:
     /// members, but together they may be too many for what servers share.
     [[nodiscard]] core::Members servable(const PodQuery& pod,
                                          std::span<const core::PlacedNode> servers);
-    /// Whether the server could serve the pod if those who have `uses` were gone.
+    /// Whether the server could serve the pod if the pods with `uses` were gone.
     [[nodiscard]] bool serves_without(const PodQuery& pod,
                                       core::ServerId server,
                                       std::span<const ProviderUse* const> uses);
@@ -86,7 +87,7 @@ public:
     [[nodiscard]] Lack lack(const Job& job) const override;
     [[nodiscard]] std::string why_not(const Job& job, core::ServerId server) override;
     [[nodiscard]] std::string_view refusal() const override;
-    /// The trees of the forest: those of servers, then those that they share.
+    /// The trees of the forest: those of servers, then those of what servers share.
     [[nodiscard]] std::uint32_t places() const override { return forest_.tree_count(); }
     [[nodiscard]] Taken taken(std::uint32_t place) const override;
     [[nodiscard]] std::vector<std::uint32_t> places_of(core::ServerId server,
@@ -105,13 +106,13 @@ public:
     [[nodiscard]] std::unique_ptr<Meter> meter(Window window) override;
 
     [[nodiscard]] const core::ProviderForest& forest() const { return forest_; }
-    /// In the order of the classes' names.
+    /// Uses in the order of the classes' names.
     [[nodiscard]] const std::vector<SharedUse>& shared() const { return shared_; }
 
 private:
     class Rule;
     using Parts = std::vector<ProviderUse::Part>;
-    /// A resource class of a machine type, and what the ledger's amounts say of it.
+    /// A resource class of a machine type, and the ledger's amounts that stand for it.
     struct ClassOfType {
         core::ClassIndex type = 0;
         std::vector<core::ProviderClass> amounts;
@@ -137,16 +138,16 @@ private:
     const core::Ledger& ledger_;
     const core::Topology& topology_;
     const CandidatePlugin& plugin_;
-    bool plans_ = false;  ///< It follows what it is shown, not the ledger.
+    bool plans_ = false;  ///< Whether it follows what it is shown, and not the ledger.
     CandidateChoice choice_;
     core::ProviderTerms terms_;
     core::ProviderForest forest_;
     core::ChangeReader changes_;
-    std::vector<std::vector<ClassOfType>> classes_;  ///< By machine type.
-    std::vector<std::uint32_t> pods_on_;             ///< By server: those with a grant.
+    std::vector<std::vector<ClassOfType>> classes_;  ///< The resource classes of each machine type.
+    std::vector<std::uint32_t> pods_on_;             ///< Number of pods with a grant, by server.
     std::vector<SharedUse> shared_;
-    std::vector<std::size_t> shared_of_class_;  ///< An index into shared_, by class.
-    std::map<std::string, std::unique_ptr<Rule>, std::less<>> rules_;  ///< By the query's text.
+    std::vector<std::size_t> shared_of_class_;  ///< Index into shared_ for each class.
+    std::map<std::string, std::unique_ptr<Rule>, std::less<>> rules_;  ///< One rule per query text.
 };
 
 }  // namespace berth::sim

@@ -9,11 +9,11 @@ using core::ProviderIndex;
 using core::ServerId;
 using core::Violation;
 
-/// What is shared is summed up over its providers, and of the classes that the ledger counts, each
-/// server's providers have in use what the ledger has.
+/// Checks that what is shared is summed up over its providers, and that each server's providers
+/// have as much in use as the ledger, for the classes that the ledger counts.
 std::optional<Violation> ServerProviders::find_violation() {
     if (plans_) {
-        return std::nullopt;  // it has what it was shown, by nobody in particular
+        return std::nullopt;  // it has what it was shown, which belongs to no particular pod
     }
     for (const SharedUse& shared : shared_) {
         Amount used = 0;
