@@ -13,7 +13,7 @@
 namespace berth::topologies {
 namespace {
 
-/// `96c-384Gi-8xG2`, and without GPUs `96c-384Gi`.
+/// Names a machine type by its contents: `96c-384Gi-8xG2`, or `96c-384Gi` without GPUs.
 std::string describe(const ListedNode& node) {
     std::string name = node.cpu_milli % 1000 == 0 ? fmt::format("{}c", node.cpu_milli / 1000)
                                                   : fmt::format("{}mc", node.cpu_milli);
@@ -197,14 +197,14 @@ LooseTree NodeList::tree() {
     out.resources = resources_;
     out.machine_types = types_.finish(resources_);
     out.level_names.emplace_back("cluster");
-    std::vector<std::uint64_t> sizes;  // of the invented levels, from the lowest up
+    std::vector<std::uint64_t> sizes;  // sizes of the invented levels, from the lowest up
     std::uint64_t below = servers_.size();
     for (std::size_t level = levels_.size(); level-- > 0;) {
         below = (below + levels_[level].children - 1) / levels_[level].children;
         sizes.push_back(below);
     }
     out.nodes.push_back({"cluster", LooseTree::none, LooseTree::none});
-    std::uint32_t above = 0;  // where the level above begins
+    std::uint32_t above = 0;  // index of the first node of the level above
     std::uint32_t per_parent = UINT32_MAX;
     const auto parent_of = [&](std::uint64_t node) {
         return above + static_cast<std::uint32_t>(node / per_parent);

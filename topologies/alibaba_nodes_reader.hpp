@@ -17,23 +17,23 @@
 
 namespace berth::topologies {
 
-/// The rows of a node list with a header: cells by the columns that a reader asked for. What is
-/// wrong is recorded, with its line and column.
+/// The rows of a node list with a header. Cells are named by the columns that a reader asked for.
+/// Errors are recorded with their line and column.
 class NodeTable {
 public:
     NodeTable(std::shared_ptr<const core::SourceText> source,
               std::vector<core::CsvColumn> columns,
               core::Diagnostics& diagnostics);
 
-    /// Goes to the next row; empty lines are none. Rows that do not have as many fields as the
-    /// header are recorded and passed over. Returns false after the last, and when the header is
-    /// wrong.
+    /// Goes to the next row, skipping empty lines. Rows with another number of fields than the
+    /// header are recorded as errors and skipped. Returns false after the last row, and if the
+    /// header is wrong.
     [[nodiscard]] bool next();
-    /// The cell, without blanks around it; empty where the table has no such column.
+    /// The cell without the blanks around it; empty if the table has no such column.
     [[nodiscard]] std::string_view text(std::size_t column) const;
-    /// A whole number in [0, max]; anything else is recorded.
+    /// A whole number in [0, max]; anything else is recorded as an error.
     [[nodiscard]] std::optional<std::int64_t> number(std::size_t column, std::int64_t max) const;
-    /// Where the cell stands.
+    /// The place of the cell.
     [[nodiscard]] core::SourceSpan span(std::size_t column) const;
     void error(std::size_t column, std::string_view message) const;
 
@@ -49,45 +49,48 @@ private:
     core::CsvRecord record_;
     std::vector<std::size_t> columns_;
     std::size_t field_count_ = 0;
-    std::size_t next_begin_ = 0;  ///< Of the text, where the next line begins.
+    std::size_t next_begin_ = 0;  ///< Offset in the text at which the next line begins.
     int line_ = 0;
     bool sound_ = true;
 };
 
-/// A level that a node list lacks and that is made up: its nodes are filled in the order of the
-/// file, each with `children` nodes of the level below; the last gets what is left.
+/// A level that a node list lacks and that is made up. Its nodes are filled in the order of the
+/// file, each with `children` nodes of the level below; the last one gets the rest.
 struct InventedLevel {
-    std::string name;  ///< Its nodes are `NAME-0`, `NAME-1`, ...
+    std::string name;  ///< The nodes are named `NAME-0`, `NAME-1`, ...
     std::uint32_t children = 1;
 };
 
-/// The most that a server of a list may have: more is a mistake, and sums fit.
+/// Upper bounds for a server in a list: larger numbers are mistakes, and sums below them do not
+/// overflow.
 inline constexpr std::int64_t node_cpu_milli_max = 1'000'000'000;
 inline constexpr std::int64_t node_memory_bytes_max = std::int64_t{1} << 50U;
 inline constexpr std::int64_t node_gpus_max = 10'000;
 
-/// A server of a node list: its name and what is in it.
+/// A server of a node list: its name and its contents.
 struct ListedNode {
     std::string name;
     core::Amount cpu_milli = 0;
-    std::optional<core::Amount> memory_bytes;  ///< Nothing: the list does not tell.
+    std::optional<core::Amount> memory_bytes;  ///< Nothing if the list does not tell it.
     std::int64_t gpus = 0;
     std::string gpu_model;
 };
 
 /// Gathers the servers of a node list into a topology.
 ///
-/// Shape: `cluster`, the invented levels top-down, `server` in the order of the file. Resources
-///        cpu, memory if the list has it, nvidia.com/gpu, then those of `also`. Machine types are
-///        named by what they are: `96c-384Gi-8xG2`.
+/// Shape: `cluster`, then the invented levels top-down, then `server` in the order of the file. The
+///        resources are cpu, memory if the list has it, nvidia.com/gpu, then those of `also`.
+///        Machine types are named by their contents: `96c-384Gi-8xG2`.
 class NodeList {
 public:
     NodeList(std::vector<InventedLevel> levels, core::Diagnostics& diagnostics)
         : levels_(std::move(levels)), diagnostics_(diagnostics) {}
 
-    /// `stood` is where the node's name stands. Errors: recorded: a name that is empty or not new.
+    /// Adds a server. `stood`: the place of the node's name.
+    /// Errors: recorded for an empty name, and for a name that is not new.
     void add(const ListedNode& node, const core::SourceSpan& stood);
-    /// Errors: recorded: no nodes, two levels of one name, too many levels.
+    /// Errors: recorded for a list without nodes, for two levels of the same name, and for too many
+    ///         levels.
     [[nodiscard]] std::optional<core::Topology> finish(const core::ResourceSchema& also,
                                                        const core::SourceSpan& whole);
 
@@ -104,11 +107,12 @@ private:
 };
 
 /// Reads a node list of Alibaba's GPU sharing trace (cluster-trace-gpu-v2023): a table with the
-/// columns `sn,cpu_milli,memory_mib,gpu,model`, a server a row. `levels` are made up, top-down
-/// between the cluster and the servers; the list has none.
+/// columns `sn,cpu_milli,memory_mib,gpu,model` and one server per row. The list has no levels
+/// between the cluster and the servers: `levels` are made up, top-down.
 ///
-/// Shape:  as NodeList says.
-/// Errors: recorded, each row's first: a wrong header or row, a name that occurs twice, no rows.
+/// Shape:  as for NodeList.
+/// Errors: recorded, the first one of each row: a wrong header or row, a name that occurs twice, or
+///         no rows.
 [[nodiscard]] std::optional<core::Topology> read_openb_nodes(
     const std::shared_ptr<const core::SourceText>& source,
     const std::vector<InventedLevel>& levels,
@@ -116,8 +120,8 @@ private:
     core::Diagnostics& diagnostics);
 
 /// Reads the node list of Alibaba's trace of spot GPUs (cluster-trace-v2026-spot-gpu): a table with
-/// the columns `gpu_model,gpu_capacity_num,cpu_num,node_name`, a server a row; it does not tell
-/// the memory. Everything else is as of read_openb_nodes().
+/// the columns `gpu_model,gpu_capacity_num,cpu_num,node_name` and one server per row. It does not
+/// tell the memory. Everything else is as for read_openb_nodes().
 [[nodiscard]] std::optional<core::Topology> read_spot_nodes(
     const std::shared_ptr<const core::SourceText>& source,
     const std::vector<InventedLevel>& levels,

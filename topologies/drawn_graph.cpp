@@ -27,7 +27,7 @@ bool is_any(const xml::ptree& /*element*/) {
     return true;
 }
 
-/// Removes the elements of a tag for which `goes` says so.
+/// Removes the elements with this tag for which `goes` returns true.
 template <class Goes>
 void erase(xml::ptree& from, std::string_view tag, Goes goes) {
     for (auto at = from.begin(); at != from.end();) {
@@ -81,7 +81,8 @@ private:
         }
     }
 
-    /// Names are the attribute of this name, or else labels that are an attribute, or else yEd's.
+    /// Takes names from the attribute `name`, or else from labels in an attribute, or else from
+    /// yEd's labels.
     void choose_names() {
         if (name_.empty() && label_ != nullptr) {
             set_attribute(*label_, "attr.name", "name");
@@ -145,9 +146,10 @@ private:
     }
 
     xml::ptree& graphml_;
-    std::set<std::string> dropped_;  ///< Ids of keys.
-    std::set<std::string> numbers_;  ///< Of keys whose data is empty where it has no value.
-    std::string name_;               ///< The id of the key of names.
+    std::set<std::string> dropped_;  ///< Ids of the keys to remove.
+    std::set<std::string> numbers_;  ///< Ids of the keys with a type other than string: their empty
+                                     ///< data mean no value.
+    std::string name_;               ///< The id of the key for names.
     xml::ptree* label_ = nullptr;
 };
 

@@ -32,7 +32,7 @@ namespace {
 using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
 using Vertex = boost::graph_traits<Graph>::vertex_descriptor;
 
-/// Thrown where the graph library has to read the file; nobody sees it.
+/// Thrown if the graph library has to read the file; always caught here.
 struct NotPlain {};
 
 void require(bool plain) {
@@ -41,24 +41,24 @@ void require(bool plain) {
     }
 }
 
-/// Whether a value of this type is for everybody the text that is written. Other numbers are
-/// written anew by those who read them as numbers: 1.50 is 1.5.
+/// Whether every reader takes a value of this type as the text that is written. Readers that parse
+/// other numbers write them differently: 1.50 becomes 1.5.
 bool is_as_written(std::string_view text, std::string_view type) {
     if (type == "string") {
         return true;
     }
     constexpr std::array<std::string_view, 4> numbers{"int", "long", "float", "double"};
-    constexpr std::size_t digits_max = 6;  // as many as a float holds, and writes without exponent
+    constexpr std::size_t digits_max = 6;  // a float holds these without an exponent
     const bool number = std::ranges::find(numbers, type) != numbers.end();
     const bool digits = !text.empty() && text.size() <= digits_max &&
                         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
     return number && digits && (text == "0" || text.front() != '0');
 }
 
-/// The vertices' numbers by their ids.
+/// The numbers of the vertices, by id.
 class VertexIds {
 public:
-    /// Takes the next id. Returns false for one that was there before.
+    /// Adds the next id. Returns false if the id was added before.
     bool add(std::string_view id) {
         if (counted_ && number_in(id) != count_) {
             counted_ = false;
@@ -80,7 +80,7 @@ public:
     }
 
 private:
-    /// 12 for n12.
+    /// The number in an id: 12 for n12.
     static std::optional<std::uint32_t> number_in(std::string_view id) {
         std::uint32_t number = 0;
         if (!id.starts_with('n') || (id.size() > 2 && id[1] == '0')) {
@@ -91,7 +91,7 @@ private:
         return wrong == std::errc() && at == end ? std::optional(number) : std::nullopt;
     }
 
-    bool counted_ = true;  ///< The ids are n0, n1, ..., and not kept.
+    bool counted_ = true;  ///< Whether the ids are n0, n1, ..., which need not be stored.
     std::uint32_t count_ = 0;
     std::unordered_map<std::string, std::uint32_t> ids_;
 };
@@ -123,11 +123,11 @@ public:
 private:
     struct Key {
         std::string type;
-        TextColumn* column = nullptr;  ///< Nothing: the vertex' name.
+        TextColumn* column = nullptr;  ///< nullptr: the key is for the name of the vertex.
         std::string name;
     };
 
-    /// The next tag, with nothing but blanks before it.
+    /// Goes to the next tag, which must have only blanks before it.
     std::string_view next() {
         require(tags_.next() && tags_.text().empty());
         return tags_.name();
@@ -186,7 +186,7 @@ private:
         key.column->put(texts_.nodes.size() - 1, text);
     }
 
-    /// Vertices have their data in one order, mostly.
+    /// Finds a key by its id. Most vertices have their data in the same order.
     Key& key_of(std::string_view id) {
         if (last_key_ != keys_.end() && ++last_key_ != keys_.end() && last_key_->first == id) {
             return last_key_->second;
@@ -218,17 +218,17 @@ private:
 
     XmlTags tags_;
     GraphmlTexts texts_;
-    std::map<std::string, Key, std::less<>> keys_;  ///< By id.
+    std::map<std::string, Key, std::less<>> keys_;  ///< Keyed by id.
     std::map<std::string, Key, std::less<>>::iterator last_key_ = keys_.end();
     VertexIds vertices_;
 };
 
-/// Reads GraphML as programs write it, a tag at a time: a graph of vertices and then of directed
-/// edges, whose data are texts and whole numbers, with no tag of any other kind.
+/// Reads GraphML as programs write it, a tag at a time: a graph with vertices followed by directed
+/// edges, whose data are texts and whole numbers, without any other tags.
 ///
-/// Returns: nothing for whatever else GraphML may be, and where anything is wrong: read_graphml()
-///          reads that, with the graph library, in many times the memory.
-/// Cost:    memory for what it returns; for the vertices' ids, unless they are n0, n1, ...
+/// Returns: nothing for any other GraphML, and if anything is wrong: read_graphml() then reads the
+///          file with the graph library, which takes many times the memory.
+/// Cost:    memory for the result, and for the ids of the vertices unless they are n0, n1, ...
 std::optional<GraphmlTexts> read_plain_graphml_texts(std::istream& in) {
     try {
         return PlainReader(in).read();
@@ -302,7 +302,7 @@ private:
         throw core::InputError(whole_file_, message);
     }
 
-    /// The library reads an element inside another by a call inside another.
+    /// The library recurses for each element inside another.
     void refuse_deep(std::string_view text) const {
         constexpr std::size_t levels_max = 1000;
         std::size_t levels = 0;
@@ -324,7 +324,7 @@ private:
     void parse(std::istream& in) {
         boost::dynamic_properties properties(
             [this](const std::string& name, const boost::any& key, const boost::any&) {
-                // An attribute of edges or of the graph is none of ours.
+                // Attributes of edges and of the graph are left out.
                 boost::shared_ptr<boost::dynamic_property_map> column;
                 if (key.type() == typeid(Vertex)) {
                     column = boost::make_shared<ColumnOfProperties>(texts_.columns[name]);
@@ -393,7 +393,7 @@ std::optional<core::Topology> read_plain_graphml(std::istream& in,
     if (!texts) {
         return std::nullopt;
     }
-    core::Diagnostics faults;  // whoever reads the file again says them at its name
+    core::Diagnostics faults;  // a second reading reports them, with the name of the file
     return topology_of_graphml(std::move(*texts), also, {}, faults);
 }
 

@@ -12,21 +12,21 @@ namespace berth::topologies {
 ///
 /// Every vertex has a `name`, and optionally `level` (the name of its level) or `depth` (0 for the
 /// root). A server may have `type`, the name of its machine type. Every other attribute is a
-/// resource, and its value on a server a Kubernetes quantity; a vertex without a value has none.
-/// Machine types are made from servers that agree in type and amounts; GraphML has no devices.
+/// resource, and its value on a server is a Kubernetes quantity; a vertex without a value has none
+/// of it. Servers with equal type and amounts share a machine type; GraphML has no devices.
 ///
-/// Shape:  resources by ascending name, then those of `also`. Siblings keep the file's order.
-/// Errors: InputError naming `file`: no XML, no GraphML, no tree (a second root or parent, a cycle,
-///         branches of uneven depth), a wrong amount.
-/// Cost:   about 80 us and 16 KiB a node, since BGL holds the whole XML tree: read_plain_graphml()
-///         is for files as programs write them.
+/// Shape:  resources are sorted by name, then come those of `also`. Siblings keep the file's order.
+/// Errors: InputError naming `file` for a file that is no XML, no GraphML or no tree (a second root
+///         or parent, a cycle, branches of uneven depth), and for a wrong amount.
+/// Cost:   about 80 us and 16 KiB for each node, because BGL holds the whole XML tree:
+///         read_plain_graphml() is for files as programs write them.
 [[nodiscard]] core::Topology read_graphml(std::istream& in,
                                           const std::string& file,
                                           const core::ResourceSchema& also);
 
-/// The same for a file as programs write it, a block at a time.
-/// Returns: nothing where read_graphml() has to read it, or to say what is wrong with it.
-/// Cost:    about 2 us and 100 bytes a node.
+/// Does the same for a file as programs write it, one block at a time.
+/// Returns: nothing if read_graphml() has to read the file, or to say what is wrong with it.
+/// Cost:    about 2 us and 100 bytes for each node.
 [[nodiscard]] std::optional<core::Topology> read_plain_graphml(std::istream& in,
                                                                const core::ResourceSchema& also);
 

@@ -15,7 +15,7 @@
 namespace berth::topologies {
 namespace {
 
-/// Attributes of nodes that Gephi, yEd and igraph draw by, or know a node by.
+/// Whether an attribute of nodes is one that Gephi, yEd and igraph use for drawing or as an id.
 bool is_of_drawing(std::string_view name) {
     constexpr std::array<std::string_view, 17> names{"Id",
                                                      "Label",
@@ -38,7 +38,7 @@ bool is_of_drawing(std::string_view name) {
            name.starts_with("frame.");
 }
 
-/// A resource of servers, and the amount that each of its texts stands for, once it was read.
+/// A resource of servers, and the amounts that its texts stand for, as far as they were parsed.
 struct ResourceColumn {
     std::size_t resource = 0;
     const TextColumn* column = nullptr;
@@ -75,7 +75,7 @@ private:
         return at == columns_.end() ? nobody_has_it : at->second;
     }
 
-    /// Returns false where there are too few or too many: then nothing else is worth saying.
+    /// Returns false if there are too few or too many levels: then nothing else is worth reporting.
     bool read_levels(const BreadthFirst& order) {
         const std::size_t count = order.level_begin.size() - 1;
         if (count < 2 || count > levels_max) {
@@ -104,7 +104,8 @@ private:
         return true;
     }
 
-    /// Holds a node's own `level` against where it is; the first name is the level's.
+    /// Checks a node's own `level` against its depth; the first name found is the name of the
+    /// level.
     void check_level(std::uint32_t vertex,
                      const std::string& own,
                      std::size_t depth,
@@ -134,7 +135,7 @@ private:
         }
         const TextColumn& types = column("type");
         MachineTypePool pool;
-        std::vector<std::uint32_t> last;  // what the last server was made of: mostly the same
+        std::vector<std::uint32_t> last;  // texts of the last server, which most share
         std::vector<std::uint32_t> numbers;
         std::uint32_t last_type = 0;
         for (const std::uint32_t vertex : order.nodes) {
@@ -163,7 +164,7 @@ private:
                                 tree_.resources.name(amounts.front().first)));
             }
             if (diagnostics_.failed()) {
-                last.clear();  // what is wrong with one server is said of each
+                last.clear();  // so that an error in one server is reported for each such server
             }
         }
         tree_.machine_types = pool.finish(tree_.resources);

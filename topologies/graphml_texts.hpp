@@ -13,8 +13,8 @@
 
 namespace berth::topologies {
 
-/// The values of one attribute of vertices, as text, whatever type the file declares. Each text is
-/// held once: a million servers are of few types, and have few different amounts.
+/// The values of one attribute of vertices as texts, whatever type the file declares. Each text is
+/// stored once: even a million servers have few types and few different amounts.
 class TextColumn {
 public:
     void put(std::size_t vertex, std::string_view text) {
@@ -24,7 +24,7 @@ public:
         const std::uint32_t last = numbers_[vertex == 0 ? 0 : vertex - 1];
         numbers_[vertex] = texts_[last] == text ? last : texts_.number(std::string(text));
     }
-    /// The number of the vertex' text; 0 is the empty one, of vertices without the attribute.
+    /// The number of the vertex's text; 0 is the empty text of vertices without the attribute.
     [[nodiscard]] std::uint32_t number(std::size_t vertex) const {
         return vertex < numbers_.size() ? numbers_[vertex] : 0;
     }
@@ -37,13 +37,13 @@ private:
     core::Interner<std::string> texts_{std::string()};
 };
 
-/// What a GraphML file says, before anything was made of it.
+/// The content of a GraphML file, before it is interpreted.
 struct GraphmlTexts {
-    std::vector<LooseTree::Node> nodes;         ///< By vertex: names and parents.
+    std::vector<LooseTree::Node> nodes;         ///< Name and parent of each vertex.
     std::map<std::string, TextColumn> columns;  ///< The other attributes, by name.
 };
 
-/// Errors: recorded at `whole_file`; nothing is returned once one was.
+/// Errors: recorded at `whole_file`; nothing is returned if there were any.
 [[nodiscard]] std::optional<core::Topology> topology_of_graphml(GraphmlTexts texts,
                                                                 const core::ResourceSchema& also,
                                                                 const core::SourceSpan& whole_file,

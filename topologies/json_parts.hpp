@@ -8,11 +8,12 @@
 
 namespace berth::topologies {
 
-/// `text` as a JSON string, quotes included; what is not UTF-8 is replaced.
+/// `text` as a JSON string, quotes included; bytes that are not UTF-8 are replaced.
 [[nodiscard]] std::string json_quoted(std::string_view text);
-/// A list of such strings.
+/// A JSON list of such strings.
 [[nodiscard]] std::string json_names(const std::vector<std::string>& names);
-/// What a provider has of a class, without what goes without saying: `{"total": 16}`.
+/// A provider's inventory of a resource class, without values that equal the default, such as
+/// `{"total": 16}`.
 [[nodiscard]] std::string json_inventory(const core::ProviderInventory& inventory);
 
 }  // namespace berth::topologies

@@ -19,14 +19,14 @@ namespace {
 
 using core::Value;
 
-/// How GPU feature discovery says how many pods share each GPU.
+/// The label in which GPU feature discovery tells how many pods share each GPU.
 constexpr std::string_view replicas_label = "nvidia.com/gpu.replicas";
-/// How nodes whose GPUs are shared by thousandths say what they have.
+/// The resources and the label of nodes whose GPUs are shared by thousandths.
 constexpr std::string_view count_resource = "alibabacloud.com/gpu-count";
 constexpr std::string_view milli_resource = "alibabacloud.com/gpu-milli";
 constexpr std::string_view model_label = "alibabacloud.com/gpu-card-model";
 
-/// What lies at `keys`, one below the other, or nullptr.
+/// The value at the path `keys`, or nullptr.
 const Value* lookup(const Value& value, std::initializer_list<std::string_view> keys) {
     const Value* at = &value;
     for (const std::string_view key : keys) {
@@ -41,7 +41,7 @@ std::string_view label_of(const Value& node, std::string_view label) {
     return value && value->is_scalar() ? std::string_view(value->text) : std::string_view();
 }
 
-/// What a label of core::GpuResource says of the devices that count as `resource`.
+/// The value of a label of core::GpuResource for the devices that count as `resource`.
 std::string_view label_of_devices(const Value& node,
                                   const std::string& resource,
                                   std::string_view label) {
@@ -258,7 +258,8 @@ std::optional<core::Topology> KubernetesNodes::finish(const core::ResourceSchema
     return order ? assemble(std::move(loose), *order, fault) : std::nullopt;
 }
 
-/// The nodes above the servers stand behind these, in the order of first appearance.
+/// Makes the tree, in which the nodes above the servers follow the servers, in the order of first
+/// appearance.
 LooseTree KubernetesNodes::tree() {
     LooseTree out;
     out.level_names = std::move(level_names_);

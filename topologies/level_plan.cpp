@@ -12,12 +12,12 @@ using core::Value;
 
 constexpr std::int64_t nodes_max = std::int64_t{1} << 31;
 
-/// More nodes are taken for a slip: a run of so many would hold a machine for minutes.
+/// A larger number of nodes is taken for a mistake: such a run would occupy a machine for minutes.
 constexpr std::int64_t nodes_sensible_max = 50'000'000;
-/// Of the tree with its names and of a ledger of three resources.
+/// Memory for the tree with its names and for a ledger of three resources.
 constexpr std::int64_t bytes_a_node = 100;
 
-/// Reads levels one below the other; once a count is wrong, no later list is held against it.
+/// Reads the levels from the top down. After a wrong count, later lists are not checked against it.
 class LevelPlanReader {
 public:
     explicit LevelPlanReader(core::Diagnostics& diagnostics) : diagnostics_(diagnostics) {
@@ -54,7 +54,7 @@ public:
     }
 
 private:
-    /// Says of `{rack: 6}` and of `rack` how a level is written.
+    /// Refuses `{rack: 6}` and `rack`, and tells how a level is written.
     bool refuse_short_form(const Value& value) {
         const bool pair = value.is_map() && value.members.size() == 1 &&
                           value.members.front().key != "name" &&

@@ -15,10 +15,10 @@
 
 namespace berth::topologies {
 
-/// Makes a topology of the nodes of a Topology's spec, which come one by one, and keeps nothing of
-/// them but what becomes the tree: read_node_list_spec() says what they are.
+/// Makes a topology from the nodes in a Topology's spec, which come one by one. It keeps only what
+/// the tree needs: read_node_list_spec() describes the nodes.
 ///
-/// Cost: about 100 bytes a node.
+/// Cost: about 100 bytes for each node.
 class ListedNodes {
 public:
     ListedNodes(MachineTypes types, core::Diagnostics& diagnostics);
@@ -29,9 +29,9 @@ public:
     /// Errors: recorded.
     void read(const core::Value& node);
     [[nodiscard]] std::size_t size() const { return tree_.nodes.size(); }
-    /// Finds parents that stand behind their children. Errors: recorded. Call once.
+    /// Finds the parents that come after their children. Errors: recorded. Call once.
     void find_parents();
-    /// Call once, after find_parents(). Errors: told to `fault`.
+    /// Call once, after find_parents(). Errors: reported to `fault`.
     [[nodiscard]] std::optional<core::Topology> finish(std::vector<std::string> level_names,
                                                        const NodeFault& fault);
 
@@ -42,7 +42,7 @@ private:
         std::string parent;
         core::SourceSpan span;
     };
-    /// Nodes by what others call them.
+    /// Hashes nodes by the key by which other nodes name them.
     struct Hash {
         using is_transparent = void;
         const ListedNodes* nodes;
@@ -66,7 +66,8 @@ private:
     core::Diagnostics& diagnostics_;
     MachineTypes types_;
     LooseTree tree_;
-    std::vector<std::optional<std::string>> ids_;  ///< By node; as far as there were any.
+    std::vector<std::optional<std::string>> ids_;  ///< Ids of the nodes, up to the last node that
+                                                   ///< has one.
     std::vector<Orphan> orphans_;
     std::unordered_set<std::uint32_t, Hash, Equal> by_key_;
 };

@@ -32,10 +32,10 @@ std::optional<std::uint32_t> find_root(const Nodes& nodes, const NodeFault& faul
     return alone ? root : std::nullopt;
 }
 
-/// Reports the cycle that a node hangs under which the root does not reach.
+/// Reports the cycle above a node that the root does not reach.
 void report_cycle(const Nodes& nodes, std::uint32_t node, const NodeFault& fault) {
     for (std::size_t step = 0; step < nodes.size(); ++step) {
-        node = nodes[node].parent;  // surely on the cycle at the end
+        node = nodes[node].parent;  // after so many steps, the node is certainly on the cycle
     }
     std::uint32_t first = node;
     for (std::uint32_t at = nodes[node].parent; at != node; at = nodes[at].parent) {
@@ -53,7 +53,7 @@ void report_cycle(const Nodes& nodes, std::uint32_t node, const NodeFault& fault
     fault(node, fmt::format("a cycle: {}: expected every branch to begin at one root", path));
 }
 
-/// The children of each node are one range, in the order given.
+/// The children of each node as one range, in the given order.
 struct Children {
     explicit Children(const Nodes& nodes) : count(nodes.size()), begin(nodes.size() + 1) {
         for (const LooseTree::Node& node : nodes) {
@@ -108,7 +108,7 @@ private:
         const bool leaf = order_.child_count[node] == 0;
         const bool typed = tree_.nodes[node].machine_type != LooseTree::none;
         if (level > last_level()) {
-            return;  // reported at its ancestor
+            return;  // reported at its ancestor at the last level
         }
         if (level == last_level() && !leaf) {
             report(node,
@@ -134,9 +134,9 @@ private:
         }
     }
 
-    /// Whether any two children of a node, which are neighbours in the order, have one name.
+    /// Whether two children of one node, which are neighbours in the order, have the same name.
     [[nodiscard]] bool names_repeat() const {
-        constexpr std::size_t few = 32;  // children that are compared each with each
+        constexpr std::size_t few = 32;  // up to this many children are compared in pairs
         std::vector<std::string_view> names;
         std::uint32_t parent = LooseTree::none;
         const auto name_is_new = [&](std::string_view name) {
@@ -221,7 +221,7 @@ private:
     LooseTree tree_;
     const BreadthFirst& order_;
     const NodeFault& fault_;
-    std::vector<std::uint32_t> index_;  ///< Within its level, by node as given.
+    std::vector<std::uint32_t> index_;  ///< Index of each given node within its level.
     bool sound_ = true;
 };
 

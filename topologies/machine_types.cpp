@@ -41,8 +41,8 @@ std::optional<Amount> amount_of(const Value& value,
     return std::get<Amount>(parsed);
 }
 
-/// The devices of one kind, in either form: `count` with a list for each property, or a list with a
-/// map for each device.
+/// Reads the devices of one kind, in either form: `count` with a list for each property, or a list
+/// with a map for each device.
 class DeviceGroupReader {
 public:
     DeviceGroupReader(const std::string& kind, Diagnostics& diagnostics)
@@ -75,7 +75,7 @@ private:
         map.report_unknown_keys();
     }
 
-    /// When the count itself is wrong, nothing is held against it.
+    /// False if the count itself is wrong: lists are then not checked against it.
     [[nodiscard]] bool count_known() const { return group_.count > 0; }
 
     void read_common(MapReader& map) {
@@ -111,7 +111,7 @@ private:
         return numbers;
     }
 
-    /// A trait, or a list of traits, for each device.
+    /// Reads a trait, or a list of traits, for each device.
     void read_traits_per_device(const Value* list) {
         if (list == nullptr) {
             return;
@@ -341,7 +341,7 @@ private:
 
     Diagnostics& diagnostics_;
     MachineTypes out_;
-    std::vector<SparseAmounts> amounts_;  ///< By type.
+    std::vector<SparseAmounts> amounts_;  ///< Amounts of each type.
 };
 
 }  // namespace

@@ -12,10 +12,10 @@
 
 namespace berth::topologies {
 
-/// The machine types of a document and the resources that they name.
+/// The machine types of a document, and the resources that they name.
 struct MachineTypes {
     core::ResourceSchema resources;
-    std::vector<core::MachineType> types;  ///< Capacities are by `resources`.
+    std::vector<core::MachineType> types;  ///< Their capacities are indexed by `resources`.
 
     /// The index of the type that `value` names. An unknown name is reported with the nearest one.
     [[nodiscard]] std::optional<std::uint32_t> find(const core::Value& value,
@@ -27,24 +27,25 @@ struct MachineTypes {
 /// A group of devices counts as a resource (`gpu` as `nvidia.com/gpu`, any other kind under its own
 /// name) unless the capacity names that resource.
 ///
-/// Shape: resources in the order of the text, then those of `also`; a type that does not name one
-///        has none of it.
+/// Shape: resources are in the order of the text, then come those of `also`; a type has none of a
+///        resource that it does not name.
 [[nodiscard]] MachineTypes read_machine_types(const core::Value& section,
                                               const core::ResourceSchema& also,
                                               core::Diagnostics& diagnostics);
 
-/// Reads the inside of one machine, as it stands under its name in `machineTypes`.
+/// Reads the contents of one machine, as they are written under its name in `machineTypes`.
 [[nodiscard]] MachineTypes read_machine_type(const std::string& name,
                                              const core::Value& inside,
                                              const core::ResourceSchema& also,
                                              core::Diagnostics& diagnostics);
 
-/// Some amounts by resource index, while the schema still grows.
+/// Some amounts by resource index, used while the schema still grows.
 using SparseAmounts = std::vector<std::pair<std::size_t, core::Amount>>;
 [[nodiscard]] core::Amounts dense(const SparseAmounts& amounts, std::size_t resource_count);
 
-/// Whether a text can be the name of a resource, in documents, columns and SQL: Kubernetes' letters
-/// for one, with Placement's capitals. If not, that is an error at `span`.
+/// Whether a text can be the name of a resource in documents, columns and SQL: it may have the
+/// letters of Kubernetes' names and the capitals of Placement's. If not, an error is recorded at
+/// `span`.
 [[nodiscard]] bool check_resource_name(const std::string& name,
                                        const core::SourceSpan& span,
                                        core::Diagnostics& diagnostics);
@@ -55,7 +56,8 @@ using SparseAmounts = std::vector<std::pair<std::size_t, core::Amount>>;
                                                       std::size_t resource,
                                                       core::Diagnostics& diagnostics);
 
-/// The same as Kubernetes counts it: a fraction of a byte or of a thousandth of a CPU is one.
+/// Does the same, but rounds like Kubernetes: a fraction of a byte or of a thousandth of a CPU
+/// counts as one.
 [[nodiscard]] std::optional<core::Amount> read_counted_amount(const core::Value& value,
                                                               const core::ResourceSchema& resources,
                                                               std::size_t resource,

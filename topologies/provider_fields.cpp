@@ -17,7 +17,8 @@ using core::Diagnostics;
 using core::MapReader;
 using core::Value;
 
-/// What tells inner providers of a machine and those that serve others: berth's own to give.
+/// Traits that distinguish the inner providers of a machine and the providers that serve others.
+/// Only berth may assign them.
 constexpr std::array berths_own{
     std::string_view("HW_NUMA_ROOT"), std::string_view("CUSTOM_PCIE_SWITCH"), core::sharing_trait};
 

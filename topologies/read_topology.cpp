@@ -22,7 +22,7 @@ namespace {
 using core::Diagnostics;
 using core::Value;
 
-/// A node of the plan. Ordered top-down, so that deeper nodes come later and overrule.
+/// A node of the plan. The order is top-down, so that deeper nodes come later and override.
 using PlanNode = std::pair<std::size_t, std::uint32_t>;  // level, index in the level
 
 struct Share {
@@ -51,7 +51,7 @@ struct Mix {
 constexpr std::int64_t weight_unit = 1'000'000;
 constexpr std::int64_t weight_max = 1'000'000 * weight_unit;
 
-/// Weights are counted in millionths: sums stay exact, so every machine draws the same mix.
+/// Weights are counted in millionths, so that sums are exact and every machine draws the same mix.
 std::int64_t read_weight(const Value& value, Diagnostics& diagnostics) {
     const auto parsed = value.is_scalar() ? core::parse_quantity(value.text, weight_unit)
                                           : core::QuantityFault::malformed;
@@ -131,7 +131,7 @@ private:
         return nodes;
     }
 
-    /// A node by its index in the level, `3`, or by its name, `rack-3`.
+    /// Reads a node given by its index in the level, `3`, or by its name, `rack-3`.
     void read_node(const Value& value, std::size_t level, std::vector<PlanNode>& nodes) {
         std::string_view text = value.text;
         const std::string prefix = plan_.name(level) + "-";
@@ -157,7 +157,7 @@ private:
     }
 
     std::optional<std::vector<std::uint32_t>> draw(const Value& machines) {
-        // Each server's entry is the number of its mix first, and then the type drawn from it.
+        // Each entry is first the number of the server's mix, and then the type drawn from it.
         constexpr auto none = UINT32_MAX;
         std::vector<std::uint32_t> types(plan_.server_count(), none);
         std::vector<Mix*> mixes;
@@ -190,10 +190,11 @@ private:
 
 /// Reads a `machines` section and gives each server of the plan its machine type.
 ///
-/// An entry without `at` is for the whole cluster; `at: {rack: 3}` is for the servers under that
-/// node alone, and the deepest node that has entries wins. Entries for one and the same node mix by
-/// `weight`: each server gets the type that is furthest behind its share, ties to the earlier
-/// entry, so that any first servers of the node are as near to the weights as they can be.
+/// An entry without `at` applies to the whole cluster, and `at: {rack: 3}` only to the servers
+/// under that node; the deepest node with entries wins. Entries for the same node are mixed by
+/// `weight`: each server gets the type that is furthest behind its share, where ties go to the
+/// earlier entry. The first servers of the node, however many, are therefore as close to the
+/// weights as possible.
 ///
 /// Returns: the index of the type of each server, in the order of the servers.
 /// Cost:    O(servers * (levels + entries of a node)).

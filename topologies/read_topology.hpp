@@ -9,12 +9,12 @@
 
 namespace berth::topologies {
 
-/// Generates the tree that the `spec` of a `kind: Topology` describes by `levels`, `machines` and
+/// Generates the tree that the `spec` of a `kind: Topology` describes with `levels`, `machines` and
 /// `machineTypes` (docs/reference/topology.md).
 ///
-/// Shape:  the root is `cluster`; a node is named `LEVEL-INDEX`, counted across the whole level.
-///         The resources of `also` exist as well, with capacity 0 where no type names them.
-/// Errors: recorded, up to 2^31 nodes are allowed; nothing is returned once one was.
+/// Shape:  the root is `cluster`; a node is named `LEVEL-INDEX`, numbered across the whole level.
+///         The resources of `also` exist too, with capacity 0 if no type names them.
+/// Errors: recorded; nothing is returned if there were any. Up to 2^31 nodes are allowed.
 /// Cost:   O(nodes): a million servers take a fraction of a second.
 [[nodiscard]] std::optional<core::Topology> read_topology_spec(const core::Value& spec,
                                                                const core::ResourceSchema& also,
@@ -24,16 +24,16 @@ namespace berth::topologies {
 /// List.
 [[nodiscard]] bool is_topology_kind(std::string_view kind);
 
-/// Reads a document of any such kind. `levels` is for Kubernetes nodes alone. The resources of
-/// `also` exist in the result even where no server has any.
-/// Errors: recorded; nothing is returned once one was. `diagnostics` has none before.
+/// Reads a document of any such kind. `levels` is only for Kubernetes nodes. The resources of
+/// `also` exist in the result even if no server has any.
+/// Errors: recorded; nothing is returned if there were any. `diagnostics` must have none before.
 [[nodiscard]] std::optional<core::Topology> read_topology(
     const core::Value& document,
     const core::ResourceSchema& also,
     core::Diagnostics& diagnostics,
     const std::vector<LabelLevel>& levels = default_label_levels());
 
-/// The `spec` of a Topology or TopologyTree, whose other keys are checked.
+/// Returns the `spec` of a Topology or TopologyTree and checks the other keys.
 /// Errors: recorded.
 [[nodiscard]] const core::Value* read_topology_frame(const core::Value& document,
                                                      const std::string& kind,

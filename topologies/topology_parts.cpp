@@ -24,7 +24,7 @@ bool TopologyParts::take_item(const Value& item, const Value& document) {
     }
     const std::string_view kind = kind_of(item);
     if (item.find("kind") == nullptr) {
-        // The API omits kinds in its lists, whose own kind comes first.
+        // The API omits the kind of items in its lists, and gives the kind of the list first.
         if (kind_of(document) != "NodeList") {
             return false;
         }

@@ -17,7 +17,7 @@ using core::Diagnostics;
 using core::MapReader;
 using core::Value;
 
-/// Names of levels, `min` to `max` of them, none twice.
+/// Reads the names of `min` to `max` levels, which must be distinct.
 std::vector<std::string> read_level_names(const Value& list,
                                           std::size_t min,
                                           std::size_t max,
@@ -43,7 +43,7 @@ std::vector<std::string> read_level_names(const Value& list,
     return names;
 }
 
-/// What the spec of a Topology that lists its nodes has beside them.
+/// The parts of the spec of a Topology that lists its nodes, and the list itself.
 struct ListSpec {
     std::vector<std::string> level_names;
     const Value* nodes = nullptr;
@@ -51,7 +51,7 @@ struct ListSpec {
     std::vector<core::SharedProvider> shared;
 };
 
-/// Reads the machine types, too, unless they are known: then there is no `also`.
+/// Also reads the machine types, unless they are already known; then `also` is nullptr.
 ListSpec read_list_spec(const Value& spec,
                         const core::ResourceSchema* also,
                         Diagnostics& diagnostics) {
@@ -77,7 +77,7 @@ std::optional<core::Topology> assembled(ListedNodes& nodes, ListSpec spec, const
                 : std::nullopt;
 }
 
-/// Flattens nested maps; remembers where each node's name stood.
+/// Flattens nested maps, and remembers the place of each node's name.
 class NestedReader {
 public:
     explicit NestedReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
@@ -88,7 +88,7 @@ public:
     }
 
     std::vector<LooseTree::Node> nodes;
-    std::vector<core::SourceSpan> spans;  ///< By node.
+    std::vector<core::SourceSpan> spans;  ///< Place of each node.
     std::vector<std::uint32_t> leaves;
 
 private:
@@ -99,7 +99,7 @@ private:
 
     void read_children(const Value& value, std::uint32_t node, std::size_t depth) {
         const Value* level = nullptr;
-        if (value.kind != Value::Kind::null) {  // `node-0:` is a leaf as `node-0: {}` is
+        if (value.kind != Value::Kind::null) {  // `node-0:` is a leaf like `node-0: {}`
             MapReader map(value, fmt::format("'{}'", nodes[node].name), diagnostics_);
             level = map.take("level");
             map.report_unknown_keys();
@@ -125,7 +125,7 @@ private:
     Diagnostics& diagnostics_;
 };
 
-/// The resources that the tree names are counted even if no server has any.
+/// The resources that the tree names exist even if no server has any.
 core::ResourceSchema read_resource_names(const Value* list,
                                          const core::ResourceSchema& also,
                                          Diagnostics& diagnostics) {

@@ -13,23 +13,24 @@ namespace berth::topologies {
 /// each with its `name`, its `parent` (none for the root) and, for a server, its `type`. Where
 /// names repeat, each node has an `id` as well, and `parent` names that.
 ///
-/// Errors: recorded at the node: an unknown parent or type, a name twice, a second root, a cycle,
-///         a branch that does not end at the last level. Nothing is returned once one was.
+/// Errors: recorded at the node for an unknown parent or type, a name that occurs twice, a second
+///         root, a cycle, and a branch that does not end at the last level. Nothing is returned if
+///         there were any.
 [[nodiscard]] std::optional<core::Topology> read_node_list_spec(const core::Value& spec,
                                                                 const core::ResourceSchema& also,
                                                                 core::Diagnostics& diagnostics);
 
-/// The topology of nodes that were read one by one, and of a spec with all but these: its list of
-/// nodes is empty, and its machine types are known to `nodes`.
+/// Makes a topology from nodes that were read one by one, and from a spec with everything but
+/// these: its list of nodes is empty, and `nodes` already knows its machine types.
 ///
 /// Errors: recorded, but not at the place of the node.
 [[nodiscard]] std::optional<core::Topology> finish_node_list_spec(const core::Value& spec,
                                                                   ListedNodes& nodes,
                                                                   core::Diagnostics& diagnostics);
 
-/// Reads the `spec` of a `kind: TopologyTree`: nested maps of names under `tree`, and
-/// `level-names` without the root. Such a tree has no capacities of its own: all servers get the
-/// `capacity` and `devices` of `machineType`, or nothing.
+/// Reads the `spec` of a `kind: TopologyTree`: nested maps of names under `tree`, and `level-names`
+/// without the root. Such a tree has no capacities: all servers get the `capacity` and `devices` of
+/// `machineType`, or none.
 ///
 /// Source: the published placement-group program's samples/testTree.json; `machineType` is berth's
 ///         addition.

@@ -65,7 +65,7 @@ std::string device_text(const DeviceDescription& device) {
 }  // namespace
 
 void write_devices(std::ostream& out, const core::Topology& topology) {
-    std::vector<std::string> specs;  // by machine type; empty without devices
+    std::vector<std::string> specs;  // by machine type; empty for a type without devices
     for (const core::MachineType& type : topology.machine_types()) {
         std::string& spec = specs.emplace_back();
         for (const DeviceDescription& device : core::device_object_view(type).devices) {

@@ -34,7 +34,7 @@ void write_dot(std::ostream& out, const core::Topology& topology) {
         }
         to << "]";
     };
-    // BGL ends lines with std::endl: in memory first, or each line is a system call.
+    // BGL ends lines with std::endl. Without a buffer in memory, each line would be a system call.
     std::ostringstream buffer;
     boost::write_graphviz(buffer, core::TopologyGraph(topology), write_vertex);
     out << buffer.view();

@@ -20,17 +20,18 @@ std::string encoded(std::string_view text) {
     return boost::property_tree::xml_parser::encode_char_entities(std::string(text));
 }
 
-/// An attribute of vertices: one of their own, or an amount of a resource, which may have the name
-/// of one of their own.
+/// An attribute of vertices: one of berth's own, or the amount of a resource, which may have the
+/// same name as one of berth's own.
 struct Attribute {
     enum class Of : std::uint8_t { name, level, type, resource };
     std::string name;
     Of of = Of::resource;
     std::size_t resource = 0;
-    std::size_t key = 0;  ///< Of equal names, all data are under the key of the last.
+    std::size_t key = 0;  ///< Number of the key; attributes with equal names all use the key of the
+                          ///< last of them.
 };
 
-/// By name.
+/// All attributes, sorted by name.
 std::vector<Attribute> attributes_of(const Topology& topology) {
     std::vector<Attribute> all{{"name", Attribute::Of::name, 0, 0},
                                {"level", Attribute::Of::level, 0, 0},
@@ -46,13 +47,13 @@ std::vector<Attribute> attributes_of(const Topology& topology) {
     return all;
 }
 
-/// What is written of all nodes of a level, or of all servers of a machine type, but for the name.
+/// The text around the name of each node of a level, or of each server of a machine type.
 struct Around {
     std::string before;
     std::string behind;
 };
 
-/// `type` is nothing above the servers.
+/// `type` is nullptr above the servers.
 Around around(const Topology& topology,
               const std::vector<Attribute>& attributes,
               const std::string& level,
@@ -76,7 +77,7 @@ Around around(const Topology& topology,
     return out;
 }
 
-/// By level, and then by machine type.
+/// The texts by level, then by machine type.
 std::vector<Around> all_around(const Topology& topology, const std::vector<Attribute>& attributes) {
     std::vector<Around> out;
     for (const std::string& level : topology.level_names()) {
@@ -88,7 +89,7 @@ std::vector<Around> all_around(const Topology& topology, const std::vector<Attri
     return out;
 }
 
-/// Text on its way to a stream, in blocks.
+/// Collects text and passes it to a stream in blocks.
 class Blocks {
 public:
     explicit Blocks(std::ostream& out) : out_(out) {}

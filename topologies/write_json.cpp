@@ -49,7 +49,7 @@ std::string devices_text(const core::DeviceGroup& group) {
 void write_machine_type(std::ostream& out,
                         const core::MachineType& type,
                         const core::ResourceSchema& resources) {
-    // Every type names every resource, so that the schema keeps its order when read back.
+    // Every type names every resource, so that the order of the schema survives reading back.
     std::vector<std::string> capacity;
     for (std::size_t i = 0; i < resources.size(); ++i) {
         const auto amount = type.capacity[static_cast<Eigen::Index>(i)];
@@ -115,7 +115,7 @@ bool names_repeat(const Topology& topology) {
     return false;
 }
 
-/// Whether a text stands in JSON as it is.
+/// Whether a text needs no escapes in JSON.
 bool is_plain(std::string_view text) {
     return std::ranges::all_of(
         text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
@@ -131,8 +131,8 @@ void append_quoted(std::string& out, std::string_view text) {
     }
 }
 
-/// A cluster has a million nodes and few machine types, and each rack is the parent of all its
-/// servers: the end of a line is put together once.
+/// A cluster may have a million nodes but has few machine types, and a rack is the parent of all
+/// its servers: the texts at the ends of lines are made once.
 void write_nodes(std::ostream& out, const Topology& topology) {
     constexpr std::size_t block = std::size_t{1} << 16U;
     const bool ids = names_repeat(topology);

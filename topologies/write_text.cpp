@@ -18,11 +18,11 @@ using core::Level;
 using core::NodeId;
 using core::Topology;
 
-constexpr std::size_t runs_max = 8;   // of the children of one node
-constexpr std::size_t types_max = 4;  // of one line
+constexpr std::size_t runs_max = 8;   // among the children of one node
+constexpr std::size_t types_max = 4;  // on one line
 constexpr std::size_t lines_max = 100;
 
-/// How many of each: (machine type or inside, number), ascending.
+/// How many of each there are: pairs of a machine type or contents and their number, ascending.
 using Census = std::vector<std::pair<std::uint32_t, std::uint64_t>>;
 
 Census counted(std::vector<std::uint32_t>& things) {
@@ -37,7 +37,8 @@ Census counted(std::vector<std::uint32_t>& things) {
     return census;
 }
 
-/// What a node has inside, numbered: equal insides, equal numbers. A server's is its type's.
+/// Numbers the contents of nodes: equal contents get equal numbers. The contents of a server are
+/// its machine type.
 class Insides {
 public:
     explicit Insides(const Topology& topology) : of_node_(topology.node_count()) {
@@ -60,7 +61,7 @@ public:
     }
 
     [[nodiscard]] std::uint32_t of(NodeId node) const { return of_node_[node.index]; }
-    /// The servers inside by machine type.
+    /// The servers below the node, counted by machine type.
     [[nodiscard]] const Census& machines(NodeId node) const { return machines_[of(node)]; }
 
 private:
@@ -119,7 +120,7 @@ private:
         return sum;
     }
 
-    /// Neighbours from `first` to `last`, all alike.
+    /// Writes the equal neighbours from `first` to `last`.
     void write_run(NodeId first, NodeId last, std::uint32_t depth) {
         const std::uint64_t length = last.index - first.index + 1;
         const std::string names =
@@ -130,7 +131,7 @@ private:
         const bool over_servers = depth + 1 == topology_.server_level().index;
         std::string inside = machines_text(first, length);
         if (!over_servers) {
-            // A mix of types is told once, at the root, and then where the servers are.
+            // A mix of types is told once at the root, and again at the level above the servers.
             const bool mix = depth == 0 && insides_.machines(first).size() > 1;
             inside = counted_noun(length * servers(first),
                                   topology_.level_name(topology_.server_level())) +

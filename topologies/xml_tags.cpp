@@ -155,7 +155,7 @@ std::optional<std::string_view> XmlTags::attribute(std::string_view name) {
 
 std::string_view XmlTags::text() {
     const std::string_view text = trimmed(before_);
-    // Readers differ in what they make of runs of blanks and of line ends within a text.
+    // Readers differ in how they treat runs of blanks and line ends within a text.
     for (std::size_t i = 0; i < text.size(); ++i) {
         const bool blank = text[i] == ' ';
         plain_ =

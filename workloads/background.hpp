@@ -7,18 +7,19 @@
 
 namespace berth::workloads {
 
-/// Random use of every server before the run begins: some are full, some idle, the others have a
-/// normally distributed share.
-/// Source: the published placement-group program's PlaceBackgroungLoad.
+/// Random use of every server before the run begins: some servers are full, some are idle, and the
+/// others have a normally distributed share in use.
+/// Source: PlaceBackgroungLoad of the published placement-group program.
 struct BackgroundLoad {
-    double load = 0;  ///< loadFactor: the mean share aimed at; clamping moves the realised mean.
+    double load = 0;  ///< loadFactor: the mean share that is aimed at; clamping moves the mean that
+                      ///< results.
     double full = 0;  ///< alpha: the probability that a server is full.
-    double idle = 0;  ///< beta: that it is idle.
-    double variation = 0;  ///< Coefficient of variation of the others.
+    double idle = 0;  ///< beta: the probability that a server is idle.
+    double variation = 0;  ///< Coefficient of variation of the share of the other servers.
 };
 
 /// Draws the background and claims it. Amounts are whole cores, GPUs and GiB, and whole units of
-/// everything else, the same share of all resources of a server.
+/// everything else; all resources of a server are used to the same share.
 /// Order: the n-th server of the tree has two random numbers of its own, whatever the load is.
 void apply_background(core::Ledger& ledger,
                       const BackgroundLoad& load,

@@ -22,23 +22,23 @@ enum class DistributionKind : std::uint8_t {
 ///
 /// Shape of `a` and `b` by kind: constant {value}, uniform {min, max}, exponential {mean},
 /// log_normal {mean, coefficient of variation}, weibull {shape, scale}, pareto {shape, minimum};
-/// empirical draws one of `values` by `weights`, equally where there are none.
+/// empirical draws one of `values` by `weights`, or with equal chances if there are no weights.
 struct Distribution {
     DistributionKind kind = DistributionKind::constant;
     double a = 0;
     double b = 0;
-    std::vector<double> values;  ///< In ascending order, so that quantiles ascend too.
+    std::vector<double> values;  ///< Ascending, so that quantiles ascend too.
     std::vector<double> weights;
 
-    /// The number that is drawn for a uniform random number `u` between 0 and 1, by inversion: one
-    /// `u` a draw, and a larger `u` never gives a smaller number. Two distributions that are given
-    /// the same `u` are therefore long and short for the same jobs.
+    /// The number that inversion gives for a uniform random number `u` between 0 and 1. A draw
+    /// takes one `u`, and a larger `u` never gives a smaller number. Two distributions that are
+    /// given the same `u` are therefore long and short for the same jobs.
     [[nodiscard]] double quantile(double u) const;
-    /// Infinite for a Pareto whose shape is at most 1.
+    /// The mean; infinite for a Pareto distribution whose shape is at most 1.
     [[nodiscard]] double mean() const;
 };
 
-/// Seconds to the nearest nanosecond, within what SimTime holds from `now` on.
+/// Seconds rounded to the nearest nanosecond, limited to what SimTime can hold from `now` on.
 [[nodiscard]] inline sim::SimTime drawn_duration(double seconds, sim::SimTime now) {
     constexpr double nanoseconds = 1e9;
     const double rounded = std::round(seconds * nanoseconds);

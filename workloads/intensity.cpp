@@ -15,7 +15,7 @@ double of_day(const Diurnal& diurnal, sim::SimTime now) {
     return 1 + diurnal.amplitude * core::rounded_cos(2 * std::numbers::pi * turns);
 }
 
-/// At least a nanosecond, and within what SimTime holds from `now` on.
+/// At least one nanosecond, and limited to what SimTime can hold from `now` on.
 sim::SimTime exponential(sim::SimTime mean, sim::SimTime now, double u) {
     const double drawn = -static_cast<double>(mean.count()) * core::rounded_log1p(-u);
     const auto room = static_cast<double>((sim::never - now).count());

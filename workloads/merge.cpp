@@ -33,13 +33,14 @@ private:
     }
     std::vector<std::unique_ptr<sim::PodSource>> sources_;
     std::vector<std::optional<sim::Job>> heads_;
-    std::set<std::pair<sim::SimTime, std::size_t>> order_;  ///< Of the heads.
+    std::set<std::pair<sim::SimTime, std::size_t>> order_;  ///< The heads by submit time, then by
+                                                            ///< source.
 };
 
 }  // namespace
 
 std::unique_ptr<sim::PodSource> merge(std::vector<std::unique_ptr<sim::PodSource>> sources) {
-    // One alone needs no order, and most workloads are one.
+    // A single source needs no merging, and most workloads have only one.
     return sources.size() == 1 ? std::move(sources.front())
                                : std::make_unique<Merge>(std::move(sources));
 }

@@ -2,16 +2,17 @@
 
 namespace berth::workloads {
 
-/// What a pod asks for by its containers: all that run together, or more if an init container needs
-/// more on its way. `Amounts` has add(Amounts& sum, const Amounts& more) and
-/// raise(Amounts& most, const Amounts& other) beside it.
+/// What a pod requests as a whole: the sum of the containers that run together, or more if an init
+/// container needs more before them. `Amounts` must come with add(Amounts& sum, const Amounts&
+/// more) and raise(Amounts& most, const Amounts& other).
 ///
 /// Source: k8s.io/component-helpers/resource, AggregateContainerRequests().
 template <class Amounts>
 class PodTotal {
 public:
     void add_container(const Amounts& asked) { add(running_, asked); }
-    /// In the pod's order. A sidecar, whose restartPolicy is Always, goes on beside what follows.
+    /// Takes the init containers in the pod's order. A sidecar, whose restartPolicy is Always,
+    /// keeps running beside the containers that follow.
     void add_init_container(Amounts asked, bool sidecar) {
         if (sidecar) {
             add(running_, asked);
@@ -31,7 +32,7 @@ public:
 private:
     Amounts running_{};
     Amounts sidecars_{};
-    Amounts most_{};  ///< While some init container runs.
+    Amounts most_{};  ///< Maximum that is needed while an init container runs.
 };
 
 }  // namespace berth::workloads

@@ -28,7 +28,7 @@ double failures_of_server(const FailureModel& model,
     return static_cast<double>(components) * lemons / cause.between.mean();
 }
 
-/// Members that have room on an empty server, at most all.
+/// How many members of the job fit on an empty server, at most all of them.
 Members members_on(const MachineType& type, const sim::Job& job) {
     Members most = job.per_server_max > 0 ? std::min(job.size, job.per_server_max) : job.size;
     for (std::size_t resource = 0; resource < job.demand.size(); ++resource) {
@@ -106,7 +106,7 @@ void set_optimal_interval(sim::Job& job, const InterruptionRates& rates) {
         rate > 0 ? std::round(optimal_interval(sim::seconds(job.checkpoint->stall()), 1 / rate) *
                               nanoseconds)
                  : static_cast<double>(sim::never.count());
-    // The write that goes on beside the work has to be complete when the next one begins.
+    // A write that goes on beside the work must be complete before the next one begins.
     const std::int64_t least = std::max<std::int64_t>(job.checkpoint->beside.count(), 1);
     job.checkpoint->every = every >= static_cast<double>(sim::never.count())
                                 ? sim::never

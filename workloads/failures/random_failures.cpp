@@ -25,18 +25,18 @@ using core::NodeId;
 using sim::FailureEvent;
 using sim::SimTime;
 
-/// What fails, and with what random numbers.
+/// A component that can fail, with its random numbers.
 struct Component {
     sim::RandomSeries series;
     core::NodeId node;
     std::uint32_t cause = 0;
-    std::int32_t device = -1;    ///< Its number in the server; -1: the node itself.
-    std::uint32_t failures = 0;  ///< So far.
+    std::int32_t device = -1;    ///< Number of the device in the server; -1: the node itself.
+    std::uint32_t failures = 0;  ///< Failures so far.
     bool lemon = false;
 };
 
-/// Nodes of one level may have one name: the second is then `NAME#1` here, so that each has random
-/// numbers of its own.
+/// Nodes of one level may share a name. The second of them is called `NAME#1` here, so that each
+/// has random numbers of its own.
 class ComponentList {
 public:
     ComponentList(const FailureModel& model, const core::Topology& tree, std::uint64_t seed)
@@ -99,7 +99,7 @@ private:
     std::vector<Component> components_;
 };
 
-/// Every component of every cause, in the order of the causes, then of the tree.
+/// Every component of every cause, ordered by cause and then by place in the tree.
 std::vector<Component> components_of(const FailureModel& model,
                                      const core::Topology& tree,
                                      std::uint64_t seed) {
@@ -151,7 +151,8 @@ public:
 
 private:
     enum class What : std::uint8_t { fails, detected, repaired, returns };
-    /// `subject` is a component or, behind them, a recorded outage.
+    /// An event to come. `subject` is the index of a component, or of a recorded outage, which are
+    /// numbered behind the components.
     struct Pending {
         SimTime at{};
         std::uint64_t order = 0;
@@ -168,7 +169,7 @@ private:
         }
     }
 
-    /// Each failure has two numbers: when it comes, and how long its repair takes.
+    /// Each failure uses two random numbers: for when it comes, and for how long its repair takes.
     static double draw_time_to(std::uint64_t failure,
                                const Distribution& between,
                                const Component& component) {
@@ -229,7 +230,8 @@ private:
         return model_.detection < sim::never - failed ? failed + model_.detection : sim::never;
     }
 
-    /// What failed is known to have: a crew begins with it, or it is back when a record says so.
+    /// Called once a failure is known: a crew begins the repair or the component waits for a crew.
+    /// A recorded outage ends when its record says so.
     void repair(const Pending& event) {
         if (event.subject >= components_.size()) {
             const auto& back = model_.recorded[event.subject - components_.size()].back;
@@ -254,7 +256,7 @@ private:
         push(now + drawn_duration(seconds, now), What::repaired, number);
     }
 
-    /// Returns SimTime(0) for a server that need not stay out.
+    /// When the server's quarantine ends; SimTime(0) for a server that need not stay out.
     SimTime quarantined_until(NodeId node, SimTime now) {
         if (!model_.quarantine || !tree_->is_server(node)) {
             return {};
@@ -272,7 +274,8 @@ private:
         return rule.out < sim::never - now ? now + rule.out : sim::never;
     }
 
-    /// A crew has done its work: it goes to the next one.
+    /// Frees the crew that completed a repair and sends it to the next one. Returns whether the
+    /// component stays out because its server is in quarantine.
     bool stays_out(const Pending& event) {
         if (event.subject >= components_.size()) {
             return false;
@@ -300,15 +303,16 @@ private:
     std::shared_ptr<const core::Topology> tree_;
     SimTime until_;
     std::vector<Component> components_;
-    std::vector<std::uint64_t> numbers_;  ///< Of the last outage of each subject.
-    std::vector<SimTime> out_until_;      ///< Of each component, in quarantine.
-    /// Flat, since most of it is out of the processor's caches.
+    std::vector<std::uint64_t> numbers_;  ///< Number of each subject's last outage.
+    std::vector<SimTime> out_until_;      ///< For each component, when its server's quarantine
+                                          ///< ends.
+    /// A flat heap, because most of it lies outside the processor's caches.
     boost::heap::d_ary_heap<Pending, boost::heap::arity<4>, boost::heap::compare<std::greater<>>>
         pending_;
     std::uint64_t pushed_ = 0;
     std::uint64_t begun_ = 0;
-    std::uint32_t busy_ = 0;             ///< Crews.
-    std::deque<std::uint32_t> waiting_;  ///< For a crew.
+    std::uint32_t busy_ = 0;             ///< Crews at work.
+    std::deque<std::uint32_t> waiting_;  ///< Components that wait for a crew.
     std::map<NodeId, std::deque<SimTime>> recent_;
 };
 

@@ -61,7 +61,7 @@ private:
         if (!log_.missing(mem_per_pod)) {
             job.memory_bytes = rows_.amount(mem_per_pod, memory_in_gb).value_or(0);
         }
-        // The duration of Kalos counts the time in the queue too, so it is the last resort.
+        // The duration of Kalos includes the time in the queue, so it is the last resort.
         if ((!job.start || !job.finish) && !log_.missing(duration)) {
             job.run_time = rows_.seconds(duration);
         }

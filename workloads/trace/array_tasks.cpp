@@ -7,7 +7,7 @@
 namespace berth::workloads {
 namespace {
 
-/// No array of Slurm has a task with a larger number.
+/// No job array of Slurm has a task with a larger number.
 constexpr std::int64_t task_max = 4'000'000;
 
 }  // namespace
@@ -16,7 +16,7 @@ std::optional<ArrayTasks> ArrayTasks::parse(std::string_view text) {
     if (text.starts_with('[') && text.ends_with(']')) {
         text = text.substr(1, text.size() - 2);
     }
-    text = text.substr(0, text.find('%'));  // how many may run at once
+    text = text.substr(0, text.find('%'));  // the number of tasks that may run at once
     ArrayTasks tasks;
     if (text.starts_with("0x")) {
         return tasks.add_bits(text.substr(2)) ? std::optional(tasks) : std::nullopt;
@@ -33,7 +33,7 @@ std::optional<ArrayTasks> ArrayTasks::parse(std::string_view text) {
     }
 }
 
-/// `7`, `2-20`, `1-9:2`
+/// Accepts `7`, `2-20` and `1-9:2`.
 bool ArrayTasks::add_range(std::string_view text) {
     const std::size_t colon = std::min(text.find(':'), text.size());
     const std::string_view span = text.substr(0, colon);

@@ -8,12 +8,12 @@
 
 namespace berth::workloads {
 
-/// The tasks of an array of jobs that wait, which Slurm writes as one job: `[2-20]`, `[1,3-9:2%4]`.
-/// Cost: memory for the ranges, however many tasks these have.
+/// The waiting tasks of a job array, which Slurm writes as one job: `[2-20]`, `[1,3-9:2%4]`.
+/// Cost: memory for the ranges, however many tasks they have.
 class ArrayTasks {
 public:
-    /// Nothing of a text that names no tasks, or not all of them: Slurm ends long texts with `...`.
-    /// `text` may also be a bitmap, `0x1e`, as Slurm's database has it.
+    /// Returns nothing for a text that names no tasks, or not all of them: Slurm ends long texts
+    /// with `...`. `text` may also be a bitmap such as `0x1e`, as in Slurm's database.
     [[nodiscard]] static std::optional<ArrayTasks> parse(std::string_view text);
 
     /// The number of the next task; nothing after the last.

@@ -7,7 +7,7 @@
 namespace berth::workloads {
 namespace {
 
-/// The log has totals; a job's nodes get equal shares, rounded up.
+/// The share of each node. The log has only the job's totals; nodes get equal shares, rounded up.
 std::int64_t per_member(std::int64_t total, core::Members members) {
     return (total + members - 1) / members;
 }

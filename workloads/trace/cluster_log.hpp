@@ -10,11 +10,11 @@
 
 namespace berth::workloads {
 
-/// Reads what the logs of jobs of several GPU clusters have in common: tables of pandas with totals
-/// of all nodes, dates, and states of Slurm.
+/// Reads what the job logs of several GPU clusters have in common: tables written by pandas, with
+/// totals over all nodes, dates, and Slurm's states.
 class ClusterLog {
 public:
-    /// Where each column is among those that the reader asked for.
+    /// Index of each column among those that the reader asked for.
     struct Columns {
         std::size_t job_id;
         std::size_t user;
@@ -27,13 +27,13 @@ public:
         std::size_t end_time;
     };
 
-    /// The rows outlive it.
+    /// The rows must outlive the log.
     ClusterLog(const CsvRows& rows, const Columns& columns) : rows_(rows), columns_(columns) {}
 
     /// Reads these columns of the current row.
-    /// Errors: RowError: a cell that is wrong, a job that ends before it starts.
+    /// Errors: RowError for a wrong cell, and for a job that ends before it starts.
     void read(TraceJob& job) const;
-    /// Whether a cell is empty, or says that there is nothing.
+    /// Whether a cell is empty, or says that it has no value.
     [[nodiscard]] bool missing(std::size_t column) const;
 
 private:

@@ -10,20 +10,22 @@
 
 namespace berth::workloads {
 
-/// Those columns of a table by which no run goes. Columns that the table lacks cost nothing.
+/// The columns of a table that a run does not model. Columns that the table lacks cost nothing.
 class ColumnFields {
 public:
-    /// `fields`: whose paths are names of columns.
+    /// The paths of `fields` are names of columns.
     ColumnFields(std::span<const UnmodelledField> fields, const CsvRows& rows);
 
-    /// Adds those whose cell counts in the current row, which has as many fields as the header.
+    /// Adds the fields whose cells say something in the current row. The row must have as many
+    /// fields as the header.
     void find(const CsvRows& rows, FoundFields& found);
 
 private:
     struct Column {
-        std::size_t place = 0;  ///< In the header.
+        std::size_t place = 0;  ///< Index of the column in the header.
         const UnmodelledField* field = nullptr;
-        std::string last{};  ///< The cell that was looked at last: rows say much the same.
+        std::string last{};  ///< The cell that was looked at last: most rows have the same cell
+                             ///< here.
         bool last_counts = false;
     };
     std::vector<Column> columns_;

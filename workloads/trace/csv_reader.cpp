@@ -11,7 +11,7 @@
 namespace berth::workloads {
 namespace {
 
-/// Those that the user named have to be there.
+/// The columns to read. Those that the user named are required.
 std::vector<core::CsvColumn> columns_of(const FieldColumns& columns, const TraceOptions& options) {
     std::vector<core::CsvColumn> out;
     for (const auto& [field, name] : columns.names) {
@@ -61,7 +61,7 @@ private:
                 break;
             }
         }
-        const auto unfinished = values_.finish(job, line());  // and ready for the next row
+        const auto unfinished = values_.finish(job, line());  // also prepares for the next row
         if (wrong) {
             rows_.fail(*wrong, fault->what, fault->expected);
         }
@@ -74,7 +74,7 @@ private:
     std::string file_;
     FieldColumns columns_;
     CsvRows rows_;
-    /// A field that has a column, and which of those asked for that is.
+    /// A field that has a column, and the index of that column among those asked for.
     struct FieldColumn {
         std::size_t field;
         std::size_t column;

@@ -14,7 +14,7 @@
 namespace berth::workloads {
 namespace {
 
-/// Those that are required, as the end of a message.
+/// The required columns, as the end of a message.
 std::string names_of(const std::vector<core::CsvColumn>& columns) {
     std::vector<std::string_view> names;
     for (const core::CsvColumn& column : columns) {
@@ -109,7 +109,7 @@ void CsvRows::fail_field_count(std::string_view and_what) const {
         return !field.text.empty() &&
                field.text.find_first_not_of("0123456789") == std::string_view::npos;
     };
-    // `1,5` in a table with commas is two fields that are whole numbers.
+    // In a table with commas, a decimal `1,5` becomes two fields that are whole numbers.
     const auto split = std::ranges::adjacent_find(
         fields, [&](const auto& one, const auto& next) { return is_whole(one) && is_whole(next); });
     const bool decimal = row_.find(',') != std::string_view::npos && fields.size() > field_count_ &&

@@ -27,7 +27,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(0, text.find_last_not_of(blank) + 1);
 }
 
-/// Calls `visit` with each part of a text.
+/// Calls `visit` with each part of a text between separators.
 template <class Visit>
 void split(std::string_view text, char separator, Visit visit) {
     while (!text.empty()) {
@@ -39,8 +39,8 @@ void split(std::string_view text, char separator, Visit visit) {
     }
 }
 
-/// `12`, `12_*` for all tasks of an array, and of a job that has to start `12+10`; how far it is,
-/// in brackets behind, is left out.
+/// Reads `12`, `12_*` for all tasks of an array, and `12+10`, with a delay in minutes, for a job
+/// that only has to start. The state in brackets behind it is left out.
 TraceDependency job_of(std::string_view text, On on) {
     text = text.substr(0, text.find('('));
     TraceDependency one{{}, on, {}};

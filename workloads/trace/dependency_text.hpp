@@ -7,16 +7,15 @@
 
 namespace berth::workloads {
 
-/// What a text says of the jobs that a job comes after.
+/// The jobs that must come before another, as a text names them.
 struct DependencyText {
     std::vector<TraceDependency> after;
-    bool whole = true;  ///< Otherwise there is more in it that is not modelled.
+    bool whole = true;  ///< False if the text also has parts that are not modelled.
 };
 
 /// Reads dependencies as Slurm writes them, such as `afterok:12:13,afterany:14_*(unfulfilled)` and
-/// `after:15+10`, in minutes; and names alone, `12,13`, which are jobs that have to succeed.
-/// `afternotok`, `aftercorr`, `expand`, `singleton`, and dependencies of which one is enough (`?`)
-/// are not modelled.
+/// `after:15+10`, in minutes; and names alone, such as `12,13`, for jobs that have to succeed.
+/// `afternotok`, `aftercorr`, `expand`, `singleton`, and alternatives (`?`) are not modelled.
 [[nodiscard]] DependencyText parse_dependencies(std::string_view text);
 
 }  // namespace berth::workloads

@@ -18,8 +18,9 @@ namespace {
 
 using OtherName = std::pair<std::string_view, std::string_view>;
 
-/// Names that files have for a field, in lower case with underscores. Of several in one file the
-/// first here is read. No name stands here whose unit differs from file to file, such as `mem`.
+/// Other names of fields in files, in lower case with underscores. If a file has several names of
+/// one field, the one that is listed first here is read. A name whose unit differs from file to
+/// file, such as `mem`, is not in the list.
 constexpr std::array other_names{OtherName{"job_id", "name"},
                                  OtherName{"job_name", "name"},
                                  OtherName{"jobid", "name"},
@@ -90,7 +91,7 @@ constexpr std::array other_names{OtherName{"job_id", "name"},
                                  OtherName{"dependency", "after"},
                                  OtherName{"dependencies", "after"}};
 
-/// Names that mean a field in another unit, or mean it only perhaps.
+/// Names that mean a field in another unit, or whose meaning is not certain.
 constexpr std::array doubtful_names{OtherName{"mem", "memory"},
                                     OtherName{"mem_gb", "memory"},
                                     OtherName{"memory_gb", "memory"},
@@ -118,8 +119,9 @@ bool is_lower(char c) {
     return c >= 'a' && c <= 'z';
 }
 
-/// Whether a word begins at `at`, written as in `SubmitTime`, `GPUCount` or `numGPUs`: a capital
-/// behind a small letter, or before two.
+/// Whether a word begins at `at` in names such as `SubmitTime`, `GPUCount` and `numGPUs`: at a
+/// capital that follows a small letter, or at one that follows a capital and precedes two small
+/// letters.
 bool begins_word(std::string_view name, std::size_t at) {
     if (at == 0 || !is_upper(name[at])) {
         return false;
@@ -128,7 +130,8 @@ bool begins_word(std::string_view name, std::size_t at) {
                                       is_lower(name[at + 1]) && is_lower(name[at + 2]));
 }
 
-/// `Submit Time`, `SubmitTime` and `submit-time` as `submit_time`; `Duration (s)` as `duration_s`.
+/// Writes `Submit Time`, `SubmitTime` and `submit-time` as `submit_time`, and `Duration (s)` as
+/// `duration_s`.
 std::string plain(std::string_view name) {
     std::string out;
     for (std::size_t at = 0; at < name.size(); ++at) {
@@ -211,7 +214,7 @@ private:
                std::ranges::find(header_, name->second) != header_.end();
     }
 
-    /// A column that is stated for one field is not that of another of which it has the name.
+    /// A column that is stated for one field is not also read as the field that it is named after.
     void give_once() {
         for (const auto& [field, column] : stated_) {
             const auto other = field_of(column);
@@ -228,7 +231,7 @@ private:
         }
     }
 
-    /// Slurm's database counts limits in minutes; berth, and most others, count seconds.
+    /// Limits are in minutes in Slurm's database; berth and most other programs count seconds.
     void find_unit_of_limit() {
         const std::size_t field = *field_of("time_limit");
         if (!has(field)) {
@@ -255,8 +258,8 @@ private:
         unread_.erase(at);
     }
 
-    /// `timestamp` is when jobs come where no other column has a point in time. `time` may as well
-    /// be how long they run, unless another column says that.
+    /// `timestamp` is the submit time if no other column holds a point in time. `time` may as well
+    /// be the run time, so it is the submit time only if another column holds the run time.
     void recognise_plain_times() {
         for (const char* field : {"submit", "start", "finish"}) {
             if (has(*field_of(field))) {
@@ -305,9 +308,9 @@ private:
     const std::map<std::string, std::string>& stated_;
     const std::vector<std::string>& header_;
     FieldColumns out_;
-    std::vector<std::string> unread_;  ///< Names of the file that no field has.
+    std::vector<std::string> unread_;  ///< Names in the file that no field uses.
     std::vector<std::string> recognised_;
-    bool lengths_ = false;  ///< Whether a length of time is among those recognised.
+    bool lengths_ = false;  ///< Whether a length of time is among the recognised fields.
 };
 
 }  // namespace

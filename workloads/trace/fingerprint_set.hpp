@@ -8,7 +8,7 @@
 
 namespace berth::workloads {
 
-/// A hash of a text over 64 bits, the same on every machine.
+/// A 64-bit hash of a text, the same on every machine.
 [[nodiscard]] inline std::uint64_t fingerprint_of(std::string_view text) {
     std::uint64_t hash = text.size();
     std::uint64_t word = 0;
@@ -22,13 +22,13 @@ namespace berth::workloads {
     return hash;
 }
 
-/// Which texts have been seen, by their fingerprints alone: of ten million distinct texts, two are
-/// taken for one with a probability of 3 in a million.
+/// The texts that have been seen, by their fingerprints alone. Among ten million distinct texts,
+/// the probability that two are taken for one is 3 in a million.
 ///
-/// Cost: 11 to 21 bytes a text.
+/// Cost: 11 to 21 bytes for each text.
 class FingerprintSet {
 public:
-    /// Returns whether it is new.
+    /// Returns whether the fingerprint is new.
     bool insert(std::uint64_t fingerprint) {
         fingerprint += fingerprint == empty ? 1 : 0;
         if (4 * (size_ + 1) > 3 * slots_.size()) {
@@ -46,7 +46,7 @@ public:
 private:
     static constexpr std::uint64_t empty = 0;
 
-    /// Where the fingerprint is, or would be.
+    /// The slot that holds the fingerprint, or in which it belongs.
     std::uint64_t& slot_of(std::uint64_t fingerprint) {
         std::size_t at = fingerprint & (slots_.size() - 1);
         while (slots_[at] != empty && slots_[at] != fingerprint) {
@@ -64,7 +64,8 @@ private:
         }
     }
 
-    std::vector<std::uint64_t> slots_;  ///< As many as a power of two, three quarters in use.
+    std::vector<std::uint64_t> slots_;  ///< Their number is a power of two; at most three quarters
+                                        ///< are in use.
     std::size_t size_ = 0;
 };
 

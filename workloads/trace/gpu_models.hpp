@@ -7,7 +7,7 @@
 
 namespace berth::workloads {
 
-/// Adds the models that a text names: `A|B`.
+/// Adds the GPU models that a text names, separated by `|`.
 inline void split_models(std::string_view text, std::vector<std::string>& models) {
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('|'), text.size());

@@ -19,17 +19,17 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// A kind of file that berth does not read, and what to give it instead: the end of a message.
+/// A kind of file that berth does not read, and what to use instead, as the end of a message.
 struct ForeignFile {
-    std::string_view what;      ///< `a Parquet file`
-    std::string_view expected;  ///< What follows `expected`.
+    std::string_view what;      ///< Such as `a Parquet file`.
+    std::string_view expected;  ///< The text that follows `expected`.
 };
 
 constexpr std::string_view table_as_text =
     "a table in text, such as the CSV that pandas or DuckDB writes of it";
 constexpr std::string_view saved_as_csv = "its sheet, saved as CSV";
 
-/// Bytes that files of a kind have at a place.
+/// Bytes that all files of a kind have at a certain offset.
 struct Mark {
     std::string_view bytes;
     std::size_t at;
@@ -75,7 +75,7 @@ constexpr std::array known_marks{
          {"a pointer of Git LFS, not the file itself", "the file, which git lfs pull fetches"}},
 };
 
-/// Workbooks are zip archives whose files have certain names.
+/// Tells workbooks from other zip archives: they are zip archives that contain certain file names.
 ForeignFile zip_file(std::string_view beginning) {
     const bool is_workbook = beginning.find("[Content_Types].xml") != std::string_view::npos ||
                              beginning.find("opendocument.spreadsheet") != std::string_view::npos;
@@ -89,7 +89,7 @@ bool begins_as_page(std::string_view beginning) {
     return small.starts_with("<!doctype html") || small.starts_with("<html");
 }
 
-/// What a file is that berth cannot read, by its first bytes. Nothing for what may be a text.
+/// What a file is that berth cannot read, by its first bytes; nothing for a file that may be text.
 std::optional<ForeignFile> foreign_file(std::string_view beginning) {
     for (const Mark& mark : known_marks) {
         if (beginning.substr(std::min(mark.at, beginning.size())).starts_with(mark.bytes)) {
@@ -111,7 +111,7 @@ std::optional<ForeignFile> foreign_file(std::string_view beginning) {
 
 constexpr std::string_view blank = " \t\r\n";
 
-/// What a person should give berth instead of a list of nodes or partitions.
+/// What a user should give berth instead of a list of nodes or partitions.
 constexpr const char* of_jobs =
     "a trace of jobs, such as what sacct --parsable2 --allocations prints";
 
@@ -120,14 +120,14 @@ std::string_view first_line(std::string_view text) {
     return line.substr(0, line.find_last_not_of(blank) + 1);
 }
 
-/// What comes behind the first line.
+/// The text behind the first line.
 std::string_view after_line(std::string_view text) {
     text.remove_prefix(std::min(text.find('\n'), text.size()));
     text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
     return text;
 }
 
-/// The text from its first line that does not begin with one of `marks`.
+/// The text from the first line on that does not begin with one of `marks`.
 std::string_view after_comments(std::string_view text, std::string_view marks) {
     while (!text.empty() && marks.find(text.front()) != std::string_view::npos) {
         text = after_line(text);
@@ -150,7 +150,7 @@ bool has_word(std::string_view line, std::string_view word) {
 
 // JSON -------------------------------------------------------------------------------------------
 
-/// A line with an object: a job of which the keys tell something, or else perhaps a document.
+/// Guesses from a line with an object: a job if the keys tell so, otherwise perhaps a document.
 FileGuess guess_object(std::string_view line) {
     core::JsonText json;
     if (json.parse(line) || json.kind(core::JsonText::root()) != core::JsonText::Kind::map) {
@@ -167,8 +167,8 @@ FileGuess guess_object(std::string_view line) {
     return is_document || keys.empty() ? FileGuess() : guess_fields(keys, "jsonl");
 }
 
-/// Objects that Kueue admits: its Workloads, or Jobs and Pods that name a queue. Documents of berth
-/// have objects of Kueue's too, but no jobs.
+/// Recognises objects that Kueue admits: Workloads, and Jobs and Pods that name a queue. Documents
+/// of berth may contain Kueue objects too, but no jobs.
 std::optional<TraceGuess> guess_kueue(std::string_view text, std::string_view quote) {
     const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
     const auto has_kind = [&](std::string_view kind) {
@@ -176,7 +176,7 @@ std::optional<TraceGuess> guess_kueue(std::string_view text, std::string_view qu
             return has(fmt::format("{0}kind{0}: {0}{1}{0}", quote, kind)) ||
                    has(fmt::format("{0}kind{0}:{0}{1}{0}", quote, kind));
         }
-        // Without quotes, WorkloadPriorityClass begins as Workload does.
+        // Without quotes, WorkloadPriorityClass begins like Workload.
         return std::ranges::any_of(std::string_view("\r\n,}"), [&](char end) {
             return has(fmt::format("kind: {}{}", kind, end));
         });
@@ -190,7 +190,7 @@ std::optional<TraceGuess> guess_kueue(std::string_view text, std::string_view qu
     if (has("kueue.x-k8s.io/queue-name") && (has_kind("Job") || has_kind("Pod"))) {
         return TraceGuess{"kueue", "it has Jobs or Pods with the label kueue.x-k8s.io/queue-name"};
     }
-    if (has("kueue.x-k8s.io/v1") && has_kind("List")) {  // jobs may come behind the queues
+    if (has("kueue.x-k8s.io/v1") && has_kind("List")) {  // jobs may follow the queues
         return TraceGuess{"kueue", "it is a List with objects of kueue.x-k8s.io"};
     }
     return std::nullopt;
@@ -200,7 +200,7 @@ bool is_known(const FileGuess& guess) {
     return !std::holds_alternative<std::monostate>(guess);
 }
 
-/// What Slurm's programs print with --json.
+/// Recognises what Slurm's programs print with --json.
 template <class Has>
 FileGuess guess_slurm_json(Has has) {
     if (has("\"submission\"") && has("\"elapsed\"")) {
@@ -258,7 +258,7 @@ FileGuess guess_json(std::string_view text) {
 
 // Lines of numbers -------------------------------------------------------------------------------
 
-/// A line of SWF, as far as its numbers go: users, groups and queues may have names.
+/// Recognises a line of SWF by its numbers; users, groups and queues may have names.
 FileGuess guess_numbers(std::string_view line) {
     constexpr std::size_t numbers_min = 11;
     SwfLine fields;
@@ -287,8 +287,8 @@ FileGuess guess_numbers(std::string_view line) {
 
 // Documents, and what programs print for people --------------------------------------------------
 
-/// Whether some line begins with a key that documents have. The beginning of a file may be all that
-/// is at hand, but comments before the first key are seldom longer.
+/// Whether a line begins with a key that documents have. Only the beginning of a file may be at
+/// hand, but comments before the first key are seldom longer than that.
 bool is_document(std::string_view text) {
     if (text.starts_with("---") || text.starts_with("%YAML") || text.starts_with("<?xml")) {
         return true;
@@ -301,7 +301,7 @@ bool is_document(std::string_view text) {
     return false;
 }
 
-/// Columns that are lined up with blanks, as commands print them without further options.
+/// Recognises columns that are aligned with blanks, as commands print them without further options.
 FileGuess guess_printed(std::string_view header) {
     if (header.starts_with("JobId=")) {
         return TraceGuess{"scontrol", "its lines begin with JobId= as scontrol show job has them"};
@@ -313,7 +313,7 @@ FileGuess guess_printed(std::string_view header) {
         return NoTrace{"a list of partitions that scontrol prints", of_jobs};
     }
     if (header.find_first_of(",;|\t") != std::string_view::npos) {
-        return std::monostate();  // a table, whose names may be lined up too
+        return std::monostate();  // a table whose names may be aligned too
     }
     if (has_word(header, "JobID")) {
         return NoTrace{"what sacct prints for people, with names cut short",
@@ -334,7 +334,7 @@ FileGuess guess_printed(std::string_view header) {
     return std::monostate();
 }
 
-/// Lines before a header that only some programs know to leave out.
+/// Recognises lines before a header that only some programs know how to skip.
 FileGuess guess_prefixed(std::string_view text) {
     const std::string_view line = first_line(text);
     if (line.starts_with("sep=")) {

@@ -9,29 +9,29 @@ namespace berth::workloads {
 
 /// A file that looks like a trace.
 struct TraceGuess {
-    std::string_view format;  ///< As trace_formats() names it.
-    std::string why;          ///< What the guess rests on: `its header has vc and gpu_num`.
+    std::string_view format;  ///< One of the names that trace_formats() lists.
+    std::string why;          ///< Evidence, such as `its header has vc and gpu_num`.
 };
 
-/// A file that berth does not read as a trace by itself, and that is no document either.
+/// A file that berth does not read as a trace without further options, and that is no document.
 struct NoTrace {
-    std::string what;      ///< What it is: `a Parquet file`.
+    std::string what;      ///< What the file is, such as `a Parquet file`.
     std::string expected;  ///< What to give berth instead, or the option that reads it.
-    /// Whether it is sure to be neither trace nor document: a table whose names nobody knows can be
-    /// a trace for all that, and what looks like one can be a broken document.
+    /// Whether the file is certainly neither a trace nor a document. A table with unknown column
+    /// names can still be a trace, and what looks like a table can be a broken document.
     bool certain = true;
 
-    /// What it is, without the names of its columns, which may be secret.
+    /// What the file is, without the names of its columns, which may be secret.
     [[nodiscard]] std::string kind() const { return what.substr(0, what.find(" (")); }
 };
 
-/// Nothing is known of a file that may be a document.
+/// std::monostate: nothing is known of the file, which may be a document.
 using FileGuess = std::variant<std::monostate, TraceGuess, NoTrace>;
 
-/// No more of a file is looked at.
+/// How many bytes of a file are looked at, at most.
 inline constexpr std::size_t guessed_bytes_max = std::size_t{1} << 16U;
 
-/// What a file is by how it begins: its first bytes, its header, its first lines. `beginning` is
+/// Guesses what a file is from its first bytes, its header and its first lines. `beginning` is
 /// decompressed, and may end within a line.
 [[nodiscard]] FileGuess guess_trace(std::string_view beginning);
 

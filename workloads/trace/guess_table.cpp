@@ -28,7 +28,7 @@ bool has_any(const Names& names, const std::vector<std::string_view>& of) {
     return std::ranges::any_of(of, [&](std::string_view name) { return among(names, name); });
 }
 
-/// `a, b and c`, of a few.
+/// Joins a few names as `a, b and c`.
 std::string and_joined(const Names& names) {
     const Names before(names.begin(), names.end() - 1);
     return before.empty() ? names.back() : core::join(before, ", ") + " and " + names.back();
@@ -44,7 +44,7 @@ std::string quoted_beginning(const Names& names) {
     return core::join(shown, ", ") + (names.size() > shown_max ? ", ..." : "");
 }
 
-/// Tables whose columns are known, and which hold no jobs that arrive.
+/// Recognises tables whose columns are known and that hold no arriving jobs.
 FileGuess guess_other_table(const Names& names) {
     if (among(names, "sn") && among(names, "cpu_milli")) {
         return NoTrace{"a list of nodes",
@@ -64,8 +64,8 @@ FileGuess guess_other_table(const Names& names) {
     return std::monostate();
 }
 
-/// Columns that sacct alone names so. One is not enough where others than sacct may have written
-/// the table.
+/// Whether the table has column names that only sacct uses. One such name is not enough where a
+/// program other than sacct may have written the table.
 bool is_of_sacct(const Names& names, char delimiter) {
     if (!has_any(names, {"JobID", "JobIDRaw"})) {
         return false;
@@ -96,7 +96,7 @@ FileGuess guess_marked(const Names& names, char delimiter) {
     return std::monostate();
 }
 
-/// A header has names. Numbers and dates in it are those of a first row.
+/// A header has names. If it has numbers or dates, it is really the first row of data.
 FileGuess guess_headless(const Names& names) {
     for (const std::string& name : names) {
         if (core::parse_number<double>(name) || parse_date_time(name)) {
@@ -108,7 +108,7 @@ FileGuess guess_headless(const Names& names) {
     return std::monostate();
 }
 
-/// Of a table for the csv reader: the fields of a job that it finds.
+/// The fields of a job that the csv reader finds in such a table.
 Names fields_in(const Names& names) {
     const FieldColumns columns = find_field_columns({}, names, "");
     Names fields;
@@ -120,7 +120,7 @@ Names fields_in(const Names& names) {
     return fields;
 }
 
-/// The column that may well say when jobs come, or no name in particular.
+/// The column that may well hold the submit times, or `COLUMN` if no column seems to.
 std::string column_of_submits(const Names& names) {
     const auto at = std::ranges::find_if(names, [](const std::string& name) {
         return !names_a_length(name) &&
@@ -130,7 +130,8 @@ std::string column_of_submits(const Names& names) {
     return at == names.end() ? "COLUMN" : *at;
 }
 
-/// Whether a first line of which no name is known is a header, and not that of a broken document.
+/// Whether a first line without any known name is a header, and not the first line of a broken
+/// document.
 bool could_be_header(const Names& names, std::string_view second_line) {
     const auto named =
         std::ranges::count_if(names, [](const std::string& name) { return !name.empty(); });
@@ -182,7 +183,7 @@ FileGuess guess_table(std::string_view header, std::string_view second_line) {
             return guess;
         }
     }
-    // From here on, a text with commas has to be told from a table.
+    // From here on, a text with commas has to be told apart from a table.
     if (!second_line.empty() && names_in(second_line, delimiter).size() != names.size() &&
         second_line.find('"') == std::string_view::npos) {
         return std::monostate();

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t names_max = 1'000'000;
 
-/// Adds what one part between commas in brackets stands for: `3`, `07` or `08-12`.
+/// Adds what one part of the text in brackets stands for, between commas: `3`, `07` or `08-12`.
 bool add_range(std::string_view part, std::vector<std::string>& out) {
     const std::size_t dash = std::min(part.find('-'), part.size());
     const std::string_view low = part.substr(0, dash);
@@ -29,7 +29,7 @@ bool add_range(std::string_view part, std::vector<std::string>& out) {
     return true;
 }
 
-/// What stands in one pair of brackets.
+/// What the text in one pair of brackets stands for.
 std::optional<std::vector<std::string>> ranges_in(std::string_view text) {
     std::vector<std::string> out;
     for (std::size_t at = 0; at <= text.size();) {
@@ -42,7 +42,7 @@ std::optional<std::vector<std::string>> ranges_in(std::string_view text) {
     return out;
 }
 
-/// The names of one entry, such as `rack[1-2]n[01-16]`.
+/// The names that one entry stands for, such as `rack[1-2]n[01-16]`.
 std::optional<std::vector<std::string>> names_of(std::string_view entry) {
     std::vector<std::string> names{""};
     while (!entry.empty()) {

@@ -7,9 +7,9 @@
 
 namespace berth::workloads {
 
-/// The names that a host list of Slurm stands for: `n[1-3,07],login` are `n1`, `n2`, `n3`, `n07`
-/// and `login`; a name may have several brackets. Nothing of a text that is none, or that stands
-/// for more than a million names.
+/// The names that a host list of Slurm stands for: `n[1-3,07],login` means `n1`, `n2`, `n3`, `n07`
+/// and `login`. A name may have several brackets. Nothing for a text that is no host list, or that
+/// stands for more than a million names.
 [[nodiscard]] std::optional<std::vector<std::string>> expand_host_list(std::string_view text);
 
 }  // namespace berth::workloads

@@ -74,7 +74,7 @@ std::optional<FieldFault> set_amount(std::int64_t& to,
     return std::nullopt;
 }
 
-/// A plain number of the unit, or a Kubernetes quantity.
+/// Sets a plain number in the unit, or a Kubernetes quantity.
 std::optional<FieldFault> set_quantity(std::int64_t& to,
                                        std::string_view text,
                                        const AmountUnit& unit) {
@@ -119,8 +119,8 @@ std::optional<FieldFault> set_length(std::optional<sim::SimTime>& to, std::strin
     return FieldFault{negative ? "negative" : "no length of time", "seconds, 1h30m or HH:MM:SS"};
 }
 
-/// Minutes, or a length of time with its unit. Where there is no limit, Slurm's database has one of
-/// the two largest numbers of 32 bits.
+/// Sets minutes, or a length of time with its unit. Where there is no limit, Slurm's database has
+/// one of the two largest numbers of 32 bits.
 std::optional<FieldFault> set_minutes(std::optional<sim::SimTime>& to, std::string_view text) {
     constexpr AmountUnit minutes{60'000'000'000, time_max.count(), {}};
     if (text == "4294967295" || text == "4294967294") {

@@ -49,7 +49,7 @@ bool JsonElements::next() {
         if (c == ']' && where_ != Where::top) {
             take(1, false);
             if (where_ == Where::items) {
-                read_container(1, false);  // what the object has behind its items
+                read_container(1, false);  // the rest of the object behind its items
             }
             where_ = Where::top;
         } else if (c == '[' && where_ == Where::top) {
@@ -150,7 +150,7 @@ void JsonElements::read_scalar() {
         take(1, true);
     }
     if (element_.empty()) {
-        take(1, true);  // a bracket that nothing opened
+        take(1, true);  // a closing bracket without an opening one
     }
     element_ = without_blanks_behind(element_);
 }

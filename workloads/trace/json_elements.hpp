@@ -10,9 +10,9 @@
 
 namespace berth::workloads {
 
-/// Reads the elements of a large JSON text one by one: those of a list, those of one list of an
-/// object, `items` or another, or objects one behind the other. Anything else is passed over;
-/// whether an element is valid JSON is for its reader to find out.
+/// Reads the elements of a large JSON text one by one: the elements of a list, or of one list in an
+/// object (`items` or another), or objects one behind the other. Everything else is skipped. The
+/// reader of an element has to check that it is valid JSON.
 ///
 /// Cost: memory for the largest element.
 class JsonElements {
@@ -22,12 +22,12 @@ public:
                           std::size_t element_bytes_max = row_bytes_max);
 
     /// Goes to the next element. Returns false after the last.
-    /// Errors: CutShort: the text ends within an element or a list.
+    /// Errors: CutShort if the text ends within an element or a list.
     [[nodiscard]] bool next();
-    /// The element; of one that is too long, the beginning. Until the next call.
+    /// The element, or the beginning of one that is too long; valid until the next call.
     [[nodiscard]] std::string_view text() const { return element_; }
     [[nodiscard]] bool too_long() const { return too_long_; }
-    /// Where the element begins, from 1.
+    /// Line on which the element begins, from 1.
     [[nodiscard]] std::uint64_t line() const { return line_; }
     [[nodiscard]] std::size_t column() const { return column_; }
     [[nodiscard]] const std::string& file() const { return blocks_.file(); }
@@ -37,20 +37,20 @@ private:
     enum class Where : std::uint8_t { top, list, items };
     enum class Found : std::uint8_t { element, items };
 
-    /// The next byte, which stays; -1 at the end of the text.
+    /// The next byte, without taking it; -1 at the end of the text.
     int peek();
-    /// Passes over bytes, and keeps those of the element if `keep`.
+    /// Skips bytes, and adds them to the element if `keep` is set.
     void take(std::size_t count, bool keep);
-    /// Reads an object or a list to its end, or to the `[` of the object's list.
+    /// Reads an object or a list to its end, or to the `[` that opens the object's list.
     Found read_container(std::size_t depth, bool keep);
-    /// Passes over the string that begins here; all of it, over the ends of blocks.
+    /// Skips the string that begins here, also across the ends of blocks.
     void take_string(bool keep);
     void read_scalar();
     [[nodiscard]] bool items_begin() const;
     [[noreturn]] void fail_cut(std::string_view message) const;
 
     TextBlocks blocks_;
-    std::string list_;  ///< The key of an object's list, in quotes.
+    std::string list_;  ///< Key of the list in an object, in quotes.
     std::size_t element_bytes_max_;
     std::vector<char> buffer_;
     std::size_t begin_ = 0;
@@ -59,9 +59,9 @@ private:
     Where where_ = Where::top;
     std::string element_;
     bool too_long_ = false;
-    std::uint64_t line_ = 1;     ///< Of the element.
-    std::size_t column_ = 1;     ///< The same.
-    std::uint64_t at_line_ = 1;  ///< Of the next byte.
+    std::uint64_t line_ = 1;     ///< Line on which the element begins.
+    std::size_t column_ = 1;     ///< Column at which the element begins.
+    std::uint64_t at_line_ = 1;  ///< Line of the next byte.
     std::size_t at_column_ = 1;
 };
 

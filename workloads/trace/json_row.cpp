@@ -34,7 +34,7 @@ void JsonRow::parse(const PlacedJson& object) {
     row_ = object.text();
     line_ = static_cast<std::uint64_t>(object.place_of(0).line);
     column_ = static_cast<std::size_t>(object.place_of(0).column);
-    if (const auto wrong_at = json_.parse(row_)) {  // JsonText has fewer levels than documents
+    if (const auto wrong_at = json_.parse(row_)) {  // JsonText allows fewer levels than documents
         throw RowError(object.place_of(*wrong_at), "nested too deep: expected at most 200 levels");
     }
     if (json_.kind(JsonText::root()) != JsonText::Kind::map) {

@@ -14,35 +14,37 @@ namespace berth::workloads {
 
 using core::JsonText;
 
-/// A row of a trace that is a JSON object, and where it stands.
+/// A row of a trace that is a JSON object, and its place in the file.
 class JsonRow {
 public:
     using Index = JsonText::Index;
 
     explicit JsonRow(std::string file) : file_(std::move(file)) {}
 
-    /// Takes the next row; `cut`: the file ends with it, without a line end.
-    /// Errors: RowError: no JSON, no object.
+    /// Takes the next row. `cut`: the file ends with the row, without a line end.
+    /// Errors: RowError for a text that is no JSON, or no object.
     void parse(std::string_view text, std::uint64_t line, std::size_t column, bool cut = false);
-    /// Takes the element at hand. Errors: RowError: likewise, and too long.
+    /// Takes the current element. Errors: the same, and RowError for one that is too long.
     void parse(const JsonElements& element);
-    /// Takes a value of a document, which outlives the row; messages say where it stands there.
-    /// Errors: RowError: no object.
+    /// Takes a value of a document. The value must outlive the row; messages give its place in the
+    /// document.
+    /// Errors: RowError for a value that is no object.
     void parse(const PlacedJson& object);
     [[nodiscard]] const JsonText& json() const { return json_; }
 
-    /// What lies at `keys`, one below the other; nothing where one of them is missing or null.
+    /// The value at the path `keys`; nothing if one of the keys is missing or null.
     [[nodiscard]] std::optional<Index> find(std::initializer_list<std::string_view> keys) const;
-    /// The same below another value, or below none.
+    /// The same below `from`; nothing if `from` is nothing.
     [[nodiscard]] std::optional<Index> find(std::optional<Index> from,
                                             std::initializer_list<std::string_view> keys) const;
-    /// The text of a string, a number or a boolean. Errors: RowError: a list or a map.
+    /// The text of a string, a number or a boolean. Errors: RowError for a list or a map.
     [[nodiscard]] std::string_view text(Index value) const;
-    /// The same, "" where there is none.
+    /// The same for the value at `keys`; "" if there is none.
     [[nodiscard]] std::string_view text(std::initializer_list<std::string_view> keys) const;
-    /// A date and time. Errors: RowError.
+    /// The value as a date and time. Errors: RowError for anything else.
     [[nodiscard]] sim::SimTime date(Index value) const;
-    /// Calls visit(Index) with each value of a list, if there is one. Errors: RowError: no list.
+    /// Calls visit(Index) with each value of a list, if there is a list. Errors: RowError for a
+    /// value that is no list.
     template <class Visit>
     void for_each(std::optional<Index> list, Visit visit) const {
         if (!list) {
@@ -55,8 +57,8 @@ public:
             visit(*at);
         }
     }
-    /// Calls visit(Index key, Index value) with each member of a map, if there is one.
-    /// Errors: RowError: no map.
+    /// Calls visit(Index key, Index value) with each member of a map, if there is a map.
+    /// Errors: RowError for a value that is no map.
     template <class Visit>
     void for_each_member(std::optional<Index> map, Visit visit) const {
         if (!map) {
@@ -72,7 +74,7 @@ public:
 
     /// Throws a RowError at a value.
     [[noreturn]] void fail(Index value, std::string_view message) const;
-    /// Throws a RowError at the row's beginning, of a row that was not parsed.
+    /// Throws a RowError at the beginning of a row that is too long to be parsed.
     [[noreturn]] static void fail_long(const std::string& file,
                                        std::uint64_t line,
                                        std::size_t column,
@@ -89,7 +91,8 @@ private:
     std::size_t column_ = 1;
     bool cut_ = false;
     JsonText json_;
-    const PlacedJson* of_document_ = nullptr;  ///< Nothing: the row is a part of the file's text.
+    const PlacedJson* of_document_ = nullptr;  ///< The document that the row is from; nullptr: the
+                                               ///< row is a part of the file's text.
 };
 
 }  // namespace berth::workloads

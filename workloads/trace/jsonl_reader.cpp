@@ -1,4 +1,4 @@
-/// jsonl: a JSON object a line; the user says which key is which field.
+/// jsonl: one JSON object per line; the user says which key is which field.
 
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    /// The keys of an object; none of a text that is wrong, which is said when it is read.
+    /// The keys of an object. A wrong text has none here; the error is reported when it is read.
     static std::vector<std::string> keys_of(std::string_view text) {
         std::vector<std::string> keys;
         JsonText json;
@@ -78,7 +78,7 @@ private:
                 break;
             }
         }
-        const auto unfinished = values_.finish(job, line());  // and ready for the next row
+        const auto unfinished = values_.finish(job, line());  // also prepares for the next row
         if (wrong) {
             row_.fail(
                 *wrong,
@@ -92,8 +92,8 @@ private:
         return Row::job;
     }
 
-    /// Notes the value of each field in this row: under the first of equal keys; null is none. Rows
-    /// have their keys in one order, mostly, so that each is compared once.
+    /// Notes the value of each field in this row, under the first of equal keys; null counts as
+    /// missing. Most rows have their keys in the same order, so each key is usually compared once.
     void find_values() {
         constexpr std::size_t remembered_max = 64;
         const JsonText& json = row_.json();
@@ -119,7 +119,7 @@ private:
         }
     }
 
-    /// A list of texts, as of models, stands for them joined by `|`.
+    /// The text of a value. A list of texts, such as GPU models, is joined with `|`.
     std::string_view text_of(JsonRow::Index value) {
         const JsonText& json = row_.json();
         if (json.kind(value) != JsonText::Kind::list) {
@@ -133,14 +133,14 @@ private:
         return joined_;
     }
 
-    /// A field of jobs, its key, and its value in the row that begins on a line.
+    /// A field of jobs, its key, and its value in the row that begins on the given line.
     struct FieldKey {
         std::size_t field;
         std::string key;
         std::uint64_t value_line = 0;
         std::optional<JsonRow::Index> value{};
     };
-    /// A key of the last row, and the fields that it is of.
+    /// A key of the last row, and the fields that it belongs to.
     struct KeyPlace {
         std::string text;
         std::vector<std::size_t> fields;
@@ -156,10 +156,11 @@ private:
     }
 
     std::vector<FieldKey> fields_;
-    std::vector<KeyPlace> places_;  ///< By place among the keys; the last one for all that follow.
+    std::vector<KeyPlace> places_;  ///< Indexed by place among the keys; the last one stands for
+                                    ///< all further keys.
     JsonRow row_;
     LineReader lines_;
-    bool first_ = true;  ///< The first line is at hand already.
+    bool first_ = true;  ///< Whether the first line is still at hand.
     JobFields values_;
     std::string joined_;
 };

@@ -1,4 +1,4 @@
-/// kubernetes: pods, as `kubectl get pods -o json` prints them, or one a line.
+/// kubernetes: pods as `kubectl get pods -o json` prints them, or one pod per line.
 
 #include <fmt/format.h>
 
@@ -74,7 +74,7 @@ private:
         return Row::job;
     }
 
-    /// The annotations of GPU sharing say more than the resource does.
+    /// The annotations for GPU sharing say more than the resource request does.
     void read_annotations(core::GpuRequest& gpus) const {
         const auto annotation = [&](std::string_view key) {
             return row_.find({"metadata", "annotations", key});
@@ -156,7 +156,7 @@ private:
     TraceClock clock_;
     OtherResources others_;
     FieldCounts counts_;
-    FoundFields found_;  ///< Of the pod that was read last.
+    FoundFields found_;  ///< The unmodelled fields of the last pod.
     bool first_ = true;
 };
 

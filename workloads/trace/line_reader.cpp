@@ -31,7 +31,7 @@ bool LineReader::next() {
             break;
         }
         const std::size_t length = end_ - begin_;
-        if (length > line_bytes_max_ + 1) {  // one byte more may be the CR of the line's end
+        if (length > line_bytes_max_ + 1) {  // one more byte may be the CR of the line end
             line_ = std::string_view(buffer_.data() + begin_, line_bytes_max_);
             too_long_ = true;
             rest_follows_ = true;

@@ -11,8 +11,8 @@ constexpr std::size_t ways_max = 1000;
 
 using Shares = std::vector<std::size_t>;
 
-/// All ways to write `sum` as so many numbers, one behind the other; one more than `ways_max` at
-/// most.
+/// Adds all ways to write `sum` as the sum of so many numbers, in order; at most one more than
+/// `ways_max`.
 void add_shares(std::size_t sum, std::size_t at, Shares& shares, std::vector<Shares>& out) {
     if (out.size() > ways_max) {
         return;

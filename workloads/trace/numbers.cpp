@@ -35,7 +35,7 @@ std::variant<std::int64_t, NumberFault> scaled(const Decimal& number,
                                                std::int64_t per_unit,
                                                Rounding rounding) {
     constexpr Wide amount_max = std::numeric_limits<std::int64_t>::max();
-    // Decimals that the unit has room for cost no wide division: 12.5 s are 125 * 10^8 ns.
+    // Decimals that fit the unit need no wide division: 12.5 s are 125 * 10^8 ns.
     std::int64_t below_zero = number.exponent;
     for (; below_zero < 0 && per_unit % 10 == 0; ++below_zero) {
         per_unit /= 10;
@@ -47,8 +47,8 @@ std::variant<std::int64_t, NumberFault> scaled(const Decimal& number,
         }
         value *= 10;
     }
-    bool below = number.rest;  // something is left of what was divided away
-    bool half = false;         // and that is half a unit at least
+    bool below = number.rest;  // whether something is left of what was divided away
+    bool half = false;         // whether that is at least half a unit
     for (std::int64_t exponent = below_zero; exponent < 0 && (value != 0 || half); ++exponent) {
         below = below || half || value % 10 != 0;
         half = value % 10 >= 5;
@@ -66,7 +66,7 @@ std::variant<std::int64_t, NumberFault> scaled(const Decimal& number,
     return static_cast<std::int64_t>(value);
 }
 
-/// A number that is not negative, at most `max`.
+/// Parses a non-negative number of at most `max`.
 std::variant<std::int64_t, NumberFault> parse_rounded(std::string_view text,
                                                       std::int64_t per_unit,
                                                       std::int64_t max,
@@ -90,7 +90,7 @@ std::variant<std::int64_t, NumberFault> parse_rounded(std::string_view text,
 
 constexpr std::int64_t second = 1'000'000'000;
 
-/// Eats a number of `digits_min` to `digits_max` digits.
+/// Takes a number of `digits_min` to `digits_max` digits from the front of the text.
 std::optional<std::int64_t> eat_number(std::string_view& text,
                                        std::size_t digits_min,
                                        std::size_t digits_max) {
@@ -111,7 +111,7 @@ bool eat(std::string_view& text, char c) {
     return true;
 }
 
-/// Eats a fraction of a second, if one stands there; more than nine digits are left out.
+/// Takes a fraction of a second, if the text begins with one; digits beyond nine are dropped.
 std::int64_t eat_fraction(std::string_view& text) {
     if (text.size() < 2 || text.front() != '.' || !is_digit(text[1])) {
         return 0;
@@ -127,7 +127,7 @@ std::int64_t eat_fraction(std::string_view& text) {
     return nanoseconds;
 }
 
-/// Eats `HH:MM:SS`, the seconds and their fraction optional, and `:SS` alone where a day is 0.
+/// Takes `HH:MM:SS`, in which the seconds and their fraction are optional.
 std::optional<std::int64_t> eat_time_of_day(std::string_view& text) {
     const auto hours = eat_number(text, 2, 2);
     const auto minutes = hours && eat(text, ':') ? eat_number(text, 2, 2) : std::nullopt;
@@ -141,7 +141,7 @@ std::optional<std::int64_t> eat_time_of_day(std::string_view& text) {
     return (3600 * *hours + 60 * *minutes + *seconds) * second + eat_fraction(text);
 }
 
-/// Eats `Z`, `+HH:MM` or `+HHMM`, if one stands there. Returns nanoseconds east of UTC.
+/// Takes `Z`, `+HH:MM` or `+HHMM`, if the text begins with one. Returns nanoseconds east of UTC.
 std::optional<std::int64_t> eat_zone(std::string_view& text) {
     if (text.empty() || eat(text, 'Z')) {
         return 0;
@@ -201,7 +201,8 @@ std::optional<sim::SimTime> parse_date_time(std::string_view text) {
     const auto year = eat_number(text, 4, 4);
     const auto month = year && eat(text, '-') ? eat_number(text, 1, 2) : std::nullopt;
     const auto day = month && eat(text, '-') ? eat_number(text, 1, 2) : std::nullopt;
-    if (!day || *year < 1900 || *year > 2100) {  // within time_max of each other
+    // Times in these years are within time_max of each other.
+    if (!day || *year < 1900 || *year > 2100) {
         return std::nullopt;
     }
     const std::chrono::year_month_day date{std::chrono::year(static_cast<int>(*year)),

@@ -23,12 +23,12 @@ namespace io = boost::iostreams;
 
 constexpr std::streamsize block_bytes = std::streamsize{1} << 16U;
 
-/// How much gzip unpacks at a time: so much of what comes before a fault is lost at most.
+/// How many bytes gzip unpacks at a time: at most this much of the text before a fault is lost.
 constexpr std::streamsize unpacked_bytes = std::streamsize{1} << 12U;
 
 using Stream = std::shared_ptr<std::istream>;
 
-/// A file's bytes.
+/// The bytes of a file.
 class FileSource : public io::source {
 public:
     explicit FileSource(Stream in) : in_(std::move(in)) {}
@@ -60,7 +60,7 @@ std::unique_ptr<std::istream> open_file(const std::string& file) {
     return nullptr;  // not reached
 }
 
-/// What a fault of Boost's gzip means; its own words are the same for all.
+/// What an error of Boost's gzip means; its own message is the same for all of them.
 std::string why_not_gzip(const std::exception& fault) {
     const auto* gzip = dynamic_cast<const io::gzip_error*>(&fault);
     switch (gzip == nullptr ? 0 : gzip->error()) {

@@ -1,4 +1,4 @@
-/// philly: Microsoft's Philly traces, the list `cluster_job_log`.
+/// philly: the list `cluster_job_log` of Microsoft's Philly traces.
 
 #include <fmt/format.h>
 
@@ -77,7 +77,8 @@ private:
         return date_of(row_.find(keys));
     }
 
-    /// From the first attempt's start to the last one's end; it ran as long as all together.
+    /// Reads the time from the start of the first attempt to the end of the last. The run time is
+    /// the sum over all attempts.
     void read_attempts(TraceJob& job) {
         const auto attempts = row_.find({"attempts"});
         const JsonText& json = row_.json();
@@ -112,7 +113,7 @@ private:
         }
     }
 
-    /// The log does not say what was asked for, only which GPUs the last attempt had.
+    /// Reads the GPUs that the last attempt had, because the log does not say what was requested.
     void read_gpus(Index attempt, TraceJob& job) {
         const JsonText& json = row_.json();
         const auto detail = json.find(attempt, "detail");

@@ -11,14 +11,14 @@
 
 namespace berth::workloads {
 
-/// A value of a document, written as JSON for those who read JSON alone; it remembers where in the
-/// document each of its values stands. Scalars are strings, whatever they were.
+/// A value of a document, written as JSON for readers that know only JSON. It remembers where in
+/// the document each of its values stands. All scalars become strings.
 class PlacedJson {
 public:
     explicit PlacedJson(const core::Value& value);
 
     [[nodiscard]] const std::string& text() const { return text_; }
-    /// Where the value stands in the document that begins at this byte of the text.
+    /// Where the document has the value that begins at this byte of the text.
     [[nodiscard]] const core::SourceSpan& place_of(std::size_t begin) const;
 
 private:
@@ -26,7 +26,8 @@ private:
     void add_string(const std::string& text);
 
     std::string text_;
-    std::vector<std::pair<std::size_t, core::SourceSpan>> places_;  ///< In the order of the text.
+    std::vector<std::pair<std::size_t, core::SourceSpan>> places_;  ///< Sorted by offset in the
+                                                                    ///< text.
 };
 
 }  // namespace berth::workloads

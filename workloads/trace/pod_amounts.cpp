@@ -20,14 +20,14 @@ using Index = JsonRow::Index;
 
 constexpr std::string_view gpu_resource = "nvidia.com/gpu";
 
-/// What a container asks for.
+/// The requests of a container.
 struct Requests {
     core::Amount cpu_milli = 0;
     core::Amount memory_bytes = 0;
     core::Amount gpus = 0;
 };
 
-/// What is more than the most stays so, without an overflow.
+/// Sums that exceed the maximum stay above it, without an overflow.
 void add(Requests& sum, const Requests& more) {
     sum.cpu_milli = std::min(sum.cpu_milli + more.cpu_milli, cpu_milli_max + 1);
     sum.memory_bytes = std::min(sum.memory_bytes + more.memory_bytes, memory_bytes_max + 1);
@@ -70,7 +70,7 @@ public:
     }
 
 private:
-    /// The node does not grant it: what was asked for does not count then.
+    /// Whether the node cannot grant a resize: the requested amounts then do not count.
     [[nodiscard]] bool is_resize_infeasible() const {
         const auto says = [&](std::optional<Index> from, std::string_view key) {
             const auto value = row_.find(from, {key});
@@ -84,7 +84,7 @@ private:
         return found;
     }
 
-    /// What the pod says of itself as a whole.
+    /// Replaces the sum of each resource that the pod states for itself as a whole.
     void add_own(Requests& sum) const {
         const auto stated = row_.find(spec_, {"resources"});
         const bool resized = stated && row_.find(status_, {"resources"});
@@ -97,7 +97,7 @@ private:
         }
     }
 
-    /// `resizable`: unlike what an init container on its way asks for.
+    /// `resizable`: false for an init container that is no sidecar.
     [[nodiscard]] Requests of_container(Index container, bool resizable) const {
         const auto stated = row_.find(container, {"resources"});
         const auto status = resizable ? status_of(container) : std::nullopt;
@@ -118,7 +118,7 @@ private:
         return found;
     }
 
-    /// The most of what a container that is resized asks for, was granted and has.
+    /// The most of what a resized container requests, was granted and has.
     [[nodiscard]] Requests most_of(std::optional<Index> stated, Index status) const {
         Requests most = infeasible_ ? Requests() : requests(stated);
         if (const auto now = row_.find(status, {"resources", "requests"})) {
@@ -141,7 +141,7 @@ private:
                 quantity(map, gpu_resource, 1, gpus_max).value_or(0)};
     }
 
-    /// What is only limited is requested as well.
+    /// A resource that is only limited counts as requested.
     [[nodiscard]] std::optional<core::Amount> request(std::optional<Index> resources,
                                                       std::string_view resource,
                                                       core::Amount per_unit,

@@ -7,7 +7,7 @@
 
 namespace berth::workloads {
 
-/// One of 0 to `count` - 1, each equally probable.
+/// A random number from 0 to `count` - 1, all equally probable.
 [[nodiscard]] inline std::size_t random_index(std::size_t count, sim::RandomBits& bits) {
     return boost::random::uniform_int_distribution<std::size_t>(0, count - 1)(bits);
 }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t shown_max = 120;
 
-/// Whether a byte goes on with a UTF-8 character.
+/// Whether a byte continues a UTF-8 character.
 bool continues(char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
@@ -23,7 +23,7 @@ std::string printable(std::string_view text) {
     return out;
 }
 
-/// The part of a line that is shown, and the caret's place in it.
+/// The part of a line that is shown, and the place of the caret in it.
 struct Window {
     std::string text;
     std::size_t caret = 0;

@@ -8,7 +8,7 @@
 namespace berth::workloads {
 namespace {
 
-/// Empties a job, but keeps the room of its texts, as assignment does: nothing is allocated a row.
+/// Empties a job. Assignment keeps the memory of its texts, so that rows need no allocations.
 void clear(TraceJob& job) {
     static const TraceJob empty;
     job = empty;

@@ -10,7 +10,7 @@
 
 namespace berth::workloads {
 
-/// What all readers share: what becomes of rows that are wrong, and the checks of a finished job.
+/// What all readers share: the treatment of wrong rows, and the checks of a finished job.
 class RowReader : public TraceReader {
 public:
     [[nodiscard]] bool next(TraceJob& job) final;
@@ -29,11 +29,11 @@ protected:
         notes_.insert(notes_.end(), notes.begin(), notes.end());
     }
     void begin_row(std::uint64_t line) { line_ = line; }
-    /// What the row at hand says by which no run goes; it counts if the row is a job.
+    /// The unmodelled fields of the current row; they count if the row is a job.
     [[nodiscard]] FoundFields& found() { return found_; }
 
 private:
-    /// Returns false if no row may be skipped.
+    /// Skips a wrong row. Returns false if no row may be skipped.
     bool skip(const core::InputError& error);
 
     bool lenient_;

@@ -27,7 +27,7 @@ std::int64_t amount(const Cells& cells, std::size_t column, const AmountUnit& un
     return std::get<std::int64_t>(number);
 }
 
-/// What is `known`, or else the first number above 0 that one of the columns tells.
+/// Returns `known` if it is above 0, otherwise the first number above 0 in one of the columns.
 std::int64_t known_or(std::int64_t known,
                       const Cells& cells,
                       std::initializer_list<std::size_t> columns,
@@ -38,7 +38,7 @@ std::int64_t known_or(std::int64_t known,
     return known;
 }
 
-/// Trackable resources, their models behind `models`.
+/// Reads trackable resources, and appends their GPU models to `models`.
 SlurmAmounts tres_of(const Cells& cells, std::size_t column, std::vector<std::string>& models) {
     const auto tres = parse_tres(cells.text(column), models);
     if (!tres) {
@@ -47,7 +47,8 @@ SlurmAmounts tres_of(const Cells& cells, std::size_t column, std::vector<std::st
     return *tres;
 }
 
-/// The GPUs of generic resources, as older versions of Slurm tell them, their models likewise.
+/// Reads the GPUs in generic resources, as older versions of Slurm write them, and appends their
+/// models likewise.
 std::int64_t gres_of(const Cells& cells, std::size_t column, std::vector<std::string>& models) {
     const auto gpus = parse_gres(cells.text(column), models);
     if (!gpus) {
@@ -70,7 +71,7 @@ constexpr UnmodelledField other_cluster{
     "",
     "another cluster than the first",
     "all are jobs of one cluster here; expected the jobs of one, as sacct -M CLUSTER prints them"};
-/// By bits of OtherTres.
+/// One for each bit of OtherTres.
 constexpr auto other_tres = std::to_array<UnmodelledField>({
     {"AllocTRES", "", "gres/shard"},
     {"AllocTRES", "", "gres/mps"},
@@ -113,7 +114,7 @@ std::optional<sim::SimTime> elapsed_time(const Cells& cells) {
     return std::get<sim::SimTime>(seconds);
 }
 
-/// In minutes, or as a length of time; what has no limit says so in words.
+/// Reads minutes, or a length of time. A job without a limit has words here instead.
 std::optional<sim::SimTime> limit(const Cells& cells) {
     const auto in_words = [](std::string_view cell) {
         return cell.empty() || cell == "UNLIMITED" || cell == "Partition_Limit";
@@ -141,7 +142,7 @@ void read_state(const Cells& cells, TraceJob& job) {
 }  // namespace
 
 std::optional<sim::SimTime> parse_slurm_date(std::string_view text) {
-    constexpr std::size_t digits_of_seconds = 9;  // from 1973 on
+    constexpr std::size_t digits_of_seconds = 9;  // dates from 1973 on
     const bool is_number = text.size() >= digits_of_seconds &&
                            text.find_first_not_of("0123456789") == std::string_view::npos;
     if (!is_number) {
@@ -162,7 +163,7 @@ bool Jobs::read(const Cells& cells, TraceJob& job) {
         cells.fail(job_id, "empty", "the job's number");
     }
     if (id.substr(0, id.find('[')).find('.') != std::string_view::npos) {
-        return false;  // a step of a job that has a row of its own
+        return false;  // a step of a job, and the job has a row of its own
     }
     holds_ = {};
     found_.clear();
@@ -252,7 +253,8 @@ void Jobs::read_amounts(const Cells& cells, TraceJob& job) {
     read_models(cells, job);
 }
 
-/// What a job got says nothing of what it asked for: GPUs without a type come as some type.
+/// The models that a job got do not tell which it requested: GPUs requested without a type come
+/// with some type.
 void Jobs::read_models(const Cells& cells, TraceJob& job) {
     if (job.gpus.count == 0) {
         job.gpus.models.clear();
@@ -287,7 +289,7 @@ void Jobs::read_times(const Cells& cells, TraceJob& job) {
     job.time_limit = limit(cells);
     const auto eligible_at =
         arrival_ == TraceArrival::eligible ? date(cells, eligible) : std::nullopt;
-    // What started before it was eligible was held or requeued since then.
+    // A job that started before it was eligible was held or requeued since then.
     holds_[eligible_later] =
         eligible_at && job.submit < eligible_at && (!job.start || *eligible_at <= *job.start);
     job.submit = holds_[eligible_later] ? eligible_at : job.submit;
@@ -323,7 +325,7 @@ std::vector<std::string> Jobs::remarks() const {
         std::string_view jobs;
         std::string_view what;
     };
-    /// By Remark.
+    /// Indexed by Remark.
     constexpr std::array<Words, remark_count> words{{
         {"jobs that became eligible later than they were submitted",
          "they arrive then; with arrival: submit they arrive when they were submitted"},

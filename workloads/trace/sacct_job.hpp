@@ -18,7 +18,7 @@
 
 namespace berth::workloads::sacct {
 
-/// What is read of Slurm's accounting.
+/// The columns of Slurm's accounting that are read.
 enum Column : std::size_t {
     job_id,
     submit,
@@ -51,20 +51,20 @@ enum Column : std::size_t {
     column_count,
 };
 
-/// By Column: the name that sacct has for it.
+/// The name that sacct has for each Column.
 inline constexpr std::array<std::string_view, column_count> column_names{
     "JobID",     "Submit",    "User",       "Account",   "Partition",    "Eligible", "Start",
     "End",       "Elapsed",   "ElapsedRaw", "Timelimit", "TimelimitRaw", "State",    "AllocTRES",
     "ReqTRES",   "AllocGRES", "ReqGRES",    "NNodes",    "AllocNodes",   "ReqNodes", "NCPUS",
     "AllocCPUS", "ReqCPUS",   "ReqMem",     "Priority",  "Dependency",   "NodeList", "Cluster"};
 
-/// A date as sacct prints it; with SLURM_TIME_FORMAT=%s these are seconds since 1970.
+/// A date as sacct prints it; with SLURM_TIME_FORMAT=%s it is in seconds since 1970.
 [[nodiscard]] std::optional<sim::SimTime> parse_slurm_date(std::string_view text);
 
-/// Whether a cell of a date, or of a length of time, tells none.
+/// Whether a cell for a date or a length of time says that there is none.
 [[nodiscard]] bool is_no_time(std::string_view cell);
 
-/// What accounting tells of one job, as sacct --parsable2 prints it; what it lacks is empty.
+/// What accounting says about one job, as sacct --parsable2 prints it; missing cells are empty.
 class Cells {
 public:
     virtual ~Cells() = default;
@@ -75,24 +75,24 @@ public:
                                    std::string_view expected) const = 0;
 };
 
-/// Makes jobs of what accounting tells, whatever it is written in, and counts what users should
-/// know of them.
+/// Makes jobs from accounting data, whatever its format, and counts what users should know about
+/// them.
 class Jobs {
 public:
     explicit Jobs(TraceArrival arrival) : arrival_(arrival) {}
 
-    /// Reads a job by accounting's own clock; returns false of a step of another job. Nothing
-    /// counts before keep(), so that cells can be read in several ways.
+    /// Reads a job, with times on the clock of accounting. Returns false for a step of another job.
+    /// Nothing is counted before keep(), so that cells can be tried in several ways.
     /// Errors: RowError.
     [[nodiscard]] bool read(const Cells& cells, TraceJob& job);
-    /// What the job that was read last says by which no run goes. A reader adds what it alone
-    /// knows.
+    /// The unmodelled fields of the job that was read last. A reader adds those that only it knows
+    /// of.
     [[nodiscard]] FoundFields& found() { return found_; }
-    /// The job that was read is one: sets its times to the trace's zero, and counts it. Of an array
-    /// that waits, it becomes the first task; the others come from next_task().
+    /// Confirms the job that was read: sets its times relative to the trace's zero, and counts it.
+    /// A waiting array becomes its first task here; next_task() gives the others.
     void keep(TraceJob& job);
     [[nodiscard]] bool next_task(TraceJob& job);
-    /// What users should know, with counts, a line each.
+    /// What users should know, with counts, one line each.
     [[nodiscard]] std::vector<std::string> remarks() const;
 
 private:
@@ -116,13 +116,15 @@ private:
 
     TraceArrival arrival_;
     TraceClock clock_;
-    std::array<bool, remark_count> holds_{};  ///< Of the job that was read last.
+    std::array<bool, remark_count> holds_{};  ///< Which remarks apply to the job that was read
+                                              ///< last.
     std::array<std::uint64_t, remark_count> counts_{};
-    FoundFields found_;  ///< Likewise.
+    FoundFields found_;  ///< The unmodelled fields of the job that was read last.
     FieldCounts fields_;
-    std::string cluster_;        ///< Likewise.
-    std::string first_cluster_;  ///< Empty: none was told yet.
-    ArrayTasks tasks_;           ///< Of an array that waits: those that next_task() still gives.
+    std::string cluster_;        ///< The cluster of the job that was read last.
+    std::string first_cluster_;  ///< The first cluster that was named; empty: none so far.
+    ArrayTasks tasks_;           ///< The tasks of a waiting array that next_task() has still to
+                                 ///< give.
     TraceJob of_task_;
 };
 

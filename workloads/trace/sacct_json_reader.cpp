@@ -1,5 +1,5 @@
-/// What Slurm's programs print as JSON: sacct, and of the jobs that there are, squeue and scontrol.
-/// Each object is read as the row that sacct --parsable2 prints of the same job.
+/// Reads what Slurm's programs print as JSON: sacct, and squeue and scontrol for the present jobs.
+/// Each object is read like the row that sacct --parsable2 prints for the same job.
 
 #include <fmt/format.h>
 
@@ -21,14 +21,14 @@ namespace {
 
 using Index = JsonRow::Index;
 
-/// Where a column's cell may be; `inner`, if any, is a key below `key`.
+/// Where a column's cell may be. If `inner` is not empty, it is a key below `key`.
 struct Place {
     Column column;
     std::string_view key;
     std::string_view inner;
 };
 
-/// Of several for one column, the first that says something counts: that of sacct, then that of
+/// If a column has several places, the first that has a value counts: that of sacct, then that of
 /// squeue and scontrol.
 constexpr std::array places{Place{user, "user", ""},
                             Place{user, "association", "user"},
@@ -61,7 +61,7 @@ constexpr std::array places{Place{user, "user", ""},
                             Place{node_list, "nodes", ""},
                             Place{cluster, "cluster", ""}};
 
-/// Where the memory is that a job asks for, in MiB, as ReqMem has it with this behind the number.
+/// Where to find the memory that a job requests, in MiB, and the suffix that ReqMem then has.
 struct MemoryPlace {
     std::string_view key;
     std::string_view inner;
@@ -76,7 +76,7 @@ class JsonCells final : public CellTexts {
 public:
     explicit JsonCells(std::string file) : row_(std::move(file)) {}
 
-    /// Takes the next job. Errors: RowError.
+    /// Reads the next job. Errors: RowError.
     void take(const JsonElements& element) {
         row_.parse(element);
         clear();
@@ -107,7 +107,7 @@ public:
                               expected));
     }
 
-    /// Adds what the job says by which no run goes.
+    /// Adds the job's unmodelled fields.
     void find(FoundFields& found) const {
         slurm_json_fields().find(row_.json(), JsonText::root(), found);
     }
@@ -141,7 +141,7 @@ private:
         return never ? "" : std::string(text);
     }
 
-    /// A number that may be infinite, or not set, as versions since 23.02 write it.
+    /// Reads a number that may be infinite or not set, as versions since 23.02 write it.
     [[nodiscard]] std::string number_of(Index value) const {
         const auto says = [&](std::string_view key, std::string_view what) {
             const auto at = row_.find(value, {key});
@@ -158,7 +158,7 @@ private:
         return first ? std::string(row_.text(*first)) : "";
     }
 
-    /// `cpu=4,mem=4000,gres/gpu:a100=2`
+    /// Writes trackable resources as `cpu=4,mem=4000,gres/gpu:a100=2`.
     [[nodiscard]] std::string tres_of(Index list) const {
         std::string out;
         row_.for_each(list, [&](Index entry) {

@@ -1,9 +1,9 @@
-/// sacct: Slurm's accounting, as `sacct --parsable2` prints it, and `--parsable` too; what it
-/// prints with `--json` has a reader of its own.
+/// sacct: Slurm's accounting as `sacct --parsable2` or `--parsable` prints it. The output of
+/// `--json` has a reader of its own.
 ///
-/// sacct quotes nothing. What users type (names, comments, command lines) may hold `|` and line
-/// ends, so that a row has other fields than its header, or goes on in the next line. Such a row is
-/// put together where all that is read of it makes sense in one way only.
+/// sacct quotes nothing. What users type (names, comments, command lines) may contain `|` and line
+/// ends, so a row may have more fields than its header, or go on in the next line. Such a row is
+/// put together if the columns that are read make sense in only one way.
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ std::vector<core::CsvColumn> columns() {
     return out;
 }
 
-/// Columns in which users write what they like.
+/// Columns that contain free text from users.
 constexpr std::array<std::string_view, 12> columns_of_texts{"AdminComment",
                                                             "Comment",
                                                             "Constraints",
@@ -49,10 +49,10 @@ constexpr std::array<std::string_view, 12> columns_of_texts{"AdminComment",
                                                             "SystemComment",
                                                             "WorkDir"};
 
-/// No text that a person types goes over so many lines.
+/// More lines than any text that a person types.
 constexpr std::size_t lines_max = 200;
 
-/// `12`, `12_3`, `12_[4-6]`, `12+1`, and of a step `12.batch`.
+/// Accepts `12`, `12_3`, `12_[4-6]` and `12+1`, and `12.batch` for a step.
 bool is_job_id(std::string_view text) {
     const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
     return digits > 0 && text.find_first_of(" \t\n\"'/=") == std::string_view::npos &&
@@ -100,7 +100,8 @@ public:
     }
 
 private:
-    /// A dump may number its jobs by JobIDRaw alone, which differs for jobs of arrays.
+    /// The columns to read. Some dumps number their jobs only by JobIDRaw, which differs for jobs
+    /// of arrays.
     static std::vector<core::CsvColumn> columns_of(const std::vector<std::string>& header) {
         std::vector<core::CsvColumn> wanted = columns();
         if (std::ranges::find(header, "JobID") == header.end() &&
@@ -142,7 +143,8 @@ private:
         return row;
     }
 
-    /// Passes over what is left of a text that goes on behind the last field of its row.
+    /// Goes to the next row, skipping the rest of a text that goes on behind the last field of its
+    /// row.
     bool next_row() {
         while (rows_.next_loose()) {
             const bool is_short = rows_.field_count() < rows_.header_field_count();
@@ -153,7 +155,7 @@ private:
         return false;
     }
 
-    /// Whether no text comes before the number of the job, so that a line tells by it whether it
+    /// Whether no text comes before the number of the job, so that the number tells whether a line
     /// begins a row.
     [[nodiscard]] bool has_id_first() const { return rows_.place(job_id) < texts_.front(); }
 
@@ -161,7 +163,7 @@ private:
         return rows_.field_count() > rows_.place(job_id) && is_job_id(rows_.whole_text(job_id));
     }
 
-    /// Whether the line behind the row belongs to it: it begins no row of its own.
+    /// Whether the line behind the row belongs to it, because it does not begin a row of its own.
     [[nodiscard]] bool next_line_belongs() {
         const std::size_t id = rows_.place(job_id);
         const bool has_id = rows_.field_count() > id;
@@ -175,7 +177,7 @@ private:
         return fields.size() < rows_.header_field_count() || !has_id;
     }
 
-    /// A row in whose texts there may be separators and line ends.
+    /// Reads a row whose texts may contain separators and line ends.
     Row read_loose(TraceJob& job) {
         const std::size_t expected = rows_.header_field_count();
         const bool ends_with_text = texts_.back() + 1 >= expected;
@@ -202,8 +204,8 @@ private:
         }
     }
 
-    /// Reads a row with more fields than its header has. The texts take what is too much; the row
-    /// counts if all ways to share it out among them that make sense give the same job.
+    /// Reads a row with more fields than its header has. The texts take the surplus fields; the row
+    /// counts if all sensible ways to share these fields among the texts give the same job.
     Row read_moved(TraceJob& job) {
         const std::size_t expected = rows_.header_field_count();
         if (rows_.field_count() < expected) {
@@ -233,7 +235,7 @@ private:
         return found->first;
     }
 
-    /// The row read with the cells of its columns in these places; nothing if it makes no sense so.
+    /// Reads the row with the cells of its columns at these places; nothing if that makes no sense.
     std::optional<std::pair<Row, TraceJob>> read_by(std::vector<std::size_t> places) {
         rows_.set_places(std::move(places));
         const std::string_view submitted = rows_.text(submit);
@@ -262,7 +264,7 @@ private:
 
     Row read_row(TraceJob& job) { return jobs_.read(cells_, job) ? Row::job : Row::no_job; }
 
-    /// The same of a row whose fields stand where the header says.
+    /// Reads a row whose fields are where the header says, including its unmodelled fields.
     Row read_whole_row(TraceJob& job) {
         const Row row = read_row(job);
         if (row == Row::job) {
@@ -271,13 +273,14 @@ private:
         return row;
     }
 
-    std::vector<std::size_t> texts_;  ///< Where columns of texts stand in the header.
+    std::vector<std::size_t> texts_;  ///< Places of the text columns in the header.
     std::vector<std::string> text_names_;
     CsvRows rows_;
     ColumnFields fields_;
     TableCells cells_;
     Jobs jobs_;
-    bool rest_may_follow_ = false;  ///< The next lines may belong to a text of the row before.
+    bool rest_may_follow_ = false;  ///< Whether the next lines may belong to a text of the row
+                                    ///< before.
     bool told_of_loose_ = false;
 };
 

@@ -1,5 +1,5 @@
-/// scontrol: the jobs that Slurm has, as `scontrol show job` prints them, a line each with `-o` or
-/// several without. What it prints with `--json` the format sacct reads.
+/// scontrol: the present jobs of Slurm as `scontrol show job` prints them, on one line each with
+/// `-o` or on several without. The format sacct reads the output of `--json`.
 
 #include <fmt/format.h>
 
@@ -45,7 +45,7 @@ constexpr std::array keys{Key{"UserId", sacct::user},
                           Key{"NodeList", sacct::node_list},
                           Key{"NumNodes", sacct::n_nodes},
                           Key{"NumCPUs", sacct::n_cpus},
-                          Key{"TRES", sacct::alloc_tres},  // up to 22.05
+                          Key{"TRES", sacct::alloc_tres},  // up to version 22.05
                           Key{"AllocTRES", sacct::alloc_tres},
                           Key{"ReqTRES", sacct::req_tres},
                           Key{"TresPerJob", sacct::req_gres},
@@ -53,14 +53,14 @@ constexpr std::array keys{Key{"UserId", sacct::user},
                           Key{"TresPerSocket", sacct::req_gres},
                           Key{"TresPerTask", sacct::req_gres}};
 
-/// The keys of one job, each with its value. Values are not quoted, and users write some of them:
-/// a key is known by a blank before it and `=` behind it.
+/// The keys of one job, each with its value. Values are not quoted, and users choose some of them:
+/// a key is recognised by the blank before it and the `=` behind it.
 class Record {
 public:
-    /// Takes the record in place of the one before.
+    /// Replaces the record by the next one.
     void take(std::string_view record) { record_ = record; }
 
-    /// Empty: it has no such key, or `(null)`.
+    /// The value of a key; empty if the key is missing or its value is `(null)`.
     [[nodiscard]] std::string_view value(std::string_view key) const {
         const std::size_t at = find(key, 0);
         if (at == record_.npos) {
@@ -70,14 +70,14 @@ public:
         const std::string_view found = rest.substr(0, rest.find_first_of(" \t"));
         return found == "(null)" || found == "N/A" ? std::string_view() : found;
     }
-    /// Whether a key stands there twice, as a name that a user chose may have it: nobody knows then
-    /// which is meant.
+    /// Whether a key occurs twice, as a name chosen by a user can cause: it is then unknown which
+    /// one is meant.
     [[nodiscard]] bool has_twice(std::string_view key) const {
         const std::size_t at = find(key, 0);
         return at != record_.npos && find(key, at + 1) != record_.npos;
     }
 
-    /// Adds those fields that it has; one pass over the record for all of them.
+    /// Adds the fields that the record has, in one pass over it for all of them.
     void find(std::span<const UnmodelledField> fields, FoundFields& found) const {
         for (std::string_view rest = record_; !rest.empty();) {
             const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
@@ -121,7 +121,7 @@ public:
         leave_out_expectations();
     }
 
-    /// Adds what the job says by which no run goes.
+    /// Adds the job's unmodelled fields.
     void find(FoundFields& found) const { fields_.find(scontrol_fields(), found); }
 
     [[noreturn]] void fail(std::size_t column,
@@ -149,10 +149,10 @@ private:
             }
         }
         cells_[sacct::user] = cells_[sacct::user].substr(0, cells_[sacct::user].find('('));
-        std::string& nodes = cells_[sacct::n_nodes];  // `3-5` of a job that waits
+        std::string& nodes = cells_[sacct::n_nodes];  // `3-5` for a waiting job
         nodes = nodes.substr(0, nodes.find('-'));
         if (cells_[sacct::req_gres].empty()) {
-            cells_[sacct::req_gres] = "none";  // what it got says nothing of what it asked for
+            cells_[sacct::req_gres] = "none";  // what it got does not tell what it requested
         }
         sacct::JobNumbers numbers;
         numbers.own = fields_.value("JobId");
@@ -211,7 +211,7 @@ private:
         return Row::job;
     }
 
-    /// A line that begins with its number, and those below that do not.
+    /// Reads a record: a line that begins with the job's number, and the lines below that do not.
     bool next_record() {
         if (!more_) {
             return false;
@@ -228,7 +228,7 @@ private:
     }
 
     LineReader lines_;
-    bool more_ = false;  ///< A line is at hand that no record has.
+    bool more_ = false;  ///< Whether a line is at hand that no record has taken.
     std::string record_;
     std::uint64_t record_line_ = 0;
     RecordCells cells_;

@@ -12,7 +12,7 @@
 namespace berth::workloads {
 namespace {
 
-/// `33600M`, `2.5G`; without a suffix MiB.
+/// Reads `33600M` or `2.5G`; without a suffix the unit is MiB.
 std::optional<core::Amount> parse_memory(std::string_view text) {
     constexpr std::string_view suffixes = "KMGTP";
     std::int64_t unit = std::int64_t{1} << 20U;
@@ -66,12 +66,12 @@ public:
 
     [[nodiscard]] SlurmAmounts amounts() const {
         SlurmAmounts out = amounts_;
-        out.gpus = std::max(out.gpus, typed_gpus_);  // Slurm writes the sum as well, or not
+        out.gpus = std::max(out.gpus, typed_gpus_);  // Slurm may also write the sum over the types
         return out;
     }
 
 private:
-    /// Counters such as gres/gpuutil are none.
+    /// The bit of a resource; none for counters such as gres/gpuutil.
     static std::uint8_t other_of(std::string_view key) {
         using enum OtherTres;
         const auto bit = [](OtherTres kind) { return static_cast<std::uint8_t>(kind); };
@@ -151,7 +151,7 @@ std::optional<std::int64_t> parse_gres(std::string_view text, std::vector<std::s
         std::string_view entry = text.substr(0, end);
         text.remove_prefix(std::min(end + 1, text.size()));
         entry.remove_prefix(entry.starts_with("gres:") ? 5 : 0);
-        entry = entry.substr(0, entry.find('('));  // which GPUs, such as (IDX:0-3)
+        entry = entry.substr(0, entry.find('('));  // the rest names the GPUs: (IDX:0-3)
         if (!entry.starts_with("gpu:") && entry != "gpu") {
             continue;
         }

@@ -14,11 +14,11 @@ namespace berth::workloads {
 inline constexpr std::string_view slurm_states =
     "a state of Slurm such as COMPLETED, FAILED, CANCELLED, TIMEOUT or NODE_FAIL";
 
-/// What a state of Slurm's accounting means, even one that names who cancelled: `CANCELLED by
-/// 1000`.
+/// The meaning of a state in Slurm's accounting, also of one that names the user who cancelled the
+/// job: `CANCELLED by 1000`.
 [[nodiscard]] std::optional<TraceStatus> status_of_slurm_state(std::string_view state);
 
-/// Kinds of trackable resources that jobs of traces do not have, each a bit.
+/// Kinds of trackable resources that jobs of traces cannot have, one bit each.
 enum class OtherTres : std::uint8_t {
     shard = 1,
     mps = 2,
@@ -27,7 +27,7 @@ enum class OtherTres : std::uint8_t {
     burst_buffer = 16
 };
 
-/// What a job of Slurm has in all, over all its nodes; 0: not told.
+/// The amounts of a Slurm job over all its nodes; 0: not told.
 struct SlurmAmounts {
     core::Amount cpu_milli = 0;
     core::Amount memory_bytes = 0;
@@ -36,13 +36,15 @@ struct SlurmAmounts {
     std::uint8_t others = 0;  ///< Bits of OtherTres.
 };
 
-/// Parses trackable resources: `cpu=12,mem=33600M,node=1,gres/gpu=4`, the GPUs also by their type,
-/// `gres/gpu:a100=4`, which is added to `models`. Others are left out; an empty text has none.
+/// Parses trackable resources: `cpu=12,mem=33600M,node=1,gres/gpu=4`. GPUs may have a type,
+/// `gres/gpu:a100=4`, which is appended to `models`. Other resources are left out; an empty text
+/// has none.
 [[nodiscard]] std::optional<SlurmAmounts> parse_tres(std::string_view text,
                                                      std::vector<std::string>& models);
 
-/// Parses the GPUs of generic resources: `gpu:2`, `gpu:a100:2,gpu:t4:1`, also with `gres:` before
-/// them; their types are added to `models`. Others are left out; an empty text has none.
+/// Parses the GPUs in generic resources: `gpu:2` or `gpu:a100:2,gpu:t4:1`, also with `gres:` in
+/// front. Their types are appended to `models`. Other resources are left out; an empty text has
+/// none.
 [[nodiscard]] std::optional<std::int64_t> parse_gres(std::string_view text,
                                                      std::vector<std::string>& models);
 

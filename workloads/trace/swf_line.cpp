@@ -9,8 +9,8 @@ bool is_blank(char c) {
     return c == ' ' || c == '\t';
 }
 
-/// The next byte from `at` on that is a blank; sets of characters take thrice as long. Inlined, as
-/// the next, since reading SWF is little else.
+/// The next blank from `at` on. Searching with a set of characters takes three times as long.
+/// Inlined like next_field(), because reading SWF does little else.
 [[gnu::always_inline]] inline std::size_t next_blank(std::string_view line, std::size_t at) {
     while (at < line.size() && !is_blank(line[at])) {
         ++at;
@@ -18,7 +18,7 @@ bool is_blank(char c) {
     return at;
 }
 
-/// The next byte that is none.
+/// The next byte from `at` on that is no blank.
 [[gnu::always_inline]] inline std::size_t next_field(std::string_view line, std::size_t at) {
     while (at < line.size() && is_blank(line[at])) {
         ++at;
@@ -26,7 +26,7 @@ bool is_blank(char c) {
     return at;
 }
 
-/// Behind the brace that closes the one at `at`; the end of the line if none does.
+/// The place behind the brace that closes the one at `at`; the end of the line if no brace does.
 std::size_t after_brace(std::string_view line, std::size_t at) {
     std::size_t depth = 0;
     do {
@@ -55,8 +55,8 @@ void SwfLine::split(std::string_view line) {
     split_plain(line, at);
 }
 
-/// The loop that reading SWF spends its time in: of a field that begins like a number it looks for
-/// the end alone.
+/// The loop in which reading SWF spends its time: for a field that begins like a number, it only
+/// searches for the end.
 void SwfLine::split_plain(std::string_view line, std::size_t at) {
     std::size_t count = 0;
     while (at < line.size()) {
@@ -76,8 +76,8 @@ void SwfLine::split_plain(std::string_view line, std::size_t at) {
     count_ = count;
 }
 
-/// Between the braces around a line, one comma parts two fields as a blank does; so between two
-/// commas there is an empty field.
+/// Between the braces around a line, a comma separates two fields like a blank, so there is an
+/// empty field between two commas.
 void SwfLine::split_braced(std::size_t begin, std::size_t end) {
     const std::string_view inner = line_.substr(0, std::max(begin, end));
     for (std::size_t at = next_field(inner, begin); at < inner.size();) {

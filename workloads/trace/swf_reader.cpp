@@ -1,5 +1,5 @@
-/// swf: the Standard Workload Format 2.2 of the Parallel Workloads Archive, and what is written in
-/// its manner: lines with further fields, such as those of the Grid Workloads Archive, and braces.
+/// swf: the Standard Workload Format 2.2 of the Parallel Workloads Archive, and similar files:
+/// lines with further fields, such as those of the Grid Workloads Archive, and lines in braces.
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 namespace berth::workloads {
 namespace {
 
-/// Fields as the format counts them, from 0; only those that are used.
+/// Indices of the fields that are used, counted from 0.
 enum Field : std::size_t {
     job_number = 0,
     submit_time = 1,
@@ -96,7 +96,7 @@ private:
             core::append(job.queue, "partition-{}", text(partition_number));
         }
         job.status = read_status();
-        // The Grid Workloads Archive has other things in these fields.
+        // In files of the Grid Workloads Archive, these fields mean something else.
         if (fields_.count() == field_count && known(preceding_job) && text(preceding_job) != "0") {
             job.set_conditions().after = {{std::string(text(preceding_job)),
                                            sim::Dependency::On::end,
@@ -105,7 +105,7 @@ private:
         return Row::job;
     }
 
-    /// Of a job with a queue, another partition than that of those before.
+    /// Notes a job with a queue whose partition differs from that of the jobs before it.
     void note_partition() {
         if (!known(partition_number)) {
             return;
@@ -180,7 +180,7 @@ private:
 
     [[nodiscard]] TraceStatus read_status() {
         const std::string_view code = text(status);
-        if (code == "1" || code == "3") {  // 3: the last part of a job that was checkpointed
+        if (code == "1" || code == "3") {  // 3: the last part of a checkpointed job
             return TraceStatus::completed;
         }
         if (code == "0" || code == "4") {
@@ -249,8 +249,8 @@ private:
 
     LineReader lines_;
     SwfLine fields_;
-    std::string partition_;  ///< Of the first job that has one beside its queue.
-    bool first_ = true;      ///< The first line is at hand already.
+    std::string partition_;  ///< Partition of the first job that has one beside its queue.
+    bool first_ = true;      ///< Whether the first line is still at hand.
     bool told_of_more_ = false;
     bool told_of_braces_ = false;
 };

@@ -13,7 +13,7 @@ namespace berth::workloads {
 
 std::vector<std::string> names_in(std::string_view header, char delimiter) {
     core::CsvRecord record({delimiter, true});
-    if (record.split(header)) {  // a quote that ends nowhere belongs to a text
+    if (record.split(header)) {  // a quote that does not end belongs to a text
         record = core::CsvRecord({delimiter, false});
         (void)record.split(header);
     }
@@ -27,7 +27,7 @@ std::vector<std::string> names_in(std::string_view header, char delimiter) {
 char delimiter_of(std::string_view header, char usual) {
     constexpr std::size_t header_bytes_max = std::size_t{1} << 16U;
     if (header.size() > header_bytes_max) {
-        return usual;  // no header that anybody wrote, and slow to split five times
+        return usual;  // too long for a real header, and slow to split five times
     }
     char best = usual;
     std::size_t most = names_in(header, usual).size();
@@ -53,7 +53,7 @@ bool TextBlocks::begins_with(char c) {
 }
 
 std::size_t TextBlocks::read(char* to, std::size_t size) {
-    // In pieces: what came before a failure still counts.
+    // The text is read in pieces, because a piece that was read before a failure still counts.
     constexpr std::size_t piece_bytes = std::size_t{1} << 14U;
     std::size_t count = 0;
     while (count < size && failure_.empty()) {

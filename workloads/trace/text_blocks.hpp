@@ -9,27 +9,27 @@
 
 namespace berth::workloads {
 
-/// What separates the columns of a table: of `,`, `;`, tab and `|`, the one that cuts its header
-/// into the most names. Where several cut equally often, or none does, it is `usual`.
+/// The separator of a table's columns: the one of `,`, `;`, tab and `|` that splits its header into
+/// the most names; `usual` if several split it equally often or none splits it.
 [[nodiscard]] char delimiter_of(std::string_view header, char usual);
 
-/// The names in a header, without quotes and blanks around them.
+/// The names in a header, without the quotes and blanks around them.
 [[nodiscard]] std::vector<std::string> names_in(std::string_view header, char delimiter);
 
-/// For messages: `';'`, `tabs`.
+/// The separator as messages describe it: `';'` or `tabs`.
 [[nodiscard]] std::string described_delimiter(char delimiter);
 
-/// A trace's text, a block at a time.
+/// The text of a trace, one block at a time.
 class TextBlocks {
 public:
     TextBlocks(std::unique_ptr<std::istream> in, std::string file)
         : in_(std::move(in)), file_(std::move(file)) {}
 
-    /// Fills up to `size` bytes at `to`. Returns how many; 0 at the end alone.
-    /// Errors: CutShort, naming the file, when the stream fails: a compressed file that is damaged
-    ///         or does not go on, a file that cannot be read.
+    /// Fills up to `size` bytes at `to`. Returns how many it filled; 0 only at the end.
+    /// Errors: CutShort, naming the file, when the stream fails: for a compressed file that is
+    ///         damaged or cut short, and for a file that cannot be read.
     [[nodiscard]] std::size_t read(char* to, std::size_t size);
-    /// Whether the next byte is this one. Of a stream that fails it is not; read() says why.
+    /// Whether the next byte is `c`. False for a stream that fails; read() then says why.
     [[nodiscard]] bool begins_with(char c);
     [[nodiscard]] const std::string& file() const { return file_; }
 
@@ -38,7 +38,7 @@ private:
 
     std::unique_ptr<std::istream> in_;
     std::string file_;
-    std::string failure_;  ///< What to say of the stream, once it failed.
+    std::string failure_;  ///< The message about the stream, once it has failed.
 };
 
 }  // namespace berth::workloads

@@ -6,8 +6,8 @@
 
 namespace berth::workloads {
 
-/// Turns dates into times since the trace's own zero: when the first job was submitted, or else
-/// started. A job submitted before that has a negative time.
+/// Turns dates into times since the trace's own zero: the time when the first job was submitted, or
+/// otherwise started. A job that was submitted before that has a negative time.
 class TraceClock {
 public:
     void set_to_zero(TraceJob& job) {

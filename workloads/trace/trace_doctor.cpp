@@ -19,7 +19,7 @@ using core::Amount;
 using core::Members;
 
 constexpr Amount unlimited = std::numeric_limits<Amount>::max();
-/// More members than this are none that a cluster holds, and their products have room.
+/// A cluster does not hold more members than this; products with it do not overflow.
 constexpr Members members_most = Members{1} << 30;
 
 std::vector<std::pair<std::string, std::int64_t>> gpus_of(const core::MachineType& type,
@@ -45,9 +45,9 @@ namespace {
 
 constexpr std::size_t steps_max = 4096;
 
-/// What is in use over one stretch of time.
+/// A stretch of time with a constant amount in use.
 struct Stretch {
-    std::int64_t begin = 0;  ///< Its first step.
+    std::int64_t begin = 0;  ///< First step of the stretch.
     double level = 0;
     double length = 0;
 };
@@ -72,7 +72,7 @@ double median_level(std::vector<Stretch> stretches) {
 
 std::int64_t DemandCurve::step_of(SimTime at) const {
     const std::int64_t step = at / width_;
-    return at < step * width_ ? step - 1 : step;  // below zero too, towards the past
+    return at < step * width_ ? step - 1 : step;  // rounds down below zero too
 }
 
 void DemandCurve::add(SimTime at, double amount) {
@@ -85,7 +85,7 @@ void DemandCurve::add(SimTime at, double amount) {
 void DemandCurve::widen() {
     width_ *= 2;
     std::map<std::int64_t, double> wider;
-    // They come in their new order already, and the entries are those that there are.
+    // The steps come in their new order already, and their map nodes are reused.
     while (!changes_.empty()) {
         auto change = changes_.extract(changes_.begin());
         change.key() >>= 1;
@@ -153,7 +153,7 @@ std::int64_t ClusterLimits::accepted_gpus(const Kind& kind,
     return count;
 }
 
-/// Members that one idle server holds.
+/// How many members an idle server holds.
 Members ClusterLimits::room_on(const Kind& kind, const TraceJob& job) {
     Members room = std::min(job.members, members_most);
     if (job.cpu_milli > 0) {
@@ -218,12 +218,13 @@ using sim::SimTime;
 namespace {
 
 constexpr SimTime hour = std::chrono::hours(1);
-/// Traces that write times in whole seconds may differ by so much.
+/// Times may differ by this much in traces that write them in whole seconds.
 constexpr SimTime rounding = std::chrono::seconds(2);
-/// Sets of GPU models that are told apart.
+/// How many sets of GPU models are told apart.
 constexpr std::size_t model_sets_max = 256;
 
-/// How much longer than its limit a job may run: who ends it looks now and then, and gives it time.
+/// How much longer than its limit a job may run: schedulers check limits only now and then, and
+/// give a job time to end.
 SimTime slack_of_limit(const TraceJob& job) {
     return job.status == TraceStatus::timed_out ? std::chrono::minutes(2) : rounding;
 }
@@ -233,12 +234,13 @@ bool has_ended(TraceStatus status) {
            status != TraceStatus::running;
 }
 
-/// When it began to run, or would have, had nobody made it wait.
+/// When the job began to run, or would have begun if it had not had to wait.
 std::optional<SimTime> begin_of(const TraceJob& job) {
     return job.start ? job.start : job.submit;
 }
 
-/// When it was over, had it begun then; nothing: it goes on, or nobody knows.
+/// When the job ended, or would have ended after that beginning; nothing if it goes on or if its
+/// end is not known.
 std::optional<SimTime> end_of(const TraceJob& job) {
     const auto begin = begin_of(job);
     const auto duration = job.duration();

@@ -11,7 +11,7 @@ struct Words {
     bool harmless = false;
 };
 
-/// By TraceFault.
+/// Indexed by TraceFault.
 constexpr std::array<Words, trace_fault_count> words{{
     {"unknown_gpu_model", "name GPU models of which the cluster has none"},
     {"too_many_gpus", "want more GPUs on one server than any has of a model that they accept"},

@@ -10,19 +10,19 @@ namespace berth::workloads {
 
 /// What may be wrong with one job of a trace.
 enum class TraceFault : std::uint8_t {
-    // It can never run on the cluster:
+    // The job can never run on the cluster:
     unknown_gpu_model,
     too_many_gpus,
     too_much_cpu,
     too_much_memory,
     never_together,
     group_too_large,
-    // Its times contradict each other:
+    // The job's times contradict each other:
     ends_before_start,
     starts_before_submit,
     negative_duration,
     duration_differs,
-    // Times are missing, or say otherwise than its status:
+    // Times are missing, or contradict its status:
     no_times,
     no_submit,
     start_without_finish,
@@ -31,7 +31,7 @@ enum class TraceFault : std::uint8_t {
     completed_without_finish,
     pending_with_start,
     over_limit,
-    // The window cuts it off:
+    // The trace's window cuts the job off:
     running_at_start,
     running_at_end,
     ends_with_trace,
@@ -57,18 +57,18 @@ inline constexpr std::size_t trace_fault_count = static_cast<std::size_t>(TraceF
            fault != TraceFault::asks_for_nothing;
 }
 
-/// Something that users of the trace should know.
+/// A finding that users of the trace should know of.
 struct TraceFinding {
-    std::string name;         ///< For programs: `too_much_cpu`.
-    std::string text;         ///< For people, one line.
-    std::uint64_t count = 0;  ///< Of jobs; 0: it is about the trace as a whole.
+    std::string name;         ///< For programs, such as `too_much_cpu`.
+    std::string text;         ///< One line for people.
+    std::uint64_t count = 0;  ///< Number of jobs; 0: the finding is about the trace as a whole.
     std::string first{};      ///< The name of the first such job.
-    std::uint64_t line = 0;   ///< Where it stands.
-    bool harmless = false;    ///< It alone is no reason for care.
-    bool of_times = false;    ///< It matters only to those who use the trace's times.
+    std::uint64_t line = 0;   ///< The line of that job.
+    bool harmless = false;    ///< Whether it is no reason for care by itself.
+    bool of_times = false;    ///< Whether it matters only to users of the trace's times.
 };
 
-/// How many jobs have a fault, and which is the first.
+/// How many jobs have a fault, and which of them is the first.
 struct TraceFaultCount {
     std::uint64_t count = 0;
     std::string first{};
@@ -88,14 +88,15 @@ public:
     [[nodiscard]] TraceFaultCount& operator[](TraceFault fault) {
         return entries_[static_cast<std::size_t>(fault)];
     }
-    /// Those that occur, in the order of TraceFault; `jobs` is how many the trace has.
+    /// The faults that occur, in the order of TraceFault. `jobs` is the number of jobs in the
+    /// trace.
     [[nodiscard]] std::vector<TraceFinding> findings(std::uint64_t jobs) const;
 
 private:
     std::array<TraceFaultCount, trace_fault_count> entries_;
 };
 
-/// `12.4 %`
+/// Such as `12.4 %`.
 [[nodiscard]] std::string percent_text(double part);
 
 }  // namespace berth::workloads

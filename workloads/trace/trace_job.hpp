@@ -13,7 +13,7 @@
 
 namespace berth::workloads {
 
-/// How a job stood when its trace ended, or how it ended.
+/// The status of a job when its trace ended, or how the job ended.
 enum class TraceStatus : std::uint8_t {
     unknown,
     pending,
@@ -25,36 +25,37 @@ enum class TraceStatus : std::uint8_t {
     node_failed,
 };
 
-/// How the pods of a job are to lie in the topology of their cluster, as users of Kueue say it.
+/// How the pods of a job must lie in the topology of their cluster, as users of Kueue state it.
 struct TraceTopology {
     enum class Asks : std::uint8_t {
         nothing,
-        anywhere,   ///< Placed by topology, wherever that is.
-        preferred,  ///< In one domain of the level, if there is room.
-        required,   ///< In one domain of the level.
+        anywhere,   ///< Placed by topology, at any place.
+        preferred,  ///< Placed in one domain of the level, if possible.
+        required,   ///< Placed in one domain of the level.
     };
     Asks asks = Asks::nothing;
-    /// The label of nodes that stands for the level that is required or preferred.
+    /// The node label of the level that is required or preferred.
     std::optional<std::string> label;
 
     [[nodiscard]] bool operator==(const TraceTopology&) const = default;
 };
 
-/// Another job, or all tasks of an array, after which a job comes.
+/// A job, or all tasks of an array, that must come before another job.
 struct TraceDependency {
     std::string name;
     sim::Dependency::On on = sim::Dependency::On::end;
-    sim::SimTime delay{};  ///< It comes so long after that.
+    sim::SimTime delay{};  ///< The waiting job comes this long after it.
 
     [[nodiscard]] bool operator==(const TraceDependency&) const = default;
 };
 
-/// What has to hold, besides room, before a job may start; few traces tell it.
+/// What must be fulfilled, besides room, before a job may start. Few traces tell it.
 struct TraceConditions {
-    /// What its pods' specs say of nodes, as node_rules() has it; empty: the format knows none.
+    /// What the specs of its pods say about nodes, as node_rules() writes it; empty: the format
+    /// does not tell.
     std::string nodes;
     std::vector<TraceDependency> after;
-    /// The nodes that it has, of a job that runs when the trace is written.
+    /// The nodes of a job that still runs when the trace is written.
     std::vector<std::string> places{};
 
     [[nodiscard]] bool operator==(const TraceConditions&) const = default;
@@ -62,24 +63,26 @@ struct TraceConditions {
 
 /// One job of a trace, in one form for all formats: a pod, or equal pods that start together.
 ///
-/// Units:  times since the trace's own zero; what the trace does not say is empty, or 0.
+/// Units:  times since the trace's own zero; a value that the trace does not tell is empty, or 0.
 struct TraceJob {
     std::string name;
     std::string user;
-    std::string queue;  ///< Virtual cluster, partition, namespace or queue: whose quota it is.
-    /// The Kubernetes namespace in which its queue is; nothing where traces know no namespaces.
+    std::string queue;  ///< The virtual cluster, partition, namespace or queue whose quota the job
+                        ///< uses.
+    /// The Kubernetes namespace of its queue; nothing if the traces know no namespaces.
     std::optional<std::string> name_space;
-    /// The application that it belongs to with other jobs (an app, an array); empty: none.
+    /// The application (an app, an array) that it shares with other jobs; empty: none.
     std::string application;
     std::int32_t priority = 0;
 
-    core::Members members = 1;      ///< Equal pods; each asks for what follows.
-    core::Members members_min = 0;  ///< The job may start with so many; 0: with all alone.
+    core::Members members = 1;      ///< Number of equal pods; each requests the amounts below.
+    core::Members members_min = 0;  ///< The job may start with this many members; 0: only with all.
     core::Amount cpu_milli = 0;
     core::Amount memory_bytes = 0;
     core::GpuRequest gpus;
-    core::Amount rdma_percent = 0;    ///< How much of one NIC each pod asks for.
-    std::int64_t per_server_max = 0;  ///< Pods of the application on one server; 0: no limit.
+    core::Amount rdma_percent = 0;    ///< Percentage of one NIC that each pod requests.
+    std::int64_t per_server_max = 0;  ///< Maximum of the application's pods on one server; 0: no
+                                      ///< limit.
 
     TraceTopology topology;
     core::Rare<TraceConditions> conditions;
@@ -87,18 +90,19 @@ struct TraceJob {
     std::optional<sim::SimTime> submit;
     std::optional<sim::SimTime> start;
     std::optional<sim::SimTime> finish;
-    std::optional<sim::SimTime> run_time;  ///< Where the trace has it apart from start and finish.
-    std::optional<sim::SimTime> time_limit;  ///< The run time that its user asked for.
+    std::optional<sim::SimTime> run_time;  ///< Set if the trace tells it separately from start and
+                                           ///< finish.
+    std::optional<sim::SimTime> time_limit;  ///< The run time that its user requested.
     TraceStatus status = TraceStatus::unknown;
 
     [[nodiscard]] bool operator==(const TraceJob&) const = default;
 
-    /// Its conditions, to be changed.
+    /// Returns the conditions, for changes.
     [[nodiscard]] TraceConditions& set_conditions() {
         return conditions ? *conditions : conditions.emplace();
     }
 
-    /// How long it ran: what the trace says, or from start to finish; nothing: it does not tell.
+    /// How long it ran, as the trace tells or from start to finish; nothing if that is not known.
     [[nodiscard]] std::optional<sim::SimTime> duration() const {
         if (run_time) {
             return run_time;

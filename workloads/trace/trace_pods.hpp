@@ -15,29 +15,31 @@
 
 namespace berth::workloads {
 
-/// The levels and servers of a cluster, for jobs that ask for certain ones.
+/// The levels and servers of a cluster, for jobs that request certain ones.
 struct TraceLevels {
-    std::size_t count = 0;  ///< Of the cluster; 0: nobody asks for places.
-    /// The level that a label of nodes stands for.
+    std::size_t count = 0;  ///< Number of levels in the cluster; 0: no job requests places.
+    /// The level that a node label stands for.
     std::map<std::string, core::Level> of_label;
-    /// Where pods may run by what their specs say of nodes; those that may run anywhere are none.
+    /// Where pods may run, by what their specs say about nodes. Pods that may run anywhere have no
+    /// entry.
     std::map<std::string, std::shared_ptr<const sim::NodeSelector>> selectors{};
 };
 
 /// Turns jobs of a trace into jobs of a run, in the resources of a cluster.
 ///
-/// Demand of cpu and memory that the cluster does not count is left out. GPUs count by thousandths,
-/// NICs by hundredths, as `koordinator.sh/rdma`. Jobs that ask for the same devices share one
-/// request. For an allocator of devices, a share of a GPU is `koordinator.sh/gpu`, in hundredths
-/// rounded up; it does not know of models.
+/// Demand for cpu and memory is left out if the cluster does not count it. GPUs count in
+/// thousandths; NICs count in hundredths, as `koordinator.sh/rdma`. Jobs that request the same
+/// devices share one request. For an allocator of devices, a share of a GPU is
+/// `koordinator.sh/gpu`, in hundredths rounded up; it knows no models.
 ///
-/// A level that a job requires or prefers is a hard or a soft constraint to pack all its pods into
-/// one node of it; a place by topology anywhere is a soft one to pack them into the whole cluster.
+/// A level that a job requires (or prefers) becomes a hard (or soft) constraint to pack all its
+/// pods into one node of that level. Placement by topology anywhere becomes a soft constraint to
+/// pack them into the whole cluster.
 class TracePods {
 public:
     TracePods(const core::ResourceSchema& resources, TraceQuota quota, TraceLevels levels = {});
 
-    /// The job without its times: one pod, or a group of several members that starts as one.
+    /// The job without its times: one pod, or a group of several members that starts as a whole.
     [[nodiscard]] sim::Job job_of(const TraceJob& from);
 
 private:
@@ -53,7 +55,7 @@ private:
     std::optional<std::size_t> pods_;
     TraceQuota quota_;
     TraceLevels levels_;
-    /// What the jobs so far asked for of GPUs and NICs.
+    /// The GPUs and NICs that jobs have requested so far.
     struct Devices {
         std::shared_ptr<const core::GpuRequest> gpus;
         std::shared_ptr<const core::PodDevices> inside;

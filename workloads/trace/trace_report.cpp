@@ -1,4 +1,4 @@
-/// What TraceDoctor makes of all jobs together, when it has seen them.
+/// What TraceDoctor concludes from all jobs once it has seen them.
 
 #include <fmt/format.h>
 
@@ -14,9 +14,9 @@ using sim::SimTime;
 
 namespace {
 
-/// A trace with more such jobs is another workload once they are gone.
+/// If a larger share of the jobs is left out, the trace is a different workload.
 constexpr double share_bearable = 0.05;
-/// Jobs that end at one instant are cut off there when there are more of them.
+/// If more jobs than this end at one instant, they were cut off there.
 constexpr double share_by_chance = 0.01;
 constexpr std::uint64_t count_by_chance = 4;
 constexpr double hour_share_bearable = 0.2;
@@ -38,9 +38,9 @@ TraceFinding of_times(std::string name, std::string text) {
     return finding;
 }
 
-/// What a load says about a cluster, if it is too much for it.
+/// Notes a load that is too much for the cluster.
 void note_overload(const TraceLoad& load, const std::string& what, TraceReport& report) {
-    // What the cluster lacks altogether has findings of its own.
+    // A resource that the cluster lacks altogether has findings of its own.
     const double capacity = load.capacity.value_or(0);
     if (capacity > 0 && load.average > capacity) {
         report.findings.push_back(of_times(

@@ -50,7 +50,7 @@ bool TraceArrivals::next(TraceJob& job) {
 
 namespace {
 
-/// Errors: InputError: the pods of a job ask for more together than a run can count.
+/// Errors: InputError if the pods of a job together request more than a run can count.
 void check_amounts(const TraceJob& job, std::uint64_t line) {
     const core::Members pods = std::max<core::Members>(job.members, 1);
     const bool is_counted =
@@ -67,12 +67,12 @@ void check_amounts(const TraceJob& job, std::uint64_t line) {
     }
 }
 
-/// Gathers what is known of a trace, job by job.
+/// Gathers facts about a trace, job by job.
 class Scanner {
 public:
     explicit Scanner(const TracePlan& plan) : plan_(plan) {}
 
-    /// `line`: where it begins.
+    /// `line`: where the job begins.
     void add(const TraceJob& job, std::uint64_t line) {
         check_amounts(job, line);
         ++scan_.jobs;
@@ -212,7 +212,7 @@ WholeTrace read_whole_trace(TraceReader& reader, const TracePlan& plan) {
 
 namespace {
 
-/// Whether a job without a run time has none because it has not ended.
+/// Whether a job may have no run time because it has not ended.
 bool may_go_on(const TraceJob& job) {
     return job.status == TraceStatus::running || job.status == TraceStatus::pending;
 }
@@ -228,7 +228,7 @@ void set_clock(TraceJob& job, const TraceScan& scan) {
     const bool cut_off =
         job.status == TraceStatus::running && job.finish && job.finish == scan.last_finish;
     if (!run_time && job.time_limit && !may_go_on(job)) {
-        run_time = job.time_limit;  // it has ended, and no later than that
+        run_time = job.time_limit;  // it has ended, and not later than that
     }
     job.run_time = cut_off ? std::nullopt : run_time;
     job.submit = arrival ? *arrival - scan.zero : sim::SimTime(0);

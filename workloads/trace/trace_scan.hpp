@@ -13,43 +13,44 @@
 
 namespace berth::workloads {
 
-/// What is known of a trace once it was read to its end.
+/// What is known of a trace after it was read to its end.
 struct TraceScan {
-    std::uint64_t jobs = 0;       ///< That arrive.
-    std::uint64_t unstarted = 0;  ///< Left out: how long they would run is not known.
-    std::uint64_t endless = 0;    ///< That arrive; the trace does not tell their end.
-    std::uint64_t startless = 0;  ///< That arrive; of their run time, it tells the end alone.
-    bool by_time = true;          ///< Arrivals never go back.
+    std::uint64_t jobs = 0;       ///< Jobs that arrive.
+    std::uint64_t unstarted = 0;  ///< Jobs left out, because their run time is not known.
+    std::uint64_t endless = 0;    ///< Arriving jobs of which the trace does not tell the end.
+    std::uint64_t startless = 0;  ///< Arriving jobs of whose run the trace tells only the end.
+    bool by_time = true;          ///< Whether arrivals never go back in time.
     std::optional<sim::SimTime> first_arrival;
     std::optional<sim::SimTime> last_finish;
-    bool gpus = false;             ///< Some job asks for GPUs;
-    bool shares = false;           ///< for a share of one;
-    bool uneven_shares = false;    ///< for one that is not whole hundredths;
-    bool models = false;           ///< for certain models;
-    bool nics = false;             ///< for NICs.
-    std::set<std::string> quotas;  ///< The names by the plan's choice.
-    /// Labels of nodes: the levels of a topology that some job prefers or requires.
+    bool gpus = false;             ///< Whether a job requests GPUs.
+    bool shares = false;           ///< Whether a job requests a share of a GPU.
+    bool uneven_shares = false;    ///< Whether a job requests a share that is not in whole
+                                   ///< hundredths.
+    bool models = false;           ///< Whether a job requests certain GPU models.
+    bool nics = false;             ///< Whether a job requests NICs.
+    std::set<std::string> quotas;  ///< The names of quotas, from the field that the plan chooses.
+    /// The node labels of the topology levels that a job prefers or requires.
     std::set<std::string> level_labels{};
-    /// What specs of pods say of nodes, and how many jobs say it.
+    /// What specs of pods say about nodes, with the number of jobs that say it.
     std::map<std::string, std::uint64_t> node_rules{};
     FollowedJobs followed{};
     SkippedRows skipped;
-    std::vector<std::string> notes;  ///< Of the reader.
-    sim::SimTime zero{};             ///< The instant of the trace that is the run's 0.
+    std::vector<std::string> notes;  ///< Notes of the reader.
+    sim::SimTime zero{};             ///< The instant of the trace that becomes time 0 of the run.
 };
 
-/// When a job of a trace arrives, by the trace's own clock: when it was submitted, or when it
-/// started where only that is known. Nothing: it was there before the trace begins.
+/// When a job of a trace arrives, on the trace's own clock: when it was submitted, or when it
+/// started if only that is known. Nothing: it was already there when the trace begins.
 [[nodiscard]] std::optional<sim::SimTime> arrival_of(const TraceJob& job);
 
-/// Whether a job waited in vain: nobody knows how long it would have run, and where times are the
-/// trace's it does not arrive.
+/// Whether a job waited in vain. Its run time is not known, and with recorded times it does not
+/// arrive.
 [[nodiscard]] bool never_started(const TraceJob& job);
 
-/// The name of the quota of a job, as the plan finds it; empty: none.
+/// The name of a job's quota, from the field that the plan chooses; empty: none.
 [[nodiscard]] const std::string& quota_of(const TraceJob& job, TraceQuota quota);
 
-/// The jobs of a trace that arrive, no more than the plan's limit of the file's.
+/// The jobs of a trace that arrive, from no more jobs of the file than the plan's limit.
 ///
 /// A job that never started has no run time; with recorded times it does not arrive.
 class TraceArrivals {
@@ -66,40 +67,41 @@ private:
 };
 
 /// Reads a trace to its end.
-/// Cost:   memory for one job, and for the names of quotas. Errors: what the reader throws.
+/// Cost:   memory for one job, and for the names of quotas. Errors: those of the reader.
 [[nodiscard]] TraceScan scan_trace(TraceReader& reader, const TracePlan& plan);
 
-/// Leaves dependencies out of the scan, with a note, where the plan gives them no sense: with times
-/// ignored nobody ends, and its changes other than of rate and durations leave out some jobs or
-/// have some twice. Returns whether it did.
+/// Removes the dependencies from the scan, with a note, if the plan makes them meaningless: with
+/// times ignored no job ends, and changes other than those of rate and durations leave out some
+/// jobs or repeat them. Returns whether it removed them.
 bool leave_out_dependencies(const TracePlan& plan, TraceScan& scan);
 
-/// Counts the jobs after which others come, in a second reading. Dependencies on jobs that do not
+/// Counts the jobs that others depend on, in a second reading. Dependencies on jobs that do not
 /// arrive are left out, with a note.
 void count_followed(TraceReader& reader, const TracePlan& plan, TraceScan& scan);
 
-/// From the trace's clock to the run's: `submit` is then stated and not negative, `run_time` is how
-/// long the job runs from there, nothing until the run ends, and `start` and `finish` are nothing.
+/// Converts a job from the trace's clock to the run's. Afterwards `submit` is set and not negative,
+/// `run_time` is how long the job runs from its start (nothing: until the run ends), and `start`
+/// and `finish` are empty.
 ///
-/// A job that has ended, as its status does not deny, and of whose run time nothing is told but its
-/// limit, runs until that. The scan's zero becomes 0. A job that was there before the trace begins
-/// comes at 0, and runs until its finish. One that still runs when the trace ends, at its last
-/// finish, runs until the run ends.
+/// A job runs until its limit if nothing else tells its run time and its status allows that it has
+/// ended. The scan's zero becomes 0. A job that was there before the trace begins arrives at 0 and
+/// runs until its finish. A job that still runs at the last finish of the trace runs until the run
+/// ends.
 void set_clock(TraceJob& job, const TraceScan& scan);
 
-/// All jobs that arrive, in the plan's order, with the run's clock.
-/// Cost:   about 400 bytes a job.
+/// All arriving jobs, in the plan's order, on the run's clock.
+/// Cost:   about 400 bytes for each job.
 [[nodiscard]] std::vector<TraceJob> load_trace(TraceReader& reader,
                                                const TracePlan& plan,
                                                const TraceScan& scan);
 
-/// What scan_trace() and load_trace() give.
+/// The results of scan_trace() and load_trace().
 struct WholeTrace {
     TraceScan scan;
     std::vector<TraceJob> jobs;
 };
 
-/// The same in one reading, for whoever needs all jobs in memory whatever their order.
+/// Does the same in one reading, for callers that need all jobs in memory in any case.
 [[nodiscard]] WholeTrace read_whole_trace(TraceReader& reader, const TracePlan& plan);
 
 }  // namespace berth::workloads

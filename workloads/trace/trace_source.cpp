@@ -16,14 +16,14 @@
 namespace berth::workloads {
 namespace {
 
-/// Between arrivals whose times are ignored: enough for each to be scheduled before the next.
+/// The time between arrivals whose times are ignored: enough to schedule each job before the next.
 constexpr sim::SimTime ignored_step = std::chrono::microseconds(1);
 
-/// The jobs of a trace with the run's clock, as they arrive.
+/// The jobs of a trace on the run's clock, as they arrive.
 class Jobs {
 public:
     virtual ~Jobs() = default;
-    /// Valid until the next one is asked for; nullptr: there is none.
+    /// The next job, valid until the next call; nullptr after the last.
     virtual const JobCopy* next() = 0;
 };
 
@@ -68,7 +68,7 @@ private:
     JobCopy copy_;
 };
 
-/// What was made of the jobs of a trace in memory.
+/// The changed jobs of a trace in memory.
 class ChangedJobs final : public Jobs {
 public:
     ChangedJobs(std::shared_ptr<const std::vector<TraceJob>> originals, std::vector<JobCopy> jobs)
@@ -76,12 +76,13 @@ public:
     const JobCopy* next() override { return at_ < jobs_.size() ? &jobs_[at_++] : nullptr; }
 
 private:
-    std::shared_ptr<const std::vector<TraceJob>> originals_;  ///< Keeps alive what jobs_ point to.
+    std::shared_ptr<const std::vector<TraceJob>> originals_;  ///< Keeps the jobs alive that jobs_
+                                                              ///< points to.
     std::vector<JobCopy> jobs_;
     std::size_t at_ = 0;
 };
 
-/// Says of one job after the other whether it is kept, with some probability.
+/// Decides for one job after another, with some probability, whether to keep it.
 class Sample {
 public:
     Sample(double probability, sim::RandomBits bits) : probability_(probability), bits_(bits) {}
@@ -115,7 +116,8 @@ bool ask_for_gpus(const std::vector<JobCopy>& jobs) {
                                [](const JobCopy& job) { return job.of->gpus.total_milli() > 0; });
 }
 
-/// What needs all jobs at once. Clones come with their original where times are the trace's.
+/// Makes the changes that need all jobs at once. With recorded times, clones arrive together with
+/// their original.
 std::vector<JobCopy> changed(const std::vector<TraceJob>& all,
                              const TracePlan& plan,
                              const std::function<sim::RandomBits(const char*)>& bits_for) {
@@ -183,7 +185,7 @@ public:
     }
 
 private:
-    /// The next job of the trace, and how many arrivals it is.
+    /// Takes the next job of the trace and sets how many arrivals it becomes.
     bool begin() {
         const JobCopy* const copy = jobs_->next();
         if (copy == nullptr) {
@@ -215,7 +217,8 @@ private:
     std::int64_t arrivals_ = 0;
 };
 
-/// With a limit the rest of the file is not read, and a look through it would be through a part.
+/// With a limit the rest of the file is not read, so there is no report: it would cover only a
+/// part.
 void read_into_memory(Trace& trace, const core::Topology* cluster) {
     const auto reader = trace.open();
     WholeTrace whole;

@@ -15,17 +15,17 @@
 
 namespace berth::workloads {
 
-/// Jobs of one name, or tasks of one array, after which others come.
+/// The jobs of one name, or the tasks of one array, that other jobs depend on.
 struct Followed {
-    std::uint32_t jobs = 0;          ///< Of the run.
-    std::uint64_t dependencies = 0;  ///< On them.
+    std::uint32_t jobs = 0;          ///< Number of jobs in the run.
+    std::uint64_t dependencies = 0;  ///< Number of dependencies on them.
 };
-using FollowedJobs = std::map<std::string, Followed, std::less<>>;  ///< By name.
+using FollowedJobs = std::map<std::string, Followed, std::less<>>;  ///< Keyed by name.
 
-/// Ties the jobs of a source to those after which they come.
+/// Ties the jobs of a source to the jobs that they depend on.
 class TraceTies {
 public:
-    /// `followed` outlives it. The numbers of two sources are not alike.
+    /// `followed` must outlive this. Two sources have different numbers.
     TraceTies(const FollowedJobs& followed, std::string_view source)
         : followed_(followed), source_(fingerprint_of(source)) {}
 

@@ -21,11 +21,11 @@ bool has_lesser_name(const JobCopy& a, const JobCopy& b) {
     return a.added.empty() && b.added.empty() ? a.of->name < b.of->name : a.name() < b.name();
 }
 
-/// The beginning of a name as a number, which tells most names apart. The names themselves are far
-/// from each other in memory.
+/// The beginning of a name as numbers, which tells most names apart. The names themselves are
+/// scattered in memory.
 struct NameKey {
-    std::uint64_t first = 0;   ///< Of eight letters,
-    std::uint64_t second = 0;  ///< and of the eight behind them; 0 behind the name's end.
+    std::uint64_t first = 0;   ///< The first eight letters.
+    std::uint64_t second = 0;  ///< The eight letters behind them; 0 behind the end of the name.
     std::size_t job = 0;
 };
 
@@ -44,7 +44,7 @@ NameKey key_of(const JobCopy& copy, std::size_t job) {
     return key;
 }
 
-/// The places of the jobs by their names; equal names in the order of the jobs.
+/// The indices of the jobs sorted by name; equal names keep the order of the jobs.
 std::vector<std::size_t> by_name(const std::vector<JobCopy>& jobs) {
     std::vector<NameKey> keys;
     keys.reserve(jobs.size());
@@ -68,8 +68,8 @@ void add_clones(std::vector<JobCopy>& jobs,
     const std::vector<std::size_t> originals = by_name(jobs);
     for (std::size_t clones = 0;; ++clones) {
         const JobCopy& original = jobs[originals[random_index(originals.size(), bits)]];
-        // One device alone is held against the target, as the published program has it: the last
-        // job of several devices may go beyond.
+        // Only one device counts against the target, as in the published program: the last job may
+        // exceed it if it has several devices.
         if (sum + original.of->gpus.milli > target) {
             return;
         }
@@ -80,7 +80,7 @@ void add_clones(std::vector<JobCopy>& jobs,
     }
 }
 
-/// The others keep their order.
+/// Removes random jobs; the others keep their order.
 void remove_some(std::vector<JobCopy>& jobs,
                  core::Amount sum,
                  core::Amount target,

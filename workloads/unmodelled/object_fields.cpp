@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint8_t running = static_cast<std::uint8_t>(PodReader::running);
 
-// Traces refuse the slices of a topology request.
+// Traces that have slices in a topology request are refused.
 constexpr auto of_workload = std::to_array<UnmodelledField>({
     {"metadata.annotations[kueue.x-k8s.io/admission-gated-by]"},
     {"metadata.annotations[kueue.x-k8s.io/priority-boost]"},

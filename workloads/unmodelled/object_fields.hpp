@@ -5,15 +5,15 @@
 
 namespace berth::workloads {
 
-/// What objects of other kinds than Pods and Nodes say by which no run goes. Of a Workload and a
-/// Job without their pods; of a Workload `reader` is either `running` or `kueue`.
+/// Fields that a run does not model, in objects of other kinds than Pods and Nodes. The pods of a
+/// Workload or a Job are not included; for a Workload, `reader` is either `running` or `kueue`.
 [[nodiscard]] const FieldTable& workload_fields(PodReader reader);
 [[nodiscard]] const FieldTable& batch_job_fields();
 [[nodiscard]] const FieldTable& resource_flavor_fields();
 [[nodiscard]] const FieldTable& kueue_configuration_fields();
 [[nodiscard]] const FieldTable& elastic_quota_fields();
 [[nodiscard]] const FieldTable& device_fields();
-/// Of a LocalQueue where the Configuration does not turn admissionFairSharing on.
+/// For a LocalQueue if the Configuration does not turn admissionFairSharing on.
 [[nodiscard]] const FieldTable& unshared_queue_fields();
 
 }  // namespace berth::workloads

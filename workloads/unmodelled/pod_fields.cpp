@@ -70,7 +70,7 @@ constexpr auto fields = std::to_array<UnmodelledField>({
     {"metadata.annotations[alibabacloud.com/gpu-count]", "", "", by_amounts, kueue},
     {"metadata.annotations[alibabacloud.com/gpu-card-model]", "", "", by_amounts, kueue},
 
-    // Whose it is, and what becomes of it.
+    // Ownership and lifetime.
     {"metadata.deletionTimestamp", "", "", "", running},
     {"metadata.ownerReferences[].kind",
      "=DaemonSet",
@@ -87,7 +87,7 @@ constexpr auto fields = std::to_array<UnmodelledField>({
      traces},
     {"spec.terminationGracePeriodSeconds", "!30|0"},
 
-    // Where it may run.
+    // Where the pod may run.
     {"spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution",
      "",
      "preferred nodeAffinity"},
@@ -104,7 +104,7 @@ constexpr auto fields = std::to_array<UnmodelledField>({
     {"spec.volumes[].iscsi", "", "an iscsi volume"},
     {"spec.volumes[].rbd", "", "an rbd volume"},
 
-    // What its status says.
+    // Status.
     {"status.nodeAllocatableResourceClaimStatuses", "", "", "", running | kubernetes},
     {"status.nominatedNodeName", "", "", "", running | kubernetes},
 });

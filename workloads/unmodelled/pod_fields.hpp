@@ -6,10 +6,11 @@
 
 namespace berth::workloads {
 
-/// Who reads pods, each a bit: the pods of a cluster as it is, and traces by their format.
+/// The readers of pods, one bit each: `running` reads the pods of a running cluster, the others
+/// read traces in these formats.
 enum class PodReader : std::uint8_t { running = 1, kubernetes = 2, kueue = 4 };
 
-/// What pods say by which these readers do not go.
+/// Fields of pods that these readers do not model.
 [[nodiscard]] const FieldTable& pod_fields(PodReader reader);
 
 }  // namespace berth::workloads

@@ -6,7 +6,7 @@
 namespace berth::workloads {
 namespace {
 
-/// Why a job waits, or ended, that a run finds by itself or needs not know.
+/// Reasons for waiting or ending that a run finds by itself or does not need.
 constexpr std::string_view other_reasons =
     "!None|Priority|Resources|BeginTime|Dependency|Cleaning|Prolog|NonZeroExitCode|TimeLimit|"
     "OutOfMemory|SystemFailure|NodeDown";

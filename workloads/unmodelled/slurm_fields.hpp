@@ -6,13 +6,13 @@
 
 namespace berth::workloads {
 
-/// Columns of sacct by which no run goes.
+/// Columns of sacct that a run does not model.
 [[nodiscard]] std::span<const UnmodelledField> sacct_fields();
 
-/// Keys of `scontrol show job` by which no run goes.
+/// Keys of `scontrol show job` that a run does not model.
 [[nodiscard]] std::span<const UnmodelledField> scontrol_fields();
 
-/// What jobs of sacct, squeue and scontrol say in JSON by which no run goes.
+/// Fields in the JSON of sacct, squeue and scontrol that a run does not model.
 [[nodiscard]] const FieldTable& slurm_json_fields();
 
 }  // namespace berth::workloads

@@ -15,7 +15,7 @@ namespace {
 using core::JsonText;
 using core::Value;
 
-/// One of 64 marks by which most keys are told from all those of a map in the table.
+/// One of 64 marks, which tells most keys apart from all keys of a map in the table.
 std::uint64_t mark_of(std::string_view key) {
     if (key.empty()) {
         return 1;
@@ -26,7 +26,7 @@ std::uint64_t mark_of(std::string_view key) {
     return std::uint64_t{1} << ((key.size() * 7 + first + middle * 5U + last * 11U) % 64);
 }
 
-/// Takes the first step of a path off: a key, or "[]" for the items of a list.
+/// Removes the first step from a path and returns it: a key, or "[]" for the items of a list.
 std::string_view take_step(std::string_view& path) {
     if (path.starts_with("[]")) {
         path.remove_prefix(2);
@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    /// `{"set": true, "number": 4}`, as Slurm writes it.
+    /// Whether this is a number as Slurm writes it: `{"set": true, "number": 4}`.
     [[nodiscard]] bool is_number() const {
         return is_map() && json_.find(at_, "set") && json_.find(at_, "number");
     }
@@ -113,7 +113,8 @@ private:
     const Value& value_;
 };
 
-/// What has other things below it counts unless only certain texts do.
+/// Whether a value counts. A map or list that is not empty counts unless the field names the only
+/// texts that count.
 template <class View>
 bool counts(const View& view, const UnmodelledField& field) {
     if (view.says_nothing()) {
@@ -122,7 +123,7 @@ bool counts(const View& view, const UnmodelledField& field) {
     return view.is_scalar() ? field.counts(view.text()) : !field.values.starts_with('=');
 }
 
-/// `12 pods with hostPort, 3 with ephemeral and 1 with csi`
+/// Such as `12 pods with hostPort, 3 with ephemeral and 1 with csi`.
 std::string counted(const std::vector<std::pair<std::string_view, std::uint64_t>>& fields,
                     std::string_view object) {
     constexpr std::size_t named_max = 5;

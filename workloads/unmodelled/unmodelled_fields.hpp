@@ -14,18 +14,21 @@
 
 namespace berth::workloads {
 
-/// A field of another program's object or table that changes who runs where or when there, and by
-/// which no run goes. All texts outlive everybody: they are literals of a table.
+/// A field in an object or table of another program that changes which pod runs where or when in
+/// that program, but that a run does not model. All texts are literals of a table and stay valid
+/// for ever.
 struct UnmodelledField {
-    /// Keys one below the other, with dots between them; `[]` stands for each item of a list, and
-    /// `[KEY]` for a key that may have dots itself, or for all that begin alike: `[BEGINNING*]`.
+    /// The keys from the top down, separated by dots. `[]` stands for each item of a list, and
+    /// `[KEY]` for a key that may contain dots, or for all keys with the same beginning:
+    /// `[BEGINNING*]`.
     std::string_view path;
-    /// Which values count. Empty: all that say something, which null, false, 0 and what is empty do
-    /// not; `=a|b`: these alone; `!a|b`: all but these and empty ones.
+    /// Which values count. Empty: all except null, false, 0 and empty values; `=a|b`: only these;
+    /// `!a|b`: all except these and empty values.
     std::string_view values{};
-    std::string_view words{};     ///< What messages call it. Empty: the last key of its path.
-    std::string_view remedy{};    ///< What messages say instead of the usual; fields may share it.
-    std::uint8_t readers = 0xff;  ///< Those that do not go by it, as bits of a number.
+    std::string_view words{};     ///< The name in messages. Empty: the last key of the path.
+    std::string_view remedy{};    ///< The advice in messages, in place of the usual one; fields may
+                                  ///< share it.
+    std::uint8_t readers = 0xff;  ///< The readers that do not model the field, as bits.
 
     [[nodiscard]] std::string_view name() const;
     /// Whether a text counts.
@@ -34,29 +37,29 @@ struct UnmodelledField {
 
 using FoundFields = std::vector<const UnmodelledField*>;
 
-/// Finds fields of a table in objects.
+/// Finds the fields of a table in objects.
 ///
-/// Cost: a few nanoseconds for each key of those maps on whose way some field lies, however many
+/// Cost: a few nanoseconds for each key of those maps that lie on the path of a field, however many
 ///       fields the table has.
 class FieldTable {
 public:
-    /// `reader`: a bit; fields of other readers are left out.
+    /// `reader`: a bit; the fields of other readers are left out.
     explicit FieldTable(std::span<const UnmodelledField> fields, std::uint8_t reader = 0xff);
 
-    /// Adds the fields that an object has and that count, each once.
+    /// Adds the fields of an object that count, each once.
     void find(const core::JsonText& json, core::JsonText::Index object, FoundFields& found) const;
     void find(const core::Value& object, FoundFields& found) const;
-    /// Adds to `kept`, which is a part of `object`, what the table's fields are in the object.
-    /// Items of lists that are in both stand in the same order.
+    /// Adds the values of the table's fields in `object` to `kept`, which is a part of `object`.
+    /// The items of lists in both have the same order.
     void keep(const core::Value& object, core::Value& kept) const;
 
 private:
     struct Node {
         std::vector<std::pair<std::string_view, std::uint32_t>> keys;
-        std::uint64_t marks = 0;  ///< A bit for each mark_of() of the keys.
+        std::uint64_t marks = 0;  ///< The marks of the keys, one bit for each mark_of().
         std::string_view beginning;
         std::uint32_t beginning_child = 0;
-        std::uint32_t items = 0;  ///< What holds for each item of a list; 0: nothing.
+        std::uint32_t items = 0;  ///< Index of the node for each item of a list; 0: none.
         const UnmodelledField* field = nullptr;
     };
 
@@ -71,17 +74,18 @@ private:
     std::vector<Node> nodes_;
 };
 
-/// Counts objects by the fields that they have, and tells of them in few lines.
+/// Counts objects by the fields that they have, and describes them in a few lines.
 class FieldCounts {
 public:
     void count(const UnmodelledField& field, std::uint64_t more = 1);
     void count(const FoundFields& found, std::uint64_t more = 1);
-    /// A line for each remedy: `12 pods with hostPort, 3 with ephemeral and 1 with csi: a run does
-    /// not go by these; docs/reference/fields.md says what it goes by`. `object`: in the singular.
+    /// One line for each remedy: `12 pods with hostPort, 3 with ephemeral and 1 with csi: a run
+    /// does not go by these; docs/reference/fields.md says what it goes by`. `object` is a singular
+    /// noun.
     [[nodiscard]] std::vector<std::string> lines(std::string_view object) const;
 
 private:
-    /// By remedy and name.
+    /// Counts, keyed by remedy and then by name.
     std::map<std::string_view, std::map<std::string_view, std::uint64_t>> counts_;
 };
 

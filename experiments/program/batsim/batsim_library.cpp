@@ -28,21 +28,22 @@ std::atomic<bool>& hangs() {
     return one_does;
 }
 
-/// Whether a loader started the program. It did not start one that is linked statically, into which
-/// a library would bring a second C library.
+/// Whether a loader started the program. None does if the program is linked statically; a library
+/// would then bring a second C library into it.
 bool has_loader() {
     const auto look = [](dl_phdr_info* object, std::size_t /*size*/, void* found) -> int {
         for (int i = 0; i < object->dlpi_phnum; ++i) {
             *static_cast<bool*>(found) |= object->dlpi_phdr[i].p_type == PT_INTERP;
         }
-        return 1;  // the first object is the program; others do not matter
+        return 1;  // the first object is the program; the others do not matter
     };
     bool found = false;
     ::dl_iterate_phdr(look, &found);
     return found;
 }
 
-/// Its answer is a text that ends with a zero, which its size may count or not.
+/// Converts an answer, which is a text that ends with a zero. The size may or may not include the
+/// zero.
 std::optional<std::string> text_of(const std::uint8_t* data, std::uint32_t size) {
     if (data == nullptr || size == 0) {
         return std::nullopt;
@@ -100,7 +101,7 @@ BatsimLibrary::~BatsimLibrary() {
     if (has_begun_) {
         try {
             (void)end_();
-        } catch (...) {  // NOLINT(bugprone-empty-catch): nobody is left to care how it ends
+        } catch (...) {  // NOLINT(bugprone-empty-catch): how it ends does not matter any more
         }
     }
     ::dlclose(handle_);
@@ -129,7 +130,7 @@ std::shared_ptr<BatsimLibrary::Call> BatsimLibrary::call(
         }
     };
     if (timeout_) {
-        // A thread that does not come back is left behind, with all that it uses.
+        // A thread that does not return is left behind, with everything that it uses.
         std::packaged_task<void()> task(work);
         std::future<void> done = task.get_future();
         std::thread(std::move(task)).detach();

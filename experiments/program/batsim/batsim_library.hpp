@@ -12,33 +12,33 @@
 
 namespace berth::experiments {
 
-/// A scheduler for Batsim in a shared library, with the three functions that Batsim 5 calls. There
-/// is one at a time in the whole program, since such libraries keep their state in variables of
-/// their own: who makes another waits until this one is gone.
+/// A scheduler for Batsim in a shared library, with the three functions that Batsim 5 calls. Only
+/// one exists at a time in the whole program, because such libraries keep their state in global
+/// variables: creating another waits until this one is gone.
 ///
 /// Cost: a call of the library; with a time limit, a thread for each call.
 /// Source: Batsim 5.0.0-rc2, test/edc-lib/batsim_edc.h.
 class BatsimLibrary {
 public:
-    /// `timeout`: so long a call may take; nothing: as long as it likes.
-    /// Errors: core::InputError when the file cannot be loaded, or has not these functions.
+    /// `timeout`: how long a call may take; nothing: any time.
+    /// Errors: core::InputError if the file cannot be loaded, or lacks these functions.
     BatsimLibrary(const std::filesystem::path& file, std::optional<sim::SimTime> timeout);
-    /// Tells it that all is over, unless a call of it has not come back.
+    /// Tells the library that the simulation is over, unless a call of it has not returned.
     ~BatsimLibrary();
     BatsimLibrary(const BatsimLibrary&) = delete;
     BatsimLibrary& operator=(const BatsimLibrary&) = delete;
 
-    /// What it says as it begins, as JSON. `data` is what its user gives it.
-    /// Errors: of this and the next: sim::SchedulerError when it fails, throws, gives no answer, or
-    ///         has not come back in time. Here also when it wants
-    ///         messages in another form than JSON.
+    /// The library's first message, as JSON. `data` comes from the user.
+    /// Errors: of this function and the next: sim::SchedulerError if the library fails, throws,
+    ///         gives no answer, or does not return in time. Here also if it wants messages in
+    ///         another format than JSON.
     [[nodiscard]] std::string begin(const std::string& data);
-    /// What it decides on a message, as JSON.
+    /// The library's decision on a message, as JSON.
     [[nodiscard]] std::string decide(const std::string& message);
 
     [[nodiscard]] const std::string& name() const { return name_; }
-    /// Whether a call of any library has not come back in time: a thread of this program still runs
-    /// in it, so that nothing may be taken apart as the program ends.
+    /// Whether a call of any library has not returned in time: a thread of this program then still
+    /// runs in it, so that nothing may be destroyed when the program ends.
     [[nodiscard]] static bool any_hangs();
 
 private:
@@ -49,13 +49,13 @@ private:
                                     std::uint32_t,
                                     std::uint8_t**,
                                     std::uint32_t*);
-    /// A call's way in and out, which lives as long as the call.
+    /// The input and output of a call, which lives as long as the call.
     struct Call {
         std::string in;
         std::uint32_t flags = 0;
         std::uint8_t status = 0;
-        std::optional<std::string> out;     ///< Nothing: it left no answer.
-        std::optional<std::string> thrown;  ///< What an exception says.
+        std::optional<std::string> out;     ///< Nothing: there was no answer.
+        std::optional<std::string> thrown;  ///< The message of an exception.
     };
     template <class Function>
     [[nodiscard]] Function function(const char* symbol) const;

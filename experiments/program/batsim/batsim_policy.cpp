@@ -109,7 +109,7 @@ BatsimPolicy::~BatsimPolicy() {
     try {
         message_.add(see_.now(), "SimulationEndsEvent", ordered_json::object());
         (void)library_->decide(message_.take(see_.now()));
-    } catch (...) {  // NOLINT(bugprone-empty-catch): the run is over, whatever it thinks of it
+    } catch (...) {  // NOLINT(bugprone-empty-catch): the run is over, whatever the library does
     }
 }
 
@@ -177,7 +177,7 @@ void BatsimPolicy::decide(sim::OutsideActions& act) {
     ask_for_turns(act);
 }
 
-/// The calls that it asked for and whose time has come.
+/// Notes the calls that the library asked for and whose time has come.
 void BatsimPolicy::note_calls() {
     for (auto at = calls_.begin(); at != calls_.end();) {
         auto& [id, call] = *at;
@@ -217,7 +217,7 @@ void BatsimPolicy::ask(const std::string& message) {
     }
 }
 
-/// What it decided for now.
+/// Carries out the decisions that are due now.
 void BatsimPolicy::carry_out(sim::OutsideActions& act) {
     while (!decided_.empty() && decided_.begin()->first <= act.now()) {
         const auto due = decided_.extract(decided_.begin());
@@ -225,7 +225,8 @@ void BatsimPolicy::carry_out(sim::OutsideActions& act) {
     }
 }
 
-/// For what is to be carried out, told or called later; what a kill had to tell, at once.
+/// Asks for turns for decisions, messages and calls that are due later, and at once for what a kill
+/// has to report.
 void BatsimPolicy::ask_for_turns(sim::OutsideActions& act) const {
     if (!decided_.empty()) {
         act.wake(decided_.begin()->first);
@@ -265,7 +266,7 @@ void BatsimPolicy::act_on(sim::OutsideActions& act, const RejectJob& what) {
     act.reject(job_of(what.job), fmt::format("{} rejected it.", library_->name()));
 }
 
-/// A job that has ended meanwhile is told of as killed, as Batsim does.
+/// A job that has ended in the meantime is reported as killed, as in Batsim.
 void BatsimPolicy::act_on(sim::OutsideActions& act, const KillJobs& what) {
     ordered_json progresses = ordered_json::array();
     for (const std::string& name : what.jobs) {
@@ -299,7 +300,7 @@ void BatsimPolicy::act_on(sim::OutsideActions& act, const KillJobs& what) {
 void BatsimPolicy::act_on(sim::OutsideActions& act, const CallMeLater& what) {
     Call call{what.at, what.period, what.times};
     if (what.period) {
-        // Batsim's periods begin at time 0; the first call is the next that is to come.
+        // Batsim's periods begin at time 0; the first call is at the next multiple of the period.
         const auto next = sim::tick_from(act.now() + SimTime(1), *what.period);
         call.next = next.value_or(sim::never);
     }

@@ -21,41 +21,41 @@
 
 namespace berth::experiments {
 
-/// What happened, in the words of Batsim's protocol, until somebody is told.
+/// Collects events in Batsim's protocol, until they are reported to the scheduler.
 class BatsimMessage {
 public:
     [[nodiscard]] bool empty() const { return events_.empty(); }
     void add(sim::SimTime at, const char* type, nlohmann::ordered_json event);
-    /// The message as JSON; there is nothing to tell afterwards.
+    /// Returns the message as JSON and removes its events.
     [[nodiscard]] std::string take(sim::SimTime now);
 
 private:
     nlohmann::ordered_json events_ = nlohmann::ordered_json::array();
 };
 
-/// SimulationBeginsEvent: the servers as hosts, with what they have as properties.
+/// SimulationBeginsEvent: the servers as hosts, with their contents as properties.
 [[nodiscard]] nlohmann::ordered_json simulation_begins(const sim::Cluster& cluster,
                                                        const std::vector<core::ServerId>& hosts);
 
-/// The profile of a job, which says no more than its pods' type.
+/// The profile of a job, which only tells the type of its pods.
 [[nodiscard]] std::string profile_of(const sim::Job& job);
 
-/// JobSubmittedEvent: a host for each pod, and its estimate as the walltime.
+/// JobSubmittedEvent: the job asks for a host for each pod; its estimate is the walltime.
 [[nodiscard]] nlohmann::ordered_json job_submitted(const std::string& id, const sim::Job& job);
 
-/// A scheduler for Batsim: hosts are the servers that are there, and a job asks for a host for each
-/// of its pods. It is told what happened as Batsim would tell it, and what it decides is carried
-/// out at the time that it says, when it also hears again.
+/// A scheduler for Batsim. Hosts are the servers that are there, and a job asks for one host for
+/// each of its pods. The scheduler gets the same messages as from Batsim. Its decisions are carried
+/// out at the times that they state, and it gets no messages while it takes its time to decide.
 ///
 /// Source: Batsim 5.0.0-rc2, docs/protocol.rst and src/server.cpp; batprotocol 0.1.0.
 class BatsimPolicy final : public sim::OutsidePolicy {
 public:
-    /// `init` is for the library. `more_arrivals` says whether a job is still to come.
+    /// `init` is passed to the library. `more_arrivals` says whether a job is still to come.
     BatsimPolicy(const sim::OutsideActions& see,
                  std::unique_ptr<BatsimLibrary> library,
                  const std::string& init,
                  std::function<bool()> more_arrivals);
-    /// Tells it that the simulation is over, if it went well.
+    /// Tells the scheduler that the simulation is over, if it ended without an error.
     ~BatsimPolicy() override;
     BatsimPolicy(const BatsimPolicy&) = delete;
     BatsimPolicy& operator=(const BatsimPolicy&) = delete;
@@ -71,7 +71,7 @@ private:
     struct Call {
         sim::SimTime next{};
         std::optional<sim::SimTime> period;
-        std::optional<std::uint64_t> left;  ///< Calls, of a period that ends.
+        std::optional<std::uint64_t> left;  ///< Number of periodic calls left; nothing: no end.
     };
     [[noreturn]] void fail(const std::string& what) const;
     [[nodiscard]] sim::JobId job_of(const std::string& name) const;
@@ -88,14 +88,16 @@ private:
     const sim::OutsideActions& see_;
     std::unique_ptr<BatsimLibrary> library_;
     std::function<bool()> more_arrivals_;
-    std::vector<core::ServerId> hosts_;  ///< By their numbers in the protocol.
+    std::vector<core::ServerId> hosts_;  ///< The servers that are hosts, indexed by host number.
     std::unordered_map<std::string, sim::JobId> jobs_;
-    std::vector<std::string> names_;  ///< By JobId.
+    std::vector<std::string> names_;  ///< Names of the jobs, indexed by JobId.
     std::unordered_set<std::string> ended_;
     std::map<std::string, Call> calls_;
     BatsimMessage message_;
-    std::multimap<sim::SimTime, BatsimDecision> decided_;  ///< Not carried out yet.
-    sim::SimTime hears_from_{};                            ///< It is not told of anything before.
+    std::multimap<sim::SimTime, BatsimDecision> decided_;  ///< Decisions that were not carried out
+                                                           ///< yet.
+    sim::SimTime hears_from_{};                            ///< The scheduler gets no messages
+                                                           ///< before this time.
     bool has_begun_ = false;
 };
 

@@ -51,10 +51,10 @@ double number_in(const Message& object, const char* key, std::string_view of) {
     return number.get<double>();
 }
 
-/// So many units of `per_second`, to the nanosecond.
+/// Converts a number of units of `per_second`, to the nanosecond.
 SimTime time_of(double number, double per_second, std::string_view of) {
     constexpr double ns = 1e9;
-    constexpr double most = 9e9;  // seconds, which nanoseconds still hold
+    constexpr double most = 9e9;  // in seconds, so that nanoseconds still fit
     const double in_seconds = number / per_second;
     if (in_seconds < -most || in_seconds > most) {
         throw SchedulerError(fmt::format("answers {} with a time of {} s", of, in_seconds));
@@ -62,7 +62,7 @@ SimTime time_of(double number, double per_second, std::string_view of) {
     return SimTime(std::llround(in_seconds * ns));
 }
 
-/// The time that a key says, which may be the one of the message that was sent.
+/// The time under a key, which may be exactly the time of the message that was sent.
 SimTime time_in(const Message& object, const char* key, std::string_view of, SimTime now) {
     const double number = number_in(object, key, of);
     return number == sim::seconds(now) ? now : time_of(number, 1, of);
@@ -158,7 +158,7 @@ CallMeLater read_call(const Message& event, std::string_view of) {
     return out;
 }
 
-/// One of the decisions that have a counterpart.
+/// Reads one of the decisions that have a counterpart in berth.
 BatsimDecision read_decision(const Message& entry, SimTime now) {
     if (!entry.is_object()) {
         throw SchedulerError("answers an event that is no object");

@@ -10,7 +10,7 @@
 
 namespace berth::experiments {
 
-// What a scheduler for Batsim answers, as far as berth has a counterpart.
+// The answers of a scheduler for Batsim, as far as berth has a counterpart.
 
 struct ExecuteJob {
     std::string job;
@@ -22,12 +22,12 @@ struct RejectJob {
 struct KillJobs {
     std::vector<std::string> jobs;
 };
-/// It wants to be called at these times: once, or each period.
+/// A request to be called at certain times: once, or periodically.
 struct CallMeLater {
     std::string id;
-    sim::SimTime at{};                   ///< Of one call.
-    std::optional<sim::SimTime> period;  ///< From time 0 on.
-    std::optional<std::uint64_t> times;  ///< Of periodic calls; nothing: without end.
+    sim::SimTime at{};                   ///< Time of a single call.
+    std::optional<sim::SimTime> period;  ///< Counted from time 0.
+    std::optional<std::uint64_t> times;  ///< Number of periodic calls; nothing: without end.
 };
 struct StopCallMeLater {
     std::string id;
@@ -39,21 +39,22 @@ struct BatsimDecision {
 };
 
 struct BatsimAnswer {
-    sim::SimTime until{};  ///< It takes its time to decide, and hears of nothing before.
-    std::vector<BatsimDecision> decisions;  ///< By time.
+    sim::SimTime until{};  ///< How long the scheduler takes to decide; it gets no messages before
+                           ///< that.
+    std::vector<BatsimDecision> decisions;  ///< Sorted by time.
 };
 
 /// Reads the answer to a message that was sent now.
-/// Errors: sim::SchedulerError, whose text goes on after the library's name, for what is no message
-///         or has no counterpart.
+/// Errors: sim::SchedulerError for an answer that is no message or has no counterpart. Its text
+///         continues after the library's name.
 [[nodiscard]] BatsimAnswer read_answer(const std::string& text, sim::SimTime now);
 
-/// Reads what a library says as it begins, and refuses another version of the protocol and what it
-/// asks for that berth has not.
+/// Reads the library's first message. Refuses another version of the protocol, and requests for
+/// features that berth does not have.
 /// Errors: the same.
 void check_hello(const std::string& text);
 
-/// Numbers of hosts as `0-3 13 21`, ascending; nothing where the text is something else.
+/// Parses numbers of hosts such as `0-3 13 21`, ascending; nothing for any other text.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> read_hosts(const std::string& text);
 
 }  // namespace berth::experiments

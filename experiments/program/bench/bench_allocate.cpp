@@ -1,6 +1,7 @@
-/// allocate/...: the scenario of the published group allocator's measurements: one node with two
-/// group levels above the GPU, each GPU with a card and its memory, idle; one pod is translated and
-/// fitted under that program's rules. allocate/loop/...: 1000 such nodes of 8 GPUs and the memo.
+/// allocate/...: the scenario of the published group allocator's measurements. One idle node has
+/// two group levels above the GPU, and each GPU has a card and its memory; one pod is translated
+/// and fitted under that program's rules. allocate/loop/...: 1000 such nodes of 8 GPUs, with the
+/// memo.
 
 #include <fmt/format.h>
 
@@ -17,7 +18,8 @@
 namespace berth::experiments {
 namespace {
 
-/// A node's groups: so many outer ones, inner ones in each, and GPUs in each of those.
+/// The groups of a node: the number of outer groups, of inner groups in each, and of GPUs in each
+/// of those.
 struct NodeShape {
     std::uint64_t outer = 2;
     std::uint64_t inner = 2;
@@ -41,7 +43,7 @@ core::GroupAmounts node_of(const NodeShape& shape) {
     return node;
 }
 
-/// What a pod asks for, as its user writes it: GPUs by number, or names in groups.
+/// A pod's request as its user writes it: a number of GPUs, or names in groups.
 struct PodRequest {
     std::int64_t gpu_count = 0;
     core::GroupAmountList names;
@@ -118,7 +120,7 @@ void bench_node(const std::string& name,
     }
 }
 
-/// Like nodes of 8 GPUs, and one pod that is fitted on each of them.
+/// Measures equal nodes of 8 GPUs, and one pod that is fitted on each of them.
 void bench_loop(const std::string& name, const PodRequest& request, bool fits, const Bench& bench) {
     constexpr std::uint32_t nodes = 1000;
     core::MachineType type{"hgx", {}, {}};

@@ -1,4 +1,4 @@
-/// build: a whole topology of five levels below the cluster, from its description.
+/// build: builds a whole topology of five levels below the cluster from its description.
 
 #include "experiments/program/bench/benchmark.hpp"
 

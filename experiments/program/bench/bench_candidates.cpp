@@ -1,9 +1,9 @@
 /// candidates/...: the scenarios of the service's measurements. T: hosts of two NUMA nodes with two
-/// physical functions each, and local disk; q1 asks for VCPU, memory and disk from wherever in the
-/// host, q2 for a virtual function on the NUMA node of VCPU and memory, q3 for the same on a tenth
-/// of the hosts, chosen by aggregate and by a trait of the root. A unit of work is one query, from
-/// its text to all candidates in memory; before each, the use of one host changes. wide: six groups
-/// of one GPU each, over a host of eight.
+/// physical functions each, and local disk. q1 requests VCPU, memory and disk from anywhere in the
+/// host, q2 a virtual function on the NUMA node of VCPU and memory, and q3 the same on a tenth of
+/// the hosts, chosen by aggregate and by a trait of the root. A unit of work is one query, from its
+/// text to all candidates in memory; before each, the use of one host changes. wide: six groups of
+/// one GPU each, over a host of eight.
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ std::string uuid(std::uint32_t number) {
     return fmt::format("00000000-0000-0000-0000-{:012}", number);
 }
 
-/// Hands out uuids in ascending order.
+/// Adds hosts, with ascending uuids.
 class Hosts {
 public:
     std::string add(std::string name,
@@ -98,7 +98,7 @@ core::ProviderForest scenario_t(std::uint32_t hosts) {
     return out.build();
 }
 
-/// One VCPU more in use on one host, and at the next call one less.
+/// Uses one more VCPU on one host, and at the next call one less.
 class ChangingUse {
 public:
     explicit ChangingUse(core::ProviderForest& forest)
@@ -173,7 +173,7 @@ std::uint64_t four_each(std::uint64_t hosts) {
 std::uint64_t two_each(std::uint64_t hosts) {
     return 2 * hosts;
 }
-/// Of the hosts whose physical functions have one left, as all have, a tenth is in the aggregate.
+/// All hosts have physical functions left, and a tenth of them is in the aggregate.
 std::uint64_t two_each_tenth(std::uint64_t hosts) {
     return 2 * hosts / 10;
 }

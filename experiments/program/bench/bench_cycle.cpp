@@ -1,5 +1,5 @@
-/// cycle: one pod's full scheduling cycle, filter to reserve, on a cluster in which pods come and
-/// go: each unit of work schedules a pod, and releases the one that came 64 pods before.
+/// cycle: the full scheduling cycle of one pod, from filter to reserve, on a cluster in which pods
+/// come and go. Each unit of work schedules a pod, and releases the one that came 64 pods before.
 
 #include <algorithm>
 #include <deque>

@@ -1,4 +1,4 @@
-/// documents/KIND: an invented cluster is read from a file: nodes as kubectl prints them, a list of
+/// documents/KIND: reads an invented cluster from a file: nodes as kubectl prints them, a list of
 /// nodes as berth writes it, GraphML, and resource providers.
 
 #include <fmt/format.h>
@@ -73,7 +73,7 @@ void write_tree(std::ostream& out,
     write(out, *tree);
 }
 
-/// A host, and a NUMA node below it, in place of two servers.
+/// Writes a host with a NUMA node below it for every two servers.
 void write_providers(std::ostream& out, std::uint32_t servers) {
     out << "{\"providers\": [\n";
     for (std::uint32_t i = 0; i < servers / 2; ++i) {

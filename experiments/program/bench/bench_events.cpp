@@ -13,7 +13,7 @@
 namespace berth::experiments {
 namespace {
 
-/// Times between events, drawn beforehand and used in turn.
+/// Times between events, drawn beforehand and used one after another.
 class Increments {
 public:
     Increments() {
@@ -30,10 +30,10 @@ private:
     std::size_t at_ = 0;
 };
 
-/// What std::priority_queue holds: an event and its place in the order.
+/// The elements of std::priority_queue: an event and its place in the order.
 struct Record {
     sim::SimTime at{};
-    std::uint64_t order = 0;  ///< Kind and sequence.
+    std::uint64_t order = 0;  ///< Combines kind and sequence number.
     std::uint32_t subject = 0;
 };
 struct Later {

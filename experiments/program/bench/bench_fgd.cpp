@@ -23,15 +23,15 @@
 #include "topologies/alibaba_nodes_reader.hpp"
 #include "workloads/trace/trace_source.hpp"
 
-/// fgd/POLICY: the FGD paper's experiment, from its files to a file: node list, pods and typical
-/// pods are read; every pod arrives once, is placed or dropped; after each a row is written with
-/// what has arrived, what is allocated, and the seven classes of fragments.
+/// fgd/POLICY: the FGD paper's experiment, from input files to an output file. The node list, pods
+/// and typical pods are read; every pod arrives once, and is placed or dropped. After each, a row
+/// is written with what has arrived, what is allocated, and the seven classes of fragments.
 namespace berth::experiments {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A trace in openb's columns that nobody recorded: its cluster and its pods, of the same shape.
+/// An invented trace in openb's columns: its cluster and its pods, of a similar shape.
 struct OpenbLike {
     std::string nodes;
     std::string pods;
@@ -58,7 +58,7 @@ struct PodKind {
     std::uint64_t gpu_milli = 0;
 };
 
-/// In [least, most].
+/// A number in [least, most].
 std::uint64_t draw(sim::RandomBits& bits, std::uint64_t least, std::uint64_t most) {
     return least + bits() % (most - least + 1);
 }
@@ -83,16 +83,16 @@ PodKind draw_kind(sim::RandomBits& bits) {
     return kind;
 }
 
-/// For every 1 213 servers 6 212 GPUs in machines of one, two, four and eight; pods of a hundred
-/// and fifty kinds, some much more frequent than others, until they ask for 1.3 times the GPUs. The
-/// numbers are made up.
+/// Makes 6 212 GPUs for every 1 213 servers, in machines of one, two, four and eight, and pods of a
+/// hundred and fifty kinds, some much more frequent than others, until they request 1.3 times the
+/// GPUs. The numbers are made up.
 OpenbLike make_openb_like(std::uint32_t servers) {
     constexpr std::uint32_t period = 1213;
     OpenbLike out;
     out.nodes = "sn,cpu_milli,memory_mib,gpu,model\n";
     std::uint64_t gpus = 0;
     for (std::uint32_t server = 0; server < servers; ++server) {
-        // Machines of one kind do not stand together.
+        // Machines of the same kind are not next to each other.
         std::uint32_t slot = server * 500 % period;
         std::size_t kind = 0;
         for (; slot >= machines[kind].of_1213; ++kind) {
@@ -111,7 +111,7 @@ OpenbLike make_openb_like(std::uint32_t servers) {
     sim::RandomBits bits = sim::random_bits(1, "openb-like");
     constexpr std::size_t kinds = 150;
     std::vector<PodKind> kind_of;
-    std::vector<std::uint64_t> weight_below{0};  // of the kinds before
+    std::vector<std::uint64_t> weight_below{0};  // weights of the kinds before each kind
     for (std::size_t kind = 0; kind < kinds; ++kind) {
         kind_of.push_back(draw_kind(bits));
         weight_below.push_back(weight_below.back() + 100'000 / (kind + 4));
@@ -136,7 +136,7 @@ OpenbLike make_openb_like(std::uint32_t servers) {
     return out;
 }
 
-/// Files of the benchmark's own, which go with it.
+/// The benchmark's own files, which are removed with this object.
 class TemporaryFiles {
 public:
     TemporaryFiles() : stem_(fs::temp_directory_path() / fmt::format("berth-fgd-{}", ::getpid())) {}
@@ -226,7 +226,7 @@ sim::Settings settings_for(std::string_view policy, const std::string& typical) 
     return settings;
 }
 
-/// The whole experiment. Returns how many pods found a place.
+/// Runs the whole experiment. Returns how many pods were placed.
 std::uint64_t run_once(std::string_view policy, const OpenbFiles& files, const std::string& rows) {
     core::Diagnostics diagnostics;
     auto tree = topologies::read_openb_nodes(
@@ -287,7 +287,7 @@ void bench_policy(const std::string& name, const OpenbFiles& given, const Bench&
 }  // namespace
 
 std::vector<Benchmark> fgd_benchmarks(const OpenbFiles& files) {
-    std::map<std::string, std::string> policies;  // by name
+    std::map<std::string, std::string> policies;  // summaries by name
     for (const core::ScorerEntry& entry : core::scorers()) {
         policies.emplace(entry.name, entry.summary);
     }

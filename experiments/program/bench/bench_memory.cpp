@@ -1,5 +1,6 @@
-/// memory: what waiting for memory costs here. Each line of a cache holds the place of the next, in
-/// one random circle through all of them, so that no read begins before the one before is done.
+/// memory: what waiting for memory costs on this machine. Each cache line holds the index of the
+/// next one, in a single random circle through all of them, so that no read can begin before the
+/// previous one has ended.
 
 #include <boost/random/uniform_int_distribution.hpp>
 #include <cstdint>
@@ -12,12 +13,12 @@
 namespace berth::experiments {
 namespace {
 
-/// As long as a cache's line.
+/// As large as a cache line.
 struct alignas(64) Line {
     std::uint32_t next = 0;
 };
 
-/// Sattolo's shuffle, which makes one circle.
+/// Sattolo's shuffle, which makes a single circle.
 std::vector<Line> circle(std::uint32_t count) {
     std::vector<Line> lines(count);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -44,7 +45,7 @@ void bench_memory(const Bench& bench) {
                 at = lines[at].next;
             }
         });
-        out.counters["last_line"] = at;  // so that no read may be left out
+        out.counters["last_line"] = at;  // so that no read can be optimised away
         bench.report(out);
     }
 }

@@ -1,6 +1,7 @@
-/// place/...: scenario A of the published program's measurements: rooms of 8 racks of 16 servers
-/// (at 480 servers the paper's 3 rooms of 8 racks of 20), servers of 16 units of one resource under
-/// the paper's background load, a group of 120 members of 2 units, numFit percolated.
+/// place/...: scenario A of the published program's measurements. Rooms have 8 racks of 16 servers
+/// (at 480 servers, as in the paper, 3 rooms of 8 racks of 20). Servers have 16 units of one
+/// resource, under the paper's background load. A group has 120 members of 2 units, with numFit
+/// percolated.
 
 #include <array>
 #include <memory>
@@ -16,8 +17,8 @@ namespace {
 
 using core::LevelConstraint;
 
-/// A cluster in which groups come and go: each unit of work places a group, claims it, and releases
-/// the one before, so that no two searches in a row meet the same cluster.
+/// A cluster in which groups come and go. Each unit of work places a group, claims it, and releases
+/// the previous one, so that successive searches meet different clusters.
 class Churn {
 public:
     Churn(std::uint32_t servers, core::LevelConstraints constraints)

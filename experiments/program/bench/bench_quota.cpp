@@ -1,7 +1,7 @@
-/// quota/...: the scenario of the published program's measurements: leaves with min cpu 1000 x
-/// (1 + i % 7) and so on, flat or three levels, a total of twice the leaves' min, one pending pod
-/// in each leaf. A unit of work is one pod more in one leaf, or, at the next turn, one less, and
-/// the reading of that leaf's runtime (`one`) or of all leaves' (`all`).
+/// quota/...: the scenario of the published program's measurements. Leaves have a min cpu of 1000 x
+/// (1 + i % 7) and so on, flat or in three levels, with a total of twice the leaves' min and one
+/// pending pod in each leaf. A unit of work adds a pod to one leaf, or removes one at its next
+/// turn, and reads the runtime of that leaf (`one`) or of all leaves (`all`).
 
 #include <fmt/format.h>
 
@@ -65,13 +65,13 @@ public:
             const Amount times = 1 + i % 4;
             trees_.add_request(leaves_[i], std::array{max[0] * times / 2, max[1] * times / 2}, 1);
             if (max[0] * times / 2 < max[0]) {
-                hungry_.push_back(leaves_[i]);  // its limited request follows its request
+                hungry_.push_back(leaves_[i]);  // its limited request changes with its request
             }
         }
         BERTH_ASSERT(runtime_of_all() == cpu, "all of the total is wanted, and nothing is lost");
     }
 
-    /// Another leaf's request changes; which comes back to the first once all have.
+    /// Changes the request of the next leaf; after all leaves, it begins again with the first.
     QuotaId change() {
         const QuotaId leaf = hungry_[step_ % hungry_.size()];
         const bool add = step_ / hungry_.size() % 2 == 0;

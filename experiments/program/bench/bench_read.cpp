@@ -1,8 +1,8 @@
-/// read/FORMAT: an invented trace of 1 or 100 MB in memory is read whole. read/openb-gz: from a
-/// compressed file.
+/// read/FORMAT: reads a whole invented trace of 1 or 100 MB from memory. read/openb-gz: reads it
+/// from a compressed file.
 
 #if defined(__GNUC__) && !defined(__clang__)
-// g++ 12 sees overlong copies in boost's gzip_compressor, without cause.
+// g++ 12 wrongly warns about overlong copies in boost's gzip_compressor.
 #pragma GCC diagnostic ignored "-Warray-bounds"
 #pragma GCC diagnostic ignored "-Wstringop-overread"
 #endif
@@ -29,13 +29,13 @@ namespace {
 constexpr std::uint32_t small = 1'000'000;
 constexpr std::uint32_t large = 100'000'000;
 
-/// The number of a row as a field has it: `of` is what it begins anew at; 0: nothing.
+/// How a field is made from the number of its row: modulo `of` (0: unchanged), plus `plus`.
 struct Field {
     int of = 0;
     int plus = 0;
 };
 
-/// A trace of some format: its first lines, its rows with their fields, what is between them, and
+/// A trace in some format: its first lines, its rows with their fields, the text between them, and
 /// its last line.
 struct Invented {
     std::string_view head;
@@ -68,7 +68,7 @@ std::uint64_t count_jobs(workloads::TraceReader& reader) {
     return jobs;
 }
 
-/// A text that a stream reads where it lies.
+/// A stream that reads a text in place.
 class TextStream : public std::istream {
 public:
     explicit TextStream(std::string& text) : std::istream(nullptr) {

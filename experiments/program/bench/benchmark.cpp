@@ -68,7 +68,7 @@ std::vector<Benchmark> benchmarks(const OpenbFiles& files) {
 }
 
 std::string_view size_of(std::string_view benchmark) {
-    using Of = std::pair<std::string_view, std::string_view>;  // a beginning, and what is counted
+    using Of = std::pair<std::string_view, std::string_view>;  // a prefix, and what is counted
     static constexpr std::array<Of, 15> table{Of{"allocate/loop", "nodes"},
                                               Of{"allocate", "GPUs of the node"},
                                               Of{"build", "servers"},

@@ -43,7 +43,7 @@ std::vector<Benchmark> select(const std::vector<Benchmark>& all,
     return selected;
 }
 
-/// `--nodes`, `--pods` and `--typical`.
+/// The files in `--nodes`, `--pods` and `--typical`.
 OpenbFiles files_of(const po::variables_map& values) {
     const auto text = [&](const char* option) {
         return values.count(option) > 0 ? values[option].as<std::string>() : std::string();

@@ -44,19 +44,19 @@ using core::ProviderForest;
 using core::ProviderIndex;
 using core::TreeIndex;
 
-/// Numbers in names by their value: cn9 before cn10.
+/// Compares numbers in names by their value: cn9 comes before cn10.
 bool comes_before(std::string_view a, std::string_view b) {
     return core::compare_names(a, b, core::GroupOrder::natural) < 0;
 }
 
-/// What one provider gives in a candidate, in the order of the query.
+/// What one provider contributes to a candidate, in the order of the query.
 struct Giver {
     ProviderIndex provider = 0;
     std::vector<std::pair<std::string, core::Amount>> resources;
     std::vector<std::string> suffixes;
 };
 
-/// Further down lines would be wider than any screen.
+/// Below this depth, lines would be wider than any screen.
 constexpr std::size_t depth_shown_max = 20;
 
 class CandidateLines {
@@ -82,7 +82,7 @@ public:
         return core::join(texts, " + ");
     }
 
-    /// The amounts in the trees from which a line takes something.
+    /// The amounts in the trees that some line uses.
     [[nodiscard]] std::string summaries() const {
         const std::vector<Row> all = rows();
         std::size_t name_width = 8;
@@ -117,17 +117,18 @@ public:
 private:
     struct Row {
         ProviderIndex provider = 0;
-        std::string name;  ///< Indented by its depth.
+        std::string name;  ///< The name, indented by the provider's depth.
     };
 
     [[nodiscard]] const std::string& class_name(const core::InventoryRow& row) const {
         return forest_.classes().name(row.resource_class);
     }
 
-    /// Every provider of the trees, siblings by name, each with what is below it.
+    /// Every provider of the trees, with siblings sorted by name, each followed by the providers
+    /// below it.
     [[nodiscard]] std::vector<Row> rows() const {
         std::vector<Row> rows;
-        std::vector<std::pair<ProviderIndex, std::size_t>> waiting;  // with their depth
+        std::vector<std::pair<ProviderIndex, std::size_t>> waiting;  // each with its depth
         const auto wait = [&](std::vector<ProviderIndex>& siblings, std::size_t depth) {
             std::ranges::sort(siblings, [&](ProviderIndex a, ProviderIndex b) {
                 return comes_before(names_(b), names_(a));
@@ -158,7 +159,7 @@ private:
         return rows;
     }
 
-    /// The part of a group that serves a resource class.
+    /// Index of the part of a group that serves a resource class.
     [[nodiscard]] std::size_t part(std::size_t group, std::string_view type) const {
         const auto found = std::ranges::find_if(parts_, [&](const core::CandidatePart& part) {
             return part.group == group &&
@@ -226,12 +227,12 @@ void write_lines(std::ostream& out,
     out << "\n" << lines.summaries();
 }
 
-/// Writes candidates for people, each a line of who gives what, and then what the trees have from
-/// which something is taken:
+/// Writes candidates for people: a line for each, with the providers and what each contributes, and
+/// then the amounts in the trees that are used:
 ///    1. NUMA1 [_C] (VCPU:2) + PF1 [_N] (SRIOV_NET_VF:1)
 ///
-/// Order: by name, numbers by their value, since nobody reads uuids.
-/// Shape: `candidates` are those of `search`, a search for `query`.
+/// Order: by name, with numbers by their value, because people do not read uuids.
+/// Shape: `candidates` are the results of `search`, a search for `query`.
 void write_candidates(std::ostream& out,
                       const ProviderForest& forest,
                       const core::CandidateQuery& query,
@@ -246,7 +247,7 @@ void write_candidates(std::ostream& out,
     write_lines(out, texts, lines);
 }
 
-/// The same, the best by `scorer` first, at most `limit`.
+/// Does the same, the best by `scorer` first, and at most `limit` of them.
 void write_candidates_by_score(std::ostream& out,
                                const ProviderForest& forest,
                                const core::CandidateQuery& query,
@@ -266,7 +267,7 @@ void write_candidates_by_score(std::ostream& out,
     write_lines(out, texts, lines);
 }
 
-/// Writes how many trees each condition leaves, and why the last tree went.
+/// Writes how many trees each condition leaves, and why the last tree was excluded.
 void write_explanation(std::ostream& out, const core::CandidateExplanation& explanation) {
     out << fmt::format("{:>10} {:>7}  {}\n", "trees left", "alone", "condition");
     out << fmt::format("{:>10} {:>7}  {}\n", explanation.trees, "", "all trees");
@@ -290,12 +291,12 @@ core::InputError wrong(const std::string& what) {
     return core::InputError(fmt::format("berth candidates: error: {}", what));
 }
 
-/// What is asked of the query besides the query.
+/// What the command line asks for, besides the query.
 struct Wanted {
     bool json = false;
     bool count = false;
     bool explain = false;
-    std::optional<std::string> order;  ///< A scorer.
+    std::optional<std::string> order;  ///< Name of a scorer.
     std::optional<std::uint64_t> limit;
     std::uint64_t candidates_max = candidates_max_default;
 };
@@ -338,7 +339,7 @@ Wanted read_wanted(const po::variables_map& values) {
     return wanted;
 }
 
-/// The providers of a file; the list has what `query` may name.
+/// The providers in a file, with the names that `query` may use.
 ProvidersToAsk read_provider_file(const std::string& file, const std::string& query) {
     core::Diagnostics diagnostics;
     const bool keep_names = query.find('<') != std::string::npos;
@@ -372,7 +373,7 @@ std::unique_ptr<core::Scorer> make_scorer(const std::string& name) {
                             core::suggestion(name, names)));
 }
 
-/// The limit is of what is shown then: the best of all.
+/// The limit then applies to the candidates that are shown, so that the best of all are among them.
 void show_by_score(const core::ProviderForest& forest,
                    core::CandidateQuery query,
                    const Wanted& wanted) {
@@ -406,7 +407,7 @@ void show_candidates(const core::ProviderForest& forest,
     }
 }
 
-/// The providers that a topology makes, or an experiment's.
+/// The providers of a topology, or of an experiment's topology.
 ProvidersToAsk read_topology_providers(const std::string& file) {
     core::Diagnostics diagnostics;
     const auto tree = read_topology_file(file, diagnostics);

@@ -26,7 +26,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-/// A command's name as it is typed: its function's, with hyphens.
+/// A command's name as users type it: the name of its function, with hyphens.
 template <std::size_t size>
 struct Hyphenated {
     char text[size]{};
@@ -67,11 +67,11 @@ bool takes_settings(const po::options_description& options) {
     return options.find_nothrow("set", false) != nullptr;
 }
 
-/// `spec.replications` for `--replications`: the path of a key of an experiment by the option that
-/// somebody takes it for; empty for any other option.
+/// The path of an experiment's key that an option is mistaken for, such as `spec.replications` for
+/// `--replications`; empty for any other option.
 std::string_view path_of(std::string_view option) {
     struct Key {
-        std::string_view name;  ///< Small, and without hyphens.
+        std::string_view name;  ///< Name in lower case, without hyphens.
         std::string_view path;
     };
     static constexpr std::array keys{Key{"attainable", "spec.record.attainable"},
@@ -102,7 +102,7 @@ std::string_view path_of(std::string_view option) {
     return key == keys.end() ? std::string_view() : key->path;
 }
 
-/// The value that the arguments give an option: `--until 1d`, `--until=1d`.
+/// The value that the arguments give to an option: `--until 1d`, `--until=1d`.
 std::string value_of(const std::string& option, const std::vector<std::string>& arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (arguments[i].starts_with(option + "=")) {
@@ -116,7 +116,7 @@ std::string value_of(const std::string& option, const std::vector<std::string>& 
     return "VALUE";
 }
 
-/// What Boost says of wrong arguments, with what was expected.
+/// The message of Boost about wrong arguments, with what was expected.
 std::string explain(const po::error& error,
                     const po::options_description& options,
                     const std::vector<std::string>& arguments) {
@@ -125,7 +125,7 @@ std::string explain(const po::error& error,
         for (const auto& option : options.options()) {
             names.push_back("--" + option->long_name());
         }
-        const std::string given = unknown->get_option_name();  // with the value of `--until=1d`
+        const std::string given = unknown->get_option_name();  // includes the value in `--until=1d`
         const std::string wrong = given.substr(0, given.find('='));
         const std::string_view path = path_of(wrong);
         if (!path.empty() && takes_settings(options)) {
@@ -144,7 +144,7 @@ std::string explain(const po::error& error,
     return fmt::format("{}: expected the usage below", error.what());
 }
 
-/// What is expected where an argument is one too many.
+/// What is expected instead of a superfluous argument.
 std::string instead_of(const std::string& extra,
                        std::string_view command,
                        const po::options_description& options,
@@ -162,7 +162,7 @@ std::string instead_of(const std::string& extra,
 std::string usage_text(const Command& command) {
     const std::string head = fmt::format("usage: berth {} ", command.name);
     std::string text = head + wrapped(command.usage, {head.size(), 4});
-    text.pop_back();  // what it stands in ends the line
+    text.pop_back();  // the caller ends the line
     return text;
 }
 
@@ -177,7 +177,7 @@ void print_examples(const Command& command) {
     std::cout << note_of(command);
 }
 
-/// Where parse_arguments() puts what it is told, while parameters_of() asks for it.
+/// While parameters_of() runs a command, parse_arguments() stores the command's parameters here.
 std::optional<Parameters>* asked = nullptr;
 
 }  // namespace

@@ -9,31 +9,31 @@
 
 namespace berth::experiments {
 
-/// One sub-command of `berth`.
+/// A sub-command of `berth`.
 struct Command {
     std::string_view name;
-    std::string_view usage;     ///< What follows the name: `EXPERIMENT.yaml [-o DIR]`.
+    std::string_view usage;     ///< The arguments behind the name: `EXPERIMENT.yaml [-o DIR]`.
     std::string_view summary;   ///< One line.
-    std::string_view examples;  ///< Command lines, one a line.
-    /// Runs with the arguments after the name. Returns the exit status; throws core::InputError for
-    /// wrong arguments or inputs, anything else when it fails while running.
+    std::string_view examples;  ///< Command lines, one on each line.
+    /// Runs with the arguments after the name. Returns the exit status. Throws core::InputError for
+    /// wrong arguments or inputs, and other exceptions for failures while running.
     int (*run)(const std::vector<std::string>& arguments);
 };
 
-/// All commands: experiments/program/commands/commands.def, one line a file.
+/// All commands, from experiments/program/commands/commands.def, which has a line for each file.
 [[nodiscard]] std::span<const Command> commands();
 
-/// What a command takes: its options, among them `--help`, and its positional arguments.
+/// The parameters of a command: its options, including `--help`, and its positional arguments.
 struct Parameters {
     boost::program_options::options_description options;
     std::string positional;  ///< Their names: `RUN POD`; empty if there are none.
-    int positional_max = 0;  ///< How many there may be; -1 for any number, all of the last name.
+    int positional_max = 0;  ///< Maximum number; -1: any number, all of them with the last name.
 };
 
-/// What the command tells parse_arguments() of itself. It parses and runs nothing.
+/// The parameters that the command passes to parse_arguments(). Nothing is parsed or run.
 [[nodiscard]] Parameters parameters_of(const Command& command);
 
-/// Parses a command's arguments; the positional ones are under `positional`.
+/// Parses a command's arguments; positional ones are stored under `positional`.
 /// Errors: core::InputError with the nearest known option. Prints the help and returns nothing for
 ///         `--help`.
 [[nodiscard]] std::optional<boost::program_options::variables_map> parse_arguments(
@@ -43,22 +43,22 @@ struct Parameters {
     std::string_view positional,
     int positional_max);
 
-/// What a command's help says below its examples; empty where there is nothing to say.
+/// The note below the examples in a command's help; empty if there is none.
 [[nodiscard]] std::string_view note_of(const Command& command);
 
-/// What the command line gives of the positional arguments, which may be none.
+/// The positional arguments on the command line, which may be none.
 [[nodiscard]] std::vector<std::string> positional_arguments(
     const boost::program_options::variables_map& values, const std::string& positional);
 
-/// All positional arguments, of which the command needs each in `positional`: `RUN POD`.
-/// Errors: core::InputError with those that are missing, and an example.
+/// All positional arguments. The command requires each of those that `positional` names: `RUN POD`.
+/// Errors: core::InputError with the missing ones, and an example.
 [[nodiscard]] std::vector<std::string> needed_arguments(
     const boost::program_options::variables_map& values,
     std::string_view command,
     const std::string& positional);
 
-/// The value of an option that has an older name too; nothing if neither was given.
-/// Errors: core::InputError if both were.
+/// The value of an option that also has an older name; nothing if neither was given.
+/// Errors: core::InputError if both were given.
 [[nodiscard]] std::optional<std::string> renamed_option(
     const boost::program_options::variables_map& values,
     std::string_view command,

@@ -36,7 +36,7 @@ CompareOptions options_of(const po::variables_map& values, bool html) {
     if (html && values.count("pods") == 0) {
         options.fates_max = page_fates_max;
     }
-    // Of many points nobody reads each pod's fate unasked.
+    // With many points, the fate of each pod is shown only on request.
     options.fates = values.count("against") == 0 || values.count("pods") > 0;
     return options;
 }
@@ -63,7 +63,7 @@ std::vector<RunArgument> runs_of(const std::vector<std::string>& names,
     return runs;
 }
 
-/// What to make, by the name of the file that is wanted.
+/// The form of the output, from the name of the file.
 enum class Form : std::uint8_t { text, csv, json, html };
 
 Form form_of(const fs::path& output) {
@@ -98,7 +98,7 @@ std::string page_of(const std::vector<RunArgument>& runs, const Comparison& comp
 }
 
 std::string text_of(const nlohmann::ordered_json& json) {
-    // Names come from files that nobody has to have written in UTF-8.
+    // Names come from files, which may not be valid UTF-8.
     return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -106,7 +106,7 @@ void write(const fs::path& output,
            const std::vector<RunArgument>& runs,
            const Comparison& comparison,
            const po::variables_map& values) {
-    // Who names a metric wants its interval, also where no difference is shown.
+    // A user who names a metric wants its interval even if no difference is shown.
     const bool every_metric = values.count("all") > 0 || values.count("metric") > 0;
     switch (form_of(output)) {
         case Form::text:

@@ -37,7 +37,7 @@ constexpr std::string_view header =
     "success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,"
     "stretch,allocated_resources,consumed_energy,metadata\n";
 
-/// Calls for each row of one replication.
+/// Calls `use` for each row of one replication.
 template <class Use>
 void each_row(CsvReader& csv, std::int64_t replication, Use use) {
     const std::size_t column = csv.column("replication");
@@ -48,7 +48,7 @@ void each_row(CsvReader& csv, std::int64_t replication, Use use) {
     }
 }
 
-/// The numbers of the servers, from 0 in the order of the tree.
+/// The numbers of the servers, counted from 0 in the order of the tree.
 std::map<std::string, std::uint32_t> server_numbers(const fs::path& run) {
     CsvReader csv(run / "nodes.csv");
     const std::size_t node = csv.column("node");
@@ -59,7 +59,7 @@ std::map<std::string, std::uint32_t> server_numbers(const fs::path& run) {
     return numbers;
 }
 
-/// Where each job's pods lay; nothing in a run that recorded no placements.
+/// The servers of each job's pods; nothing for a run that recorded no placements.
 Servers servers_of_jobs(const fs::path& run, std::int64_t replication) {
     Servers servers;
     if (!report::has_table(run / "pods.csv")) {
@@ -84,7 +84,7 @@ Servers servers_of_jobs(const fs::path& run, std::int64_t replication) {
     return servers;
 }
 
-/// `0-3 8`: an interval set as Batsim writes it.
+/// Writes an interval set as Batsim does: `0-3 8`.
 std::string interval_text(const std::set<std::uint32_t>& numbers) {
     std::string out;
     for (auto at = numbers.begin(); at != numbers.end();) {
@@ -119,7 +119,7 @@ double end_of(const fs::path& run, std::int64_t replication) {
                                        table.by_seed.size() - 1));
 }
 
-/// Reads jobs.csv of one run, and makes a row of each job.
+/// Reads jobs.csv of one run, and makes a row for each job.
 class JobRows {
 public:
     JobRows(const fs::path& run, std::int64_t replication)
@@ -145,7 +145,7 @@ public:
     }
 
 private:
-    /// What a job asked for, up to `final_state`.
+    /// The columns for what a job requested, up to `final_state`.
     std::string asked(int success, std::string_view final_state) const {
         const auto estimate = csv_.number(estimate_);
         const auto requested = estimate ? estimate : csv_.number(duration_);
@@ -159,7 +159,8 @@ private:
                            final_state);
     }
 
-    /// A job that runs when the run ends is killed then, as Batsim says it.
+    /// The row of a job that started. As in Batsim, a job that still runs when the run ends is
+    /// killed then.
     std::string started_row() const {
         const bool finished = csv_.field(outcome_) == "finished";
         const double submit = csv_.required_number(submit_);
@@ -209,8 +210,8 @@ std::int64_t replication_of(const po::variables_map& values) {
     return number.value_or(0);
 }
 
-/// Makes the folder and those above it; returns those that were not there. A run directory has a
-/// jobs.csv of its own, which stays.
+/// Creates the folder and its missing parents, and returns those that were missing. Refuses a run
+/// directory, because that has a jobs.csv of its own.
 std::vector<fs::path> make_folder(const fs::path& folder) {
     if (core::exists(folder / "manifest.json") || core::exists(folder / "points.csv")) {
         throw core::InputError(

@@ -17,7 +17,8 @@
 namespace berth::experiments {
 namespace {
 
-/// What stays on one line: a word, what stands in brackets, and an option with its value.
+/// Splits a text into pieces that must stay on one line: a word, a text in brackets, or an option
+/// with its value.
 std::vector<std::string> pieces_of(std::string_view text) {
     std::istringstream words{std::string(text)};
     std::vector<std::string> pieces;
@@ -40,7 +41,7 @@ std::vector<std::string> pieces_of(std::string_view text) {
 
 namespace po = boost::program_options;
 
-/// Text as man(7) shows it: a hyphen that can be copied, and nothing taken for a request.
+/// A text in the language of man(7): hyphens can be copied, and no line is taken for a request.
 std::string shown(std::string_view text) {
     std::string out;
     for (const char letter : text) {
@@ -74,14 +75,14 @@ std::string bold(std::string_view text) {
     return "\\fB" + shown(text) + "\\fR";
 }
 
-/// The head of a page, up to its synopsis: `name` is `berth` or `berth-run`.
+/// The head of a page, up to its synopsis. `name` is `berth` or `berth-run`.
 std::string head(std::string_view name, std::string_view summary) {
     std::string title;
     std::ranges::transform(name, std::back_inserter(title), [](unsigned char letter) {
         return static_cast<char>(std::toupper(letter));
     });
-    // A page has no date: the same sources make the same bytes. No word is broken, and lines are as
-    // wide as their words.
+    // A page has no date, so that the same sources give the same bytes. Words are not hyphenated,
+    // and lines are not justified.
     return fmt::format(
         ".TH {} 1 \"\" \"berth {}\" \"User Commands\"\n.ad l\n.nh\n.SH NAME\n{} \\- {}\n",
         shown(title),
@@ -90,7 +91,7 @@ std::string head(std::string_view name, std::string_view summary) {
         shown(summary));
 }
 
-/// `-o, --output DIR`.
+/// The option as text: `-o, --output DIR`.
 std::string option_text(const po::option_description& option) {
     const std::string short_name = short_form(option);
     const std::string value = option.format_parameter();
@@ -114,7 +115,7 @@ std::string exit_section() {
     return fmt::format(".SH EXIT STATUS\n{}", shown(exit_statuses));
 }
 
-/// References to other pages, with commas between them.
+/// References to other pages, separated by commas.
 std::string see_section(const std::vector<std::string>& names) {
     std::vector<std::string> references;
     for (const std::string& name : names) {
@@ -178,7 +179,7 @@ std::string wrapped(std::string_view text, const Wrapping& how) {
 std::string short_form(const boost::program_options::option_description& option) {
     std::string name = option.canonical_display_name(
         boost::program_options::command_line_style::allow_dash_for_short);
-    return name.starts_with('-') ? name : std::string();  // otherwise it is the long one
+    return name.starts_with('-') ? name : std::string();  // otherwise it is the long name
 }
 
 std::string options_text(const boost::program_options::options_description& options) {

@@ -18,10 +18,10 @@ namespace berth::experiments {
 
 namespace {
 
-/// What stands in a line may be large: the queues and quotas of a whole company.
+/// A line may be long: it may contain the queues and quotas of a whole company.
 constexpr std::size_t request_bytes_max = std::size_t{64} << 20U;
 
-/// Reads a line as std::getline() does, but none without end.
+/// Reads a line as std::getline() does, but limits its length.
 /// Errors: core::InputError.
 bool next_line(std::istream& in, std::string& line) {
     using Traits = std::istream::traits_type;
@@ -40,7 +40,7 @@ bool next_line(std::istream& in, std::string& line) {
     return any;
 }
 
-/// A verb that is a filter: one JSON request a line in, one answer a line out.
+/// Runs a command that is a filter: one JSON request per input line, one answer per output line.
 int run_jsonl(const char* command,
               const std::vector<std::string>& arguments,
               std::string (*answer)(std::string_view line)) {

@@ -5,7 +5,7 @@
 
 namespace berth::experiments {
 
-/// Answers each line of the standard input that is not blank, on the standard output.
+/// Answers each line of standard input that is not blank, on standard output.
 void answer_lines(std::string (*answer)(std::string_view line));
 
 }  // namespace berth::experiments

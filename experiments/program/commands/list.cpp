@@ -144,7 +144,7 @@ std::string_view shown_unit(std::string_view unit) {
     return unit.empty() ? "-" : unit;
 }
 
-/// What a run needs for a column to be there, behind its meaning.
+/// What a run needs to have a column, as the text behind the column's meaning.
 std::string_view needs(report::Part part) {
     switch (part) {
         case report::Part::devices:
@@ -233,7 +233,7 @@ Json json_of(const List& list) {
     return out;
 }
 
-/// Errors: core::InputError for a name that nothing is listed under, with the nearest.
+/// Errors: core::InputError for a name without a list, with the nearest name.
 void check_name(const std::string& wanted, const std::vector<List>& lists) {
     std::vector<std::string> names{std::string(metrics_name), std::string(columns_name)};
     for (const List& list : lists) {

@@ -5,7 +5,7 @@
 
 namespace berth::experiments {
 
-/// Something with a name that documents or command lines give.
+/// A name that documents or command lines can give, and what it stands for.
 struct ListLine {
     std::string_view name;
     std::string_view summary;
@@ -18,7 +18,7 @@ struct List {
     std::vector<ListLine> lines;
 };
 
-/// Every list of names but `metrics` and `columns`, whose lines say more.
+/// Every list of names except `metrics` and `columns`, whose lines have more parts.
 [[nodiscard]] std::vector<List> all_lists();
 
 inline constexpr std::string_view metrics_name = "metrics";

@@ -20,7 +20,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-/// Errors: core::InputError for a name that promises another format than a page.
+/// Errors: core::InputError for a name with the ending of another format.
 void check_output(const std::filesystem::path& output) {
     const std::string ending = output.extension().string();
     if (output != "-" && ending != ".html" && ending != ".htm") {
@@ -31,8 +31,8 @@ void check_output(const std::filesystem::path& output) {
     }
 }
 
-/// Says at once what a sweep's points make of a target, before a page is written.
-/// Errors: core::InputError for a target that is none, or of something else than one sweep.
+/// Prints what the points of a sweep say about a target, before a page is written.
+/// Errors: core::InputError for an invalid target, and for anything but one sweep.
 void tell_target(const std::vector<std::filesystem::path>& directories, const std::string& target) {
     if (directories.size() != 1 || !report::is_sweep_directory(directories.front())) {
         throw core::InputError(fmt::format(

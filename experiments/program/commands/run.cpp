@@ -16,7 +16,7 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// The numbers that the page of the run begins with too.
+/// Prints the numbers at the top of the run's page.
 void print_headline(const std::filesystem::path& directory) {
     const auto numbers = report::headline(report::read_metrics(directory));
     std::size_t width = 0;
@@ -75,7 +75,7 @@ void print_report(const ExperimentSpec& spec,
                              directory.string());
 }
 
-/// Says which expectations were missed; nothing where all were met.
+/// The exit status. Prints which expectations were missed, if any.
 int exit_status(const RunReport& report) {
     int status = exit_done;
     for (const report::ClaimResult& expectation : report.expectations) {

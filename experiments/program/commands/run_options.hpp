@@ -12,46 +12,46 @@
 
 namespace berth::experiments {
 
-/// What every command that runs an experiment takes: `--threads`, `--seed`, `--set`,
+/// Adds the options of every command that runs an experiment: `--threads`, `--seed`, `--set`,
 /// `--allow-code`.
 void add_run_options(boost::program_options::options_description& options);
 
-/// `--allow-code`, which add_run_options() adds too, and whether it is given.
+/// Adds `--allow-code`, as add_run_options() does too; and tells whether it was given.
 void add_code_option(boost::program_options::options_description& options);
 [[nodiscard]] bool allows_code(const boost::program_options::variables_map& values);
 
 /// Errors: core::InputError at the option.
 [[nodiscard]] unsigned threads_of(const boost::program_options::variables_map& values);
 
-/// What `--seed` and `--set` change, in their order.
+/// The changes by `--seed` and `--set`, in their order.
 /// Errors: core::InputError at the option.
 [[nodiscard]] std::vector<Override> overrides_of(
     const boost::program_options::variables_map& values);
 
-/// `--tables` and `--compress`, and the form that a command's runs store their tables in by it.
+/// Adds `--tables` and `--compress`, which give the form of the tables that a command's runs store.
 void add_table_options(boost::program_options::options_description& options);
 /// Errors: core::InputError at the option.
 [[nodiscard]] TableForm tables_of(const boost::program_options::variables_map& values);
 
-/// An experiment as the command line gives it.
+/// An experiment from the command line.
 struct LoadedExperiment {
     ResolvedExperiment resolved;
     ExperimentSpec spec;
 };
-/// Reads it, and says on standard error what it warns of.
+/// Reads it, and prints its warnings on standard error.
 /// Errors: core::InputError.
 [[nodiscard]] LoadedExperiment load_experiment(const std::string& file,
                                                const boost::program_options::variables_map& values);
 
-/// What a command's runs listen to: an interrupt ends them soon. Ask for it before making a folder:
-/// what a signal ended before stays behind.
+/// The control for a command's runs: an interrupt ends them soon. Call this before creating a
+/// folder, because a folder stays behind if a signal ends the program before this call.
 [[nodiscard]] sim::RunControl& interruptible_control();
 
-/// `--check-invariants`, and what it has the runs of a command do.
+/// Adds `--check-invariants`, and applies it to the runs of a command.
 void add_invariants_option(boost::program_options::options_description& options);
 void heed_invariants_option(const boost::program_options::variables_map& values,
                             sim::RunControl& control);
-/// After what events they were checked, in words; empty if they were not.
+/// After how many events the invariants were checked, in words; empty if they were not checked.
 [[nodiscard]] std::string invariants_text(const sim::RunControl& control);
 
 /// The text of an option as a value whose place in messages is the option.

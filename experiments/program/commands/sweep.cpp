@@ -30,7 +30,7 @@ namespace {
 namespace po = boost::program_options;
 namespace fs = std::filesystem;
 
-/// `--shard i/n`: the points whose number leaves the remainder i when divided by n.
+/// `--shard i/n`: the points whose number has the remainder i when divided by n.
 struct Shard {
     std::size_t index = 0;
     std::size_t count = 1;
@@ -53,7 +53,7 @@ Shard shard_of(const po::variables_map& values) {
     return {*index, *count};
 }
 
-/// The sweep, and where it goes. A sweep directory may stand for the sweep that is in it.
+/// The sweep, and its directory. A sweep directory may be named instead of the sweep that is in it.
 struct LoadedSweep {
     LoadedSweep(const fs::path& named, const po::variables_map& values)
         : spec(read_sweep(core::is_folder(named) ? named / "sweep.yaml" : named,
@@ -112,8 +112,8 @@ void print_points(const LoadedSweep& sweep, const SweepPoints& points, const Swe
     }
 }
 
-/// Which berth computed a point; nothing where its manifest does not tell, as after a power
-/// failure.
+/// The build of berth that computed a point; nothing if the point's manifest does not tell, as
+/// after a power failure.
 std::optional<std::string> program_of(const fs::path& point) {
     try {
         return read_manifest(point).program;
@@ -122,8 +122,8 @@ std::optional<std::string> program_of(const fs::path& point) {
     }
 }
 
-/// Says when another build of berth computed the points that are there: what follows from its
-/// sources has other keys.
+/// Tells if another build of berth computed the existing points: results that depend on the sources
+/// then have other keys.
 void say_other_program(const LoadedSweep& sweep, const SweepPlan& plan) {
     const fs::path& place = sweep.directory.place();
     if (!is_sweep_directory(place)) {
@@ -148,7 +148,7 @@ void say_other_program(const LoadedSweep& sweep, const SweepPlan& plan) {
     }
 }
 
-/// `351 MB`
+/// Such as `351 MB`.
 std::string bytes_text(double bytes) {
     constexpr double thousand = 1000;
     constexpr std::array units{"kB", "MB", "GB", "TB", "PB"};
@@ -172,7 +172,7 @@ void print_points_with(std::string_view what,
     }
 }
 
-/// What the points that are there warn of about their means, as one line a kind of warning.
+/// Prints the warnings of the existing points about their means, one line for each kind of warning.
 void print_warnings(const LoadedSweep& sweep, const SweepPoints& points, const SweepPlan& plan) {
     std::vector<fs::path> folders;
     std::vector<std::string> names;
@@ -196,7 +196,7 @@ std::vector<std::size_t> points_of(const Shard& shard, std::size_t points) {
     return wanted;
 }
 
-/// Says how much those of the wanted points that are missing will write, where that is much.
+/// Tells how much the missing ones of the wanted points will write, if that is much.
 void say_large_output(const LoadedSweep& sweep,
                       const SweepPlan& plan,
                       const std::vector<std::size_t>& wanted,
@@ -236,7 +236,7 @@ void say_large_output(const LoadedSweep& sweep,
     }
 }
 
-/// Says for how many points the same command can help.
+/// Tells for how many points running the same command again can help.
 void print_whether_again_helps(const SweepSpec& sweep,
                                std::size_t wanted,
                                const std::vector<FailedPoint>& failed) {
@@ -254,7 +254,7 @@ void print_whether_again_helps(const SweepSpec& sweep,
         "the same command with a smaller -j tries them again, with more memory for each");
 }
 
-/// Errors: core::InputError where an option of sbatch may have something run that nobody allowed.
+/// Errors: core::InputError if an option of sbatch may run code without permission.
 SlurmJob slurm_job(const LoadedSweep& sweep, const SweepPoints& points, const SweepPlan& plan) {
     if (sweep.spec.slurm.may_run && !sweep.spec.allow_code) {
         throw core::InputError(
@@ -283,8 +283,8 @@ void check_together(const po::variables_map& values) {
     }
 }
 
-/// Runs what is missing, here or by Slurm, as the command line says.
-/// Returns: the status of what went wrong, or nothing; and how many points are new.
+/// What run_missing() has done. It runs the missing points, here or by Slurm, as the command line
+/// says. `status` is the exit status, `points` the number of new points.
 struct RunsMade {
     int status = exit_done;
     std::size_t points = 0;
@@ -333,7 +333,7 @@ RunsMade run_missing(const LoadedSweep& sweep,
 }
 
 /// Writes the results from the points' folders.
-/// Returns: whether all points do what their experiment expects.
+/// Returns: whether all points meet what their experiment expects.
 bool collect(const LoadedSweep& sweep,
              const SweepPoints& points,
              const SweepPlan& plan,
@@ -391,7 +391,7 @@ int run_sweep(const std::vector<std::string>& arguments) {
     const fs::path named = needed_arguments(*values, "sweep", "SWEEP.yaml")[0];
     const bool quiet = values->count("quiet") > 0;
     const bool by_slurm = values->count("slurm") > 0;
-    const Shard shard = shard_of(*values);  // says what is wrong with it before all else
+    const Shard shard = shard_of(*values);  // so that an error in it is reported first
     check_together(*values);
     const TableForm tables = tables_of(*values);
     const LoadedSweep sweep(named, *values);

@@ -41,7 +41,7 @@ std::vector<std::string> format_names() {
     return names;
 }
 
-/// As an option says, or else the one that the output's name ends in, or else text.
+/// The format that an option states, or that the ending of the output's name tells, or else text.
 std::string wanted_format(const po::variables_map& values) {
     const std::filesystem::path output = values["output"].as<std::string>();
     const std::string ending = output.extension().string();
@@ -91,7 +91,7 @@ int run_topology(const std::vector<std::string>& arguments) {
     for (const std::string& warning : diagnostics.warnings()) {
         std::cerr << warning << "\n";
     }
-    // As it is written: the text of a large cluster is many times as large as the cluster.
+    // The text is streamed, because for a large cluster it is many times as large as the cluster.
     const std::string output = (*values)["output"].as<std::string>();
     if (output == "-") {
         format->write(std::cout, *tree);

@@ -22,7 +22,7 @@ namespace po = boost::program_options;
 using core::InputError;
 using workloads::FileGuess;
 
-/// `FIELD=COLUMN,FIELD=COLUMN`, given once or more often.
+/// Reads `FIELD=COLUMN,FIELD=COLUMN`, given once or several times.
 std::map<std::string, std::string> columns_of(std::string_view command,
                                               const std::vector<std::string>& given) {
     std::map<std::string, std::string> columns;
@@ -44,7 +44,7 @@ std::map<std::string, std::string> columns_of(std::string_view command,
     return columns;
 }
 
-/// What a guess makes of a file; nothing: it may be a document.
+/// The format that a guess suggests; nothing if the file may be a document.
 std::optional<std::string> guessed_format(const FileGuess& guess,
                                           const std::string& file,
                                           bool pods_are_documents) {
@@ -68,7 +68,7 @@ std::optional<std::string> guessed_format(const FileGuess& guess,
     return std::string(trace->format);
 }
 
-/// Columns are of tables whose names anybody chose.
+/// The format that columns are given for: tables with any column names.
 std::string format_with_columns(const FileGuess& guess) {
     const auto* trace = std::get_if<workloads::TraceGuess>(&guess);
     return trace != nullptr && trace->format == "jsonl" ? "jsonl" : "csv";

@@ -48,7 +48,7 @@ void validate_group(const Value& document, Diagnostics& diagnostics) {
     core::ResourceSchema schema;
     schema.add("cpu");
     schema.add("memory");
-    // Alone, a group may name any level and any type: an experiment settles what they are.
+    // A group by itself may name any level and any type: only an experiment defines them.
     Value types;
     types.kind = Value::Kind::map;
     const Value* spec = document.find("spec");
@@ -65,20 +65,20 @@ void validate_group(const Value& document, Diagnostics& diagnostics) {
     (void)read_group(document, nullptr, pod_types, labels, tree, diagnostics);
 }
 
-/// Who can run what a file holds.
+/// Which programs can run the content of a file.
 struct Runners {
     bool code_is_allowed = false;
-    std::string only{};  ///< What alone can; empty: this program can.
+    std::string only{};  ///< The only program that can; empty: this program can.
 };
 
-/// Errors: core::InputError where the experiment would run code that nobody allowed.
+/// Errors: core::InputError if the experiment would run code without permission.
 void validate_scheduler(ExperimentSpec& spec, Runners& runners) {
     allow_code(spec, runners.code_is_allowed);
     check_code(spec);
     runners.only = only_runner(spec);
 }
 
-/// One experiment for each value of each axis.
+/// Checks one experiment for each value of each axis.
 void validate_sweep(const std::filesystem::path& file, Runners& runners) {
     SweepSpec sweep = read_sweep(file);
     sweep.allow_code = runners.code_is_allowed;
@@ -142,24 +142,24 @@ void validate_document(const std::filesystem::path& file,
     }
 }
 
-/// All the quotas of a file are one tree, wherever they stand in it.
+/// Checks all quotas of a file as one tree, wherever they are in it.
 void validate_quotas(const std::vector<Value>& documents, Diagnostics& diagnostics) {
     const auto quotas = read_quotas(documents, diagnostics);
     const auto pods = read_pods(documents, diagnostics);
     core::QuotaRules rules = check_quotas(quotas, diagnostics);
-    if (!diagnostics.failed()) {  // else a pod's quota may be one that was refused
+    if (!diagnostics.failed()) {  // otherwise a pod's quota may be one that was refused
         check_pods(pods, rules, diagnostics);
     }
 }
 
-/// All the providers of a file are one forest.
+/// Checks all providers of a file as one forest.
 void validate_providers(const std::vector<Value>& documents, Diagnostics& diagnostics) {
     std::vector<Value> providers;
     std::ranges::copy_if(documents, std::back_inserter(providers), holds_providers);
     (void)read_providers(providers, diagnostics);
 }
 
-/// A List may hold a cluster's quotas, its devices and its nodes.
+/// Whether a document has nodes. A List may contain a cluster's quotas, devices and nodes.
 bool holds_nodes(const Value& document) {
     const Value* items = document.find("items");
     return items != nullptr && std::ranges::any_of(items->items, [](const Value& item) {
@@ -168,7 +168,7 @@ bool holds_nodes(const Value& document) {
            });
 }
 
-/// The documents of a text; of one that has none, what it is instead is said.
+/// The documents in a text. If there are none, an error tells what the text is instead.
 std::vector<Value> parse_or_refuse(const std::shared_ptr<const core::SourceText>& source) {
     std::vector<Value> documents;
     try {
@@ -185,7 +185,7 @@ std::vector<Value> parse_or_refuse(const std::shared_ptr<const core::SourceText>
     return documents;
 }
 
-/// Documents of berth, of Kubernetes and of Koordinator.
+/// Checks documents of berth, of Kubernetes and of Koordinator.
 void validate_each(const std::filesystem::path& file,
                    const std::vector<Value>& documents,
                    Runners& runners,
@@ -206,7 +206,7 @@ void validate_each(const std::filesystem::path& file,
     validate_providers(documents, diagnostics);
 }
 
-/// Whether a file is JSON with jobs that Kueue admits and nothing that says how Kueue is set up: a
+/// Whether a file is JSON with jobs that Kueue admits and without anything about Kueue's setup: a
 /// trace that may be too long to be held as documents.
 bool is_trace_of_kueue(const std::filesystem::path& file) {
     const workloads::FileGuess guess = guess_file(file.string());
@@ -220,7 +220,7 @@ bool is_trace_of_kueue(const std::filesystem::path& file) {
     bool has_jobs = false;
     while (elements.next()) {
         if (json.parse(elements.text())) {
-            return true;  // its reader says where it is no JSON
+            return true;  // its reader reports where it is not JSON
         }
         const auto text = [&](std::string_view key) {
             const auto value = json.find(core::JsonText::root(), key);
@@ -235,7 +235,7 @@ bool is_trace_of_kueue(const std::filesystem::path& file) {
     return has_jobs;
 }
 
-/// Jobs that stand beside other documents; afterwards these alone are left.
+/// Checks jobs among other documents, and removes them from `documents`.
 void validate_kueue_jobs(const std::filesystem::path& file,
                          std::vector<Value>& documents,
                          Diagnostics& diagnostics) {
@@ -251,7 +251,7 @@ void validate_kueue_jobs(const std::filesystem::path& file,
     documents = std::move(list.items);
 }
 
-/// Documents alone, or a topology in GraphML.
+/// Checks documents, or a topology in GraphML.
 void validate_documents(const std::filesystem::path& file,
                         Runners& runners,
                         Diagnostics& diagnostics) {
@@ -273,7 +273,7 @@ void validate_documents(const std::filesystem::path& file,
     validate_each(file, documents, runners, diagnostics);
 }
 
-/// Says what is wrong with one file; true if nothing is.
+/// Reports the errors of one file. Returns whether it has none.
 bool validate_file(const std::filesystem::path& file, const po::variables_map& values) {
     Diagnostics diagnostics;
     bool good = true;

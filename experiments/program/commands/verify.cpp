@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
-/// Each line about a directory begins with its name.
+/// Lines about a directory, which begin with its name.
 class Lines {
 public:
     explicit Lines(std::string name) : name_(std::move(name)) {}
@@ -36,7 +36,7 @@ public:
                         made_by,
                         this_program()));
     }
-    /// Names files that the user put there, so that nobody takes them for files of the run.
+    /// Names the files that berth did not write, so that they are not taken for files of the run.
     void say_unknown(const std::vector<std::string>& files, std::string_view of) const {
         constexpr std::size_t shown_max = 20;
         const std::size_t shown = std::min(files.size(), shown_max);
@@ -47,7 +47,7 @@ public:
             say(fmt::format("and {} more are not of the {}", files.size() - shown, of));
         }
     }
-    /// Where it was asked for.
+    /// Tells what was checked, if that was requested.
     void say_checked() const {
         if (const std::string checked = invariants_text(interruptible_control());
             !checked.empty()) {

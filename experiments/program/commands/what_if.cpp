@@ -27,28 +27,28 @@ namespace {
 
 namespace po = boost::program_options;
 
-/// How much min a quota must have so that its jobs wait at most so long.
+/// How much min does a quota need so that its jobs wait at most a given time?
 struct MinQuestion {
     std::string quota;
     sim::SimTime wait{};
     double quantile = 1;  ///< The share of its jobs that must not wait longer; 1: all of them.
 };
 
-/// One min that was tried, and how long the quota's jobs waited with it.
+/// A min that was tried, and how long the quota's jobs waited with it.
 struct MinTrial {
-    int share = 0;  ///< Of max, in 64ths; -1: as the experiment has it.
+    int share = 0;  ///< The part of max that is tried, in 64ths; -1: the min of the experiment.
     core::Quantities min;
     core::Quantities max;
-    /// At the quantile, over all replications; a job that still waits at the end counts with what
-    /// it has waited. Nothing if the quota has no jobs.
+    /// The wait at the quantile, over all replications. A job that still waits at the end counts
+    /// with the time that it has waited. Nothing if the quota has no jobs.
     std::optional<sim::SimTime> wait;
-    std::vector<std::string> raised;  ///< Quotas above it whose min had to grow as well.
+    std::vector<std::string> raised;  ///< Quotas above it of which min had to grow too.
 };
 
 struct MinAnswer {
-    std::vector<MinTrial> trials;   ///< In the order tried.
-    std::optional<MinTrial> least;  ///< The least that is enough; nothing if none is.
-    /// Of the least: mins that the cluster cannot keep all at once.
+    std::vector<MinTrial> trials;   ///< Ordered by when they were tried.
+    std::optional<MinTrial> least;  ///< The smallest that is enough; nothing if none is.
+    /// For `least`: the mins that the cluster cannot guarantee all at once.
     std::vector<std::string> too_much;
     std::string most_allowed;  ///< Why min could not be tried up to max; empty if it could.
     bool interrupted = false;
@@ -56,7 +56,7 @@ struct MinAnswer {
 
 constexpr int parts = 64;
 
-/// Keeps how long the jobs of one quota waited, of those that the window counts.
+/// Records how long the jobs of one quota waited, for the jobs in the window.
 class Waits final : public sim::RecordSink {
 public:
     Waits(const std::string& quota, sim::Window window) : quota_(quota), window_(window) {}
@@ -68,7 +68,8 @@ public:
     }
     void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
 
-    std::vector<std::optional<sim::SimTime>> records;  ///< Nothing for one that waits at the end.
+    std::vector<std::optional<sim::SimTime>> records;  ///< Nothing for a job that still waits at
+                                                       ///< the end.
     std::vector<sim::SimTime> since;
 
 private:
@@ -76,7 +77,7 @@ private:
     sim::Window window_;
 };
 
-/// How long each job of the quota waited, in all replications; ascending.
+/// How long each job of the quota waited, in all replications, in ascending order.
 std::vector<sim::SimTime> waits_of(const ExperimentSpec& spec,
                                    const std::string& quota,
                                    unsigned threads,
@@ -104,7 +105,8 @@ core::ElasticQuota& find(std::vector<core::ElasticQuota>& quotas, std::string_vi
     return *std::ranges::find(quotas, name, &core::ElasticQuota::name);
 }
 
-/// The quotas with another min for one of them, and above it at least what the children have.
+/// The quotas with another min for one of them. Quotas above it get at least the sum over their
+/// children.
 std::vector<core::ElasticQuota> with_min(std::vector<core::ElasticQuota> quotas,
                                          const std::string& name,
                                          const core::Quantities& min,
@@ -143,7 +145,7 @@ core::Refusal check(const std::vector<core::ElasticQuota>& quotas) {
     return std::nullopt;
 }
 
-/// One question being answered.
+/// The search for the answer to one question.
 class Search {
 public:
     Search(const ExperimentSpec& spec,
@@ -180,7 +182,7 @@ private:
         core::Quantities min = quota.min;
         if (share >= 0) {
             for (const auto& [resource, max] : quota.max) {
-                // Whole units, rounded up: nobody writes 3/64 of a byte.
+                // Rounded up to whole units: users do not write 3/64 of a byte.
                 constexpr core::Quantity unit = 1'000'000'000;
                 const core::Quantity exact = max * share / parts;
                 min[resource] = std::min(max, (exact + unit - 1) / unit * unit);
@@ -214,7 +216,7 @@ private:
         return large_mins(rules, *spec_.topology);
     }
 
-    /// Whether min as that part of max is enough.
+    /// Whether min is enough as this part of max.
     bool try_min(int share) {
         MinTrial trial;
         trial.share = share;
@@ -231,7 +233,7 @@ private:
         const std::vector<sim::SimTime> waits =
             waits_of(changed, question_.quota, threads_, control_);
         if (!waits.empty()) {
-            // Nearest rank: a wait that occurred.
+            // The nearest rank, which is a wait that occurred.
             const auto rank = static_cast<std::size_t>(
                 std::ceil(question_.quantile * static_cast<double>(waits.size())));
             trial.wait = waits[std::max<std::size_t>(rank, 1) - 1];
@@ -249,12 +251,14 @@ private:
     MinAnswer answer_;
 };
 
-/// Bisects over min as a part of max, in 64ths, the same part of every resource: 8 runs of all
-/// replications at most. Quotas above get at least the sum of their children's min.
+/// Bisects over min as a part of max, in 64ths, with the same part for every resource. This takes
+/// at most 8 runs of all replications. Quotas above get at least the sum of their children's min.
 ///
-/// Errors: core::InputError for a quota that the experiment does not have, or has as a parent.
-/// Limits: waits need not fall as min grows (another order of starts can be unlucky), so the answer
-///         is a min that is enough beside one, 1/64 of max less, that is not.
+/// Errors: core::InputError for a quota that the experiment does not have, or that is a parent in
+///         it.
+/// Limits: waits need not fall as min grows, because another order of starts can be unlucky. The
+///         answer is therefore a min that is enough, next to one that is not, which is 1/64 of max
+///         smaller.
 MinAnswer find_least_min(const ExperimentSpec& spec,
                          const MinQuestion& question,
                          unsigned threads,

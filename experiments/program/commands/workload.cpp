@@ -83,8 +83,8 @@ struct Totals {
     sim::SimTime last{};
     std::uint64_t endless = 0;
     double service_s = 0;
-    std::vector<double> demand;          ///< By resource.
-    std::vector<double> demand_seconds;  ///< By resource, of jobs that end.
+    std::vector<double> demand;          ///< Sum over all jobs, indexed by resource.
+    std::vector<double> demand_seconds;  ///< Indexed by resource; only of jobs that end.
 };
 
 Totals total(sim::PodSource& source, std::size_t resources) {
@@ -113,7 +113,7 @@ Totals total(sim::PodSource& source, std::size_t resources) {
     return totals;
 }
 
-/// `3150`, or of bytes `1.25 Ti`.
+/// Such as `3150`, or `1.25 Ti` for bytes.
 std::string amount_text(const core::ResourceSchema& resources,
                         std::size_t resource,
                         double amount) {
@@ -175,7 +175,7 @@ std::string as_statistics(sim::PodSource& source, const WorkloadFile& file) {
     return out;
 }
 
-/// `stats`, `csv` or `jsonl`: as an option says, or else how the output's name ends.
+/// `stats`, `csv` or `jsonl`: from an option, or from the ending of the output's name.
 std::string wanted_format(const po::variables_map& values) {
     const auto named = renamed_option(values, "workload", "to", "format");
     if (!named) {

@@ -53,7 +53,7 @@ std::string load_text(const TraceLoad& load, const std::string& name) {
     return out + "\n";
 }
 
-/// `1: 96, 2: 1, 3 to 4: 2`
+/// Writes sizes as `1: 96, 2: 1, 3 to 4: 2`.
 std::string sizes_text(const TraceReport& report) {
     std::vector<std::string> parts;
     for (const auto& [most, jobs] : report.by_size) {
@@ -166,7 +166,7 @@ CheckedTrace check_trace(const TraceOrigin& origin, const po::variables_map& val
     });
 }
 
-/// Every source `trace` of a Workload or an Experiment.
+/// Checks every source `trace` of a Workload or an Experiment.
 std::vector<CheckedTrace> check_document(const std::string& file, const po::variables_map& values) {
     refuse_trace_options("workload", values, {"nodes", "nodes-from", "nodes-format"});
     core::Diagnostics diagnostics;

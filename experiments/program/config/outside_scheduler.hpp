@@ -12,27 +12,28 @@
 
 namespace berth::experiments {
 
-/// A scheduler that somebody else wrote, as an experiment names it.
+/// A scheduler from outside berth, as an experiment names it.
 struct OutsideScheduler {
-    /// In the order of outside_kinds().
+    /// The kinds are in the order of outside_kinds().
     enum class Kind : std::uint8_t { batsim, python, caller };
     Kind kind = Kind::batsim;
-    /// Its name is absolute in a resolved experiment. Empty: whoever runs the experiment knows the
-    /// object by its name.
+    /// The file, by its absolute name in a resolved experiment. Empty: the program that runs the
+    /// experiment knows the object by its name.
     std::string file;
-    std::string object;                     ///< What of the file, such as a class.
-    core::Value params;                     ///< What the object is made with: a map, or null.
-    std::string init;                       ///< For a library as it begins.
-    std::optional<sim::SimTime> timeout{};  ///< So long a library may take to decide.
-    core::SourceSpan span;                  ///< Of the file's name.
-    bool allowed = false;                   ///< Somebody said that its code may run.
-    /// Makes the policy of one replication, whose random numbers come from this seed. For what
-    /// berth cannot make itself, whoever runs the experiment fills it in.
+    std::string object;                     ///< The object in the file, such as a class.
+    core::Value params;                     ///< What the object is created with: a map, or null.
+    std::string init;                       ///< The text that a library gets when it begins.
+    std::optional<sim::SimTime> timeout{};  ///< How long a library may take to decide.
+    core::SourceSpan span;                  ///< Place of the file's name.
+    bool allowed = false;                   ///< Whether the user allowed its code to run.
+    /// Makes the policy of one replication, whose random numbers come from this seed. For an object
+    /// that berth cannot make itself, the program that runs the experiment sets this.
     std::function<sim::MakePolicy(std::uint32_t replication, std::uint64_t seed)> make{};
-    /// The same for one that makes single decisions, and leaves all else to the settings' profile.
+    /// The same for a scheduler that makes only single decisions, and leaves the rest to the
+    /// settings' profile.
     std::function<sim::MakeProfileHooks(std::uint32_t replication, std::uint64_t seed)>
         make_hooks{};
-    /// Where something stands beside it that is for a profile.
+    /// The place of a key beside it that is meant for a profile, if there is one.
     std::optional<core::SourceSpan> profile{};
 };
 

@@ -31,7 +31,7 @@ core::GroupAmountList list_of(core::GroupAmounts amounts) {
     return {amounts.begin(), amounts.end()};
 }
 
-/// `{"kind": "gpu", "gpuCount", "nodeAllocatable", "requests"}`.
+/// Answers `{"kind": "gpu", "gpuCount", "nodeAllocatable", "requests"}`.
 Json answer_gpu(const Json& request) {
     const std::int64_t count = gpu_count(need(request, "gpuCount", in_translation), "gpuCount");
     const auto levels = core::gpu_levels(group_amounts(request, "nodeAllocatable", in_translation));
@@ -39,7 +39,8 @@ Json answer_gpu(const Json& request) {
     return {{"requests", to_json(core::translate_gpu_requests(count, levels, requests))}};
 }
 
-/// `{"kind": "addNode", "gpuCount", "nodeAllocatable"}`: what a node is taken to have.
+/// Answers `{"kind": "addNode", "gpuCount", "nodeAllocatable"}` with what the node is assumed to
+/// have.
 Json answer_add_node(const Json& request) {
     const std::int64_t count = gpu_count(need(request, "gpuCount", in_translation), "gpuCount");
     const auto node = list_of(group_amounts(request, "nodeAllocatable", in_translation));
@@ -47,7 +48,7 @@ Json answer_add_node(const Json& request) {
         {"allocatable", to_json(core::translate_gpu_requests(count, core::all_gpu_levels, node))}};
 }
 
-/// The name of a stage, with slashes around it.
+/// The name of a stage, which has slashes around it.
 std::string stage_name(const Json& request, const char* key) {
     const std::string name = text(need(request, key, in_translation), key);
     if (name.empty() || name.find('/') != std::string::npos) {
@@ -56,7 +57,7 @@ std::string stage_name(const Json& request, const char* key) {
     return "/" + name + "/";
 }
 
-/// `{"kind": "stage", "thisStage", "nextStage", "nodeAllocatable", "requests"}`.
+/// Answers `{"kind": "stage", "thisStage", "nextStage", "nodeAllocatable", "requests"}`.
 Json answer_stage(const Json& request) {
     const std::string here = stage_name(request, "thisStage");
     const std::string next = stage_name(request, "nextStage");
@@ -103,7 +104,7 @@ Json describe(const core::GpuTreeCache::Entry& entry) {
             {"score", std::isnan(entry.score) ? Json("NaN") : Json(entry.score)}};
 }
 
-/// `{"kind": "bestTree", "nodes": [{"name", "allocatable"}], "runningContainers": [{"name",
+/// Answers `{"kind": "bestTree", "nodes": [{"name", "allocatable"}], "runningContainers": [{"name",
 /// "gpuCount", "requests"}], "initContainers"}`.
 Json answer_best_tree(const Json& request) {
     core::GpuTreeCache trees;
@@ -136,7 +137,7 @@ Json answer_best_tree(const Json& request) {
     return {{"found", tree != nullptr}, {"containers", std::move(answers)}, {"cache", cache}};
 }
 
-/// Answers one request to translate requests for groups, without a node to place them on.
+/// Answers a request to translate requests for groups, without placing them on a node.
 ///
 /// Shape:  docs/reference/allocate.md, "Translation": `translation` with `kind` gpu, stage, addNode
 ///         or bestTree.
@@ -149,8 +150,8 @@ Json answer_translation_request(const Json& request) {
         translation);
 }
 
-/// A scorer by its name, or as the published program numbers them: 0 the default, 1 leftover,
-/// 2 enumeration.
+/// Finds a scorer by its name, or by its number in the published program: 0 the default, 1
+/// leftover, 2 enumeration.
 const core::GroupScorer* scorer(const Json& value, const std::string& resource) {
     if (value.is_string()) {
         if (const auto* named = core::find_group_scorer(value.get<std::string>())) {
@@ -188,7 +189,7 @@ core::GroupScorers scorers(const Json& object) {
     return out;
 }
 
-/// A container as it was given and as it is asked for.
+/// A container as it was given, and as it is requested.
 struct Container {
     std::string name;
     bool init = false;
@@ -196,7 +197,7 @@ struct Container {
     GroupAmounts requests;
     core::GroupScorers scorers;
     std::map<std::string, std::string> allocate_from;
-    bool settled = false;  ///< It brings its mapping.
+    bool settled = false;  ///< Whether the request already gives its mapping.
 };
 
 std::vector<Container> containers(const Json& pod, const char* key, bool init) {
@@ -240,7 +241,7 @@ std::vector<Container> containers(const Json& pod, const char* key, bool init) {
     return out;
 }
 
-/// The requests of a container on this node, whatever level they are written at.
+/// Translates the requests of a container to this node, whatever level they are written at.
 class Translation {
 public:
     Translation(const GroupAmounts& node, bool published)
@@ -296,7 +297,7 @@ Json reasons_json(const std::vector<core::GroupReason>& reasons) {
     return out;
 }
 
-/// A node, a pod, and what comes of them.
+/// A node, a pod, and the result for them.
 class GroupRequestAnswer {
 public:
     explicit GroupRequestAnswer(const Json& request)
@@ -383,7 +384,7 @@ private:
         return out;
     }
 
-    /// What the node uses with the pod on it, and when it is gone again.
+    /// Adds what the node uses with the pod on it, and after the pod is gone.
     void add_use(Json& out) const {
         GroupAmounts after = used_;
         if (!fit_.found) {
@@ -408,7 +409,7 @@ private:
         out["usedAfterReturn"] = to_json(returned);
     }
 
-    /// The published program charges 0 to what a mapping names beyond the requests.
+    /// The published program charges 0 to resources that a mapping names beyond the requests.
     void add_unrequested(GroupAmounts& pod, GroupAmounts& after, GroupAmounts& returned) const {
         for (const Container& container : containers_) {
             for (const auto& [request, resource] : container.allocate_from) {
@@ -443,7 +444,8 @@ private:
 
 /// Answers a request to fit a pod's group resources on a node.
 ///
-/// Shape:  docs/reference/allocate.md; `node`, `pod`; optionally `translate`, `rules`, `solver`.
+/// Shape:  docs/reference/allocate.md; `node`, `pod`, and optionally `translate`, `rules`,
+///         `solver`.
 /// Errors: RequestError.
 Json answer_group_request(const Json& request) {
     return GroupRequestAnswer(request).answer();

@@ -16,7 +16,7 @@ namespace {
 using core::Amount;
 using core::DeviceType;
 
-/// Amounts of a device: sums over a machine have room then.
+/// Upper bound for amounts of a device, so that sums over a machine do not overflow.
 constexpr Amount device_amount_max = Amount{1} << 56;
 
 const Json* member(const Json& object, const char* key) {
@@ -123,7 +123,7 @@ core::DeviceDescription read_device(const Json& json, std::string_view where) {
     return device;
 }
 
-/// Devices in use that the list does not have count as gone.
+/// Adds devices that are in use but not in the list; they count as gone.
 void add_missing(const Json& allocated, core::MachineDevices& machine) {
     for (const Json& entry : allocated) {
         const DeviceType type = type_of(entry, "node.allocated");
@@ -179,7 +179,7 @@ core::MachineDevices read_machine(const Json& node, const core::DevicePod& pod) 
     return machine;
 }
 
-/// Devices that an entry of `allocated` closes to others: `exclusivePolicy`, as in a hint.
+/// The devices that an entry of `allocated` closes to others: `exclusivePolicy`, as in a hint.
 core::DeviceMask closed_by(const Json& entry,
                            const core::DevicesOfType& devices,
                            std::size_t device) {
@@ -296,7 +296,7 @@ Json refused(const core::DeviceRefusal& refusal) {
             {"phase", to_string(refusal.phase)}};
 }
 
-/// Devices that others are not let into from now on, by type.
+/// The devices that are closed to others from now on, by type.
 Json closed_devices(const core::DeviceInventory& inventory,
                     const core::DeviceAllocation& allocation) {
     Json out = Json::object();

@@ -21,8 +21,8 @@ using core::ProviderForest;
 using core::ProviderIndex;
 using core::TreeIndex;
 
-/// Writes JSON. Uuids, names and suffixes stand as they are: none of the characters that they are
-/// made of has to be escaped.
+/// Writes JSON. Uuids, names and suffixes are written as they are: their characters need no
+/// escapes.
 class BodyWriter {
 public:
     BodyWriter(const ProviderForest& forest, const core::CandidateQuery& query, std::string& out)
@@ -140,7 +140,7 @@ private:
         out_ += '}';
     }
 
-    /// Most providers have the traits of others: each list is put together once.
+    /// Most providers share their set of traits with others: each list is made once.
     const std::string& traits_of(ProviderIndex provider) {
         const std::uint32_t set = forest_.trait_set(provider);
         std::string& list = trait_lists_[set];
@@ -165,13 +165,14 @@ private:
     const ProviderForest& forest_;
     const core::CandidateQuery& query_;
     std::string& out_;
-    std::vector<std::string> class_keys_;   ///< By class: its name as a key.
-    std::vector<std::string> trait_lists_;  ///< By set of traits; empty until it is asked for.
-    std::vector<bool> is_shown_;            ///< By tree: its summaries are to be written.
+    std::vector<std::string> class_keys_;   ///< For each class, its name as a key.
+    std::vector<std::string> trait_lists_;  ///< For each set of traits; empty until it is needed.
+    std::vector<bool> is_shown_;            ///< For each tree, whether its summaries have to be
+                                            ///< written.
     std::vector<TreeIndex> shown_;
 };
 
-/// A list or a map; empty where there is none.
+/// A list or a map; `none` if there is none.
 const Json& part_of(const Json& object, const char* key, std::string_view where, const Json& none) {
     if (!object.contains(key) || object.at(key).is_null()) {
         return none;
@@ -263,7 +264,7 @@ ProviderList read_provider_list(const Json& request) {
     return list;
 }
 
-/// What a request asks for beyond what the service can be asked.
+/// The parts of a request that go beyond the service's own interface.
 struct Extensions {
     bool count = false;
     std::uint64_t candidates_max = candidates_max_default;

@@ -24,7 +24,7 @@ void check_name(const std::string& name, std::string_view where) {
 template <class Amounts>
 Json object_of(const Amounts& amounts) {
     Json out = Json::object();
-    // Names differ: ordered_json would look for each one among all before it.
+    // The names are distinct: ordered_json would search for each of them among all before it.
     auto& members = out.get_ref<Json::object_t&>();
     members.reserve(amounts.size());
     for (const auto& [name, amount] : amounts) {

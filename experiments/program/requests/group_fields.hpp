@@ -7,12 +7,12 @@
 
 namespace berth::experiments {
 
-/// More GPUs than any request or node may ask to be named one by one.
+/// The maximum number of GPUs that a request or a node may have named one by one.
 inline constexpr core::Amount gpu_count_max = 100'000;
 
-/// The map of amounts under `key`, `where` naming the object that has it: names of group
-/// resources have no empty part and no blanks or control characters. Absent or null is an empty
-/// map when it is `optional`.
+/// The map of amounts under `key`; `where` names the object that has it. Names of group resources
+/// have no empty part and no blanks or control characters. If it is `optional`, an absent key and
+/// null give an empty map.
 /// Errors: RequestError.
 [[nodiscard]] core::GroupAmounts group_amounts(const Json& object,
                                                const char* key,
@@ -20,12 +20,12 @@ inline constexpr core::Amount gpu_count_max = 100'000;
                                                bool optional = false);
 
 /// A number of GPUs.
-/// Errors: RequestError unless it is 0 to gpu_count_max.
+/// Errors: RequestError unless it is between 0 and gpu_count_max.
 [[nodiscard]] std::int64_t gpu_count(const Json& value, std::string_view where);
 
-/// The number of GPUs that a container asks for: `gpuCount`, else the request for `nvidia.com/gpu`,
+/// The number of GPUs that a container requests: `gpuCount`, else the request for `nvidia.com/gpu`,
 /// else 0.
-/// Errors: RequestError unless it is 0 to gpu_count_max.
+/// Errors: RequestError unless it is between 0 and gpu_count_max.
 [[nodiscard]] std::int64_t gpu_count_of(const Json& container, const core::GroupAmounts& requests);
 
 [[nodiscard]] Json to_json(const core::GroupAmounts& amounts);

@@ -46,10 +46,10 @@ std::vector<Amount> amounts(const Json& value, std::string_view where, std::size
     return out;
 }
 
-/// The request's cluster: nested `{"name", "children"}`, servers with amounts.
+/// The cluster of a request: nested `{"name", "children"}`, and servers with amounts.
 struct Cluster {
     std::shared_ptr<const core::Topology> tree;
-    std::vector<std::vector<Amount>> allocated;  ///< By server.
+    std::vector<std::vector<Amount>> allocated;  ///< Amounts in use on each server.
 };
 
 class ClusterReader {
@@ -122,7 +122,7 @@ private:
         builder.add_server(parent, name, type->second);
     }
 
-    /// What all servers have together must be an Amount, as what fits on them is.
+    /// The sum over all servers must fit into an Amount, and so must the sum of what fits on them.
     static void add(std::vector<Amount>& sums,
                     const std::vector<Amount>& amounts,
                     std::string_view what,
@@ -145,8 +145,8 @@ private:
 
     const Json& topology_;
     std::size_t resource_count_;
-    std::vector<Amount> capacities_;   ///< What all servers so far have, by resource.
-    std::vector<Amount> allocations_;  ///< What is in use on them, by resource.
+    std::vector<Amount> capacities_;   ///< Sums over all servers so far, by resource.
+    std::vector<Amount> allocations_;  ///< Amounts in use on all servers so far, by resource.
     std::map<std::vector<Amount>, std::uint32_t> types_;
     std::vector<std::vector<Amount>> allocated_;
 };
@@ -165,7 +165,7 @@ core::LevelConstraint read_constraint(const Json& json) {
         if (!json.contains(key) || json.at(key).is_null()) {
             return std::nullopt;
         }
-        // Beyond the size of any group one is as large as the other.
+        // Numbers beyond the size of any group are all equivalent.
         return std::clamp<Amount>(whole(json.at(key), key, INT64_MIN), INT32_MIN, INT32_MAX);
     };
     const auto min = option("min");
@@ -246,7 +246,7 @@ Members sum(const std::vector<PlacedNode>& servers) {
     return members;
 }
 
-/// Of the claimed members, those that the placement keeps, as a logical tree.
+/// The claimed members that the placement keeps, as a logical tree.
 LogicalTree kept(const LogicalTree& placement,
                  const std::vector<PlacedNode>& claimed,
                  const core::Topology& tree) {
@@ -324,7 +324,7 @@ Json answer_parsed(const Json& request) {
     if (group.size == 0) {
         return refusal("empty group");
     }
-    constexpr Members exact_size_max = 100'000;  // its tables grow with the size
+    constexpr Members exact_size_max = 100'000;  // the tables of this solver grow with the size
     if (exact && group.size > exact_size_max) {
         throw RequestError(fmt::format(
             "size is {}: expected at most {} for solver exact", group.size, exact_size_max));

@@ -10,10 +10,10 @@ namespace berth::experiments {
 ///
 /// Shape:   docs/reference/place.md; `topology`, `group`, and optionally `claimed`, `numFit`,
 ///          `solver`.
-/// Returns: the answer as JSON on one line, without a newline; `{"error": ...}` for a request that
-///          is none.
-/// Source:  semantics of the published program; solver `exact` with more claimed than the group's
-///          size shrinks the group.
+/// Returns: the answer as JSON on one line, without a newline; `{"error": ...}` for an invalid
+///          request.
+/// Source:  semantics of the published program. With solver `exact`, a group with more claimed
+///          members than its size is shrunk.
 [[nodiscard]] std::string answer_place_request(std::string_view request);
 
 }  // namespace berth::experiments

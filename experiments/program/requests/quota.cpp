@@ -25,7 +25,7 @@ using core::Refusal;
 using core::ResourceList;
 using core::Value;
 
-/// The most of CPU and memory that the special groups may use in the real system's tests.
+/// The maximum of CPU and memory for the special groups in the real system's tests.
 constexpr core::Amount special_max = core::Amount{1} << 60;
 
 void add_keys(const Json& amounts, core::ResourceSchema& schema) {
@@ -36,7 +36,7 @@ void add_keys(const Json& amounts, core::ResourceSchema& schema) {
     }
 }
 
-/// Every resource that is named anywhere: under the keys whose values are amounts.
+/// Adds every resource that is named under keys whose values are amounts.
 void add_resources_below(const Json& value, core::ResourceSchema& schema) {
     for (const auto& [key, below] : value.items()) {
         if (key == "requests" || key == "used") {
@@ -143,7 +143,8 @@ Json quota_answer(const Json& request) {
 
 const std::string& domain = quota_domain;
 
-/// A JSON value as a document. It has no place in a text: the operation's is good for all.
+/// Converts a JSON value to a document. It has no place in a text, so all of it gets the place of
+/// the operation.
 Value document_of(const Json& json, const core::SourceSpan& span, int depth = 0) {
     constexpr int depth_max = 500;
     if (depth == depth_max) {
@@ -170,7 +171,7 @@ Value document_of(const Json& json, const core::SourceSpan& span, int depth = 0)
 }
 
 /// Runs a reader over a part of an operation.
-/// Errors: RequestError with the first thing that is wrong.
+/// Errors: RequestError with the first error.
 template <class Read>
 auto read_part(const Json& operation, const char* key, const std::string& where, Read read) {
     const Json& part = need(operation, key, where);
@@ -217,7 +218,7 @@ const Json& metadata_of(const Json& object, const char* key) {
     return metadata.contains(key) && metadata.at(key).is_object() ? metadata.at(key) : nothing;
 }
 
-/// The labels after mutation: those that were written, and what was filled in.
+/// The labels after mutation: the written ones, and those that were filled in.
 Json labels_of(const Json& object, const ElasticQuota& quota) {
     Json labels = metadata_of(object, "labels");
     const auto stated = [&](const char* label) {
@@ -233,8 +234,8 @@ Json labels_of(const Json& object, const ElasticQuota& quota) {
     return labels;
 }
 
-/// The shared-weight annotation after mutation: as it was written if it names the resources of
-/// max, else rebuilt from it and from max.
+/// The shared-weight annotation after mutation: as it was written if it names exactly the resources
+/// of max, otherwise rebuilt from the annotation and max.
 std::string weight_text(const Json& object, const ElasticQuota& quota) {
     const Json& annotations = metadata_of(object, "annotations");
     const std::string key = domain + "shared-weight";
@@ -319,7 +320,7 @@ ResourceList QuotaRequestTrees::list(const Json& amounts, std::string_view where
     }
     for (const auto& [resource, amount] : amounts.items()) {
         const core::Amount number = whole(amount, resource, INT64_MIN);
-        if (number == INT64_MIN) {  // its negative has no room
+        if (number == INT64_MIN) {  // the negative of this number would overflow
             throw RequestError(fmt::format("{} of {} is -2^63: expected more", resource, where));
         }
         out.set(*schema_.find(resource), number);
@@ -426,7 +427,7 @@ QuotaRequestTrees::QuotaRequestTrees(const Json& request)
     for (const auto& [name, by_resource] : used.items()) {
         const ResourceList running = list(by_resource, name);
         trees_.add_used(find(name), amounts(running), 1, true);
-        // What runs was asked for, whether or not the request says so.
+        // Running pods were requested, whether or not the request says so.
         const ResourceList asked = list(requests.contains(name) ? requests.at(name) : Json(), name);
         std::vector<core::Amount> unsaid(schema_.size(), 0);
         for (std::size_t r = 0; r < schema_.size(); ++r) {

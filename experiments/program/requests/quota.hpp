@@ -9,7 +9,7 @@
 
 namespace berth::experiments {
 
-/// The trees that a request of kind `runtime` or `admission` describes, with its `total`,
+/// The quota trees that a request of kind `runtime` or `admission` describes, with its `total`,
 /// `requests` and `used`.
 class QuotaRequestTrees {
 public:
@@ -19,14 +19,15 @@ public:
     core::QuotaTrees& trees() { return trees_; }
     [[nodiscard]] const core::ResourceSchema& schema() const { return schema_; }
 
-    /// An object from resource to whole number; null is an empty one.
+    /// Reads an object from resource to whole number; null counts as empty.
     [[nodiscard]] core::ResourceList list(const Json& amounts, std::string_view where) const;
     [[nodiscard]] core::QuotaSpec spec(const Json& quota) const;
-    /// Gives a quota another spec. Errors: RequestError for one that has no place in its tree.
+    /// Gives a quota another spec. Errors: RequestError for a spec that does not fit into its tree.
     void update(const core::QuotaSpec& quota);
-    /// The quota that must exist.
+    /// The quota with this name, which must exist.
     [[nodiscard]] core::QuotaId find(const std::string& name) const;
-    /// An object with what `amount` gives: nothing is left out.
+    /// An object with the values that `amount` returns; resources for which it returns nothing are
+    /// left out.
     template <class Amount>
     [[nodiscard]] Json object(Amount amount) const {
         Json out = Json::object();
@@ -51,17 +52,17 @@ private:
 /// reads it.
 ///
 /// Shape:   docs/reference/quota.md; by `kind`: runtime, redistribute, admission, validation.
-/// Returns: the answer as JSON on one line, without a newline; `{"error": ...}` for a request that
-///          is none.
+/// Returns: the answer as JSON on one line, without a newline; `{"error": ...}` for an invalid
+///          request.
 [[nodiscard]] std::string answer_quota_request(std::string_view request);
 
-/// Kind `admission`: pods come, ask for admission, go, are revoked and preempted, one operation
-/// after the other.
+/// Answers kind `admission`: pods come, ask for admission, go, are revoked and preempted, one
+/// operation after another.
 /// Errors: RequestError.
 [[nodiscard]] Json answer_quota_admission(const Json& request);
 
-/// Kind `validation`: quotas and pods are created, changed and deleted, each operation allowed or
-/// not by the rules for objects.
+/// Answers kind `validation`: quotas and pods are created, changed and deleted. The rules for
+/// objects allow or refuse each operation.
 /// Errors: std::runtime_error with one line.
 [[nodiscard]] Json answer_quota_validation(const Json& request);
 

@@ -20,13 +20,13 @@ using core::QuotaTrees;
 using core::ResourceList;
 
 struct Pod {
-    std::string quota;  ///< As labelled; may name none that exists.
-    std::string space;  ///< Its namespace.
+    std::string quota;  ///< From its label; may name a quota that does not exist.
+    std::string space;  ///< The pod's namespace.
     core::QuotaPod pod;
     bool bound = false;
 };
 
-/// a + b. Errors: RequestError where that is no Amount.
+/// a + b. Errors: RequestError if the sum overflows.
 Amount sum(Amount a, Amount b, std::string_view what, const std::string& resource) {
     Amount out = 0;
     if (__builtin_add_overflow(a, b, &out)) {
@@ -36,7 +36,7 @@ Amount sum(Amount a, Amount b, std::string_view what, const std::string& resourc
     return out;
 }
 
-/// The whole number under a key; 0 without it.
+/// The whole number under a key; 0 if the key is absent.
 Amount number(const Json& object, const char* key, Amount least, Amount most) {
     const Amount value = object.contains(key) ? whole(object.at(key), key, least) : 0;
     if (value > most) {
@@ -45,7 +45,7 @@ Amount number(const Json& object, const char* key, Amount least, Amount most) {
     return value;
 }
 
-/// The operations of one request, one after the other.
+/// Executes the operations of one request, one after another.
 class Session {
 public:
     explicit Session(const Json& request) : base_(request) {
@@ -107,7 +107,8 @@ private:
         return found->second;
     }
 
-    /// By its label, otherwise by its namespace; the default group if there is no such quota.
+    /// The quota of a pod, by its label or else by its namespace; the default group if there is no
+    /// such quota.
     QuotaId quota_of(const Pod& pod) {
         std::string name = pod.quota;
         if (name.empty()) {
@@ -201,7 +202,7 @@ private:
             [&](std::size_t r) { return list.has(r) ? std::optional(list[r]) : std::nullopt; });
     }
 
-    /// The runtime that an answer shows: the one that was last computed for the quota.
+    /// The runtime in an answer: the one that was last computed for the quota.
     Json refreshed(QuotaId quota) {
         if (rules_.limit == core::QuotaLimit::runtime) {
             seen_[quota] = limit(quota, rules_);

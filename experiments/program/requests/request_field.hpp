@@ -12,10 +12,10 @@
 
 namespace berth::experiments {
 
-/// A value of a request that knows where it stands: `pending[2].podSets[0].count`. An absent one
-/// and null are the same.
+/// A value of a request that knows its place, such as `pending[2].podSets[0].count`. An absent
+/// value and null are equivalent.
 ///
-/// Errors: RequestError with the place, what stands there, and what was expected.
+/// Errors: RequestError with the place, the value, and what was expected.
 class RequestField {
 public:
     explicit RequestField(const Json& request) : value_(&request) {}
@@ -23,7 +23,7 @@ public:
     /// The value under a key; absent if there is none, or if this one is absent.
     [[nodiscard]] RequestField operator[](const char* key) const;
     [[nodiscard]] bool is_present() const { return value_ != nullptr; }
-    /// The value itself, which must be there.
+    /// The value itself, which must be present.
     [[nodiscard]] const Json& json() const;
     [[nodiscard]] const std::string& place() const { return place_; }
     /// Refuses the value.
@@ -36,25 +36,25 @@ public:
     [[nodiscard]] std::int64_t whole_or(std::int64_t otherwise,
                                         std::int64_t least,
                                         std::int64_t most = INT64_MAX) const;
-    /// A number that need not be whole.
+    /// A number, which may have a fraction.
     [[nodiscard]] double number(double least) const;
-    /// The place of a text among `names`.
+    /// The index of a text among `names`.
     [[nodiscard]] std::size_t choice(const std::vector<std::string>& names) const;
     /// An amount: a whole number in the unit in which it is counted (milli-CPU, bytes), or a
-    /// Kubernetes quantity, rounded up. What is beyond 2^63 - 1 is without a limit.
+    /// Kubernetes quantity, rounded up. A value beyond 2^63 - 1 means no limit.
     [[nodiscard]] core::Amount quantity(std::string_view resource) const;
     [[nodiscard]] core::Labels labels() const;
     [[nodiscard]] std::vector<std::string> texts() const;
 
-    /// The entries of a list; none if it is absent.
+    /// The entries of a list; empty if it is absent.
     [[nodiscard]] std::vector<RequestField> items() const;
-    /// The values of a map, each with its key; none if it is absent.
+    /// The values of a map, each with its key; empty if it is absent.
     [[nodiscard]] std::vector<std::pair<std::string, RequestField>> entries() const;
 
 private:
     RequestField(const Json* value, std::string place);
 
-    const Json* value_ = nullptr;  ///< nullptr if it is absent.
+    const Json* value_ = nullptr;  ///< nullptr if the value is absent.
     std::string place_;            ///< Empty for the request as a whole.
 };
 

@@ -23,11 +23,11 @@ namespace {
 
 constexpr const char* script_schema = "berth.slurm/v1";
 
-/// More tasks than can run at a time, so that a task that takes long keeps few others waiting;
-/// not more by much, since each takes Slurm a second or so.
+/// There are more tasks than can run at a time, so that a long task keeps few others waiting; but
+/// not many more, because each costs Slurm about a second.
 constexpr std::size_t tasks_per_place = 4;
 
-/// Slurm's `days-hours:minutes:seconds`.
+/// Writes a time in Slurm's format `days-hours:minutes:seconds`.
 std::string slurm_time(std::chrono::seconds time) {
     const auto seconds = time.count();
     return fmt::format("{}-{:02}:{:02}:{:02}",
@@ -161,7 +161,7 @@ std::filesystem::path output_path(const SlurmJob& job, const std::string& id, st
 std::vector<std::string> sbatch_arguments(const SlurmJob& job,
                                           const std::string& name,
                                           const std::vector<std::size_t>& tasks) {
-    // A node that dies has its tasks start again, and what they said before is kept.
+    // If a node dies, its tasks start again, and their earlier output is kept.
     std::vector<std::string> out{"sbatch", "--requeue", "--open-mode=append"};
     if (!job.options.partition.empty()) {
         out.push_back("--partition=" + job.options.partition);
@@ -174,7 +174,8 @@ std::vector<std::string> sbatch_arguments(const SlurmJob& job,
                {"--parsable",
                 "--job-name=" + name,
                 fmt::format("--array={}%{}", array_list(tasks), job.options.width),
-                // In names of files sbatch would replace what follows a '%'; not in a folder's.
+                // In file names, sbatch would replace a '%' and what follows; in folder names it
+                // does not.
                 "--chdir=" + slurm_folder(job).string(),
                 "--output=%A_%a.out",
                 script_path(job).string()});

@@ -10,19 +10,20 @@
 
 namespace berth::experiments {
 
-/// The array that was submitted for a sweep, as DIR/slurm/job.json has it.
+/// The array that was submitted for a sweep, as stored in DIR/slurm/job.json.
 struct SubmittedArray {
-    std::string name;  ///< No other job has it: known before sbatch is called.
-    std::string job;   ///< What sbatch answered; empty if nobody was there to hear it.
+    std::string name;  ///< Unique among all jobs; known before sbatch is called.
+    std::string job;   ///< The answer of sbatch; empty if berth ended before it came.
     std::size_t shards = 1;
-    /// How often it was submitted again since a point came of it; 0: for the first time.
+    /// How often it was submitted again since the last new point; 0: for the first time.
     std::size_t attempt = 0;
 };
 
-/// What DIR/slurm remembers between calls of berth, and that only one at a time follows the sweep.
+/// What DIR/slurm remembers between calls of berth. It also ensures that only one berth follows the
+/// sweep at a time.
 class SlurmMemory {
 public:
-    /// Errors: core::InputError when somebody else has it open; std::system_error.
+    /// Errors: core::InputError if another process has it open; std::system_error.
     explicit SlurmMemory(const std::filesystem::path& folder);
     ~SlurmMemory();
     SlurmMemory(const SlurmMemory&) = delete;
@@ -38,29 +39,29 @@ private:
     int lock_ = -1;
 };
 
-/// `0-3,7,9-12` of ascending numbers.
+/// Writes ascending numbers as `0-3,7,9-12`.
 [[nodiscard]] std::string array_list(const std::vector<std::size_t>& tasks);
 
-/// How many tasks the points are dealt to: point i to task i % shards.
+/// The number of tasks that share the points: point i belongs to task i % shards.
 [[nodiscard]] std::size_t shard_count(const SlurmJob& job, std::size_t array_tasks_max);
 
-/// What each task runs.
+/// The script that each task runs.
 [[nodiscard]] std::string job_script(const SlurmJob& job, std::size_t shards);
 
-/// Where the script is, and what the tasks say.
+/// The folder and the file of the script, and the file for a task's output.
 [[nodiscard]] std::filesystem::path slurm_folder(const SlurmJob& job);
 [[nodiscard]] std::filesystem::path script_path(const SlurmJob& job);
 [[nodiscard]] std::filesystem::path output_path(const SlurmJob& job,
                                                 const std::string& id,
                                                 std::size_t task);
 
-/// The call of sbatch. Options of the user may change what stands before them, and not what berth
-/// relies on.
+/// The call of sbatch. The user's options override the options before them, but not those that
+/// berth relies on.
 [[nodiscard]] std::vector<std::string> sbatch_arguments(const SlurmJob& job,
                                                         const std::string& name,
                                                         const std::vector<std::size_t>& tasks);
 
-/// An argument as a shell wants it.
+/// An argument quoted for a shell.
 [[nodiscard]] std::string shell_quoted(const std::string& text);
 
 }  // namespace berth::experiments

@@ -94,8 +94,8 @@ MissingPoints::MissingPoints(const SlurmJob& job) : job_(job), points_(job.point
 
 void MissingPoints::refresh() {
     const auto begin = std::chrono::steady_clock::now();
-    // Opening the folder has NFS ask the server what is in it: without that, a point that was not
-    // there a moment ago may stay so for a minute.
+    // Opening the folder makes NFS ask the server for its content. Without that, a point that was
+    // missing a moment ago may seem missing for another minute.
     std::error_code ignored;
     const std::filesystem::directory_iterator folder(job_.directory / "points", ignored);
     std::erase_if(points_, [this](std::size_t point) { return job_.is_done(point); });

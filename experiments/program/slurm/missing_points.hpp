@@ -11,22 +11,22 @@
 
 namespace berth::experiments {
 
-/// The points of a sweep that are not there yet.
+/// The points of a sweep that are still missing.
 class MissingPoints {
 public:
     /// `job` must outlive it.
     explicit MissingPoints(const SlurmJob& job);
 
-    /// Looks which have come. Cost: a look at the file system for each that is missing.
+    /// Checks which points exist by now. Cost: a file system access for each missing point.
     void refresh();
 
     [[nodiscard]] bool empty() const { return points_.empty(); }
     [[nodiscard]] std::size_t size() const { return points_.size(); }
-    /// Those of task `shard`, in ascending order.
+    /// The missing points of task `shard`, ascending.
     [[nodiscard]] std::vector<std::size_t> of_shard(std::size_t shard, std::size_t shards) const;
-    /// The tasks that have some, in ascending order.
+    /// The tasks with missing points, ascending.
     [[nodiscard]] std::vector<std::size_t> shards_with_some(std::size_t shards) const;
-    /// How long the last look took.
+    /// How long the last check took.
     [[nodiscard]] std::chrono::steady_clock::duration cost() const { return cost_; }
 
 private:
@@ -39,7 +39,8 @@ private:
 [[nodiscard]] std::string ends_of_tasks(const SlurmTasks& tasks,
                                         const std::vector<std::size_t>& shards);
 
-/// Which points are missing and what their tasks said last: some lines for each of the first tasks.
+/// Which points are missing, and the last output of their tasks: some lines for each of the first
+/// tasks.
 [[nodiscard]] std::string failed_tasks(const SlurmJob& job,
                                        const SubmittedArray& array,
                                        const SlurmTasks& tasks,

@@ -24,9 +24,9 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-/// How often in a row what is missing is submitted again without a point that comes of it.
+/// How often in a row missing points are submitted again without a new point.
 constexpr std::size_t attempts_max = 3;
-/// How long a controller may be away: longer than an update of it takes.
+/// How long a controller may be unavailable: longer than an update of it takes.
 constexpr auto controller_patience = 10min;
 constexpr std::size_t array_tasks_usual = 1001;  ///< Slurm's own default.
 
@@ -38,7 +38,7 @@ std::string new_name(const SlurmJob& job) {
     for (char& c : name) {
         const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
                            (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
-        c = plain ? c : '_';  // squeue takes a comma for the end of a name
+        c = plain ? c : '_';  // in squeue, a comma ends a name
     }
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     return fmt::format("berth-{}-{:x}-{:x}", name, now.count(), ::getpid());
@@ -65,24 +65,25 @@ public:
     SlurmOutcome run();
 
 private:
-    /// Asks until Slurm answers. Nothing after an interrupt, or when no point is missing any more.
+    /// Asks until Slurm answers. Returns nothing after an interrupt, or if no point is missing any
+    /// more.
     template <class Ask>
     auto patiently(Ask ask) -> decltype(ask());
     void warn(const std::string& message) const;
-    /// The same, but not if berth is to be quiet.
+    /// Does the same unless berth has to be quiet.
     void say(const std::string& message) const;
-    /// Waits until the next look: a twentieth of the time since `begin`.
+    /// Waits before the next look: for a twentieth of the time since `begin`.
     void pause(Clock::time_point begin) const;
 
     void take_up();
     void submit(SlurmMemory& memory);
     void follow();
     void say_what_is_held(const SlurmQueue& queue);
-    /// Whether to submit again what is missing.
+    /// Whether to submit the missing points again.
     bool goes_on();
     void say_what_goes_on() const;
 
-    /// Of the array that is followed, for the line of progress.
+    /// The state of the followed array, for the line of progress.
     struct Shown {
         Clock::time_point begin = Clock::now();
         std::size_t missing_at_begin = 0;
@@ -167,7 +168,7 @@ auto SlurmRun::patiently(Ask ask) -> decltype(ask()) {
 }
 
 void SlurmRun::warn(const std::string& message) const {
-    // Where a line of progress is shown, its place is taken.
+    // On a terminal, the message replaces the line of progress.
     std::cerr << fmt::format(
         "{}{}: {}\n", ::isatty(STDERR_FILENO) == 1 ? "\r\033[K" : "", job_.name, message);
 }
@@ -182,7 +183,7 @@ void SlurmRun::pause(Clock::time_point begin) const {
     constexpr Clock::duration shortest = 500ms;
     constexpr Clock::duration longest = 15s;
     const auto now = Clock::now();
-    // Neither Slurm nor the file system is to have much work with being asked.
+    // Neither Slurm nor the file system may be burdened by frequent requests.
     const auto end =
         now + std::max(std::clamp((now - begin) / 20, shortest, longest), missing_.cost() * 20);
     while (Clock::now() < end && !control_.stop) {
@@ -190,12 +191,12 @@ void SlurmRun::pause(Clock::time_point begin) const {
     }
 }
 
-/// Takes `array_` for what is to be followed if Slurm still has it.
+/// Continues with `array_` if Slurm still has it.
 void SlurmRun::take_up() {
     const SubmittedArray known = array_;
     array_.job.clear();
     std::string job = known.job;
-    if (job.empty()) {  // berth was ended before it heard the number
+    if (job.empty()) {  // berth ended before it received the number
         job = patiently([&] { return slurm_.find_job(known.name); }).value_or("");
     }
     if (job.empty()) {
@@ -219,7 +220,7 @@ void SlurmRun::submit(SlurmMemory& memory) {
     memory.remember(array_);
     write_file(script_path(job_), job_script(job_, array_.shards));
     const auto job = patiently([&]() -> std::optional<std::string> {
-        // A call that failed may have got through: nothing is submitted twice.
+        // A call that failed may have succeeded in Slurm: nothing is submitted twice.
         auto found = slurm_.find_job(array_.name);
         if (!found || !found->empty()) {
             return found;
@@ -249,7 +250,7 @@ void SlurmRun::submit(SlurmMemory& memory) {
                     plural(tasks.size(), "task")));
 }
 
-/// Until the array has left the queue, or no point is missing.
+/// Follows the array until it has left the queue, or no point is missing.
 void SlurmRun::follow() {
     const auto begin = Clock::now();
     {
@@ -263,7 +264,7 @@ void SlurmRun::follow() {
     const Progress progress(progress_ ? &terminal : nullptr,
                             [this] { return HowFar{progress_line()}; });
     while (!control_.stop && !array_.job.empty()) {
-        // First the queue: when it is empty, all that its tasks wrote is there.
+        // The queue is read first: once it is empty, everything that its tasks wrote is there.
         const auto queue = patiently([&] { return slurm_.queue(array_.job); });
         missing_.refresh();
         if (!queue || queue->empty() || missing_.empty()) {
@@ -368,7 +369,7 @@ std::string slurm_plan(const SlurmJob& job) {
     try {
         array_tasks_max = SlurmCommands().array_tasks_max();
     } catch (const core::InputError&) {
-        // No Slurm here: then the plan is for a usual one.
+        // Without Slurm here, the plan is for its usual limit.
     }
     const std::size_t shards = shard_count(job, array_tasks_max.value_or(array_tasks_usual));
     const std::vector<std::size_t> tasks = missing.shards_with_some(shards);

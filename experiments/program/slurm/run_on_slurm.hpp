@@ -10,39 +10,40 @@
 
 namespace berth::experiments {
 
-/// A sweep that Slurm is to compute.
+/// A sweep that Slurm computes.
 struct SlurmJob {
-    std::string name;                 ///< Of the sweep.
-    std::filesystem::path directory;  ///< Absolute; holds sweep.yaml.
-    std::filesystem::path program;    ///< berth, as the cluster's nodes find it.
+    std::string name;                 ///< Name of the sweep.
+    std::filesystem::path directory;  ///< Absolute path; contains sweep.yaml.
+    std::filesystem::path program;    ///< The path of berth on the cluster's nodes.
     SlurmOptions options;
-    bool allow_code = false;  ///< The points may run the code that they name.
+    bool allow_code = false;  ///< Whether the points may run the code that they name.
     std::size_t points = 0;
-    std::function<bool(std::size_t point)> is_done;  ///< Whether its folder is there.
+    std::function<bool(std::size_t point)> is_done;  ///< Whether the folder of a point exists.
 };
 
-/// Whether the points that are missing could be submitted at all, before anything is written.
-/// Errors: core::InputError when there is no Slurm; std::runtime_error when it does not answer.
+/// Checks whether the missing points could be submitted at all, before anything is written.
+/// Errors: core::InputError if there is no Slurm; std::runtime_error if it does not answer.
 void check_slurm(const SlurmJob& job);
 
-/// What became of a sweep's points.
+/// The result for a sweep's points.
 struct SlurmOutcome {
-    std::size_t came = 0;  ///< While they were followed.
+    std::size_t came = 0;  ///< Number of points that came while the array was followed.
     std::size_t missing = 0;
-    bool interrupted = false;  ///< By an interrupt, with some missing.
+    bool interrupted = false;  ///< Whether an interrupt ended it while points were missing.
 };
 
-/// Submits the points that are not done as a job array, or goes on with the array that an earlier
-/// call submitted, and follows it. Submits again what failed, until nothing comes of it three times
-/// in a row. An interrupt leaves the array to Slurm. What happens is said on standard error.
+/// Submits the points that are not done as a job array, or continues with the array that an earlier
+/// call submitted, and follows it. Failed points are submitted again, until no new point comes
+/// three times in a row. An interrupt leaves the array to Slurm. Progress is printed on standard
+/// error.
 ///
-/// Errors: as check_slurm(); core::InputError when Slurm refuses the job, and when somebody else
-///         follows this sweep; std::runtime_error when the controller stops answering.
+/// Errors: as for check_slurm(); core::InputError if Slurm refuses the job, and if another process
+///         follows this sweep; std::runtime_error if the controller stops answering.
 [[nodiscard]] SlurmOutcome run_on_slurm(const SlurmJob& job,
                                         sim::RunControl& control,
                                         bool progress);
 
-/// What run_on_slurm would submit: the script, and the call of sbatch. Slurm need not be there.
+/// What run_on_slurm would submit: the script, and the call of sbatch. This works without Slurm.
 [[nodiscard]] std::string slurm_plan(const SlurmJob& job);
 
 }  // namespace berth::experiments

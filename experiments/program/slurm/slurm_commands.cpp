@@ -12,10 +12,10 @@
 namespace berth::experiments {
 namespace {
 
-/// Slurm's commands give up by themselves, but for a disk or a network that hangs.
+/// Slurm's commands give up by themselves, unless a disk or a network hangs.
 constexpr std::chrono::seconds command_patience(120);
 
-/// Messages of several lines as one, without what names the program.
+/// Joins messages of several lines, without the parts that name the program.
 std::string one_line(const std::string& program, const std::string& messages) {
     std::string out;
     std::istringstream lines(messages);
@@ -44,7 +44,7 @@ std::vector<std::string> split(const std::string& text, char delimiter) {
     return parts;
 }
 
-/// `state` as Slurm has it, such as `CANCELLED by 0`; `exit` is `STATUS:SIGNAL`.
+/// `state` is Slurm's text, such as `CANCELLED by 0`; `exit` is `STATUS:SIGNAL`.
 void add_task(SlurmTasks& tasks,
               const std::string& task,
               const std::string& state,
@@ -64,7 +64,7 @@ void add_task(SlurmTasks& tasks,
     tasks.states[*number] = text;
 }
 
-/// Lines `JOB_TASK|STATE|STATUS:SIGNAL`.
+/// Reads lines of the form `JOB_TASK|STATE|STATUS:SIGNAL`.
 SlurmTasks tasks_of_accounting(const std::string& text) {
     SlurmTasks tasks;
     for (const std::string& line : split(text, '\n')) {
@@ -76,7 +76,7 @@ SlurmTasks tasks_of_accounting(const std::string& text) {
     return tasks;
 }
 
-/// Lines of `NAME=VALUE`, parted by blanks.
+/// Reads lines of `NAME=VALUE` separated by blanks.
 SlurmTasks tasks_of_controller(const std::string& text) {
     SlurmTasks tasks;
     for (const std::string& line : split(text, '\n')) {
@@ -132,7 +132,7 @@ std::optional<std::size_t> SlurmCommands::array_tasks_max() {
             }
         }
     }
-    return 1001;  // as Slurm has it where nobody says otherwise
+    return 1001;  // Slurm's default
 }
 
 std::optional<std::string> SlurmCommands::find_job(const std::string& name) {
@@ -157,12 +157,12 @@ std::optional<SlurmQueue> SlurmCommands::queue(const std::string& job) {
         {"squeue", "--noheader", "--array", "--jobs=" + slurm_number(job), "--format=%T %r"}, job);
     SlurmQueue queue;
     if (!answer) {
-        // Once it is over for some minutes, Slurm has forgotten it.
+        // Some minutes after its end, Slurm has forgotten a job.
         return trouble_.find("Invalid job id") != std::string::npos ? std::optional(queue)
                                                                     : std::nullopt;
     }
     for (const std::string& line : split(*answer, '\n')) {
-        // A task that is to start again is called REQUEUED, REQUEUE_HOLD or SPECIAL_EXIT.
+        // The state of a task that will start again is REQUEUED, REQUEUE_HOLD or SPECIAL_EXIT.
         if (!line.starts_with("PENDING") && !line.starts_with("REQUEUE") &&
             !line.starts_with("SPECIAL_EXIT")) {
             ++queue.running;
@@ -179,7 +179,7 @@ std::optional<SlurmQueue> SlurmCommands::queue(const std::string& job) {
 }
 
 SlurmTasks SlurmCommands::ended_tasks(const std::string& job) {
-    // A cluster without accounting has no sacct, or one that fails.
+    // On a cluster without accounting, sacct is missing or fails.
     const auto accounting = run_program({"sacct",
                                          "--noheader",
                                          "--parsable2",

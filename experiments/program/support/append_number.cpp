@@ -11,7 +11,8 @@
 namespace berth::experiments {
 
 char* write_number(char* out, double number) {
-    // Counts and amounts are whole and need no search for the shortest decimal.
+    // Most numbers are counts and amounts. These are whole, and need no search for the shortest
+    // decimal.
     constexpr double whole_max = 9'007'199'254'740'992;  // 2^53
     if (std::abs(number) < whole_max) {
         const auto whole = static_cast<std::int64_t>(number);

@@ -8,7 +8,7 @@
 
 namespace berth::experiments {
 
-/// Numbers as tables have them.
+/// Writes numbers as tables have them.
 
 template <std::integral Integer>
 void append_integer(std::string& out, Integer number) {
@@ -16,11 +16,12 @@ void append_integer(std::string& out, Integer number) {
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
     out.append(digits.data(), end);
 }
-/// In as few digits as tell it from every other number.
+/// Appends as few digits as distinguish the number from every other number.
 void append_number(std::string& out, double number);
-/// The same, from `out` on, where at least number_chars_max bytes are free. Returns: its end.
+/// Writes the same from `out` on, where at least number_chars_max bytes must be free. Returns: the
+/// end of it.
 char* write_number(char* out, double number);
-/// No number that is written takes more characters.
+/// The maximum number of characters of a written number.
 inline constexpr std::size_t number_chars_max = 32;
 
 }  // namespace berth::experiments

@@ -24,11 +24,11 @@ using Source = std::shared_ptr<const core::SourceText>;
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// Thrown where the document has to be read whole; nobody sees it.
+/// Thrown if the document has to be read as a whole; always caught here.
 struct ReadWhole {};
 
-/// How many lines end in a text, in blocks of a length that the compiler knows, so that it compares
-/// many bytes at a time.
+/// Counts the line ends in a text. It works in blocks of a constant length, so that the compiler
+/// can compare many bytes at once.
 int count_line_ends(std::string_view text) {
     constexpr std::size_t block = 64;
     int count = 0;
@@ -44,7 +44,7 @@ int count_line_ends(std::string_view text) {
     return count + static_cast<int>(std::ranges::count(text, '\n'));
 }
 
-/// Goes through a JSON text value by value; in memory there are a block and the value at hand.
+/// Goes through a JSON text value by value. Only a block and the current value are in memory.
 class JsonCursor {
 public:
     JsonCursor(Source source, std::size_t block_bytes)
@@ -55,7 +55,7 @@ public:
         begin_ = ahead().starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
     }
 
-    /// The next byte that is no blank, which stays; -1 at the end of the text.
+    /// The next byte that is not blank, without taking it; -1 at the end of the text.
     int peek() {
         while (true) {
             const std::size_t found =
@@ -75,11 +75,12 @@ public:
         }
         pass(1);
     }
-    /// The value that comes next, which stands within `depth` others.
+    /// Reads the next value, which lies within `depth` others.
     Value value(std::size_t depth, const std::vector<WantedKeys>& wanted) {
         (void)peek();
         while (true) {
-            // What ends with the block may go on in the next one: 12 is the beginning of 123.
+            // A value at the end of the block may continue in the next one: 12 may be the beginning
+            // of 123.
             const auto length = json_.parse_first(ahead(), depth);
             if (length && (*length < ahead().size() || ended_)) {
                 JsonValues values(source_, json_, ahead().substr(0, *length), line_, column_);
@@ -92,7 +93,7 @@ public:
             }
         }
     }
-    /// Of a map or a list that comes next.
+    /// The place of the map or list that comes next.
     [[nodiscard]] core::SourceSpan here() const { return {source_, line_, column_, 1}; }
 
 private:
@@ -102,17 +103,18 @@ private:
         return {buffer_.data() + begin_, end_ - begin_};
     }
 
-    /// Reads another block behind what is ahead. Returns false at the end of the text.
+    /// Reads another block behind the text at hand. Returns false at the end of the text.
     bool refill() {
         if (ended_) {
             return false;
         }
-        if (begin_ > 0) {  // otherwise it is where it belongs, or nothing was read yet
+        if (begin_ > 0) {  // otherwise it is in its place, or nothing was read yet
             std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
         }
         end_ -= begin_;
         begin_ = 0;
-        // A value that is larger than that is read in ever larger pieces, for it is parsed anew.
+        // A larger value is read in pieces that keep growing, because each time it is parsed from
+        // its beginning.
         const std::size_t wanted = std::max(block_bytes_, end_);
         buffer_.resize(std::max(buffer_.size(), end_ + wanted));
         const auto got =
@@ -142,9 +144,9 @@ private:
     std::vector<char> buffer_;
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
-    std::size_t size_ = 0;  ///< Of the text so far.
+    std::size_t size_ = 0;  ///< Bytes of the text read so far.
     bool ended_ = false;
-    int line_ = 1;  ///< Of the next byte.
+    int line_ = 1;  ///< Line of the next byte.
     int column_ = 1;
     JsonText json_;
 };
@@ -221,7 +223,7 @@ private:
 
     JsonCursor& cursor_;
     const std::vector<LongList>& lists_;
-    std::vector<std::string> path_;  ///< The keys that lead to where the cursor is.
+    std::vector<std::string> path_;  ///< The keys that lead to the cursor.
 };
 
 }  // namespace
@@ -234,7 +236,7 @@ DocumentParts::DocumentParts(const std::filesystem::path& file, std::size_t bloc
 }
 
 std::optional<Value> DocumentParts::read(const std::vector<LongList>& lists) {
-    if (!core::is_file(file_)) {  // a pipe can be read but once
+    if (!core::is_file(file_)) {  // a pipe can be read only once
         return std::nullopt;
     }
     try {
@@ -245,13 +247,13 @@ std::optional<Value> DocumentParts::read(const std::vector<LongList>& lists) {
         }
         return PartsReader(cursor, lists).document();
     } catch (const core::ReadError&) {
-        throw;  // the disk, not what is on it
+        throw;  // an error of the disk, not of its content
     } catch (const std::bad_alloc&) {
-        throw;  // the machine, not the file
+        throw;  // an error of the machine, not of the file
     } catch (const ReadWhole&) {
         return std::nullopt;
     } catch (const std::exception&) {
-        return std::nullopt;  // parse_documents() says what is wrong, and where
+        return std::nullopt;  // parse_documents() then says what is wrong, and where
     }
 }
 

@@ -31,21 +31,23 @@ using core::SourceText;
 using core::Value;
 using Source = std::shared_ptr<const SourceText>;
 
-/// A document is held in memory, many times as large as its text; a trace is not.
+/// The maximum size of a text, because a document takes many times its size in memory; a trace does
+/// not.
 constexpr std::size_t text_max = std::size_t{1} << 30U;
 
-/// A trace on a pipe is held in memory too, but only as its text, since it is read more than once.
+/// A trace on a pipe is held in memory too, because it is read more than once, but only as its
+/// text.
 constexpr std::size_t piped_trace_max = std::size_t{4} << 30U;
 
-/// Packed so tightly, a text has hardly anything in it but its length.
+/// A text that was compressed by more than this contains hardly anything but its length.
 constexpr std::size_t packing_max = 200;
 constexpr std::size_t packed_text_min = std::size_t{1} << 26U;
 
-/// What a text that is read whole may be.
+/// The kinds of texts that are read as a whole.
 enum class Wanted : std::uint8_t { document, piped_trace };
 
-/// Why the beginning of a pipe or a device, which may have no end, is that of no document and of no
-/// table; nothing: it may be one.
+/// Why the beginning of a pipe or a device, which may have no end, cannot be that of a document or
+/// a table; nothing if it can.
 std::optional<std::string_view> why_no_beginning(std::string_view beginning, bool repeats_matter) {
     constexpr std::string_view between_words = " :,;|=\t{[<";
     if (beginning.find_first_of(between_words) == std::string_view::npos) {
@@ -59,11 +61,11 @@ std::optional<std::string_view> why_no_beginning(std::string_view beginning, boo
     return std::nullopt;
 }
 
-/// Gathers a text piece by piece, and looks at what comes before it keeps it: so little memory is
-/// taken for what is no text at all, and never twice as much as the text has.
+/// Collects a text piece by piece, and checks each piece before it is kept. Input that is no text
+/// therefore takes little memory, and a text never takes twice its size.
 class TextGatherer {
 public:
-    /// `has_end`: of a file, which is as long as it is.
+    /// `has_end`: whether it is a file, whose size is fixed.
     TextGatherer(const std::string& file, Wanted wanted, bool has_end)
         : file_(file), wanted_(wanted), has_end_(has_end) {}
 
@@ -113,13 +115,13 @@ public:
     }
 
 private:
-    /// From 32 MiB on, the system has a freed piece back at once.
+    /// From 32 MiB on, freed memory goes back to the system at once.
     static constexpr std::size_t piece_bytes = std::size_t{1} << 26U;
     static constexpr std::size_t beginning_bytes = std::size_t{1} << 16U;
-    /// A trace may have many equal rows.
+    /// A longer beginning, because a trace may have many equal rows.
     static constexpr std::size_t long_beginning_bytes = std::size_t{1} << 25U;
 
-    /// Looks at the beginning once, when there is so much of it.
+    /// Checks the beginning once, as soon as it has this many bytes.
     void check_beginning(std::size_t before, std::size_t bytes, bool repeats_matter) const {
         if (before >= bytes || size_ < bytes) {
             return;
@@ -133,7 +135,7 @@ private:
         }
     }
 
-    /// The byte at `at` of the last piece is of no text.
+    /// Refuses the byte at `at` of the last piece, which no text has.
     [[noreturn]] void refuse_bytes(std::size_t at) const {
         const workloads::FileGuess guess = workloads::guess_trace(pieces_.front());
         const auto* other = std::get_if<workloads::NoTrace>(&guess);
@@ -170,7 +172,7 @@ std::string gathered(std::istream& in, const std::string& file, Wanted wanted, b
     return std::move(text).text();
 }
 
-/// Read once, however often and by whomever it is asked for.
+/// The text of standard input. It is read once, however often it is asked for.
 const std::string& standard_input(Wanted wanted) {
     static const std::string text = gathered(std::cin, "-", wanted, false);
     return text;
@@ -192,7 +194,7 @@ SourceSpan span_of(const YAML::Mark& mark, std::size_t length, const Source& sou
         source, mark.line + 1, mark.column + 1, static_cast<int>(std::max<std::size_t>(length, 1))};
 }
 
-/// The first line that is indented with a tab, which YAML forbids; 0: none.
+/// The first line that is indented with a tab, which YAML forbids; 0 if there is none.
 int line_with_tab(std::string_view text) {
     for (int line = 1;; ++line) {
         const std::size_t end = text.find('\n');
@@ -207,7 +209,7 @@ int line_with_tab(std::string_view text) {
     }
 }
 
-/// What is usually behind a message of the YAML parser, or "".
+/// The usual cause of a message of the YAML parser, or "".
 std::string_view yaml_hint(std::string_view message) {
     const auto says = [&](std::string_view part) {
         return message.find(part) != std::string_view::npos;
@@ -232,7 +234,7 @@ std::vector<Value> parse_yaml(const Source& source) {
         try {
             return parse_yaml_values(hide_path_brackets(source->text), source);
         } catch (const YAML::Exception&) {
-            // What is wrong with the text as it is written is what helps.
+            // Only the errors of the text as it is written are helpful.
         }
         if (const int line = line_with_tab(source->text); line > 0) {
             throw InputError(
@@ -272,7 +274,7 @@ void check_document_size(const std::string& file, std::size_t size) {
 
 namespace {
 
-/// Whether a text names the kind of a document somewhere, or what each has, as YAML and JSON do.
+/// Whether a text contains a key that documents have, as YAML or JSON write it.
 bool looks_like_document(std::string_view text) {
     constexpr std::array<std::string_view, 6> keys{
         "kind", "apiVersion", "spec", "metadata", "items", "providers"};
@@ -345,15 +347,16 @@ std::vector<Value> parse_documents(const std::shared_ptr<const SourceText>& sour
 
 namespace {
 
-/// A literal block keeps text as it is, but for its first indentation, its last line ends, and \r.
+/// A literal block keeps a text as it is, except for the indentation at its beginning, its last
+/// line ends, and \r.
 bool reads_back_from_literal(std::string_view text) {
     return text.find('\r') == std::string_view::npos && text.ends_with('\n') &&
            !text.ends_with("\n\n") && !text.starts_with(' ') && !text.starts_with('\n');
 }
 
-/// Whether a text is a word or number that stands as it is, whatever is around it.
+/// Whether a text is a word or number that needs no quotes, whatever is around it.
 bool is_plain_word(std::string_view text) {
-    constexpr std::size_t length_max = 1024;  // of a key on one line
+    constexpr std::size_t length_max = 1024;  // maximum length of a key on one line
     const auto stands_first = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     };
@@ -362,10 +365,11 @@ bool is_plain_word(std::string_view text) {
            std::ranges::all_of(text, stands) && text != "null" && text != "Null" && text != "NULL";
 }
 
-/// A plain or single-quoted text folds its line ends, \r among them, into a space.
+/// Writes a text. The plain and the single-quoted form fold line ends, including \r, into a space.
 void emit_text(YAML::Emitter& out, std::string_view text) {
     if (is_plain_word(text)) {
-        // As a number is: to find out that a text needs no quotes takes yaml-cpp ten times as long.
+        // Written like a number, because yaml-cpp takes ten times as long to find out that no
+        // quotes are needed.
         out.WriteIntegralType(text);
         return;
     }

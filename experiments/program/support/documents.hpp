@@ -11,33 +11,33 @@
 
 namespace berth::experiments {
 
-/// Whether a document may be so large, which it is so far: what is held in memory is many times as
-/// large as its text.
-/// Errors: InputError, also for a compressed file with hardly anything in it but its length.
+/// Checks that a document may have this size so far, because it takes many times its text's size in
+/// memory.
+/// Errors: InputError, also for a compressed file that contains hardly anything but its length.
 void check_document_size(const std::string& file, std::size_t size);
 
-/// Reads a whole file; `-` is standard input. `.gz` and `.zst` are read transparently.
-/// Errors: InputError naming the file when it cannot be read, when it has more than 1 GiB, or a
-///         byte that no text has; of a pipe or a device also when its first 64 KiB are of no
-///         document and of no table.
-/// Cost:   memory for the text, which is looked at before more of it is read.
+/// Reads a whole file; `-` is standard input. `.gz` and `.zst` are decompressed transparently.
+/// Errors: InputError naming the file if it cannot be read, has more than 1 GiB, or has a byte that
+///         no text has; for a pipe or a device also if its first 64 KiB look like neither a
+///         document nor a table.
+/// Cost:   memory for the text. Each piece is checked before the next is read.
 [[nodiscard]] std::shared_ptr<const core::SourceText> read_source(
     const std::filesystem::path& file);
 
-/// All of a pipe, or of standard input, that holds a trace or perhaps a document: read_source()
-/// still finds what was read of `-`.
-/// Errors: as read_source(), but for bytes that no text has behind the first 64 KiB; more than 4
-///         GiB.
+/// Reads all of a pipe, or of standard input, that contains a trace or perhaps a document.
+/// read_source() can still return what was read from `-`.
+/// Errors: as for read_source(), except that bytes which no text has are accepted behind the first
+///         64 KiB, and that the limit is 4 GiB.
 [[nodiscard]] std::shared_ptr<const std::string> read_piped_trace(const std::string& file);
 
-/// The documents of a YAML or JSON text (JSON is YAML), each value with its place.
+/// The documents in a YAML or JSON text (JSON is YAML), each value with its place.
 /// Errors: InputError at the place where the text is not well-formed, or where a key occurs twice.
-/// Cost:   about 10 MB/s for YAML; text that begins with `{` or `[` is read as JSON, ten times
-///         faster, and as YAML only if it is no JSON.
+/// Cost:   about 10 MB/s for YAML. A text that begins with `{` or `[` is read as JSON, ten times
+///         faster, and as YAML only if it is not valid JSON.
 [[nodiscard]] std::vector<core::Value> parse_documents(
     const std::shared_ptr<const core::SourceText>& source);
 
-/// The value as a YAML document that parse_documents() reads as the same.
+/// The value as a YAML document, which parse_documents() reads back as the same value.
 [[nodiscard]] std::string emit_yaml(const core::Value& value);
 
 }  // namespace berth::experiments

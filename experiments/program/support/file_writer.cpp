@@ -16,7 +16,8 @@
 namespace berth::experiments {
 namespace {
 
-/// What cannot be synced: pipes and terminals, and some file systems' folders.
+/// Whether an error says that a file cannot be synced: pipes and terminals, and folders of some
+/// file systems.
 bool cannot_be_synced(int why) {
     return why == EINVAL || why == ENOTSUP || why == EROFS;
 }
@@ -138,7 +139,7 @@ void sync_file(int descriptor, const std::filesystem::path& name) {
 
 namespace {
 
-/// What may be written to and not read is let pass.
+/// Skips a file that may be written but not read.
 void sync_path(const std::filesystem::path& path, int flags) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | flags);
     const int why = descriptor < 0 ? errno : sync(descriptor);

@@ -10,23 +10,24 @@
 
 namespace berth::experiments {
 
-/// Writes to an open file, as a stream that keeps the system's own reason when it cannot: the
-/// standard one forgets that a disk is full.
+/// Writes to an open file. Unlike the standard stream, it keeps the system's reason for a failure,
+/// such as a full disk.
 ///
-/// Errors: std::system_error with the path, from `<<`, from close(), and from whatever writes.
+/// Errors: std::system_error with the path, from `<<`, from close(), and from any other writing.
 class FileWriter : public std::ostream {
 public:
     enum class Digest : std::uint8_t { none, sha256 };
 
-    /// Takes the descriptor over; `name` stands for the file in messages.
+    /// Takes ownership of the descriptor; `name` is the file's name in messages.
     FileWriter(int descriptor, const std::filesystem::path& name, Digest digest = Digest::none);
-    /// Closes it; what was not flushed is lost.
+    /// Closes the file; data that was not flushed is lost.
     ~FileWriter() override;
 
-    /// Writes what is left, has it on the disk, and closes. What cannot be synced, such as a pipe,
-    /// is written only.
+    /// Writes the rest, syncs it to the disk, and closes. A file that cannot be synced, such as a
+    /// pipe, is only written.
     void close();
-    /// Of all bytes written, if it was asked for; call it once, after flush() or close().
+    /// The digest of all bytes written, if it was requested. Call it once, after flush() or
+    /// close().
     [[nodiscard]] std::string sha256();
 
 private:
@@ -34,16 +35,16 @@ private:
     std::unique_ptr<Buffer> buffer_;
 };
 
-/// Has an open file on the disk; `name` stands for it in messages. What cannot be synced is let
-/// pass.
+/// Syncs an open file to the disk; `name` is its name in messages. A file that cannot be synced is
+/// skipped.
 /// Errors: std::system_error with the name.
 void sync_file(int descriptor, const std::filesystem::path& name);
 
-/// Has the entries of a folder on the disk: files made, renamed and removed in it.
-/// Errors: std::system_error with the path. A file system that cannot sync folders is let pass.
+/// Syncs the entries of a folder to the disk: the files created, renamed and removed in it.
+/// Errors: std::system_error with the path. A file system that cannot sync folders is skipped.
 void sync_folder(const std::filesystem::path& folder);
 
-/// Has a file, or a folder with all that is in it, on the disk.
+/// Syncs a file, or a folder with everything in it, to the disk.
 /// Errors: std::system_error with the path.
 void sync_tree(const std::filesystem::path& path);
 

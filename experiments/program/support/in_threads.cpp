@@ -34,7 +34,7 @@ void in_threads(unsigned threads, std::size_t count, const std::function<void(st
                 others.emplace_back(take_turns);
             }
         } catch (const std::system_error&) {
-            // The system gives no more, so those that there are do all of it.
+            // The system provides no more threads, so the existing ones do all the work.
         } catch (const std::bad_alloc&) {
         }
         take_turns();

@@ -12,39 +12,41 @@ namespace berth::experiments {
 
 using Json = nlohmann::ordered_json;
 
-/// A request line that cannot be answered; what() is the line's answer.
+/// A request line that cannot be answered; what() is the answer to the line.
 struct RequestError : std::runtime_error {
-    /// What a message repeats may have characters 0, which would end it: they become spaces.
+    /// Characters 0, which would end the message, are replaced by spaces: a message may repeat
+    /// parts of the request.
     explicit RequestError(std::string message);
 };
 
-/// What is wrong with a number such as 1e999, for messages.
+/// The fault of a number such as 1e999, for messages.
 inline constexpr std::string_view beyond_numbers = "has no room: expected at most 1.7e308";
 
-/// A value in a message: a list or a map may be of any size, and is not repeated.
+/// A value in a message. Lists and maps may have any size, and are not repeated.
 [[nodiscard]] std::string shown(const Json& value);
 
 /// Fields of a request. `where` names the place in messages.
-/// Errors: RequestError when the field is absent or is not of the kind asked for.
+/// Errors: RequestError if the field is absent or not of the requested kind.
 [[nodiscard]] const Json& need(const Json& object, const char* key, std::string_view where);
 [[nodiscard]] core::Amount whole(const Json& value, std::string_view where, core::Amount min);
 [[nodiscard]] std::string text(const Json& value, std::string_view where);
-/// A text that is empty where the key is absent or null.
+/// A text, which is empty if the key is absent or null.
 [[nodiscard]] std::string optional_text(const Json& object,
                                         const char* key,
                                         std::string_view where);
 [[nodiscard]] bool boolean(const Json& object, const char* key, bool otherwise);
-/// A choice among names; the first is taken when the key is absent.
+/// The index of the choice among `names`; 0 if the key is absent.
 [[nodiscard]] std::size_t choice(const Json& object,
                                  const char* key,
                                  const std::vector<std::string>& names);
 
-/// Answers one line: `answer` of the parsed request, or `{"error": ...}`.
+/// Answers one line: with `answer` for the parsed request, or with `{"error": ...}`.
 [[nodiscard]] std::string answer_line(std::string_view line, Json (*answer)(const Json& request));
-/// The same for an answer that is too large to be put together first: its text on one line.
+/// Does the same for an answer that is too large to be built as JSON first: `answer` returns its
+/// text on one line.
 [[nodiscard]] std::string answer_line(std::string_view line,
                                       std::string (*answer)(const Json& request));
-/// A value as the text that answers are made of: on one line, broken UTF-8 replaced.
+/// A value as text for an answer: on one line, with broken UTF-8 replaced.
 [[nodiscard]] std::string dumped(const Json& value);
 
 }  // namespace berth::experiments

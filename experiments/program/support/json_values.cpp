@@ -18,8 +18,8 @@ using core::Value;
 
 const std::vector<WantedKeys> everything;
 
-/// Whether no byte is beyond ASCII or DEL. It is done in blocks of a length that the compiler
-/// knows, so that it compares many bytes at a time.
+/// Whether a text has only bytes below DEL. It works in blocks of a constant length, so that the
+/// compiler can compare many bytes at once.
 bool is_ascii(std::string_view text) {
     constexpr std::size_t block = 64;
     constexpr unsigned char del = 0x7F;
@@ -136,7 +136,8 @@ void JsonValues::check_keys(Index map) {
     reject_duplicate_keys(keys);
 }
 
-/// Most maps have a few keys, written without escapes: these are compared as they are written.
+/// Whether keys of a map may be equal. Most maps have few keys, which are written without escapes:
+/// these are compared as they are written.
 bool JsonValues::keys_may_repeat(Index map) {
     constexpr std::size_t few = 32;
     keys_.clear();
@@ -167,7 +168,7 @@ SourceSpan JsonValues::span(Index at, std::size_t length) {
         place = begin_;
     }
     const std::string_view between = text_.substr(place.at, begin - place.at);
-    std::size_t after_break = 0;  // in `between`
+    std::size_t after_break = 0;  // offset in `between`
     for (std::size_t found = between.find('\n'); found != between.npos;
          found = between.find('\n', after_break)) {
         ++place.line;

@@ -11,13 +11,13 @@
 
 namespace berth::experiments {
 
-/// Keys of a map that are wanted, and of their values, the keys that are; none: all.
+/// A key of a map that is wanted, and the keys that are wanted below it; none: all.
 struct WantedKeys {
     std::string_view key;
     std::vector<WantedKeys> below;
 };
 
-/// Makes Values of what stands in a JSON text, which a JsonText has parsed.
+/// Makes Values from a JSON text that a JsonText has parsed.
 class JsonValues {
 public:
     /// `text` is all of `source`, or a part of it that begins at this line and column.
@@ -27,10 +27,10 @@ public:
                int line = 1,
                int column = 1);
 
-    /// The value of the whole text. Call once. Of maps, members that are not wanted are left out,
-    /// but they are checked as if they were there.
+    /// The value of the whole text. Call once. Members of maps that are not wanted are left out,
+    /// but still checked.
     ///
-    /// Errors: InputError where a key occurs twice, and where a text could not be written back.
+    /// Errors: InputError if a key occurs twice, or if a text could not be written back.
     [[nodiscard]] core::Value value(const std::vector<WantedKeys>& wanted);
 
 private:
@@ -39,15 +39,15 @@ private:
 
     void fill(core::Value& out, Index at, const Wanted& wanted);
     void fill_map(core::Value& out, Index at, const Wanted& wanted);
-    /// The text of a string that may be written back.
+    /// The text of a string, after checking that it can be written back.
     [[nodiscard]] std::string_view text(Index at, const core::SourceSpan& span) const;
-    /// Does for a value that is not wanted what fill() would have found wrong with it.
+    /// Checks a value that is not wanted for the same errors as fill().
     void check(Index at);
     void check_keys(Index map);
     [[nodiscard]] bool keys_may_repeat(Index map);
     [[nodiscard]] core::SourceSpan span(Index at, std::size_t length);
 
-    /// A place in the text: spans are asked for one behind the other.
+    /// A place in the text. Spans are usually asked for in ascending order.
     struct Place {
         std::size_t at = 0;
         int line = 1;
@@ -57,7 +57,8 @@ private:
     std::shared_ptr<const core::SourceText> source_;
     const core::JsonText& json_;
     std::string_view text_;
-    bool ascii_;  ///< All of the text: what has no escapes may be written back.
+    bool ascii_;  ///< Whether the whole text is ASCII: strings without escapes can then be written
+                  ///< back.
     Place begin_;
     Place last_;
     std::vector<std::string_view> keys_;

@@ -11,8 +11,8 @@ constexpr bool is_between(unsigned char byte, unsigned from, unsigned to) {
     return byte >= from && byte <= to;
 }
 
-/// How many bytes the character at the beginning of `text` has (RFC 3629, section 4); 0: none is
-/// there.
+/// The number of bytes of the character at the beginning of `text` (RFC 3629, section 4); 0 if it
+/// does not begin with a character.
 std::size_t character_length(std::string_view text) {
     const auto at = [&](std::size_t i) {
         return i < text.size() ? static_cast<unsigned char>(text[i])
@@ -39,7 +39,7 @@ std::size_t character_length(std::string_view text) {
     return 0;
 }
 
-/// C0, DEL and C1: what terminals obey.
+/// Whether a character is a control character that terminals obey: C0, DEL or C1.
 bool steers(std::string_view character) {
     const auto first = static_cast<unsigned char>(character[0]);
     return (first < 0x20 && first != '\n' && first != '\t') || first == 0x7F ||

@@ -7,11 +7,12 @@
 
 namespace berth::experiments {
 
-/// A text as a terminal may show it: bytes that would steer the terminal, and those that are not
-/// UTF-8, as `\xNN`. Line breaks and tabs stay.
+/// A text that is safe to show on a terminal: bytes that would control the terminal, and those that
+/// are not UTF-8, become `\xNN`. Line breaks and tabs stay.
 [[nodiscard]] std::string plain_text(std::string_view text);
 
-/// Where a text stops being UTF-8, in bytes from 0 (RFC 3629); nothing where it does not.
+/// The offset in bytes, from 0, at which a text stops being UTF-8 (RFC 3629); nothing if all of it
+/// is.
 [[nodiscard]] std::optional<std::size_t> broken_utf8(std::string_view text);
 
 }  // namespace berth::experiments

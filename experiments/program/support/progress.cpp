@@ -28,7 +28,7 @@ void TerminalProgress::begin(std::function<HowFar()> how_far) {
         try {
             thread_ = std::thread([this] { show(); });
         } catch (const std::system_error&) {
-            // Where there is no thread left, nobody is shown how far it is.
+            // Without another thread, no progress is shown.
         }
     }
 }

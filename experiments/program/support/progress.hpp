@@ -9,14 +9,14 @@
 
 namespace berth::experiments {
 
-/// How far some work is.
+/// The progress of a task.
 struct HowFar {
-    std::string line;  ///< For people.
+    std::string line;  ///< A line for people.
     std::size_t done = 0;
-    std::size_t total = 0;  ///< 0 where nobody knows it.
+    std::size_t total = 0;  ///< 0 if it is not known.
 };
 
-/// Shows people how far works are that follow each other.
+/// Shows people the progress of tasks that follow each other.
 class ProgressView {
 public:
     ProgressView() = default;
@@ -24,15 +24,15 @@ public:
     ProgressView(const ProgressView&) = delete;
     ProgressView& operator=(const ProgressView&) = delete;
 
-    /// A work has begun. Until end() any thread may ask how far it is.
+    /// Begins a task. Until end(), any thread may ask for its progress.
     virtual void begin(std::function<HowFar()> how_far) = 0;
     virtual void end() = 0;
 };
 
-/// A work that is under way as long as this lives.
+/// A task that is in progress as long as this lives.
 class Progress {
 public:
-    /// `view`: or nullptr, where nobody wants to know.
+    /// `view` may be nullptr: the progress is then not shown.
     Progress(ProgressView* view, std::function<HowFar()> how_far);
     ~Progress();
     Progress(const Progress&) = delete;
@@ -42,7 +42,7 @@ private:
     ProgressView* view_;
 };
 
-/// Shows one line on standard error; from the third second of a work on, and only on a terminal.
+/// Shows one line on standard error, from the third second of a task on, and only on a terminal.
 class TerminalProgress final : public ProgressView {
 public:
     void begin(std::function<HowFar()> how_far) override;

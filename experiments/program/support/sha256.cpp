@@ -1,5 +1,5 @@
-// Of OpenSSL 3 this asks for what OpenSSL 1.1 had: the digest itself. Its newer interface first
-// loads providers, which takes a millisecond of every command that reads or writes a file.
+// Uses the digest interface that OpenSSL 3 shares with OpenSSL 1.1. The newer interface first loads
+// providers, which costs a millisecond in every command that reads or writes a file.
 #define OPENSSL_API_COMPAT 0x10100000L
 
 #include "experiments/program/support/sha256.hpp"

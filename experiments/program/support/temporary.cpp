@@ -28,7 +28,7 @@ constexpr std::string_view mark_of_old = ".before-";
 constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
 constexpr std::size_t letter_count = 12;
 
-/// Nobody can guess it, and so put something there before.
+/// The name is random: it cannot be guessed, so no other program can have put something there.
 fs::path random_sibling(const fs::path& place, std::string_view between) {
     std::array<unsigned char, letter_count> bytes{};
     if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
@@ -49,7 +49,7 @@ bool is_sibling_of(const fs::path& place, std::string_view between, const std::s
            name.find_first_not_of(letters, begin.size()) == name.npos;
 }
 
-/// Where a file system has no locks, leftovers cannot be told from work, and stay.
+/// On a file system without locks, leftovers cannot be told from work in progress, and stay.
 bool lock(int descriptor) {
     int status = 0;
     do {
@@ -58,7 +58,7 @@ bool lock(int descriptor) {
     return status == 0;
 }
 
-/// What random_sibling() named, and is there.
+/// The existing files whose names random_sibling() made.
 std::vector<fs::path> siblings(const fs::path& place, std::string_view between) {
     const fs::path parent = place.has_parent_path() ? place.parent_path() : ".";
     std::error_code ignored;
@@ -72,7 +72,8 @@ std::vector<fs::path> siblings(const fs::path& place, std::string_view between) 
     return found;
 }
 
-/// Between being made and being locked it may have been taken for a leftover.
+/// Whether the file is still there: between its creation and its locking, another process may have
+/// removed it as a leftover.
 bool is_there(const fs::path& path, int descriptor) {
     struct stat held{};
     struct stat there{};
@@ -99,7 +100,7 @@ int make_folder(const fs::path& path) {
     return descriptor;
 }
 
-/// Keeps others from something that has no other holder, as long as this lives.
+/// Locks a file that is not locked otherwise, as long as this lives.
 class Held {
 public:
     explicit Held(const fs::path& path)
@@ -115,7 +116,7 @@ private:
     bool locked_;
 };
 
-/// Where a file system makes no files without names, one loses its name at once.
+/// On a file system that cannot create files without names, the file loses its name at once.
 int open_unnamed(const std::filesystem::path& folder) {
     constexpr mode_t for_owner = 0600;
     const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, for_owner);
@@ -157,7 +158,7 @@ std::vector<fs::path> make_folders(const fs::path& folder) {
 
 void remove_empty(const std::vector<fs::path>& folders) {
     for (const fs::path& folder : folders) {
-        ::rmdir(folder.c_str());  // which leaves files and links alone
+        ::rmdir(folder.c_str());  // fails for files and links, which stay
     }
 }
 
@@ -179,7 +180,7 @@ Temporary::Temporary(fs::path place, Kind kind, Leftovers leftovers)
 }
 
 Temporary::~Temporary() {
-    ::close(descriptor_);  // first, since it may be the last one that the system gave
+    ::close(descriptor_);  // first, because it may have been the last free descriptor
     std::error_code ignored;
     fs::remove_all(path_, ignored);
 }
@@ -201,8 +202,8 @@ void Temporary::remove_leftovers() const {
     }
 }
 
-/// For a moment there is neither. Whoever is killed then leaves what was there beside its place,
-/// from where remove_leftovers() takes it back.
+/// For a moment, neither of the two is at the place. If the process is killed then, the old content
+/// is beside its place, and remove_leftovers() moves it back.
 void Temporary::replace_in_two_steps() {
     const fs::path old = random_sibling(place_, mark_of_old);
     const Held held(place_);
@@ -213,7 +214,7 @@ void Temporary::replace_in_two_steps() {
         fs::rename(old, place_, ignored);
         throw std::system_error(why, std::generic_category(), place_.string());
     }
-    sync_folder(place_.parent_path());  // before what was there goes
+    sync_folder(place_.parent_path());  // before the old content is removed
     fs::remove_all(old, ignored);
 }
 
@@ -225,7 +226,7 @@ void Temporary::move_to_place() {
         if (!exchanges || (errno != EINVAL && errno != ENOSYS)) {
             throw std::system_error(errno, std::generic_category(), place_.string());
         }
-        replace_in_two_steps();  // the file system cannot exchange them
+        replace_in_two_steps();  // the file system cannot exchange the two
         return;
     }
     sync_folder(place_.parent_path());

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The descriptor, for somebody else to close.
+/// Returns the descriptor, which the caller has to close.
 int checked(int descriptor, const fs::path& path) {
     if (descriptor < 0) {
         throw std::system_error(errno, std::generic_category(), path.string());
@@ -26,7 +26,7 @@ int checked(int descriptor, const fs::path& path) {
 }  // namespace
 
 fs::path follow_links(fs::path path) {
-    constexpr int links_max = 40;  // as the system has it
+    constexpr int links_max = 40;  // the system's own limit
     std::error_code ignored;
     for (int links = 0; links < links_max && fs::is_symlink(path, ignored); ++links) {
         path = path.parent_path() / fs::read_symlink(path);

@@ -10,9 +10,9 @@
 
 namespace berth::experiments {
 
-/// A file that appears whole or not at all: it is written beside its place, and commit() moves it
-/// there. One never committed leaves nothing behind. What is no regular file, such as /dev/stdout,
-/// is written to as it is; a link stays one, and what it points at is written.
+/// A file that appears as a whole or not at all: it is written beside its place, and commit() moves
+/// it there. Without commit(), it leaves nothing behind. A file that is not regular, such as
+/// /dev/stdout, is written in place. A link stays a link, and its target is written.
 class WholeFile {
 public:
     /// Errors: core::InputError for an empty name; std::system_error with the path.
@@ -20,21 +20,21 @@ public:
 
     /// Errors: std::system_error with the path from whatever writes to it.
     [[nodiscard]] std::ostream& out() { return *writer_; }
-    /// Has it on the disk, in its place.
-    /// Errors: std::system_error with the path when something could not be written; the place then
-    ///         holds what it held.
+    /// Syncs the file to the disk, in its place.
+    /// Errors: std::system_error with the path if something could not be written; the place then
+    ///         keeps its content.
     void commit();
 
 private:
-    std::optional<Temporary> temporary_;  ///< Not where nothing can be beside it.
+    std::optional<Temporary> temporary_;  ///< Empty if nothing can be written beside the file.
     std::optional<FileWriter> writer_;
 };
 
-/// Writes a file whole or not at all; `-` is standard output.
+/// Writes a file as a whole or not at all; `-` is standard output.
 /// Errors: std::system_error with the path.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
-/// Where a path leads to, even if nothing is there: the links at its end are followed.
+/// The target of a path, even if nothing is there: links at its end are followed.
 [[nodiscard]] std::filesystem::path follow_links(std::filesystem::path path);
 
 }  // namespace berth::experiments

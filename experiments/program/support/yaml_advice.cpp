@@ -25,13 +25,13 @@ std::string_view line_of(std::string_view text, int line) {
 
 namespace {
 
-/// The column, from 1, in which a line begins; 0 for one that is empty or a comment.
+/// The column, from 1, at which a line begins; 0 for a line that is empty or a comment.
 int first_column(std::string_view line) {
     const std::size_t first = line.find_first_not_of(' ');
     return first == std::string_view::npos || line[first] == '#' ? 0 : static_cast<int>(first) + 1;
 }
 
-/// The column in which the last line above begins that says anything.
+/// The column at which the last line above begins that is neither empty nor a comment.
 int column_above(std::string_view text, int line) {
     int column = 0;
     while (column == 0 && --line > 0) {
@@ -40,15 +40,15 @@ int column_above(std::string_view text, int line) {
     return column;
 }
 
-/// The last value of a list or map; nullptr where it is empty.
+/// The last value of a list or map; nullptr if it is empty.
 const Value* last_of(const Value& value) {
     return !value.items.empty()     ? &value.items.back()
            : !value.members.empty() ? &value.members.back().value
                                     : nullptr;
 }
 
-/// The lists or maps to which a line can belong, the innermost last: what is open, and what ended
-/// with the line above.
+/// The lists or maps to which a line can belong, the innermost last: those that are open, and those
+/// that ended with the line above.
 std::vector<const Value*> neighbours(std::span<const OpenYaml> open, Value::Kind kind) {
     std::vector<const Value*> out;
     const auto add = [&](const Value& value) {
@@ -72,13 +72,13 @@ struct Bracket {
     int column = 1;
 };
 
-/// The innermost bracket that is open above a line, outside of quotes and comments.
+/// The innermost bracket that is open above a line, ignoring quotes and comments.
 std::optional<Bracket> open_bracket(std::string_view text, int end) {
     std::vector<Bracket> open;
     char quote = 0;
     for (int line = 1; line < end; ++line) {
         const std::string_view here = line_of(text, line);
-        char before = ' ';  // what a token may begin behind: a space, or a sign of YAML's
+        char before = ' ';  // the character before a token: a space, or one that YAML allows there
         for (std::size_t i = 0; i < here.size(); before = here[i++]) {
             const char c = here[i];
             const bool begins = std::string_view(" [{,:").find(before) != std::string_view::npos;
@@ -99,11 +99,11 @@ std::optional<Bracket> open_bracket(std::string_view text, int end) {
     return open.empty() ? std::nullopt : std::optional(open.back());
 }
 
-/// What is said of a bracket that has no end.
+/// The advice about a bracket that is not closed.
 YamlAdvice advice_on_bracket(const Bracket& open, int line, int column) {
     const char begin = open.begin;
     const char end = begin == '[' ? ']' : '}';
-    // At the end of the text the parser says that it is at its beginning.
+    // At the end of the text, the parser reports the beginning of the bracket.
     if (std::pair(line, column) <= std::pair(open.line, open.column)) {
         return {open.line,
                 open.column,
@@ -135,8 +135,8 @@ std::optional<YamlAdvice> yaml_advice(std::string_view text,
         const char begin = value.is_list() ? '[' : '{';
         return advice_on_bracket({begin, value.span.line, value.span.column}, line, column);
     }
-    // A dash for an entry is illegal inside of brackets. The parser tells of a map in brackets only
-    // when it has seen its end, for it might be a key.
+    // A dash for an entry is illegal inside brackets. The parser reports a map in brackets only at
+    // its end, because it might be a key.
     if (const auto bracket =
             says("illegal block entry") ? open_bracket(text, line) : std::nullopt) {
         return advice_on_bracket(*bracket, line, column);

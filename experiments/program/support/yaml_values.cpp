@@ -24,7 +24,7 @@ using Source = std::shared_ptr<const core::SourceText>;
 constexpr char hidden_open = '\x01';
 constexpr char hidden_close = '\x02';
 
-/// Of an index, or of the name of an entry.
+/// Whether a character may be part of an index or of the name of an entry.
 bool is_of_name(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
            c == '-' || c == '.' || c == '/';
@@ -34,13 +34,13 @@ bool is_of_key(char c) {
     return (is_of_name(c) && c != '/') || c == hidden_close;
 }
 
-/// No person's document is deeper.
+/// Deeper than any document that a person writes.
 constexpr std::size_t depth_max = 500;
 
-/// Aliases are copied, so a short text can stand for any number of values.
+/// Upper bound for copies of aliases: a short text can stand for any number of values.
 constexpr std::size_t aliased_max = 1'000'000;
 
-/// Makes Values of what the parser sees.
+/// Makes Values from the parser's events.
 class ValueBuilder final : public YAML::EventHandler {
 public:
     explicit ValueBuilder(const Source& source) : source_(source) {}
@@ -52,7 +52,7 @@ public:
                          fmt::format("nested too deep: expected at most {} levels", depth_max));
     }
     void OnDocumentStart(const YAML::Mark& mark) override {
-        // yaml-cpp 0.7 goes nowhere from a comma at the beginning, and never ends.
+        // After a comma at the beginning, yaml-cpp 0.7 makes no progress and never ends.
         if (begin_ && *begin_ == mark.pos) {
             throw InputError(span(mark, 1), "found a ',' outside a list: expected a value");
         }
@@ -113,7 +113,7 @@ public:
         close();
     }
 
-    /// What to say of an error of the parser.
+    /// The advice for an error of the parser.
     [[nodiscard]] std::optional<YamlAdvice> advice(const YAML::Exception& error) const {
         std::vector<OpenYaml> open;
         for (const Open& one : open_) {
@@ -128,9 +128,9 @@ private:
     struct Open {
         Value value;
         YAML::anchor_t anchor = YAML::NullAnchor;
-        std::optional<Value> key;  ///< Of a map: its value is to come.
-        std::size_t count = 1;     ///< Values in it so far, and itself.
-        bool flow = false;         ///< Between brackets.
+        std::optional<Value> key;  ///< The key of a map whose value is still to come.
+        std::size_t count = 1;     ///< Number of values in it so far, including itself.
+        bool flow = false;         ///< Whether it is in brackets.
     };
     struct Anchored {
         Value value;
@@ -164,7 +164,8 @@ private:
         add(std::move(closed.value), closed.anchor, closed.count);
     }
 
-    /// A value is whole: it goes where it belongs. It is `count` values with those in it.
+    /// Adds a complete value where it belongs. Together with the values in it, it counts as
+    /// `count`.
     void add(Value value, YAML::anchor_t anchor, std::size_t count) {
         if (anchor != YAML::NullAnchor) {
             anchored_[anchor] = {value, count};
@@ -193,7 +194,7 @@ private:
     std::optional<Value> root_;
     std::map<YAML::anchor_t, Anchored> anchored_;
     std::size_t aliased_ = 0;
-    std::optional<int> begin_;  ///< Of the last document.
+    std::optional<int> begin_;  ///< Beginning of the last document.
 };
 
 }  // namespace
@@ -263,7 +264,7 @@ std::vector<Value> parse_yaml_values(const std::string& text,
     try {
         while (parser.HandleNextDocument(builder)) {
         }
-    } catch (const YAML::DeepRecursion& error) {  // the parser has a limit of its own
+    } catch (const YAML::DeepRecursion& error) {  // the parser has its own limit
         builder.refuse_depth(error.mark);
     } catch (const YAML::Exception& error) {
         if (advice != nullptr) {

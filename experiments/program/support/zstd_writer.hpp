@@ -6,21 +6,20 @@
 
 namespace berth::experiments {
 
-/// Makes the bytes of another form of a table of its text. They do not depend on how the text is
-/// cut into pieces, unless it says so.
+/// Converts the text of a table to the bytes of another format. The bytes do not depend on how the
+/// text is split into pieces, unless a class says otherwise.
 class TablePacker {
 public:
     virtual ~TablePacker() = default;
-    /// Returns: what the pieces so far came to that was not returned before.
+    /// Returns: the bytes for the pieces so far that were not returned before.
     [[nodiscard]] virtual std::string add(std::string_view piece) = 0;
-    /// The rest; call it once, at the end.
+    /// The remaining bytes. Call it once, at the end.
     [[nodiscard]] virtual std::string finish() = 0;
 };
 
-/// Packs a text as one zstd frame with a checksum, at the library's usual level.
+/// Compresses a text as one zstd frame with a checksum, at the library's default level.
 ///
-/// The bytes follow from the text, from how it is cut into pieces, and from the version of the
-/// library.
+/// The bytes depend on the text, on how it is split into pieces, and on the version of the library.
 class ZstdWriter final : public TablePacker {
 public:
     ZstdWriter();

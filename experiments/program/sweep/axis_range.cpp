@@ -21,7 +21,7 @@ using Integer = boost::multiprecision::cpp_int;
 constexpr std::size_t numbers_max = 1'000'000;
 constexpr unsigned decimals_max = 18;
 
-/// digits / 10^decimals: 0.1 is exactly that.
+/// digits / 10^decimals, which represents 0.1 exactly.
 struct Decimal {
     Integer digits;
     unsigned decimals = 0;
@@ -31,8 +31,8 @@ Integer power_of_ten(unsigned exponent) {
     return boost::multiprecision::pow(Integer(10), exponent);
 }
 
-/// Units that go together, in the least of them. `m` goes with durations alone: `{from: 5m, to: 9}`
-/// more likely lacks a unit than it means thousandths.
+/// Units that belong together, relative to the smallest of them. `m` is only a unit of durations:
+/// in `{from: 5m, to: 9}`, a missing unit is more likely than thousandths.
 struct Unit {
     std::string_view name;
     std::int64_t size;
@@ -58,7 +58,7 @@ constexpr std::array decimal_amounts{Unit{"", 1},
                                      Unit{"P", 1'000'000'000'000'000}};
 constexpr std::array<std::span<const Unit>, 3> families{durations, binary_amounts, decimal_amounts};
 
-/// A number with its unit: `5m`, `0.1`.
+/// A number with its unit, such as `5m` or `0.1`.
 struct Measured : Decimal {
     std::string unit;
 };
@@ -95,8 +95,8 @@ std::optional<Measured> take_measured(MapReader& map, const char* key) {
     return value != nullptr ? parse_measured(*value, map.diagnostics()) : std::nullopt;
 }
 
-/// Brings numbers to the least of their units, which is returned; nothing where they do not go
-/// together. A plain 0 has any unit.
+/// Converts numbers to the smallest of their units, which is returned; nothing if the units do not
+/// belong together. A plain 0 has any unit.
 std::optional<std::string> to_one_unit(std::vector<Measured*> numbers) {
     const std::string any = numbers.back()->unit;
     std::erase_if(numbers,

@@ -7,10 +7,10 @@
 
 namespace berth::experiments {
 
-/// The numbers of `{from: 0.1, to: 0.9, step: 0.1}` or `{from: 1, to: 1000, factor: 10}` as texts,
-/// in decimals: `to` is among them when a step leads there, and whole numbers stay whole. Durations
-/// and amounts, as in `{from: 30s, to: 5m, step: 30s}`, have the least of the units written.
-/// Errors: recorded; a range that is endless, empty or of more than a million numbers among them.
+/// The numbers of `{from: 0.1, to: 0.9, step: 0.1}` or `{from: 1, to: 1000, factor: 10}` as decimal
+/// texts. `to` is included if a step leads there, and whole numbers stay whole. Durations and
+/// amounts, as in `{from: 30s, to: 5m, step: 30s}`, are in the smallest of the given units.
+/// Errors: recorded, also for a range that is endless, empty or has more than a million numbers.
 [[nodiscard]] std::vector<std::string> range_texts(const core::Value& range,
                                                    core::Diagnostics& diagnostics);
 

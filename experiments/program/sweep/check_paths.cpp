@@ -14,15 +14,15 @@ namespace {
 
 using core::Value;
 
-/// Who sets something, and where: `the axis 'load' sets`.
+/// The part of a sweep that sets a path, as in `the axis 'load' sets`, and the path.
 struct Setter {
     std::string who;
-    std::string path;  ///< With entries by their index.
+    std::string path;  ///< Has indices for entries of lists.
     core::SourceSpan span;
 };
 
-/// The experiment with what its files hold; as it is written where these cannot be read, for an
-/// axis may name others.
+/// The experiment with the content of its files. If these cannot be read, the experiment as
+/// written, because an axis may name other files.
 Value with_files(const Value& experiment) {
     InputFiles files;
     try {
@@ -32,7 +32,8 @@ Value with_files(const Value& experiment) {
     }
 }
 
-/// A path that leads to several entries of one name is refused when it is set.
+/// The path with indices. A path to several entries of the same name stays as it is: it is refused
+/// when it is set.
 std::string by_index(Value& document, const Override& change) {
     try {
         return path_by_index(document, change);
@@ -41,18 +42,18 @@ std::string by_index(Value& document, const Override& change) {
     }
 }
 
-/// Whether a path leads into what is at `outer`.
+/// Whether a path leads into the value at `outer`.
 bool is_inside(const std::string& path, const std::string& outer) {
     return path.size() > outer.size() && path.starts_with(outer) &&
            (path[outer.size()] == '.' || path[outer.size()] == '[');
 }
 
-/// What is set so far, in the order of the axes.
+/// The paths that are set so far, in the order of the axes.
 class SetPaths {
 public:
     explicit SetPaths(core::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
-    /// Of an axis: what it sets comes after all before it.
+    /// Adds the path of an axis, which is set after all paths before it.
     void add(const Setter& setter) {
         for (const Setter& before : setters_) {
             if (before.path == setter.path) {
@@ -67,7 +68,7 @@ public:
         setters_.push_back(setter);
     }
 
-    /// Of `--set`: it comes before what axes set.
+    /// Checks a path of `--set`, which is set before those of axes.
     void check_first(const Setter& setter) {
         for (const Setter& after : setters_) {
             if (after.path == setter.path) {
@@ -98,7 +99,7 @@ private:
     core::Diagnostics& diagnostics_;
 };
 
-/// Whether some entry of a list is addressed by its name.
+/// Whether an entry of a list is addressed by its name.
 bool names_entries(const SweepSpec& sweep, const std::vector<Override>& overrides) {
     const auto by_name = [](const Override& change) {
         for (std::size_t at = change.path.find('['); at != std::string::npos;
@@ -140,7 +141,7 @@ void check_paths(const SweepSpec& sweep,
             paths.add({fmt::format("the axis '{}' sets", axis.name), path, span});
         }
     }
-    std::map<std::string, core::SourceSpan> set;  // of several with one path the last one counts
+    std::map<std::string, core::SourceSpan> set;  // of equal paths, the last counts
     for (const Override& override : overrides) {
         set[by_index(document, override)] = override.span;
     }

@@ -6,9 +6,9 @@
 
 namespace berth::experiments {
 
-/// Reports what a sweep sets and then loses: a path that two axes set, or an axis and `--set`, also
-/// where an entry of a list is by its name in one of them and by its index in the other; and a path
-/// inside a value that a later one replaces as a whole.
+/// Reports values that a sweep sets and then loses: a path that is set by two axes, or by an axis
+/// and `--set`, also if one uses an entry's name and the other its index; and a path inside a value
+/// that a later one replaces as a whole.
 void check_paths(const SweepSpec& sweep,
                  const std::vector<Override>& overrides,
                  core::Diagnostics& diagnostics);

@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A path as SQLite's URI of a file that nobody writes: nothing is made beside it, whatever the
-/// file says of a journal.
+/// A path as SQLite's URI for an immutable file: nothing is created beside it, whatever the file
+/// says about a journal.
 std::string immutable_uri(const fs::path& path) {
     std::string uri = "file://";
     for (const char letter : fs::absolute(path).string()) {
@@ -30,9 +30,9 @@ std::string immutable_uri(const fs::path& path) {
     return uri + "?immutable=1";
 }
 
-/// A finished database, which is only read.
+/// A finished database, opened for reading.
 ///
-/// Errors: std::runtime_error with SQLite's words.
+/// Errors: std::runtime_error with SQLite's message.
 class ReadDatabase {
 public:
     explicit ReadDatabase(const fs::path& path) {
@@ -46,7 +46,7 @@ public:
         check(status);
     }
 
-    /// The rows of a question, one at a time.
+    /// The rows of a query, one at a time.
     class Rows {
     public:
         Rows(const ReadDatabase& database, const std::string& sql) : database_(database) {
@@ -55,7 +55,7 @@ public:
                 database.database_.get(), sql.c_str(), -1, &statement, nullptr));
             statement_.reset(statement);
         }
-        /// Returns false after the last.
+        /// Returns false after the last row.
         bool next() {
             const int status = ::sqlite3_step(statement_.get());
             if (status != SQLITE_ROW && status != SQLITE_DONE) {
@@ -69,7 +69,7 @@ public:
             const int size = ::sqlite3_column_bytes(statement_.get(), column);
             return bytes == nullptr ? "" : std::string(bytes, static_cast<std::size_t>(size));
         }
-        /// Whether the rows at hand have the same fields of the same types.
+        /// Whether the current rows have the same fields with the same types.
         [[nodiscard]] bool same(const Rows& other) const {
             const int columns = ::sqlite3_column_count(statement_.get());
             bool equal = columns == ::sqlite3_column_count(other.statement_.get());
@@ -108,7 +108,7 @@ private:
     std::unique_ptr<sqlite3, Closer> database_;
 };
 
-/// The same as database_difference(), where neither file is damaged.
+/// Does the same as database_difference() for files that are not damaged.
 std::optional<std::string> content_difference(const ReadDatabase& file, const ReadDatabase& sound) {
     const std::string objects = "SELECT name, type, sql FROM sqlite_master ORDER BY name";
     ReadDatabase::Rows is(file, objects);

@@ -12,8 +12,8 @@
 namespace berth::experiments {
 namespace {
 
-/// The file may have been removed by its last holder between open and flock: then it is another
-/// file by now, and nobody else sees the lock.
+/// Whether the locked file is still at its path. Its last holder may have removed it between open
+/// and flock: a lock on it would then not be seen by others.
 bool is_still(const std::filesystem::path& path, int descriptor) {
     struct stat held{};
     struct stat there{};
@@ -21,7 +21,7 @@ bool is_still(const std::filesystem::path& path, int descriptor) {
            held.st_ino == there.st_ino && held.st_dev == there.st_dev;
 }
 
-/// The descriptor of the locked file; -1 if somebody else has it.
+/// The descriptor of the locked file; -1 if another process holds it.
 int locked(const std::filesystem::path& path, bool wait) {
     constexpr mode_t mode = 0666;
     while (true) {

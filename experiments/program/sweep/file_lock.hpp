@@ -5,18 +5,18 @@
 
 namespace berth::experiments {
 
-/// A file that says that somebody is at work, as long as this lives: the system lets go of it when
-/// a process dies, however it dies. Processes on one machine see it, and those on machines whose
-/// shared file system has flock(2).
+/// A file that shows that a process is at work, as long as this lives. The system releases it when
+/// the process dies, however that happens. Processes on the same machine see it, and those on other
+/// machines if the shared file system supports flock(2).
 class FileLock {
 public:
-    /// Nothing while somebody else has it.
+    /// Returns nothing if another process holds it.
     /// Errors: std::system_error with the path.
     [[nodiscard]] static std::optional<FileLock> try_lock(const std::filesystem::path& path);
-    /// Waits until nobody else has it.
+    /// Waits until no other process holds it.
     [[nodiscard]] static FileLock lock(const std::filesystem::path& path);
 
-    /// Removes the file, too.
+    /// Releases the lock and removes the file.
     ~FileLock();
     FileLock(FileLock&& other) noexcept;
     FileLock& operator=(FileLock&&) = delete;

@@ -11,7 +11,7 @@
 namespace berth::experiments {
 namespace {
 
-/// `wait_s_mean: expected 0 to 60, measured 73.1; ...`; empty where nothing is missed.
+/// Such as `wait_s_mean: expected 0 to 60, measured 73.1; ...`; empty if nothing is missed.
 std::string missed_in(const std::filesystem::path& file) {
     std::string out;
     try {

@@ -7,9 +7,9 @@
 
 namespace berth::experiments {
 
-/// The points that are there and miss what their experiment expects (`spec.expect`), each with what
+/// The finished points that miss expectations of their experiment (`spec.expect`), each with what
 /// it misses, in the order of points.
-/// Errors: core::InputError when a point's summary.json is none.
+/// Errors: core::InputError for an invalid summary.json of a point.
 [[nodiscard]] std::vector<FailedPoint> missed_expectations(const std::vector<PointKey>& keys,
                                                            const SweepDirectory& directory);
 

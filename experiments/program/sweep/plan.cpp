@@ -21,7 +21,7 @@
 namespace berth::experiments {
 namespace {
 
-/// What comes to a run.
+/// The jobs and pods that arrive in a run.
 struct Arrivals {
     double jobs = 0;
     double pods = 0;
@@ -74,7 +74,7 @@ Arrivals arrivals_of(const ExperimentSpec& spec) {
     return all;
 }
 
-/// Seconds until the last arrival of a source; 0 where nobody knows before the run.
+/// Seconds until the last arrival of a source; 0 if that is not known before the run.
 double span_of(const WorkloadSource& source, sim::SimTime until) {
     if (const auto* list = std::get_if<JobList>(&source.what)) {
         sim::SimTime last{};
@@ -97,7 +97,7 @@ double span_of(const WorkloadSource& source, sim::SimTime until) {
     return 0;
 }
 
-/// Rows of timeseries.csv of one replication.
+/// Number of rows in timeseries.csv of one replication.
 double samples_of(const ExperimentSpec& spec, double jobs) {
     const sim::Settings& settings = spec.settings;
     double samples = settings.sample_arrivals ? jobs : 0;
@@ -111,40 +111,40 @@ double samples_of(const ExperimentSpec& spec, double jobs) {
     return samples;
 }
 
-/// What a run writes for what it has, of runs of all kinds; a row of a run that has much in it is
-/// twice as long.
+/// Typical bytes that a run writes for each of its items, over runs of all kinds. Rows of a run
+/// with large values are up to twice as long.
 struct RowBytes {
     double job = 0;
     double pod = 0;
-    double sample = 0;            ///< Without its values.
-    double value = 0;             ///< Few change between two samples of a long run,
-    double value_at_arrival = 0;  ///< and nearly all at an arrival.
+    double sample = 0;            ///< Bytes of a sample without its values.
+    double value = 0;             ///< Per value, if samples are far apart: few values then change.
+    double value_at_arrival = 0;  ///< Per value, if samples are at arrivals: most values then
+                                  ///< change.
     double quota = 0;
-    double files =
-        0;  ///< What is there however little happens: in Arrow files, the columns' heads.
+    double files = 0;  ///< Written in any case: in Arrow files, the schemas of the columns.
 };
-/// As text and as Arrow files, each as it is and by zstd.
+/// For text and for Arrow files, each uncompressed and with zstd.
 constexpr std::array<std::array<RowBytes, 2>, 2> bytes_by_form{
     {{{{120, 120, 20, 9, 17, 85, 8'000}, {32, 28, 5, 2, 3.5, 7, 7'000}}},
      {{{190, 145, 18, 8.2, 8.2, 77, 40'000}, {35, 32, 3, 1.3, 1.6, 4, 45'000}}}}};
 
-/// How long an experiment may run, in no unit: the pods that are expected to arrive in all
-/// replications, and its servers. Good for saying which of two runs longer.
+/// How long an experiment may run, without a unit: the number of pods that are expected to arrive
+/// in all replications, plus the servers. It serves to tell which of two experiments runs longer.
 double size_estimate(const ExperimentSpec& spec) {
     return spec.replications *
            (1 + arrivals_of(spec).pods + static_cast<double>(spec.topology->server_count()));
 }
 
-/// About how many bytes an experiment writes with its tables in this form, from the pods, the
-/// samples and the servers that are expected; within a factor of two or so. What a backlog adds
-/// is not known before the run.
+/// The approximate number of bytes that an experiment writes with its tables in this form, from the
+/// expected pods, samples and servers; right within a factor of about two. What a backlog adds is
+/// not known before the run.
 double bytes_estimate(const ExperimentSpec& spec, const TableForm& form) {
     const RowBytes& bytes = bytes_by_form[form.arrow ? 1 : 0][form.zstd ? 1 : 0];
     constexpr double node_row = 80;
     const Arrivals arrivals = arrivals_of(spec);
     const auto columns =
         static_cast<double>(sim::sampled_metrics(*spec.topology, spec.settings.profile).size());
-    constexpr double own_quotas = 2;  // those that every run with quotas has besides
+    constexpr double own_quotas = 2;  // the quotas that every run with quotas has in addition
     const auto resources = static_cast<double>(spec.topology->resources().size());
     const double quota_rows =
         spec.settings.quotas
@@ -159,7 +159,7 @@ double bytes_estimate(const ExperimentSpec& spec, const TableForm& form) {
            node_row * static_cast<double>(spec.topology->server_count()) + bytes.files;
 }
 
-/// For each dimension, the first point with each of its positions.
+/// For each dimension, the first point at each of its positions.
 std::vector<std::vector<std::optional<std::size_t>>> samples(const SweepSpec& sweep,
                                                              const SweepPoints& points) {
     std::vector<std::vector<std::optional<std::size_t>>> out;
@@ -179,7 +179,7 @@ std::vector<std::vector<std::optional<std::size_t>>> samples(const SweepSpec& sw
     return out;
 }
 
-/// Adds to `found` what there is to say of the point.
+/// The size of a point. Warnings about it are added to `found`.
 AxisSizes::Size size_of(std::size_t point,
                         const SweepSpec& sweep,
                         PointExperiments& experiments,

@@ -13,24 +13,27 @@ namespace berth::experiments {
 /// What is known of a sweep's points before any of them runs.
 struct SweepPlan {
     std::vector<PointKey> keys;
-    /// By point, larger for what is expected to run longer; see size_estimate().
+    /// For each point, a larger size if it is expected to run longer; see size_estimate().
     std::vector<double> sizes;
-    std::vector<double> bytes;  ///< By point, what it is expected to write; see bytes_estimate().
-    std::vector<std::string> warnings;  ///< Of the experiments, each once.
+    std::vector<double> bytes;          ///< For each point, what it is expected to write; see
+                                        ///< bytes_estimate().
+    std::vector<std::string> warnings;  ///< Warnings of the experiments, each once.
 };
 
-/// What each value of each axis does to the size of a point, by reading one experiment for each: so
-/// what is wrong with a value shows before the first point runs.
+/// How each value of each axis changes the size of a point. One experiment is read for each value,
+/// so errors in a value are found before the first point runs.
 struct AxisSizes {
-    /// How long a point runs, in no unit, and how many bytes it writes.
+    /// How long a point runs, without a unit, and how many bytes it writes.
     struct Size {
         double work = 1;
         double bytes = 1;
     };
-    Size first;                             ///< Of point 0.
-    std::vector<std::vector<Size>> ratios;  ///< By dimension and position; of point 0: 1.
-    std::vector<std::string> warnings;      ///< Of the experiments, each once.
-    std::string only_runner;                ///< Of the last point that this program cannot run.
+    Size first;                             ///< Size of point 0.
+    std::vector<std::vector<Size>> ratios;  ///< Indexed by dimension and position; relative to
+                                            ///< point 0.
+    std::vector<std::string> warnings;      ///< Warnings of the experiments, each once.
+    std::string only_runner;                ///< The only program that can run the last point which
+                                            ///< this program cannot run.
 };
 /// Errors: core::InputError at the value of the axis, or in the file that is wrong.
 [[nodiscard]] AxisSizes read_axis_sizes(const SweepSpec& sweep,
@@ -39,10 +42,10 @@ struct AxisSizes {
                                         const TableForm& tables,
                                         const sim::RunControl& control);
 
-/// Reads one experiment for each value of each axis, and resolves every point, in threads. A
-/// point's size is the product of what its values change. Its tables are in the form `tables`.
-/// Returns: a plan without keys when it was interrupted.
-/// Errors:  as read_axis_sizes().
+/// Reads one experiment for each value of each axis, and resolves every point, in threads. The size
+/// of a point is the product of the changes by its values. Its tables are in the form `tables`.
+/// Returns: a plan without keys if it was interrupted.
+/// Errors:  as for read_axis_sizes().
 [[nodiscard]] SweepPlan plan_sweep(const SweepSpec& sweep,
                                    const SweepPoints& points,
                                    PointExperiments& experiments,

@@ -18,7 +18,7 @@ bool excluded(const SweepSpec& sweep, const std::vector<std::size_t>& values) {
     });
 }
 
-/// Text that no other value has: lengths stand before what has one.
+/// Adds a text that is unique for the value: every part of variable length has its length in front.
 void add_value(const core::Value& value, Sha256& digest) {
     const auto add_text = [&](char kind, const std::string& text) {
         digest.add(fmt::format("{}{}:", kind, text.size()));

@@ -32,8 +32,8 @@ void make_absolute(Value& file, const Path& folder) {
     }
 }
 
-/// Whether what stands at a path of an experiment is the name of a file: that of a `file` anywhere,
-/// of Kueue's objects, or of a scheduler from outside.
+/// Whether a path of an experiment leads to the name of a file: a `file` anywhere, Kueue's objects,
+/// or a scheduler from outside.
 bool names_file(const std::string& path) {
     const auto is_of = [&](const OutsideKind& kind) {
         return kind.names_file && path == fmt::format("spec.scheduler.{}", kind.key);
@@ -42,7 +42,7 @@ bool names_file(const std::string& path) {
            std::ranges::any_of(outside_kinds(), is_of);
 }
 
-/// The names of files in what stands at a path, relative to a folder before.
+/// Makes the file names in the value at a path absolute. They are relative to `folder` before.
 void make_files_absolute(const std::string& path, Value& value, const Path& folder) {
     if (names_file(path)) {
         make_absolute(value, folder);
@@ -56,7 +56,7 @@ void make_files_absolute(const std::string& path, Value& value, const Path& fold
     }
 }
 
-/// A value in a cell of a table: `[1, 2]`, `{cpu: 2}`.
+/// A value as text in a cell of a table: `[1, 2]`, `{cpu: 2}`.
 std::string text_of(const Value& value) {
     std::string out;
     switch (value.kind) {
@@ -165,7 +165,7 @@ private:
             const std::string why = error.what();
             const std::string prefix = path.string() + ": error: ";
             if (!why.starts_with(prefix)) {
-                throw;  // about a place in it
+                throw;  // an error at a place in the file
             }
             diagnostics_.error(file->span,
                                fmt::format("{} {}", path.string(), why.substr(prefix.size())));
@@ -182,7 +182,7 @@ private:
 
     void axes(const Value* list) {
         if (list == nullptr) {
-            return;  // one point
+            return;  // without axes there is one point
         }
         if (!list->is_list()) {
             expected(*list, "a list of axes, such as [{name, path, values}]", diagnostics_);
@@ -307,7 +307,8 @@ private:
         return static_cast<std::size_t>(at - names.begin());
     }
 
-    /// Each axis is a dimension, but for those that go together: they are where the first stands.
+    /// Makes a dimension of each axis. Zipped axes are one dimension, in the place of the first of
+    /// them.
     void zip(const Value* lists) {
         std::vector<std::optional<std::size_t>> zipped_at(out_.axes.size());
         std::vector<ZippedAxes> zips;

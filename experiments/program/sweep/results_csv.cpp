@@ -22,16 +22,16 @@ using Metrics = core::Interner<std::string>;
 
 namespace fs = std::filesystem;
 
-/// Keys name folders: nothing but a digest may become one.
+/// Keys become names of folders, so only digests are accepted.
 bool is_key(const std::string& text) {
     constexpr std::size_t digits = 32;
     return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// The columns of replications.csv before the metrics: replication and seed.
+/// The columns of replications.csv before the metrics are replication and seed.
 constexpr std::size_t first_metric = 2;
 
-/// The metrics of all points, in their order.
+/// The metrics of all points, in the order in which points have them.
 
 std::string header(const SweepSpec& sweep, const Metrics& metrics) {
     std::string out;

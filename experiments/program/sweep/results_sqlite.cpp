@@ -31,19 +31,19 @@ namespace {
 
 using report::CsvReader;
 
-/// A SQLite database that is being written for the first time.
+/// A SQLite database that is written for the first time.
 ///
-/// Errors: std::system_error with the name where the machine fails, std::runtime_error with
-///         SQLite's words otherwise.
+/// Errors: std::system_error with the name for errors of the machine, otherwise std::runtime_error
+///         with SQLite's message.
 class SqliteDatabase {
 public:
-    /// The file at `path` is there, and empty; `name` stands for it in messages.
+    /// The file at `path` exists and is empty; `name` is its name in messages.
     SqliteDatabase(const std::filesystem::path& path, const std::filesystem::path& name);
 
     void run(const std::string& sql);
-    /// How many columns a table may have.
+    /// The maximum number of columns in a table.
     [[nodiscard]] std::size_t columns_max() const;
-    /// Writes what is left to write. Nothing else may be called after it.
+    /// Writes the rest. Nothing may be called after this.
     void close();
 
 private:
@@ -57,7 +57,7 @@ private:
     std::unique_ptr<sqlite3, Closer> database_;
 };
 
-/// A statement that is run once a row: add() its values from left to right, then run() it.
+/// A statement that is run once for each row: add() its values from left to right, then run() it.
 class SqliteStatement {
 public:
     SqliteStatement(SqliteDatabase& database, const std::string& sql);
@@ -74,14 +74,14 @@ private:
     };
     SqliteDatabase& database_;
     std::unique_ptr<sqlite3_stmt, Finalizer> statement_;
-    int next_ = 1;  ///< Values count from 1.
+    int next_ = 1;  ///< Values are counted from 1.
 };
 
 SqliteDatabase::SqliteDatabase(const std::filesystem::path& path, const std::filesystem::path& name)
     : name_(name.string()) {
     sqlite3* database = nullptr;
     const int status = ::sqlite3_open_v2(
-        // An absolute name is neither a URI nor one of SQLite's own.
+        // An absolute name is neither a URI nor one of SQLite's special names.
         std::filesystem::absolute(path).c_str(),
         &database,
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
@@ -111,7 +111,7 @@ void SqliteDatabase::check(int status) const {
         throw std::bad_alloc();
     }
     const int code = ::sqlite3_system_errno(database_.get());
-    switch (status & 0xFF) {  // without what extended codes add
+    switch (status & 0xFF) {  // without the additional bits of extended codes
         case SQLITE_FULL:
             throw std::system_error(ENOSPC, std::generic_category(), name_);
         case SQLITE_IOERR:
@@ -155,7 +155,7 @@ void SqliteStatement::run() {
     next_ = 1;
 }
 
-/// A name as SQL wants it: `"a ""b"""`.
+/// A name quoted for SQL: `"a ""b"""`.
 std::string sql_name(std::string_view name) {
     std::string out = "\"";
     for (const char letter : name) {
@@ -185,11 +185,11 @@ ColumnType type_of(std::string_view text) {
 }
 
 struct Column {
-    std::string name;  ///< No two are alike, whatever their case.
+    std::string name;  ///< Unique among the columns, ignoring case.
     ColumnType type = ColumnType::real;
 };
 
-/// `"load" REAL, "policy" TEXT`.
+/// Column definitions: `"load" REAL, "policy" TEXT`.
 std::string definitions(std::span<const Column> columns) {
     std::string out;
     for (const Column& column : columns) {
@@ -220,15 +220,15 @@ std::string insert_into(const std::string& table, std::size_t columns) {
     return fmt::format("INSERT INTO {} VALUES ({})", table, places);
 }
 
-/// The database of one sweep directory, while it is filled.
+/// Fills the database of one sweep directory.
 class ResultsWriter {
 public:
-    /// The database is at `file` until it stands at `place`.
+    /// The database is at `file` until it is moved to `place`.
     ResultsWriter(const fs::path& directory, const fs::path& file, const fs::path& place)
         : directory_(directory), database_(file, place) {}
 
     void write() {
-        // The file is nobody's yet: it needs neither a journal nor a disk that has it all.
+        // No other process uses the file yet: it needs no journal, and no syncing to the disk.
         database_.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
         database_.run("CREATE TABLE notes (note TEXT NOT NULL)");
         read_axes();
@@ -246,16 +246,17 @@ private:
     void write_results();
     void write_wide(CsvReader& results);
     void write_long(CsvReader& results);
-    /// The columns of `names`, called otherwise where SQL cannot tell one from one before it.
+    /// Columns for `names`. A name that SQL cannot distinguish from an earlier one is changed.
     std::vector<Column> columns(std::span<const std::string> names, std::set<std::string>& taken);
-    /// Calls `use(point, first metric's column)` for each row.
+    /// Calls `use(point)` for each row.
     template <class Use>
     void each_result(CsvReader& results, Use use);
 
     const fs::path& directory_;
     SqliteDatabase database_;
     std::vector<Column> axes_;
-    std::set<std::string> axis_names_;  ///< In lower case, and those of the fixed columns.
+    std::set<std::string> axis_names_;  ///< Names in lower case; includes those of the fixed
+                                        ///< columns.
 };
 
 std::vector<Column> ResultsWriter::columns(std::span<const std::string> names,
@@ -374,7 +375,7 @@ void ResultsWriter::each_result(CsvReader& results, Use use) {
     CsvReader table = points();
     const std::size_t replication_column = axes_.size();
     std::int64_t point = -1;
-    std::optional<double> last;  // replication of the row before
+    std::optional<double> last;  // replication of the previous row
     const auto same_axes = [&] {
         for (std::size_t i = 0; i < axes_.size(); ++i) {
             if (results.field(i) != table.field(i + 2)) {
@@ -386,7 +387,7 @@ void ResultsWriter::each_result(CsvReader& results, Use use) {
     while (results.next()) {
         const double replication = results.required_number(replication_column);
         (void)results.required_number(replication_column + 1);  // the seed
-        // Rows stand in the order of points, and a point's in that of replications.
+        // Rows are in the order of points, and those of a point in the order of replications.
         if (!last || replication <= *last || !same_axes()) {
             do {
                 if (!table.next()) {
@@ -415,7 +416,7 @@ void ResultsWriter::write_wide(CsvReader& results) {
                                     : i < fixed      ? ColumnType::integer
                                                      : ColumnType::real;
             if (i >= fixed) {
-                (void)results.number(i);  // is one, or the place is told
+                (void)results.number(i);  // reports the place if it is no number
             }
             add_value(row, results.field(i), type);
         }

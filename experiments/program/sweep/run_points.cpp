@@ -25,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// `3 min 20 s`
+/// Such as `3 min 20 s`.
 std::string duration_text(double seconds) {
     const auto whole = static_cast<std::int64_t>(std::max(seconds, 0.0));
     constexpr std::int64_t minute = 60;
@@ -86,7 +86,7 @@ public:
     }
 
 private:
-    /// Whether nobody else is at the point.
+    /// Runs a point unless it is done. Returns false if another process is at it.
     bool try_point(std::size_t point) {
         const PointKey& key = plan_.keys[point];
         if (directory_.has_point(key)) {
@@ -97,7 +97,7 @@ private:
         if (!lock) {
             return false;
         }
-        if (directory_.has_point(key)) {  // since we looked
+        if (directory_.has_point(key)) {  // another process finished it in the meantime
             finished(point, false);
             return true;
         }
@@ -114,8 +114,8 @@ private:
             auto spec = read_experiment(resolved, diagnostics);
             diagnostics.throw_if_failed();
             allow_code(*spec, sweep_.allow_code);
-            // The sweep's directory was looked through once; for each point that would take longer
-            // the more points there are.
+            // The sweep's directory was searched for leftovers once. Doing this for each point
+            // would take the longer, the more points there are.
             RunDirectory directory(directory_.point(key), Temporary::Leftovers::removed);
             RunOptions options;
             options.threads = threads_each_;
@@ -133,7 +133,8 @@ private:
         return true;
     }
 
-    /// What other processes were at: done by now, or left by one that died.
+    /// Handles the points that other processes were at: they are done by now, or were left by a
+    /// process that died.
     void wait_for_others(unsigned threads) {
         constexpr std::chrono::milliseconds pause(100);
         while (!busy_.empty() && !control_.stop) {
@@ -189,7 +190,7 @@ private:
     std::size_t points_before_ = 0;
     double size_wanted_ = 0;
     Clock::time_point begin_;
-    std::mutex mutex_;  ///< Of what follows.
+    std::mutex mutex_;  ///< Protects the members below.
     PointRuns out_;
     std::vector<std::size_t> busy_;
     std::size_t points_done_ = 0;

@@ -14,11 +14,11 @@ namespace berth::experiments {
 
 /// A point that did not run, and why.
 struct FailedPoint {
-    /// Whether the same command can do better.
+    /// Whether running the same command again can help.
     enum class Again : std::uint8_t {
-        no,          ///< Its experiment is wrong: it fails until that is changed.
-        yes,         ///< What it needs changed while the sweep ran.
-        with_fewer,  ///< There was no memory: with fewer points at a time there may be.
+        no,          ///< The experiment is wrong: it fails until it is changed.
+        yes,         ///< A file that it needs changed while the sweep ran.
+        with_fewer,  ///< Memory ran out: with fewer points at a time it may suffice.
     };
     std::size_t point = 0;
     std::string why;
@@ -26,16 +26,16 @@ struct FailedPoint {
 };
 
 struct PointRuns {
-    std::size_t done = 0;             ///< By this process, now.
-    std::vector<FailedPoint> failed;  ///< By point.
+    std::size_t done = 0;             ///< Points that this process computed in this call.
+    std::vector<FailedPoint> failed;  ///< Sorted by point.
     bool interrupted = false;
 };
 
-/// Runs the points of `wanted` that are not done, those of the largest size first, as many at a
-/// time as there are threads, and each into its own folder. Points that another process is at are
-/// left to it, and waited for at the end; should it die, they are taken over.
-/// Errors: std::system_error when a folder cannot be written: the other points that had begun are
-///         finished, and no more begin. A point whose experiment is wrong is one that failed.
+/// Runs the points of `wanted` that are not done, the largest first, as many at a time as there are
+/// threads, each in its own folder. Points that another process is at are left to it, and waited
+/// for at the end; if it dies, they are taken over.
+/// Errors: std::system_error if a folder cannot be written: points that had begun are finished, and
+///         no more begin. A point whose experiment is wrong counts as failed.
 [[nodiscard]] PointRuns run_points(const SweepSpec& sweep,
                                    const SweepPlan& plan,
                                    const std::vector<std::size_t>& wanted,

@@ -88,7 +88,7 @@ constexpr auto names = std::to_array<std::string_view>({
     "wait-all-nodes",
     "wckey",
 });
-/// The same in one letter.
+/// The same options as single letters.
 constexpr std::string_view letters = "AbBCcdFGHJkLMmNnOpqQsStvwx";
 
 }  // namespace

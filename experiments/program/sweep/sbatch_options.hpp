@@ -4,8 +4,8 @@
 
 namespace berth::experiments {
 
-/// Whether an option of sbatch only says what a job needs, where it may run and who hears of it.
-/// All others may have something run or set, as `--wrap` and `--export` have, and so may a word
+/// Whether an option of sbatch only says what a job needs, where it may run, and who is notified
+/// about it. All others may run or set something, such as `--wrap` and `--export`; so may a word
 /// without a dash, which sbatch may take for a script.
 ///
 /// Shape: `--name=value`, `--name`, or `-n` with its value behind it.

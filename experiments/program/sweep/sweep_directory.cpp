@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// metadata.name of the sweep that a directory belongs to; nothing if it is none's.
+/// metadata.name of the sweep that a directory belongs to; nothing if it belongs to none.
 std::optional<std::string> sweep_at(const fs::path& place) {
     if (!core::exists(place / "sweep.yaml")) {
         return std::nullopt;
@@ -32,8 +32,8 @@ std::optional<std::string> sweep_at(const fs::path& place) {
     return "";
 }
 
-/// Whether nothing is there but what a sweep makes before its sweep.yaml: another one may be at it,
-/// or was killed at it.
+/// Whether a place has only what a sweep creates before its sweep.yaml: another process may be
+/// doing this, or was killed while doing it.
 bool is_beginning_of_sweep(const fs::path& place) {
     if (!core::is_folder(place)) {
         return false;
@@ -63,8 +63,8 @@ void SweepDirectory::check_is_free_for(const std::string& sweep) const {
     if (!core::exists(place_)) {
         return;
     }
-    // Looked at in this order: a sweep that begins meanwhile puts sweep.yaml there before anything
-    // that is not of the beginning.
+    // The order of these checks matters: a sweep that begins at the same time creates sweep.yaml
+    // before anything else that is not of the beginning.
     const bool begins = is_beginning_of_sweep(place_);
     const auto name = sweep_at(place_);
     if (name && *name != sweep) {
@@ -91,7 +91,7 @@ void SweepDirectory::prepare(const SweepSpec& sweep,
         for (const fs::path& folder : {place_, place_ / "points"}) {
             const std::vector<fs::path> more = make_folders(folder);
             made.insert(made.begin(), more.begin(), more.end());
-            (void)fs::directory_iterator(folder);  // a umask may keep it from its owner
+            (void)fs::directory_iterator(folder);  // a umask may withhold it from its owner
         }
     } catch (const std::system_error& why) {
         remove_empty(made);
@@ -101,7 +101,7 @@ void SweepDirectory::prepare(const SweepSpec& sweep,
                         why.code().message()));
     }
     const FileLock lock = lock_files();
-    check_is_free_for(sweep.name);  // another one may have begun meanwhile
+    check_is_free_for(sweep.name);  // another one may have begun in the meantime
     write_if_other(place_ / "sweep.yaml", emit_yaml(sweep.resolved));
     write_if_other(place_ / "points.csv", points_csv(sweep, points, keys));
     remove_leftovers();
@@ -128,7 +128,7 @@ void SweepDirectory::remove_leftovers() const {
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(place_)) {
         if (entry.path().filename().string().find(".tmp-") != std::string::npos) {
-            fs::remove(entry.path(), ignored);  // whoever wrote it held the lock that we hold
+            fs::remove(entry.path(), ignored);  // its writer held the lock that is held here now
         }
     }
     std::vector<fs::path> leftovers;

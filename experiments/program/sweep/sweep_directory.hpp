@@ -10,17 +10,17 @@
 
 namespace berth::experiments {
 
-/// Where a sweep keeps its points and results. A point's folder is there, whole, or it is not;
-/// everything else in a sweep's directory can be made again from the points.
+/// The directory in which a sweep keeps its points and results. A point's folder is either complete
+/// or does not exist; everything else in the directory can be made again from the points.
 class SweepDirectory {
 public:
-    /// Errors: core::InputError when the place is taken by something else, or by another sweep.
+    /// Errors: core::InputError if the place is taken by something else, or by another sweep.
     ///         Nothing is written.
     SweepDirectory(std::filesystem::path place, const SweepSpec& sweep);
 
-    /// Makes what is missing, writes sweep.yaml and points.csv if they are not those already, and
-    /// removes what processes that were killed left behind.
-    /// Errors: core::InputError when it cannot be created; std::system_error while writing.
+    /// Creates what is missing, writes sweep.yaml and points.csv if they differ, and removes what
+    /// killed processes left behind.
+    /// Errors: core::InputError if it cannot be created; std::system_error while writing.
     void prepare(const SweepSpec& sweep,
                  const SweepPoints& points,
                  const std::vector<PointKey>& keys) const;
@@ -30,13 +30,13 @@ public:
         return place_ / "points" / key;
     }
     [[nodiscard]] bool has_point(const PointKey& key) const;
-    /// Has all points that are there on the disk: whoever moved one to its place may have been
-    /// killed before that.
+    /// Syncs all existing points to the disk: a process that moved a point to its place may have
+    /// been killed before it did this.
     /// Errors: std::system_error with the path.
     void sync_points() const;
-    /// Whoever holds it computes the point.
+    /// The holder of this lock computes the point.
     [[nodiscard]] std::optional<FileLock> try_lock_point(const PointKey& key) const;
-    /// Whoever holds it writes the files beside the points.
+    /// The holder of this lock writes the files beside the points.
     [[nodiscard]] FileLock lock_files() const;
 
 private:
@@ -46,7 +46,7 @@ private:
     std::filesystem::path place_;
 };
 
-/// `point,key,AXIS...`, one row a point.
+/// The text of points.csv: `point,key,AXIS...`, with one row for each point.
 [[nodiscard]] std::string points_csv(const SweepSpec& sweep,
                                      const SweepPoints& points,
                                      const std::vector<PointKey>& keys);

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* schema = "berth.sweep-manifest/v1";
 
-/// Notes the digest of a file under a name, if it is there.
+/// Notes the digest of a file under a name, if the file exists.
 void add(std::map<std::string, std::string>& digests,
          const std::string& name,
          const fs::path& file) {

@@ -1,11 +1,11 @@
-/// kueue-tas/...: placement of 8 pods as Kueue does it, on a cluster where pods come and go: each
-/// unit of work places one workload, and takes away the one that came 256 workloads before.
+/// kueue-tas/...: placement of 8 pods as in Kueue, on a cluster where pods come and go. Each unit
+/// of work places one workload, and removes the one that came 256 workloads before.
 /// kueue-cycle/...: a backlog through Kueue's scheduling cycles, in a cohort of queues of which
-/// each runs 8 workloads at a time: a unit of work is the whole backlog, each workload of which is
-/// offered, admitted and finished. 30 queues up to 15 000 workloads, and 1 000 beyond.
-/// kueue-cycle/saturated: such a backlog of three priorities and four sizes, where each queue
-/// preempts its own of lower priority and takes back what others borrow, and one workload ends in
-/// each step.
+/// each runs 8 workloads at a time. A unit of work is the whole backlog: each workload is offered,
+/// admitted and finished. There are 30 queues for up to 15 000 workloads, and 1 000 beyond.
+/// kueue-cycle/saturated: such a backlog with three priorities and four sizes, in which each queue
+/// preempts its own workloads of lower priority and reclaims what others borrow, and one workload
+/// ends in each step.
 
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ kueue::TopologySnapshot snapshot_of(const core::Ledger& ledger) {
     return {std::move(spec), &ledger};
 }
 
-/// Places workloads one by one, and takes the oldest away.
+/// Places workloads one by one, and removes the oldest.
 class Placements {
 public:
     Placements(std::uint32_t servers, kueue::TopologyRequest request)
@@ -144,7 +144,7 @@ kueue::Workload waiting(std::uint32_t number, kueue::QuotaNode queue, const std:
     return workload;
 }
 
-/// All workloads through the cycles, each finished once its queue has run 8.
+/// Takes all workloads through the cycles. Each is finished once its queue runs 8.
 void run_backlog(std::uint32_t workloads, bool fair) {
     const std::uint32_t queues = workloads <= 15'000 ? 30 : 1'000;
     kueue::Cache cache(queues_of(queues, fair));
@@ -212,7 +212,7 @@ public:
     }
 
 private:
-    /// Returns whether anybody was admitted, preempted or parked.
+    /// Returns whether a workload was admitted, preempted or parked.
     bool run_cycle() {
         if (!manager_.park_refused_again(cache_).empty()) {
             ++now_;
@@ -261,7 +261,7 @@ private:
         const auto found =
             std::ranges::find(running_, victim, [](const auto& one) { return std::get<2>(one); });
         if (found == running_.end()) {
-            return;  // another preempts it, too
+            return;  // another workload preempts it too
         }
         kueue::Workload workload = cache_.remove_workload(victim);
         workload.totals.front().flavors.clear();
@@ -283,7 +283,7 @@ private:
     kueue::Cache cache_;
     kueue::QueueManager manager_;
     kueue::NominationMemory memory_;
-    std::set<Running> running_;  ///< By when they were admitted.
+    std::set<Running> running_;  ///< Ordered by the time of admission.
     std::int64_t now_ = 0;
     std::uint32_t left_;
 };

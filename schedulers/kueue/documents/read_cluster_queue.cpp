@@ -23,14 +23,14 @@ using core::MapReader;
 using core::Value;
 using kueue::PreemptionPolicy;
 
-/// What `resourceGroups` says.
+/// The contents of `resourceGroups`.
 struct KueueResourceGroups {
     core::kueue::Quotas quotas;
     std::vector<core::kueue::ResourceGroup> groups;
 };
 
-/// Whose resource groups they are: limits of a ClusterQueue are held to its quota, and both have
-/// none without somebody above.
+/// The object that resource groups belong to. Lending limits of a ClusterQueue are bounded by its
+/// quota. A ClusterQueue without a cohort and a Cohort without a parent may have no limits.
 struct QuotaOwner {
     bool is_queue = true;
     bool has_parent = false;
@@ -180,9 +180,9 @@ private:
     std::set<std::string> flavors_;
 };
 
-/// Errors: recorded at their places: a resource or a flavor in two groups; a flavor without the
-///         resources that its group covers, in their order; an amount below 0; a limit without a
-///         cohort, or of more than is there to lend.
+/// Errors: recorded at their places for a resource or a flavor in two groups, for a flavor without
+///         the resources that its group covers, in their order, for an amount below 0, and for a
+///         limit without a cohort, or of more than there is to lend.
 /// Source: Kueue, pkg/webhooks/clusterqueue_webhook.go, validateResourceGroups.
 KueueResourceGroups read_resource_groups(const Value& list,
                                          QuotaOwner owner,
@@ -193,7 +193,7 @@ KueueResourceGroups read_resource_groups(const Value& list,
 
 namespace kueue = core::kueue;
 
-/// The cohort's name under either version's key.
+/// The name of the cohort under the key of either version.
 std::string either_text(MapReader& map, const std::string& key, const std::string& older) {
     const std::string text = map.text(key, "");
     const std::string other = map.text(older, "");
@@ -265,7 +265,7 @@ kueue::FlavorFungibility read_fungibility(MapReader& spec) {
         return read;
     }
     MapReader map(*value, "flavorFungibility", spec.diagnostics());
-    // Borrow and Preempt are v1beta1's names.
+    // Borrow and Preempt are the names in v1beta1.
     read.borrow_tries_next =
         map.choice("whenCanBorrow", {"MayStopSearch", "Borrow", "TryNextFlavor"}, 0) == 2;
     read.preempt_tries_next =
@@ -287,7 +287,7 @@ kueue::StopPolicy read_stop_policy(MapReader& spec) {
         spec.choice("stopPolicy", {"None", "Hold", "HoldAndDrain"}, 0));
 }
 
-/// What would hold workloads up, or change what is decided, in ways that no run knows.
+/// Refuses what would hold workloads up, or change decisions, in ways that a run does not model.
 void refuse_what_is_not_modelled(MapReader& spec) {
     for (const char* key : {"admissionChecks", "admissionChecksStrategy"}) {
         const Value* value = spec.take(key);
@@ -303,7 +303,8 @@ void refuse_what_is_not_modelled(MapReader& spec) {
     }
 }
 
-/// A run knows no labels of namespaces. Kueue lets no namespace use a queue without a selector.
+/// Warns about namespace selectors. A run does not know the labels of namespaces. In Kueue, no
+/// namespace may use a queue that has no selector.
 void warn_of_namespaces(MapReader& spec, const std::string& name) {
     const Value* selector = spec.take("namespaceSelector");
     if (selector == nullptr) {

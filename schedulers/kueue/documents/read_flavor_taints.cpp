@@ -21,7 +21,7 @@ core::Toleration read_toleration(const Value& value, Diagnostics& diagnostics) {
         map.choice("operator", {"Equal", "Exists", "Lt", "Gt"}, 0));
     toleration.value = map.text("value", "");
     toleration.effect = map.text("effect", "");
-    (void)map.take("tolerationSeconds");  // pods of a run stay where they are
+    (void)map.take("tolerationSeconds");  // pods are not evicted by taints in a run
     map.report_unknown_keys();
     return toleration;
 }

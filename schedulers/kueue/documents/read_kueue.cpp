@@ -43,8 +43,8 @@ bool is_of_kueue(const Value& document) {
     return version.starts_with("kueue.x-k8s.io/") || version.starts_with("config.kueue.x-k8s.io/");
 }
 
-/// What a trace of the format kueue is made of, or a cluster as it is: it may stand in the same
-/// file.
+/// Whether an object belongs to a trace of the format kueue, or to the state of a cluster. Such
+/// objects may be in the same file as Kueue's setup.
 bool is_job(const Value& object) {
     const std::string version = text_at(object, "apiVersion");
     const std::string kind = text_at(object, "kind");
@@ -58,7 +58,8 @@ bool is_job(const Value& object) {
 
 class ObjectsReader {
 public:
-    /// `tree`: the cluster of a run, whose levels topologies have; nullptr for objects alone.
+    /// `tree`: the cluster of a run, whose levels topologies refer to; nullptr for objects without
+    /// a run.
     ObjectsReader(sim::KueueSettings& settings,
                   const core::Topology* tree,
                   Diagnostics& diagnostics)
@@ -92,7 +93,7 @@ public:
         }
     }
 
-    /// What one object says of another that a run needs.
+    /// Checks the references between objects that a run needs.
     void check_references() {
         for (const auto& [name, queue] : local_queues_) {
             if (!has_queue(queue->text)) {
@@ -111,7 +112,7 @@ public:
         warn_of_what_has_no_effect("among the objects");
     }
 
-    /// The same of objects alone: others may be in another file.
+    /// Checks the same references for objects without a run: other objects may be in another file.
     void warn_of_references() {
         for (const auto& [name, queue] : local_queues_) {
             if (!has_queue(queue->text)) {
@@ -159,7 +160,7 @@ private:
         experiments::warn_of_what_has_no_effect(
             settings_, {queues_, cohorts_, sharing_}, tree_, where, diagnostics_);
         if (tree_ == nullptr) {
-            return;  // no run goes by anything yet
+            return;  // without a run, nothing depends on these fields yet
         }
         configuration_fields_.warn("Configuration", diagnostics_);
         flavor_fields_.warn("ResourceFlavor", diagnostics_);
@@ -246,8 +247,8 @@ private:
         settings_.cache.flavors.emplace(id, std::move(flavor));
     }
 
-    /// A flavor without servers is nobody's mistake but the user's, since pods that get it wait for
-    /// ever.
+    /// Warns about flavors without servers. Such a flavor can only be a mistake of the user,
+    /// because pods that get it wait for ever.
     void check_labels(const Value& at,
                       const std::string& flavor,
                       const core::Labels& labels,
@@ -341,7 +342,7 @@ private:
                                        experiments::read_local_queue(value, diagnostics_));
     }
 
-    /// Nobody is admitted to a queue one of whose flavors does not exist.
+    /// Warns about queues with a missing flavor: nothing is admitted to them.
     void check_flavors(const kueue::ClusterQueue& queue) {
         std::vector<std::string> missing;
         for (const kueue::ResourceGroup& group : queue.groups) {
@@ -364,13 +365,13 @@ private:
     sim::KueueSettings& settings_;
     const core::Topology* tree_;
     Diagnostics& diagnostics_;
-    std::set<std::pair<std::string, std::string>> seen_;  ///< By kind and name.
+    std::set<std::pair<std::string, std::string>> seen_;  ///< Kind and name of each object.
     std::vector<std::pair<std::pair<std::string, std::string>, const Value*>> local_queues_;
-    std::map<std::string, core::SourceSpan> queues_;   ///< Where each ClusterQueue is.
-    std::map<std::string, core::SourceSpan> cohorts_;  ///< Where each Cohort is.
+    std::map<std::string, core::SourceSpan> queues_;   ///< Place of each ClusterQueue.
+    std::map<std::string, core::SourceSpan> cohorts_;  ///< Place of each Cohort.
     std::map<std::string, sim::FlavorTopology> topologies_;
-    std::map<kueue::FlavorId, const Value*> topology_of_;  ///< As flavors name them.
-    /// The Configuration's admissionFairSharing; nullptr where usage counts nowhere.
+    std::map<kueue::FlavorId, const Value*> topology_of_;  ///< The name of each flavor's topology.
+    /// The Configuration's admissionFairSharing; nullptr if usage has no effect.
     const Value* sharing_ = nullptr;
     ObjectFields configuration_fields_{workloads::kueue_configuration_fields()};
     ObjectFields flavor_fields_{workloads::resource_flavor_fields()};
@@ -411,14 +412,14 @@ void check_kueue_objects(const std::vector<Value>& documents, Diagnostics& diagn
     for (const Value& document : documents) {
         reader.read(document);
     }
-    if (!diagnostics.failed()) {  // else what is referred to may be what was refused
+    if (!diagnostics.failed()) {  // otherwise an object may be missing that was refused
         reader.warn_of_references();
     }
 }
 
 namespace {
 
-/// `{admit: 20ms, retry: 1s}`.
+/// Reads `{admit: 20ms, retry: 1s}`.
 void read_latency(const Value& value, sim::KueueSettings& settings, Diagnostics& diagnostics) {
     if (!value.is_map()) {
         expected(value, "{admit: 20ms, retry: 1s}", diagnostics);

@@ -6,10 +6,11 @@
 namespace berth::experiments {
 
 /// Reads `scheduler.kueue.changes`, `[{at: 2h, objects: [...]}, ...]`: ClusterQueues, Cohorts and
-/// LocalQueues that take the place of those of their names in a run.
+/// LocalQueues that replace those of the same names during a run.
 ///
-/// `settings`: with all objects of the run's beginning; it gets the changes, by time.
-/// Errors: recorded at their places: other kinds, queues that there were not before, a LocalQueue
+/// `settings`: has all objects at the beginning of the run; it receives the changes, sorted by
+/// time.
+/// Errors: recorded at their places for other kinds, queues that did not exist before, a LocalQueue
 ///         that moves, and what Kueue's webhooks refuse.
 void read_kueue_changes(const core::Value& list,
                         sim::KueueSettings& settings,

@@ -51,7 +51,7 @@ void read_wait_for_pods_ready(const Value& value,
     }
     const bool enabled = !older || map.boolean("enable", false);
     wait.timeout = read_duration(map, "timeout").value_or(wait.timeout);
-    // Pods that were ready once and are replaced have as long again.
+    // A group whose pods were ready once and are replaced gets the same time again.
     const auto recovery = read_duration(map, "recoveryTimeout");
     if (recovery && *recovery != wait.timeout) {
         expected(*value.find("recoveryTimeout"),
@@ -107,7 +107,7 @@ void read_admission_fair_sharing(const Value& value,
     sharing.half_life = read_duration(map, "usageHalfLifeTime").value_or(sim::SimTime(0));
     const sim::SimTime sampling =
         read_duration(map, "usageSamplingInterval").value_or(sim::SimTime(0));
-    if (sampling.count() > 0) {  // Kueue takes 0 for its default, too
+    if (sampling.count() > 0) {  // Kueue also uses its default for 0
         sharing.sampling = sampling;
     }
     if (const Value* weights = map.take("resourceWeights")) {
@@ -163,7 +163,7 @@ void read_resources(const Value& value,
     map.report_unknown_keys();
 }
 
-/// Admission fair sharing needs three kinds of objects that say so; where one of them does not,
+/// Admission fair sharing needs three kinds of objects that enable it. If one of them does not,
 /// Kueue orders jobs as if none did.
 void warn_of_usage_that_counts_nowhere(const sim::KueueSettings& settings,
                                        const KueuePlacesInFiles& places,
@@ -195,7 +195,8 @@ void warn_of_usage_that_counts_nowhere(const sim::KueueSettings& settings,
     }
 }
 
-/// Weights of fair sharing are often exported without the Configuration that turns it on.
+/// Warns about weights of fair sharing, which are often exported without the Configuration that
+/// turns it on.
 void warn_of_weights(const sim::KueueSettings& settings,
                      const KueuePlacesInFiles& places,
                      std::string_view where,
@@ -221,8 +222,8 @@ void warn_of_weights(const sim::KueueSettings& settings,
            warn_of_first(settings.cache.cohorts, places.cohorts, "Cohort"));
 }
 
-/// A resource that no server has is often another one's name with a mistake in it. Kueue counts
-/// pods itself.
+/// Warns about quotas for resources that no server has: often the name has a mistake. Kueue itself
+/// counts `pods`.
 void warn_of_resources(const sim::KueueSettings& settings,
                        const KueuePlacesInFiles& places,
                        const core::Topology& tree,
@@ -275,7 +276,7 @@ void read_kueue_configuration(const Value& document,
                             "pprofBindAddress",
                             "visibilityServer",
                             "tls"}) {
-        (void)map.take(key);  // it has no part in decisions
+        (void)map.take(key);  // no part in decisions
     }
     kueue::Configuration& configuration = settings.cache.configuration;
     if (const Value* gates = map.take("featureGates")) {

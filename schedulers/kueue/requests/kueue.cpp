@@ -26,7 +26,7 @@ Json kueue_answer(const Json& request) {
     return answers[kind.choice({"cycle", "topology-assignment"})](request);
 }
 
-/// The names of one kind of objects, each once.
+/// Reads the names of one kind of objects, which must be distinct.
 class NamesOnce {
 public:
     std::string read(const RequestField& object) {
@@ -69,8 +69,8 @@ kueue::Configuration read_configuration(const RequestField& request) {
     return read;
 }
 
-/// Reads `[nominal, borrowingLimit, lendingLimit]`, or nominal alone. Both limits may be null or
-/// left out.
+/// Reads `[nominal, borrowingLimit, lendingLimit]`, or only nominal. Both limits may be null or
+/// omitted.
 kueue::Quota read_quota(const RequestField& field, std::string_view resource) {
     if (!field.is_present() || !field.json().is_array()) {
         return {field.quantity(resource), std::nullopt, std::nullopt};
@@ -115,7 +115,8 @@ Groups read_groups(const RequestField& list, kueue::Names& names) {
 }
 
 kueue::PreemptionPolicy read_policy(const RequestField& field) {
-    // In the order of the enumerators; a text that is empty is none that an object may have.
+    // The policies in the order of the enumerators; the empty text is in the place of one that
+    // objects cannot have.
     return field.is_present()
                ? static_cast<kueue::PreemptionPolicy>(field.choice(
                      {"Never", "", "LowerPriority", "LowerOrNewerEqualPriority", "Any"}))
@@ -179,8 +180,8 @@ kueue::ClusterQueue read_queue(const RequestField& field, std::string name, kueu
     return queue;
 }
 
-/// The objects of a request of kind `cycle`: flavors, cohorts, ClusterQueues, and what holds for
-/// all of them.
+/// Reads the objects in a request of kind `cycle`: flavors, cohorts, ClusterQueues, and the
+/// settings for all of them.
 /// Errors: RequestError.
 kueue::CacheSpec read_kueue_objects(const RequestField& request) {
     kueue::CacheSpec read;
@@ -208,7 +209,7 @@ kueue::CacheSpec read_kueue_objects(const RequestField& request) {
     return read;
 }
 
-/// The workloads of a list, whose names differ.
+/// Reads the workloads of a list, whose names must be distinct.
 Workloads read_workloads(const RequestField& list, kueue::CacheSpec& spec) {
     Workloads read;
     std::set<std::string> names;
@@ -221,7 +222,7 @@ Workloads read_workloads(const RequestField& list, kueue::CacheSpec& spec) {
     return read;
 }
 
-/// Refuses what a workload holds of a flavor that nothing else speaks of.
+/// Refuses a workload that holds resources of a flavor that occurs nowhere else.
 void check_flavors(const Workloads& admitted, const kueue::CacheSpec& spec) {
     std::set<kueue::FlavorId> known;
     for (const auto& [flavor, object] : spec.flavors) {

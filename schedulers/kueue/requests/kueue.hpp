@@ -7,20 +7,21 @@
 
 namespace berth::experiments {
 
-/// Answers one request for a decision of Kueue's: a JSON object on one line, as
-/// `berth kueue --jsonl` reads it.
+/// Answers one request for a decision of Kueue: a JSON object on one line, as `berth kueue --jsonl`
+/// reads it.
 ///
 /// Shape:   docs/reference/kueue.md; by `kind`: cycle, topology-assignment.
-/// Returns: the answer as JSON on one line, without a newline; `{"error": ...}` for a request that
-///          is none.
+/// Returns: the answer as JSON on one line, without a newline; `{"error": ...}` for an invalid
+///          request.
 [[nodiscard]] std::string answer_kueue_request(std::string_view request);
 
-/// Kind `cycle`: one scheduling cycle over queues, cohorts, flavors and workloads.
+/// Answers kind `cycle`: one scheduling cycle over queues, cohorts, flavors and workloads.
 /// Errors: RequestError.
 [[nodiscard]] Json answer_kueue_cycle(const Json& request);
 
-/// Kind `topology-assignment`: pod sets of one workload on the nodes of one flavor's topology.
-/// Errors: RequestError, InputError where amounts have no room.
+/// Answers kind `topology-assignment`: the pod sets of one workload on the nodes of one flavor's
+/// topology.
+/// Errors: RequestError; InputError if amounts overflow.
 [[nodiscard]] Json answer_kueue_topology(const Json& request);
 
 }  // namespace berth::experiments

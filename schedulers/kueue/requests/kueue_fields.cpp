@@ -41,7 +41,8 @@ kueue::PodSet read_pod_set(const RequestField& field) {
     return read;
 }
 
-/// What its pods hold by their admission, of which those that may be reclaimed give theirs back.
+/// Reads what a workload's pods hold by their admission. If fewer pods are wanted, because some are
+/// reclaimable, the amounts are scaled down to these.
 kueue::PodSetResources read_held(const RequestField& field,
                                  std::int64_t wanted,
                                  std::int64_t specified,

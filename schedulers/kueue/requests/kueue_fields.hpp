@@ -11,23 +11,23 @@
 
 namespace berth::experiments {
 
-/// What both kinds of Kueue's requests have. Errors of all: RequestError.
+/// Reads what both kinds of Kueue requests have in common. Errors of all functions: RequestError.
 
-/// Feature gates by their names in Kueue; those that are not named are as Kueue has them.
+/// Reads feature gates by their names in Kueue; gates that are not named have Kueue's defaults.
 [[nodiscard]] core::kueue::FeatureGates read_feature_gates(const RequestField& gates);
 [[nodiscard]] std::vector<core::Taint> read_taints(const RequestField& taints);
 [[nodiscard]] std::vector<core::Toleration> read_tolerations(const RequestField& list);
 [[nodiscard]] std::vector<core::LabelExpression> read_expressions(const RequestField& list);
-/// `{matchExpressions, matchFields}`.
+/// Reads `{matchExpressions, matchFields}`.
 [[nodiscard]] core::NodeSelectorTerm read_node_selector_term(const RequestField& term);
 
-/// A workload of a request of kind `cycle`. Its queue is not looked up.
+/// Reads a workload in a request of kind `cycle`. Its queue is not looked up.
 /// Errors: RequestError.
 [[nodiscard]] core::kueue::Workload read_kueue_workload(const RequestField& field,
                                                         const core::kueue::FeatureGates& gates,
                                                         core::kueue::Names& names);
 
-/// Seconds, which may have decimals.
+/// Reads seconds, which may have decimals.
 [[nodiscard]] core::kueue::Time read_kueue_time(const RequestField& field);
 
 }  // namespace berth::experiments

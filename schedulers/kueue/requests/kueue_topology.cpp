@@ -28,14 +28,14 @@ using kueue::FeatureGate;
 using Amounts = std::vector<core::Amount>;
 using Path = kueue::DomainPath;
 
-/// The nodes of a request of kind `topology-assignment`, as a tree with amounts.
+/// The nodes in a request of kind `topology-assignment`, as a tree with amounts.
 struct KueueCluster {
-    core::ResourceSchema resources;  ///< By name; one of them is `pods`.
+    core::ResourceSchema resources;  ///< Sorted by name; one of them is `pods`.
     core::kueue::TopologySnapshot::Spec spec;
     std::unique_ptr<core::Ledger> ledger;  ///< nullptr if no node is in the topology.
 };
 
-/// All resources that anything of a request has or asks for, by name.
+/// All resources that anything in a request has or requests, sorted by name.
 core::ResourceSchema read_resources(const RequestField& request) {
     std::set<std::string> names{"pods"};
     const auto add = [&](const RequestField& amounts) {
@@ -61,7 +61,7 @@ core::ResourceSchema read_resources(const RequestField& request) {
     return resources;
 }
 
-/// Amounts by the schema, whose resources are all that the request names.
+/// Reads amounts by the schema, which has all resources that the request names.
 Amounts read_kueue_amounts(const RequestField& field, const core::ResourceSchema& resources) {
     Amounts amounts(resources.size());
     for (const auto& [name, value] : field.entries()) {
@@ -74,13 +74,13 @@ Amounts read_kueue_amounts(const RequestField& field, const core::ResourceSchema
     return amounts;
 }
 
-/// Adds the number of pods to the amounts, since each node has a largest number of pods.
+/// Adds the number of pods to the amounts, because each node has a maximum number of pods.
 void add_kueue_pods(Amounts& amounts, const core::ResourceSchema& resources, std::int64_t pods) {
     core::Amount& sum = amounts[*resources.find("pods")];
     sum = kueue::plus(sum, pods);
 }
 
-/// Puts the nodes of a request together to a tree whose leaves are domains of the lowest level.
+/// Builds a tree from the nodes of a request. Its leaves are the domains of the lowest level.
 class ClusterReader {
 public:
     explicit ClusterReader(const RequestField& request)
@@ -101,8 +101,8 @@ public:
 private:
     struct Leaf {
         Amounts capacity;
-        Amounts taken;  ///< By pods that are not placed by topology.
-        Amounts held;   ///< By those that are.
+        Amounts taken;  ///< Used by pods that are not placed by topology.
+        Amounts held;   ///< Used by pods that are placed by topology.
         kueue::NodeProperties node;
     };
 
@@ -154,7 +154,7 @@ private:
         }
         const std::string id =
             kueue::TopologySnapshot::joined(has_nodes_ ? Path{path->back()} : *path);
-        // Nodes of one host name are one leaf, where the first of them lies.
+        // Nodes with the same host name are one leaf, in the place of the first of them.
         const Path& where = paths_.try_emplace(id, std::move(*path)).first->second;
         by_node_.insert_or_assign(node.name, where);
         const auto [leaf, fresh] = leaves_.try_emplace(where);
@@ -171,7 +171,7 @@ private:
         }
     }
 
-    /// Adds what is held on a domain; what is on none that there is counts nowhere.
+    /// Adds what is held on a domain; an amount on a domain that does not exist is ignored.
     void hold(const std::string& id, const Amounts& amounts, std::int64_t count) {
         const auto path = paths_.find(id);
         if (path != paths_.end()) {
@@ -209,7 +209,8 @@ private:
         }
     }
 
-    /// The tree level by level, siblings by their values, and the ledger over it.
+    /// Builds the tree level by level, with siblings sorted by their values, and the ledger over
+    /// it.
     void build() {
         std::vector<kueue::DomainPath> paths;
         std::vector<std::uint32_t> type_of_leaf;
@@ -256,14 +257,14 @@ private:
     bool has_nodes_ = false;
     core::Labels flavor_labels_;
     std::map<Path, Leaf> leaves_;
-    std::map<std::string, Path> paths_;    ///< Of leaves, by how assignments name them.
-    std::map<std::string, Path> by_node_;  ///< By the node's own name.
+    std::map<std::string, Path> paths_;    ///< Paths of leaves, by the id that assignments use.
+    std::map<std::string, Path> by_node_;  ///< Paths of leaves, by the names of their nodes.
     std::map<Amounts, std::uint32_t> machine_types_;
     std::vector<core::MachineType> types_;
     std::unique_ptr<core::Ledger> ledger_;
 };
 
-/// Errors: RequestError, InputError where amounts have no room.
+/// Errors: RequestError; InputError if amounts overflow.
 KueueCluster read_kueue_cluster(const RequestField& request) {
     return ClusterReader(request).read();
 }
@@ -302,7 +303,7 @@ kueue::TopologyRequest read_request(const RequestField& field) {
     }
     read.unconstrained = field["unconstrained"].boolean_or(false);
     for (const RequestField& layer : field["constraints"].items()) {
-        // A size of 0 is one that is not given; the answer says so of the outermost layer.
+        // A size of 0 counts as omitted; for the outermost layer, the answer says so.
         read.layers.push_back({layer["topology"].text(),
                                layer["size"].whole_or(0, read.layers.empty() ? 0 : 1, INT32_MAX)});
     }

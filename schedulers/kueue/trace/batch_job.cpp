@@ -34,7 +34,7 @@ void refuse_what_runs_do_not_have(const JsonRow& row) {
     }
 }
 
-/// As many pods as run at a time; more completions than that come one after the other.
+/// Reads as many members as pods run at a time; the completions beyond that come one after another.
 void read_members(const JsonRow& row, TraceJob& job) {
     const auto parallelism = row.find({"spec", "parallelism"});
     const auto completions = row.find({"spec", "completions"});
@@ -107,7 +107,7 @@ void read_job_times(const JsonRow& row, TraceJob& job) {
         job.status = job.start ? TraceStatus::running : TraceStatus::pending;
     }
     if (end && !job.start) {
-        job.status = TraceStatus::cancelled;  // while it waited
+        job.status = TraceStatus::cancelled;  // it ended while it waited
     }
     refuse_early_end(row, job, end);
     if (const auto most = row.find({"spec", "activeDeadlineSeconds"})) {

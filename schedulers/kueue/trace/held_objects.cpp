@@ -25,7 +25,7 @@ std::string key_of(std::string_view kind, std::string_view name_space, std::stri
     return fmt::format("{}/{}/{}", kind, name_space, name);
 }
 
-/// What pods of a group have to have in common, so that it is a job of equal pods.
+/// What the pods of a group must have in common for the group to be a job of equal pods.
 bool are_alike(const HeldObject& a, const HeldObject& b) {
     const TraceJob& x = a.found.job;
     const TraceJob& y = b.found.job;
@@ -39,9 +39,9 @@ bool are_alike(const HeldObject& a, const HeldObject& b) {
     throw RowError({file, held.line, held.column, 1, {}, held.column}, message);
 }
 
-/// What the pods of a group say together.
+/// Sets the times that the pods of a group tell together.
 void set_times(HeldGroup& group, TraceJob& job) {
-    // Kueue knows of a group once it has all its pods; others come later in the place of some.
+    // Kueue knows of a group once all its pods exist; later pods replace earlier ones.
     std::ranges::sort(group.created);
     const auto all = static_cast<std::size_t>(group.total);
     job.submit.reset();
@@ -66,7 +66,7 @@ void set_times(HeldGroup& group, TraceJob& job) {
 }  // namespace
 
 bool is_admitted_kind(std::string_view kind) {
-    // Deployments, StatefulSets and LeaderWorkerSets are admitted by their pods.
+    // Deployments, StatefulSets and LeaderWorkerSets are admitted through their pods.
     constexpr std::array<std::string_view, 14> kinds{"AppWrapper",
                                                      "JAXJob",
                                                      "Job",
@@ -90,7 +90,7 @@ void HeldObjects::stands_for_owners(const JsonRow& row, const ObjectHeader& work
         owner_names_.insert(key_of(owner.kind, workload.name_space, owner.name));
     }
     note_owner(label_of(row, job_uid_label));
-    // The Workload of a group of pods has the group's name.
+    // The Workload of a group of pods bears the group's name.
     owner_names_.insert(key_of("group", workload.name_space, workload.name));
 }
 
@@ -210,7 +210,7 @@ HeldObject* HeldObjects::next() {
     return given_ < held_.size() ? &held_[given_++] : nullptr;
 }
 
-/// Kubernetes gives everything a uid. Whoever takes it out of a file means the name.
+/// Kubernetes gives every object a uid. If a file was stripped of its uids, the name decides.
 bool HeldObjects::is_taken(const std::string& uid, const std::string& key) const {
     return uid.empty() ? owner_names_.contains(key) : owner_uids_.contains(uid);
 }

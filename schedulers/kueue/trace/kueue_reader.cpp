@@ -33,42 +33,43 @@ namespace {
 
 /// Counts what users of a trace of Kueue's objects should know about how it was read.
 struct KueueNotes {
-    // How many objects of each kind were left out, by the reason.
-    std::map<std::string, std::uint64_t> taken;     ///< Another object of the file stands for them.
+    // How many objects of each kind were left out, for each reason.
+    std::map<std::string, std::uint64_t> taken;     ///< Another object in the file stands for them.
     std::map<std::string, std::uint64_t> orphans;   ///< The objects that own them are missing.
     std::map<std::string, std::uint64_t> unqueued;  ///< They name no queue.
-    /// They are of a kind that is not read, and no Workload of the file stands for them.
+    /// Objects of a kind that is not read, for which no Workload in the file stands.
     std::map<std::string, std::uint64_t> unresolved;
     std::uint64_t inactive = 0;
     std::uint64_t inactive_that_ran = 0;
 
     void count(const KueueJob& job);
-    /// A line for each.
+    /// One line for each note.
     [[nodiscard]] std::vector<std::string> lines() const;
 
 private:
     std::uint64_t ran_before_ = 0;
     std::uint64_t several_sets_ = 0;
-    /// How many jobs ask for each resource that jobs of traces do not have.
+    /// How many jobs request each resource that jobs of traces cannot have.
     OtherResources others_;
     FieldCounts objects_say_;
-    FieldCounts pods_say_;  ///< By which no run goes.
+    FieldCounts pods_say_;  ///< Fields of pods that a run does not model.
 };
 
-/// The objects of a file, one by one, however they are written.
+/// The objects of a file one by one, in whatever form they are written.
 class TraceObjects {
 public:
     virtual ~TraceObjects() = default;
-    /// Reads the next object into `row`, which holds until the next call. Returns false after the
-    /// last. Errors: RowError, after which reading can go on; CutShort; InputError: an empty file.
+    /// Reads the next object into `row`, which is valid until the next call. Returns false after
+    /// the last. Errors: RowError, after which reading can go on; CutShort; InputError for an empty
+    /// file.
     [[nodiscard]] virtual bool next(JsonRow& row) = 0;
-    /// Where the object begins, from 1.
+    /// Line on which the object begins, from 1.
     [[nodiscard]] virtual std::uint64_t line() const = 0;
     [[nodiscard]] virtual std::size_t column() const = 0;
     [[nodiscard]] virtual const std::string& file() const = 0;
 };
 
-/// `2 Jobs and 3 Pods`.
+/// Writes counts such as `2 Jobs and 3 Pods`.
 std::string counted(const std::map<std::string, std::uint64_t>& by_kind) {
     std::string out;
     std::size_t left = by_kind.size();
@@ -198,20 +199,20 @@ std::vector<std::string> KueueNotes::lines() const {
     return out;
 }
 
-/// Objects in JSON: of a List, of several, or one behind the other.
-/// Cost: memory for the largest.
+/// Objects in JSON: the items of a List, of several Lists, or objects one behind the other.
+/// Cost: memory for the largest object.
 std::unique_ptr<TraceObjects> objects_of_json(TextBlocks text) {
     return std::make_unique<JsonObjects>(std::move(text));
 }
 
-/// Objects in documents, which are held as a whole: of Lists too.
+/// Objects in documents, including the items of Lists. The documents are held as a whole.
 std::unique_ptr<TraceObjects> objects_of_documents(
     std::shared_ptr<const std::vector<core::Value>> documents, std::string file) {
     return std::make_unique<DocumentObjects>(std::move(documents), std::move(file));
 }
 
-/// Workloads are jobs as they come by. Jobs and Pods follow when all of the file was read, those
-/// for which no Workload stands.
+/// Workloads become jobs as they are read. The Jobs and Pods that no Workload stands for follow
+/// when the whole file is read.
 class KueueReader final : public RowReader {
 public:
     KueueReader(std::unique_ptr<TraceObjects> objects, const TraceOptions& options)
@@ -241,8 +242,8 @@ private:
         return Row::end;
     }
 
-    /// A file that is cut short ends there, if that may be; what was held before is given all the
-    /// same, and then the cut is told.
+    /// Whether an object follows. A lenient reader takes the cut of a file that is cut short for
+    /// its end: the objects held so far are still given, and the cut is reported after them.
     bool has_next() {
         try {
             return objects_->next(row_);
@@ -271,7 +272,8 @@ private:
         return Row::no_job;
     }
 
-    /// Of Deployments and their like, the pods are admitted.
+    /// Whether objects of this kind are admitted themselves: of Deployments and the like, the pods
+    /// are.
     [[nodiscard]] static bool is_job_kind(std::string_view kind) {
         constexpr std::array<std::string_view, 4> by_pods{
             "Deployment", "LeaderWorkerSet", "ReplicaSet", "StatefulSet"};
@@ -341,7 +343,7 @@ private:
     TraceClock clock_;
     bool all_read_ = false;
     bool noted_ = false;
-    std::exception_ptr cut_;  ///< Where a file was cut short.
+    std::exception_ptr cut_;  ///< The error for a file that is cut short.
 };
 
 }  // namespace

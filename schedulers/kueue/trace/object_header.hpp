@@ -10,7 +10,7 @@
 
 namespace berth::workloads {
 
-/// Whom an object of Kubernetes belongs to, as its metadata.ownerReferences say.
+/// An owner of a Kubernetes object, as its metadata.ownerReferences name it.
 struct ObjectOwner {
     std::string kind;
     std::string name;
@@ -18,10 +18,11 @@ struct ObjectOwner {
     bool controls = false;
 };
 
-/// What every object of Kubernetes says of itself.
+/// What every Kubernetes object says of itself.
 struct ObjectHeader {
-    std::string group;    ///< The API's group, such as `batch`; empty for Pods and their like.
-    std::string version;  ///< The API's version, such as `v1beta2`.
+    std::string group;    ///< The API group, such as `batch`; empty for Pods and other core
+                          ///< objects.
+    std::string version;  ///< The API version, such as `v1beta2`.
     std::string kind;
     std::string name;
     std::string name_space;
@@ -32,27 +33,27 @@ struct ObjectHeader {
     [[nodiscard]] bool is(std::string_view of_group, std::string_view of_kind) const {
         return group == of_group && kind == of_kind;
     }
-    /// The owner that controls it, or nullptr.
+    /// The owner that controls the object, or nullptr.
     [[nodiscard]] const ObjectOwner* controller() const;
 };
 
 inline constexpr std::string_view kueue_group = "kueue.x-k8s.io";
 inline constexpr std::string_view queue_label = "kueue.x-k8s.io/queue-name";
 
-/// Errors: RowError: no kind, no name.
+/// Errors: RowError for an object without a kind or a name.
 [[nodiscard]] ObjectHeader read_object_header(const JsonRow& row);
 
-/// The value of a label, or of an annotation; "" where there is none.
+/// The value of a label, or of an annotation; "" if there is none.
 [[nodiscard]] std::string label_of(const JsonRow& row, std::string_view key);
 [[nodiscard]] std::string annotation_of(const JsonRow& row, std::string_view key);
 
-/// A whole number within bounds. `what` names it in messages. Errors: RowError.
+/// A whole number between `min` and `max`. `what` names it in messages. Errors: RowError.
 [[nodiscard]] std::int64_t whole_number(const JsonRow& row,
                                         JsonRow::Index value,
                                         std::string_view what,
                                         std::int64_t min,
                                         std::int64_t max);
-/// The same, or what stands for it where there is none.
+/// The same, or `otherwise` if there is no value.
 [[nodiscard]] std::int64_t whole_number_or(const JsonRow& row,
                                            std::optional<JsonRow::Index> value,
                                            std::string_view what,

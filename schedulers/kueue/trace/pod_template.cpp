@@ -13,12 +13,12 @@ namespace {
 using Index = JsonRow::Index;
 using Asks = TraceTopology::Asks;
 
-/// What asks for a place by topology, as annotations of pods or as keys of a topologyRequest.
+/// Collects a topology request from the annotations of pods or the keys of a topologyRequest.
 class TopologyReader {
 public:
     explicit TopologyReader(const JsonRow& row) : row_(row) {}
 
-    /// `name`: of the key, as it is written; `asks`: what it asks for.
+    /// `name`: the key as it is written; `asks`: what the key asks for.
     void ask(Index value, std::string_view name, Asks asks) {
         if (out_.asks != Asks::nothing) {
             row_.fail(value,
@@ -93,7 +93,7 @@ std::optional<TraceTopology> read_topology_request(const JsonRow& row, Index req
     TopologyReader topology(row);
     row.for_each_member(request, [&](Index key, Index value) {
         const std::string name(row.json().text(key));
-        // Which pod goes where within the places of its set does not matter in a run.
+        // Which pod goes to which of its set's places does not matter in a run.
         const bool says_rank =
             name == "podIndexLabel" || name == "subGroupIndexLabel" || name == "subGroupCount";
         if (says_rank || row.json().kind(value) == JsonText::Kind::null) {

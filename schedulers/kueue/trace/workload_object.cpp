@@ -23,7 +23,7 @@ struct PodSet {
     std::string name;
     core::Members count = 1;
     std::optional<core::Members> min_count;
-    KueueJob pods;  ///< What each pod of the set asks for.
+    KueueJob pods;  ///< The requests of each pod in the set.
     Index where = 0;
 };
 
@@ -106,7 +106,7 @@ private:
         return set;
     }
 
-    /// Kueue counts pods itself, under that name.
+    /// Kueue counts pods itself, as the resource `pods`.
     void refuse_requests_of_pods(std::optional<Index> pod) const {
         for (const std::string_view list : {"containers", "initContainers"}) {
             row_.for_each(row_.find(pod, {"spec", list}), [&](Index container) {
@@ -140,7 +140,7 @@ private:
         check_references(names);
     }
 
-    /// What its status says of pod sets by their names.
+    /// Checks that the status names only pod sets that exist.
     void check_references(const std::set<std::string>& names) const {
         const auto check = [&](Index entry, std::string_view list) {
             const auto name = row_.find(entry, {"name"});
@@ -167,7 +167,7 @@ private:
         }
     }
 
-    /// The pod sets as one group of equal pods.
+    /// The pod sets, as one group of equal pods.
     KueueJob one_group() {
         std::erase_if(sets_, [](const PodSet& set) { return set.count == 0; });
         if (sets_.empty()) {

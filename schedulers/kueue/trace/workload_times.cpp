@@ -18,7 +18,7 @@ using sim::SimTime;
 
 struct Condition {
     bool is_true = false;
-    SimTime at{};  ///< When it became so.
+    SimTime at{};  ///< When the condition became so.
     std::string reason;
     Index where = 0;
 };
@@ -53,8 +53,8 @@ std::optional<Condition> find_condition(const JsonRow& row, std::string_view typ
     return found;
 }
 
-/// Tells when a Workload ran, from what Kueue keeps of it: the last admission alone, and how long
-/// it was admitted before.
+/// Tells when a Workload ran, from what Kueue keeps about it: only the last admission, and for how
+/// long it was admitted before that.
 class WorkloadTimes {
 public:
     WorkloadTimes(const JsonRow& row, KueueJob& out)
@@ -89,7 +89,8 @@ public:
     }
 
 private:
-    /// How long it was admitted before it was evicted; or in all, if it is not admitted any more.
+    /// For how long it was admitted before it was last evicted; the total if it is no longer
+    /// admitted.
     [[nodiscard]] SimTime past() const {
         std::optional<Index> seconds;
         for (const std::string_view key :
@@ -100,8 +101,8 @@ private:
             whole_number_or(row_, seconds, "accumulatedPastExecutionTimeSeconds", 0, INT32_MAX, 0));
     }
 
-    /// When its last admission began. Once it is finished, later versions of Kueue say that it is
-    /// not admitted any more, and count the last run among the past ones.
+    /// When its last admission began. Once the Workload is finished, later versions of Kueue report
+    /// it as no longer admitted and count the last run among the past ones.
     std::optional<SimTime> admitted_since(bool ended) {
         out_.ran_before = past_.count() > 0;
         if (!admitted_) {
@@ -122,7 +123,7 @@ private:
         return out_.job.submit ? std::max(since, *out_.job.submit) : since;
     }
 
-    /// When all its pods ran, if that is told of the last admission.
+    /// When all its pods ran, if the last admission tells this.
     [[nodiscard]] SimTime started_since(SimTime admitted, bool ended) const {
         const bool tells = ready_ && ready_->is_true && ready_->reason != "Recovered" &&
                            ready_->at >= admitted && (!ended || ready_->at <= finished_->at);
@@ -131,7 +132,7 @@ private:
 
     [[nodiscard]] TraceStatus status_of(const std::string& reason) const {
         if (!out_.job.start) {
-            return TraceStatus::cancelled;  // while it waited
+            return TraceStatus::cancelled;  // it ended while it waited
         }
         if (reason == "Succeeded") {
             return TraceStatus::completed;

@@ -5,16 +5,17 @@
 
 namespace berth::experiments {
 
-/// A word that may stand where one was begun.
+/// A word that can complete a word begun by the user.
 struct Completion {
-    std::string text;          ///< The whole word. One that goes on ends in `/`, `=`, `:` or `,`.
-    std::string meaning = {};  ///< In a few words; may be empty.
+    std::string text;          ///< The whole word. A word that can be continued ends in `/`, `=`,
+                               ///< `:` or `,`.
+    std::string meaning = {};  ///< A few words; may be empty.
 };
 
-/// A value that was begun, and what the command line says before it.
+/// A value that was begun, and the arguments before it.
 struct BegunValue {
-    std::string text;                     ///< What is typed of it.
-    std::vector<std::string> positional;  ///< The arguments before it that are no options.
+    std::string text;                     ///< The part that was typed.
+    std::vector<std::string> positional;  ///< The positional arguments before it.
 };
 
 }  // namespace berth::experiments

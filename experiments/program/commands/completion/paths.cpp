@@ -12,11 +12,11 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Entry {
-    std::string text;  ///< As it would be typed.
+    std::string text;  ///< The path as the user would type it.
     bool is_folder = false;
 };
 
-/// What a path that was begun can go on to, by name.
+/// The entries that can complete a path, sorted by name.
 std::vector<Entry> entries_begun(const std::string& text) {
     const std::size_t slash = text.rfind('/');
     const std::string folder = slash == std::string::npos ? "" : text.substr(0, slash + 1);
@@ -27,7 +27,7 @@ std::vector<Entry> entries_begun(const std::string& text) {
          at.increment(error)) {
         const std::string name = at->path().filename().string();
         if (name.starts_with(begun) && (!name.starts_with('.') || begun.starts_with('.'))) {
-            std::error_code ignored;  // of a link that leads nowhere
+            std::error_code ignored;  // the error of a broken link
             entries.push_back({folder + name, at->is_directory(ignored)});
         }
     }

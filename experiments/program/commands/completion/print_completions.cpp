@@ -18,18 +18,18 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Whether a backslash between double quotes takes the meaning of the letter behind it.
+/// Whether a backslash between double quotes escapes this letter.
 bool is_escaped_in_quotes(char letter) {
     return std::string_view("$`\"\\").find(letter) != std::string_view::npos;
 }
 
-/// The words of a command line as a shell reads them: split at blanks, without backslashes and
-/// quotes. A quote may still be open. The last word is the one that the cursor is in; after a blank
-/// it is empty. Variables and commands in a word are left as they are written.
+/// The words of a command line as a shell reads them: split at blanks, with backslashes and quotes
+/// removed. A quote may still be open. The last word is the one with the cursor; after a blank it
+/// is empty. Variables and commands inside words are kept as they are written.
 std::vector<std::string> shell_words(std::string_view line) {
     std::vector<std::string> words(1);
     char quote = '\0';
-    bool is_begun = false;  // also of a word that is an empty pair of quotes
+    bool is_begun = false;  // also true for a word that is an empty pair of quotes
     for (std::size_t at = 0; at < line.size(); ++at) {
         const char letter = line[at];
         const bool has_next = at + 1 < line.size();
@@ -62,7 +62,7 @@ bool takes_value(const po::option_description& option) {
     return option.semantic()->max_tokens() > 0;
 }
 
-/// The option that a word names, `--output` or `-o`; nullptr for none.
+/// The option that a word names, such as `--output` or `-o`; nullptr if there is none.
 const po::option_description* option_named(const po::options_description& options,
                                            std::string_view word) {
     for (const auto& option : options.options()) {
@@ -73,11 +73,12 @@ const po::option_description* option_named(const po::options_description& option
     return nullptr;
 }
 
-/// What the words before the last one say.
+/// What the words before the last one tell.
 struct Before {
     std::vector<std::string> positional;
     const po::option_description* open = nullptr;  ///< An option whose value is the last word.
-    bool has_ended = false;                        ///< After `--` no word is an option.
+    bool has_ended = false;                        ///< Whether `--` was given: no later word is an
+                                                   ///< option.
 };
 
 Before read_before(const Parameters& parameters, const std::vector<std::string>& words) {
@@ -85,7 +86,7 @@ Before read_before(const Parameters& parameters, const std::vector<std::string>&
     for (std::size_t at = 0; at + 1 < words.size(); ++at) {
         const std::string& word = words[at];
         if (before.open != nullptr) {
-            before.open = nullptr;  // this is its value
+            before.open = nullptr;  // this word is the value
         } else if (before.has_ended || !word.starts_with('-') || word == "-") {
             before.positional.push_back(word);
         } else if (word == "--") {
@@ -116,7 +117,7 @@ std::vector<Completion> values_of(std::string_view command,
     return kind == nullptr ? std::vector<Completion>() : kind->completions(begun, kind->detail);
 }
 
-/// The name of the positional argument that stands next; nothing if no other may stand there.
+/// The name of the next positional argument; nothing if no more are allowed.
 std::optional<std::string> next_positional(const Parameters& parameters, std::size_t place) {
     if (parameters.positional_max >= 0 &&
         place >= static_cast<std::size_t>(parameters.positional_max)) {
@@ -129,7 +130,7 @@ std::optional<std::string> next_positional(const Parameters& parameters, std::si
     return name;
 }
 
-/// After the command's name.
+/// Completes the words behind the command's name.
 std::vector<Completion> complete_command(const Command& command,
                                          const std::vector<std::string>& words) {
     const Parameters parameters = parameters_of(command);
@@ -166,10 +167,11 @@ std::vector<Completion> first_words() {
     return out;
 }
 
-/// What the last word of a command line may become: commands, options, and values of both kinds.
+/// What the last word of a command line may become: commands, options, and values of options and
+/// positional arguments.
 ///
-/// `words`: those behind `berth`, without quotes; the last one is completed and may be empty.
-/// Errors:  whatever reading a run that the words name throws.
+/// `words`: the words behind `berth`, without quotes; the last one is completed, and may be empty.
+/// Errors:  those of reading a run that the words name.
 std::vector<Completion> complete(const std::vector<std::string>& words) {
     std::vector<Completion> out;
     if (words.size() == 1) {
@@ -180,14 +182,14 @@ std::vector<Completion> complete(const std::vector<std::string>& words) {
             out = complete_command(command, {words.begin() + 1, words.end()});
         }
     }
-    std::set<std::string> seen;  // two lists may have the same name
+    std::set<std::string> seen;  // because two lists may contain the same name
     std::erase_if(out, [&](const Completion& completion) {
         return !completion.text.starts_with(words.back()) || !seen.insert(completion.text).second;
     });
     return out;
 }
 
-/// What is a line of its own, or a field of it, would be taken for two.
+/// Whether a text has no tab and no line end, which would split it into two.
 bool fits_a_line(const std::string& text) {
     return text.find_first_of("\t\n") == std::string::npos;
 }
@@ -198,7 +200,7 @@ void print_for_bash(const std::string& line, const std::string& exchanged, std::
     if (words.empty() || !line.ends_with(exchanged)) {
         return;
     }
-    // What bash keeps of the word may have opened a quote that is not closed yet.
+    // The part of the word that bash keeps may have opened a quote that is not closed yet.
     const std::string before = line.substr(0, line.size() - exchanged.size());
     const std::size_t kept = shell_words(before).back().size();
     for (const Completion& completion : complete(words)) {

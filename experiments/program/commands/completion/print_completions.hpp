@@ -6,15 +6,15 @@
 
 namespace berth::experiments {
 
-/// Answers a shell that asks how a command line may go on, a word on each line:
+/// Answers a shell that asks how a command line can be completed, with a word on each line:
 ///
-///   `bash LINE WORD`   LINE up to the cursor as it is typed, and the end of it that bash would
-///                      exchange. Answers what may stand for WORD, which is not the whole word
-///                      behind a colon or an equals sign.
+///   `bash LINE WORD`   LINE is what was typed up to the cursor, and WORD is the end of it that
+///                      bash would replace. Answers with replacements for WORD, which is only a
+///                      part of the word behind a colon or an equals sign.
 ///   `fish WORDS...`    the words behind `berth` up to the cursor, without quotes. Answers whole
 ///   `zsh WORDS...`     words, each with a tab and its meaning.
 ///
-/// Whoever types has not asked for anything yet: whatever goes wrong, there is no answer and no
+/// The user has not asked for anything yet: if anything goes wrong, there is no answer and no
 /// message.
 void print_completions(const std::vector<std::string>& arguments, std::ostream& out);
 

@@ -32,7 +32,7 @@ bool is_run_directory(const fs::path& folder) {
     return core::exists(folder / "manifest.json") || core::exists(folder / "summary.json");
 }
 
-/// The sweeps among the arguments before a value; there is at most one that makes sense.
+/// The sweeps among the arguments before a value. More than one makes no sense.
 std::vector<std::string> sweeps_before(const BegunValue& begun) {
     std::vector<std::string> out;
     std::ranges::copy_if(begun.positional, std::back_inserter(out), [](const std::string& path) {
@@ -50,7 +50,7 @@ std::vector<Completion> points_of(const std::string& sweep, const std::string& b
     return out;
 }
 
-/// The columns of a table of results that are metrics.
+/// Adds the columns of a table of results that are metrics.
 void add_metrics(const fs::path& file, std::set<std::string>& names) {
     static constexpr std::array<std::string_view, 3> others{"point", "replication", "seed"};
     const report::CsvReader table(file);
@@ -61,7 +61,7 @@ void add_metrics(const fs::path& file, std::set<std::string>& names) {
     }
 }
 
-/// The names of metrics in what stands before a value.
+/// The names of the metrics in the arguments before a value.
 std::set<std::string> metrics_before(const BegunValue& begun) {
     std::set<std::string> names;
     for (const std::string& argument : begun.positional) {
@@ -82,8 +82,9 @@ bool has_capitals(std::string_view name) {
                                [](unsigned char letter) { return std::isupper(letter) != 0; });
 }
 
-/// Run directories, sweep directories and the points of a sweep, and the folders on the way there.
-/// `detail`: `point` where a whole sweep is nothing to name, only a point of it; otherwise empty.
+/// Completes run directories, sweep directories and points of a sweep, and the folders on the way
+/// to them. `detail`: `point` if only a point of a sweep can be named, not the whole sweep;
+/// otherwise empty.
 /// Errors: core::InputError for a sweep whose points.csv is malformed.
 std::vector<Completion> run_completions(const BegunValue& begun, std::string_view detail) {
     const std::size_t colon = begun.text.rfind(':');
@@ -106,8 +107,8 @@ std::vector<Completion> run_completions(const BegunValue& begun, std::string_vie
     return out;
 }
 
-/// The metrics of the runs and sweeps before it; where none stands there yet, all that have a fixed
-/// name.
+/// Completes metrics of the runs and sweeps before the value; without any, all metrics with fixed
+/// names.
 /// Errors: core::InputError for one that cannot be read.
 std::vector<Completion> metric_completions(const BegunValue& begun, std::string_view /*detail*/) {
     std::vector<Completion> out;
@@ -125,7 +126,7 @@ std::vector<Completion> metric_completions(const BegunValue& begun, std::string_
     return out;
 }
 
-/// The axes of the sweep before it. `detail`: a word that may stand for none of them, or empty.
+/// Completes axes of the sweep before the value. `detail`: a word for "no axis", or empty.
 std::vector<Completion> axis_completions(const BegunValue& begun, std::string_view detail) {
     std::vector<Completion> out;
     for (const std::string& sweep : sweeps_before(begun)) {
@@ -139,7 +140,7 @@ std::vector<Completion> axis_completions(const BegunValue& begun, std::string_vi
     return out;
 }
 
-/// `AXIS=`, then the values of that axis, of the sweep before it.
+/// Completes `AXIS=`, then the values of that axis, for the sweep before the value.
 std::vector<Completion> axis_value_completions(const BegunValue& begun,
                                                std::string_view /*detail*/) {
     std::vector<Completion> out;
@@ -162,7 +163,7 @@ std::vector<Completion> axis_value_completions(const BegunValue& begun,
     return out;
 }
 
-/// The points of the sweep before it: `axis=value,axis=value`.
+/// Completes points of the sweep before the value: `axis=value,axis=value`.
 std::vector<Completion> point_completions(const BegunValue& begun, std::string_view /*detail*/) {
     std::vector<Completion> out;
     for (const std::string& sweep : sweeps_before(begun)) {
@@ -173,7 +174,8 @@ std::vector<Completion> point_completions(const BegunValue& begun, std::string_v
     return out;
 }
 
-/// The figures that can be drawn of what stands before it: of runs, of a sweep, or of either.
+/// Completes the figures that can be drawn from the arguments before the value: figures of runs, of
+/// a sweep, or of either.
 std::vector<Completion> figure_completions(const BegunValue& begun, std::string_view /*detail*/) {
     const bool is_sweep = !sweeps_before(begun).empty();
     std::vector<Completion> out;
@@ -192,7 +194,7 @@ std::vector<Completion> figure_completions(const BegunValue& begun, std::string_
     return out;
 }
 
-/// A path of an experiment whose value is a name of a list, or a list with such a name.
+/// A path of an experiment whose value is a name from a list, or a list with such a name.
 struct Setting {
     std::string_view path;
     std::string_view list;
@@ -224,7 +226,7 @@ void add_values(const Setting& setting, std::vector<Completion>& out) {
     }
 }
 
-/// `PATH=`, then what may stand there, for the paths of an experiment whose values are in a list of
+/// Completes `PATH=`, then its value, for the paths of an experiment whose values are in a list of
 /// `berth list`.
 std::vector<Completion> setting_completions(const BegunValue& begun, std::string_view /*detail*/) {
     std::vector<Completion> out;
@@ -241,12 +243,12 @@ std::vector<Completion> setting_completions(const BegunValue& begun, std::string
     return out;
 }
 
-/// Numbers, and names that only a whole document tells.
+/// Offers nothing: for numbers, and for names that are only known from a whole document.
 std::vector<Completion> any_completions(const BegunValue& /*begun*/, std::string_view /*detail*/) {
     return {};
 }
 
-/// `detail`: the words, with blanks between.
+/// Completes words. `detail`: the words, separated by blanks.
 std::vector<Completion> word_completions(const BegunValue& /*begun*/, std::string_view detail) {
     std::istringstream words{std::string(detail)};
     std::vector<Completion> out;
@@ -256,7 +258,7 @@ std::vector<Completion> word_completions(const BegunValue& /*begun*/, std::strin
     return out;
 }
 
-/// `detail`: which of `berth list`.
+/// Completes names of a list. `detail`: the list of `berth list`.
 std::vector<Completion> listed_completions(const BegunValue& /*begun*/, std::string_view detail) {
     std::vector<Completion> out;
     for (const List& list : all_lists()) {
@@ -269,7 +271,7 @@ std::vector<Completion> listed_completions(const BegunValue& /*begun*/, std::str
     return out;
 }
 
-/// The lists themselves.
+/// Completes the names of the lists themselves.
 std::vector<Completion> list_completions(const BegunValue& /*begun*/, std::string_view /*detail*/) {
     std::vector<Completion> out{{std::string(columns_name), "columns of tables"},
                                 {std::string(metrics_name), "metrics of summary.json"}};

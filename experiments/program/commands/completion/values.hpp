@@ -7,7 +7,7 @@
 
 namespace berth::experiments {
 
-/// What may stand for one value of a command line: a line of values.def.
+/// How to complete one value of a command line: a line of values.def.
 struct ValueKind {
     std::string_view command;
     std::string_view parameter;  ///< An option's long name, or the name of a positional argument.
@@ -15,7 +15,7 @@ struct ValueKind {
     std::string_view detail;
 };
 
-/// Returns: nullptr for a parameter that has no line.
+/// Returns: nullptr for a parameter without a line.
 [[nodiscard]] const ValueKind* find_value_kind(std::string_view command,
                                                std::string_view parameter);
 

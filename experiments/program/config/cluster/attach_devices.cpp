@@ -33,7 +33,8 @@ Amount described_gpus(const core::MachineType& type) {
     return count;
 }
 
-/// What is wrong with so many thousandths of GPUs that nothing else tells of; or "".
+/// What is wrong with a number of GPUs, in thousandths, that a machine type only counts; "" if
+/// nothing.
 std::string fault_of(Amount milli) {
     const Amount gpus = milli / core::gpu_whole_milli;
     if (milli % core::gpu_whole_milli != 0) {
@@ -50,8 +51,8 @@ std::string fault_of(Amount milli) {
     return "";
 }
 
-/// Nothing in a run depends on what a device is called, but virtual functions are taken in the
-/// order of their addresses.
+/// Replaces the ids of devices. Nothing in a run depends on them, except that virtual functions are
+/// taken in the order of their addresses.
 void forget_ids(DeviceDescription& device) {
     std::set<std::string> addresses;
     for (const core::VirtualFunctionGroup& group : device.vf_groups) {
@@ -71,7 +72,7 @@ void forget_ids(DeviceDescription& device) {
     }
 }
 
-/// Equal for machines that are alike.
+/// A text that is equal for machines that are alike.
 std::string description(const MachineDevices& machine) {
     std::string out;
     for (const DeviceDescription& device : machine.devices) {
@@ -109,7 +110,7 @@ std::string description(const MachineDevices& machine) {
     return out;
 }
 
-/// The machine types of a tree, and those that Device objects make of them.
+/// The machine types of a tree, and those that Device objects turn them into.
 class MachineTypes {
 public:
     explicit MachineTypes(const core::Topology& tree) : types_(tree.machine_types()) {}
@@ -127,7 +128,7 @@ public:
         }
         return static_cast<std::uint32_t>(known->second);
     }
-    /// Those that servers have, and `of_server` as indices into them.
+    /// The types that servers have. `of_server` then has indices into these.
     std::vector<MachineType> take(std::vector<std::uint32_t>& of_server) {
         std::map<std::uint32_t, std::uint32_t> place;
         std::vector<MachineType> used;

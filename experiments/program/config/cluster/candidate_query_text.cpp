@@ -18,7 +18,7 @@ bool is_space(char c) {
     return std::isspace(static_cast<unsigned char>(c)) != 0;
 }
 
-/// The part of a text that is the query string begins here.
+/// Where the query string begins in a text.
 std::size_t query_begin(std::string_view text) {
     constexpr std::string_view path = "/allocation_candidates";
     const std::size_t at = text.find(path);
@@ -50,7 +50,7 @@ std::string_view name_in(std::string_view brackets) {
     return name;
 }
 
-/// Names and uuids.
+/// Pairs of a name and a uuid.
 using Named = std::vector<std::pair<std::string, std::string>>;
 
 Named named_aggregates(const ProviderList& list) {
@@ -76,8 +76,8 @@ std::string refusal(const std::string& query, const core::ProviderForest& forest
     return fault ? fault->reason : "";
 }
 
-/// Whether a parameter by itself is refused for this reason: beside resources of the unsuffixed
-/// group, or of its own.
+/// Whether a parameter alone is refused for this reason, beside resources of the unsuffixed group
+/// or of its own group.
 bool is_reason(std::string_view parameter,
                std::string_view reason,
                const core::ProviderForest& forest) {
@@ -92,7 +92,7 @@ bool is_reason(std::string_view parameter,
            refusal(fmt::format("resources{}=VCPU:1&{}", suffix, parameter), forest) == reason;
 }
 
-/// What follows `before` in a text, up to the first of `ends`; "" if `before` is not there.
+/// The text behind `before`, up to the first of `ends`; "" if `before` does not occur.
 std::string_view after(std::string_view text, std::string_view before, std::string_view ends) {
     const std::size_t at = text.find(before);
     if (at == std::string_view::npos) {
@@ -110,7 +110,7 @@ std::vector<std::string> names_of(const core::NameTable& table) {
     return names;
 }
 
-/// What was expected, where the service's reason does not say it.
+/// What was expected, if the service's reason does not say it.
 std::string expectation(std::string_view reason, const core::ProviderForest& forest) {
     static const std::vector<std::string> keys{"group_policy",
                                                "in_tree",

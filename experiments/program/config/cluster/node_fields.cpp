@@ -1,4 +1,4 @@
-/// What Node objects say by which no run goes.
+/// Fields of Node objects that a run does not model.
 
 #include <algorithm>
 #include <array>
@@ -34,7 +34,7 @@ constexpr auto fields = std::to_array<UnmodelledField>({
     {"spec.taints[].effect", "=PreferNoSchedule", "a taint PreferNoSchedule"},
 });
 
-/// Conditions that a cluster turns into taints; a taint by itself is looked at.
+/// Conditions that a cluster turns into taints. If a node has the taint, the taint counts instead.
 constexpr auto conditions = std::to_array<UnmodelledField>({
     {"status.conditions", "", "DiskPressure"},
     {"status.conditions", "", "MemoryPressure"},
@@ -50,7 +50,7 @@ constexpr std::array<std::string_view, conditions.size()> taint_keys{
 constexpr UnmodelledField declared_features{
     "status.declaredFeatures", "", "declaredFeatures that other nodes do not have"};
 
-/// Whether one of the maps in a list has these two texts.
+/// Whether some map in a list has both of these texts.
 bool has_entry(const Value* list,
                std::string_view key,
                std::string_view text,
@@ -85,7 +85,7 @@ std::set<std::string> features_of(const Value& node) {
     return features;
 }
 
-/// Nodes that have a feature which some other node lacks.
+/// Counts the nodes that have a feature which some other node lacks.
 void count_features(const std::vector<const Value*>& nodes, workloads::FieldCounts& counts) {
     std::vector<std::set<std::string>> of_nodes;
     std::set<std::string> of_all;

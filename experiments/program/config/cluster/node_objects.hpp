@@ -8,14 +8,15 @@
 
 namespace berth::experiments {
 
-/// The Node objects of an experiment's topology, if it comes from some.
+/// The Node objects of an experiment's topology; empty if it does not come from such objects.
 [[nodiscard]] std::vector<const core::Value*> node_objects(const core::Value& topology);
 
-/// Whether a taint of this key says that a node takes no pods at all, of which its conditions and
-/// its spec tell: who is away is away anyway.
+/// Whether a taint with this key says that a node takes no pods at all. The node's conditions and
+/// spec say the same, so a node that is left out for them is left out in any case.
 [[nodiscard]] bool is_of_absence(std::string_view taint_key);
 
-/// Says once, with counts, what Node objects of an experiment's topology say by which no run goes.
+/// Warns once, with counts, about fields in the Node objects of an experiment's topology that a run
+/// does not model.
 void warn_of_node_fields(const core::Value& topology, core::Diagnostics& diagnostics);
 
 }  // namespace berth::experiments

@@ -18,8 +18,8 @@ namespace {
 
 using core::Value;
 
-/// Reads a file once. Names of providers lead to parents only if `resolve_names`: most files have
-/// uuids, and the names of all providers take as much memory as the rest.
+/// Reads a file once. Parents can be found by their names only if `resolve_names` is set: most
+/// files have uuids, and the names of all providers take as much memory as everything else.
 class PartsReader {
 public:
     PartsReader(bool keep_names, bool resolve_names, core::Diagnostics diagnostics)
@@ -54,12 +54,12 @@ public:
         return ProvidersToAsk{builder_.build(), std::move(names_)};
     }
 
-    /// A provider names its parent, and names were not kept.
+    /// Whether a provider names its parent although names were not kept.
     [[nodiscard]] bool wants_names() const { return wants_names_; }
     [[nodiscard]] const core::Diagnostics& diagnostics() const { return diagnostics_; }
 
 private:
-    /// Who has a name.
+    /// The provider that a name belongs to.
     struct Named {
         std::string uuid;
         bool alone = true;
@@ -69,7 +69,7 @@ private:
     bool add(const Value& value) {
         ProviderFields::Read read = fields_.read(value);
         core::ResourceProvider& provider = read.provider;
-        // Whether its parent is there shows at the end.
+        // Whether its parent exists is only known at the end.
         auto parent_uuid = std::exchange(provider.parent_uuid, std::nullopt);
         if (diagnostics_.failed() || !core::check_providers({&provider, 1}).empty()) {
             return false;
@@ -112,7 +112,7 @@ private:
         return named->second.alone;
     }
 
-    /// Children may stand before their parents, and a parent's name may be its uuid.
+    /// Adds children that came before their parents, and children that name a parent by its uuid.
     bool add_orphans() {
         for (auto& [provider, parent] : std::exchange(orphans_, {})) {
             if (named_.contains(parent)) {
@@ -138,7 +138,8 @@ private:
     ProviderFields fields_{names_, diagnostics_};
     core::ProviderForestBuilder builder_;
     std::unordered_map<std::string, Named> named_;
-    std::vector<std::pair<core::ResourceProvider, std::string>> orphans_;  ///< And their parents.
+    /// Providers whose parents were not known, with the parents' names.
+    std::vector<std::pair<core::ResourceProvider, std::string>> orphans_;
 };
 
 }  // namespace
@@ -148,7 +149,7 @@ using core::Value;
 
 namespace {
 
-/// Whether a name exists, or is somebody's own.
+/// Whether a name is a standard one, a custom one or an extra one.
 bool is_known(const std::string& name,
               std::span<const std::string_view> standard,
               const std::vector<std::string>& extra) {
@@ -310,7 +311,7 @@ void ProviderFields::read_document(const Value& document,
     }
     read_names(map.take("extra_traits"), "trait", list_.extra_traits);
     read_names(map.take("extra_rcs"), "resource class", list_.extra_classes);
-    (void)map.take("queries");  // a request is a file of providers
+    (void)map.take("queries");  // a file of queries is also a file of providers
     map.report_unknown_keys();
 }
 

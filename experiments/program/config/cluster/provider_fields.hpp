@@ -18,40 +18,41 @@
 
 namespace berth::experiments {
 
-/// Reads the fields of providers, and what a document has beside these; what a provider says by
-/// itself is checked, and its amounts by core::check_providers() later.
+/// Reads the fields of providers, and everything else in a document of providers. Each provider is
+/// checked by itself here; core::check_providers() checks the amounts later.
 class ProviderFields {
 public:
-    /// `list` gets what is known besides the providers.
+    /// `list` receives what is known besides the providers.
     ProviderFields(ProviderList& list, core::Diagnostics& diagnostics)
         : list_(list), diagnostics_(diagnostics) {}
 
     struct Read {
         core::ResourceProvider provider;
-        const core::Value* parent = nullptr;  ///< A parent that is named; it has no uuid yet.
+        const core::Value* parent = nullptr;  ///< The parent, if it is named and has no uuid yet.
     };
     /// Errors: recorded.
     [[nodiscard]] Read read(const core::Value& provider);
-    /// Reads a document, and calls `read_list` with the list of its providers, or with what stands
-    /// there instead. Errors: recorded.
+    /// Reads a document, and calls `read_list` with the list of its providers, or with whatever is
+    /// in its place. Errors: recorded.
     void read_document(const core::Value& document,
                        const std::function<void(const core::Value&)>& read_list);
 
-    /// Once everything was read: warns of names that are neither standard nor anybody's own.
+    /// Warns about names that are neither standard nor extra nor custom ones. Call this when
+    /// everything was read.
     void warn_of_names();
-    /// The line of the last place that warn_of_names() warns of; 0: of none.
+    /// The last line that warn_of_names() warns about; 0: none.
     [[nodiscard]] int last_line_warned_of() const;
 
 private:
-    /// Names of resource classes or traits, each where it was first met.
+    /// Names of resource classes or traits, each with the place where it was first met.
     using Met = std::map<std::string, core::SourceSpan>;
 
     void read_uuid(core::MapReader& map, core::ResourceProvider& provider);
     void read_inventories(const core::Value& inventories, core::ResourceProvider& provider);
-    /// A total alone, or a map.
+    /// Reads an inventory, which is a total alone or a map.
     core::ProviderInventory read_inventory(const core::Value& value);
     core::Amount amount(const core::Value& value, core::Amount min);
-    /// The texts of a list.
+    /// Returns the texts of a list.
     std::vector<const core::Value*> texts(const core::Value* list, std::string_view what);
     void read_names(const core::Value* list,
                     std::string_view what,
@@ -69,19 +70,19 @@ private:
     Met classes_met_;
 };
 
-/// The providers of a file as what is asked.
+/// The providers of a file in the form in which they are queried.
 struct ProvidersToAsk {
     core::ProviderForest forest;
-    /// What a query's text may name: of providers, no more than their names and uuids.
+    /// What the text of a query may name; for providers only their names and uuids.
     ProviderList names;
 };
 
 /// Reads the providers of a JSON file one by one into a forest, in a fraction of the memory that
-/// they would take as parse_documents() and read_providers() make them. Names of providers are
-/// kept if `keep_names`.
+/// parse_documents() and read_providers() would need. Names of providers are kept if `keep_names`
+/// is set.
 ///
-/// Returns: nothing where the file is no such document, or something is wrong with it: the readers
-///          of the whole then say what.
+/// Returns: nothing if the file is no such document, or if something is wrong with it: the readers
+///          of the whole file then report what.
 [[nodiscard]] std::optional<ProvidersToAsk> read_providers_in_parts(
     const std::filesystem::path& file, bool keep_names, core::Diagnostics& diagnostics);
 

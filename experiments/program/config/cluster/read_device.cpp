@@ -17,7 +17,7 @@ using core::Diagnostics;
 using core::MapReader;
 using core::Value;
 
-/// One partition of a table's entry for `count` GPUs.
+/// Reads one partition from a table's entry for `count` GPUs.
 core::GpuPartition read_partition(const Value& value,
                                   std::optional<std::int64_t> count,
                                   Diagnostics& diagnostics) {
@@ -54,7 +54,7 @@ constexpr std::string_view policy_label = "node.koordinator.sh/gpu-partition-pol
 
 const std::vector<std::string> device_types{"gpu", "rdma", "fpga"};
 
-/// What a Device object publishes, so that a slip of the pen is noticed.
+/// The resources that a Device object publishes, so that a typing error is noticed.
 const std::vector<std::string> device_resources{
     std::string(core::device_resource::fpga),
     std::string(core::device_resource::gpu_core),
@@ -70,7 +70,7 @@ bool is_kind(const Value& value, std::string_view kind) {
     return stated != nullptr && stated->text == kind;
 }
 
-/// The objects of kind Device in a document. An item of a DeviceList may leave its kind out.
+/// The objects of kind Device in a document. An item of a DeviceList may omit its kind.
 std::vector<const Value*> devices_in(const Value& document) {
     std::vector<const Value*> found;
     const Value* items = document.find("items");
@@ -105,7 +105,7 @@ std::int32_t as_int32(std::int64_t number) {
     return static_cast<std::int32_t>(number);
 }
 
-/// The devices of one object.
+/// Reads the devices of one object.
 class DeviceReader {
 public:
     explicit DeviceReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
@@ -128,7 +128,7 @@ public:
     [[nodiscard]] bool complete() const { return complete_; }
 
 private:
-    /// Nothing if it cannot be told which device it is.
+    /// Returns nothing if the device cannot be identified.
     std::optional<core::DeviceDescription> read_device(const Value& value) {
         MapReader map(value, "a device", diagnostics_);
         core::DeviceDescription device;
@@ -191,7 +191,7 @@ private:
         }
     }
 
-    /// A cluster takes a device of which nobody says how it is for an unhealthy one.
+    /// A cluster treats a device without a `health` as unhealthy.
     void read_health(MapReader& map, const Value& value, core::DeviceDescription& device) {
         const Value* health = map.take("health");
         if (health == nullptr) {
@@ -285,7 +285,7 @@ private:
     bool complete_ = true;
 };
 
-/// Partitions of GPUs that the object does not list.
+/// Checks for partitions with GPUs that the object does not list.
 void check_partitions(const Value& annotation,
                       const core::MachineDevices& machine,
                       Diagnostics& diagnostics) {
@@ -312,7 +312,7 @@ void check_partitions(const Value& annotation,
     }
 }
 
-/// The object, if it has a name.
+/// Reads the object; nothing if it has no name.
 std::optional<ReadDevice> read_device(const Value& document, Diagnostics& diagnostics) {
     MapReader object(document, "a Device", diagnostics);
     const std::string api_version = "scheduling.koordinator.sh/v1alpha1";

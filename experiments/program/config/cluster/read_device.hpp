@@ -12,13 +12,13 @@
 
 namespace berth::experiments {
 
-/// The partition table of a Device object's annotation, which is a text that is JSON:
-/// `{"2": [{"minors": [0, 1], "allocationScore": 1}]}`.
-/// Errors: recorded, each at its place; nothing is returned where numbers of GPUs cannot be told.
+/// The partition table of a Device object's annotation, which is a JSON text: `{"2": [{"minors":
+/// [0, 1], "allocationScore": 1}]}`.
+/// Errors: recorded, each at its place; nothing is returned if the numbers of GPUs cannot be read.
 [[nodiscard]] std::optional<core::GpuPartitionTable> read_partition_table(
     const core::Value& annotation, core::Diagnostics& diagnostics);
 
-/// A quantity as a Device object has it: a whole number of `unit`.
+/// A quantity as Device objects write it: a whole number of `unit`.
 /// Errors: recorded.
 [[nodiscard]] std::optional<core::Amount> read_device_quantity(const core::Value& value,
                                                                std::string_view unit,
@@ -26,22 +26,23 @@ namespace berth::experiments {
 
 /// A Device object as a cluster has it.
 struct ReadDevice {
-    std::string name;  ///< Of the node.
+    std::string name;  ///< Name of the node.
     core::MachineDevices machine;
-    core::SourceSpan span;  ///< Of the name.
+    core::SourceSpan span;  ///< Place of the name.
 };
 
-/// Whether a document is a Device object, or a list that may hold some.
+/// Whether a document is a Device object, or a list that may contain some.
 [[nodiscard]] bool holds_devices(const core::Value& document);
 
 /// Every Device object of the documents, whether by itself or in a List or DeviceList.
 ///
-/// Returns: objects that core::DeviceInventory can count. One with errors is left out or
+/// Returns: objects that core::DeviceInventory can count. An object with errors is left out or
 ///          incomplete.
-/// Errors:  recorded, each at its place: an unknown type of device, a minor or a name that is there
-///          twice, a partition of GPUs that are not there, ...
+/// Errors:  recorded, each at its place, for an unknown type of device, a minor or a name that
+///          occurs twice, a partition with GPUs that do not exist, and so on.
 /// Source:  scheduling.koordinator.sh/v1alpha1 of Koordinator.
-/// Limits:  `status` and `conditions` are passed over: a device is as healthy as `health` says.
+/// Limits:  `status` and `conditions` are ignored: `health` alone tells whether a device is
+///          healthy.
 [[nodiscard]] std::vector<ReadDevice> read_devices(std::span<const core::Value> documents,
                                                    core::Diagnostics& diagnostics);
 

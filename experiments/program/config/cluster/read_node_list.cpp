@@ -20,8 +20,8 @@ using core::MapReader;
 using core::Value;
 using topologies::InventedLevel;
 
-/// `[{name: rack, servers: 16}, {name: room, racks: 8}]`, upwards: each says how many of the level
-/// below it has. Returns: downwards.
+/// Reads `[{name: rack, servers: 16}, {name: room, racks: 8}]`, which goes upwards: each level says
+/// how many nodes of the level below it has. Returns the levels downwards.
 std::vector<InventedLevel> read_levels(const Value* list, Diagnostics& diagnostics) {
     constexpr std::int64_t children_max = 1'000'000;
     std::vector<InventedLevel> levels;
@@ -49,7 +49,8 @@ std::vector<InventedLevel> read_levels(const Value* list, Diagnostics& diagnosti
 
 constexpr std::int64_t added_max = 1'000'000;
 
-/// Puts a member into a map, which comes to be one, in the place of another of its key.
+/// Puts a member into a map, where it replaces a member of the same key. A value that is no map
+/// becomes one.
 Value& put(Value& map, const std::string& key, Value value) {
     map.kind = Value::Kind::map;
     Value* const there = map.find(key);
@@ -132,7 +133,8 @@ private:
 
     Diagnostics& diagnostics_;
     std::map<std::string, const Value*> by_name_;
-    std::map<std::string, std::int64_t> numbers_;  ///< The last one of those like a node.
+    std::map<std::string, std::int64_t> numbers_;  ///< The last number given to a copy of each
+                                                   ///< node.
     std::vector<Value> nodes_;
 };
 
@@ -145,7 +147,7 @@ std::optional<core::Topology> read_node_list(const Value& nodes,
     const bool openb = map.choice("format", {"openb", "spot"}, 0) == 0;
     (void)map.need("file");
     const std::string file = map.text("file", "");
-    (void)map.take("sha256");  // was held against the file when the experiment was resolved
+    (void)map.take("sha256");  // was checked against the file when the experiment was resolved
     const std::vector<InventedLevel> levels = read_levels(map.take("levels"), diagnostics);
     map.report_unknown_keys();
     if (diagnostics.failed()) {

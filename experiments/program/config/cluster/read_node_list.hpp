@@ -8,16 +8,16 @@
 
 namespace berth::experiments {
 
-/// Reads `topology.nodes` of a format that is a table: openb or spot.
+/// Reads a `topology.nodes` whose format is a table: openb or spot.
 /// Errors: recorded; InputError for a file that cannot be read.
 [[nodiscard]] std::optional<core::Topology> read_node_list(const core::Value& nodes,
                                                            const core::ResourceSchema& also,
                                                            core::Diagnostics& diagnostics);
 
-/// Reads `add: [{like: NODE, count: 10, labels: {...}}]`: Kubernetes nodes that are as one of
-/// `document`, called NODE-added-1 and so on, with other labels where the entry has some.
+/// Reads `add: [{like: NODE, count: 10, labels: {...}}]`: copies of a Kubernetes node of
+/// `document`, called NODE-added-1 and so on, with other labels if the entry states some.
 ///
-/// Errors: recorded: a node that is not there, with the nearest that is.
+/// Errors: recorded for a node that does not exist, with the nearest that does.
 [[nodiscard]] std::vector<core::Value> read_added_nodes(const core::Value& add,
                                                         const core::Value& document,
                                                         core::Diagnostics& diagnostics);

@@ -20,7 +20,8 @@ namespace {
 using core::Diagnostics;
 using core::Value;
 
-/// Where a fault of the rules stands: as much of the field as is written there.
+/// The place of a fault that the rules found: the innermost part of the field that is written
+/// there.
 core::SourceSpan place_of(const Value& provider, const std::vector<std::string>& field) {
     const Value* at = &provider;
     core::SourceSpan span = provider.span;
@@ -33,7 +34,7 @@ core::SourceSpan place_of(const Value& provider, const std::vector<std::string>&
             break;
         }
         at = member != at->members.end() ? &member->value : &*item;
-        // What is wrong with an inventory as a whole is its name.
+        // A fault of an inventory as a whole is shown at the name of its class.
         const bool is_class = member != at->members.end() && field.size() == 2 &&
                               field.front() == "inventories" && &name == &field.back();
         span = is_class ? member->key_span : at->span;
@@ -56,10 +57,10 @@ public:
     }
 
 private:
-    /// Where a provider was read, and what the rules cannot say of it.
+    /// Where a provider was read, and what the rules cannot know about it.
     struct Written {
         const Value* value = nullptr;
-        const Value* parent = nullptr;  ///< A parent that is named.
+        const Value* parent = nullptr;  ///< The parent, if it is named.
         bool has_errors = false;
     };
 
@@ -76,7 +77,7 @@ private:
         }
     }
 
-    /// Once all names are known: children may stand before their parents.
+    /// Finds the parents once all names are known: children may come before their parents.
     void find_parents() {
         if (std::ranges::all_of(written_, [](const Written& each) { return !each.parent; })) {
             return;
@@ -128,7 +129,8 @@ private:
                         core::suggestion(parent.text, names)));
     }
 
-    /// Of a provider that could not be read the rules would say what is not so.
+    /// Reports what the rules find, except for providers that could not be read: faults of these
+    /// would not be real.
     void report_faults() {
         for (const core::ProviderFault& fault : core::check_providers(list_.providers)) {
             const Written& written = written_[fault.provider];
@@ -141,7 +143,7 @@ private:
     Diagnostics& diagnostics_;
     ProviderList list_;
     ProviderFields fields_{list_, diagnostics_};
-    std::vector<Written> written_;  ///< By provider.
+    std::vector<Written> written_;  ///< One for each provider.
     std::unordered_map<std::string, std::vector<std::size_t>> by_name_;
 };
 

@@ -26,12 +26,13 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view nodes_expected =
     "expected what scontrol show node prints, or with --json, or sinfo --json";
 
-/// What Slurm tells of a node, as texts.
+/// What Slurm tells about a node, as texts.
 struct SlurmNode {
     std::string name;
     std::string cpus;
     std::string memory_mib;
-    std::string memory_apart_mib;  ///< The system keeps it, so that no job gets it.
+    std::string memory_apart_mib;  ///< Memory that is reserved for the system, so that jobs cannot
+                                   ///< get it.
     std::string gres;
     std::vector<std::string> states;
     std::vector<std::string> partitions;
@@ -50,7 +51,7 @@ std::vector<std::string> split(std::string_view text, std::string_view separator
     return parts;
 }
 
-/// A text, a number, or a number that may not be set, as versions since 23.02 write it.
+/// Reads a text, a number, or a number that may not be set, as versions since 23.02 write it.
 std::string text_of(const Json& node, const char* key) {
     const auto found = node.find(key);
     if (found == node.end() || found->is_null()) {
@@ -90,7 +91,7 @@ SlurmNode node_of(const Json& json) {
     return node;
 }
 
-/// The value of a key in a record of `scontrol show node`; "": it has none.
+/// The value of a key in a record of `scontrol show node`; "" if the key is missing.
 std::string value_in(std::string_view record, std::string_view key) {
     const std::string marked = fmt::format(" {}=", key);
     const std::size_t at = record.find(marked);
@@ -118,7 +119,7 @@ SlurmNode node_in_record(std::string_view record) {
     return node;
 }
 
-/// Each record begins with the name of its node, and may go over several lines.
+/// Reads records that begin with the name of a node and may go over several lines.
 std::vector<SlurmNode> nodes_in_text(std::string_view text) {
     constexpr std::string_view first_key = "NodeName=";
     std::vector<SlurmNode> nodes;
@@ -153,12 +154,12 @@ bool is_any(std::string_view state, std::initializer_list<std::string_view> word
     return std::ranges::find(words, state) != words.end();
 }
 
-/// Whether a node works, and whether it takes jobs.
+/// Writes whether a node works, and whether it accepts jobs.
 void put_state(const SlurmNode& node, Json& out) {
     bool works = true;
     bool takes_jobs = true;
     for (std::string state : node.states) {
-        works = works && !state.ends_with('*');  // it does not answer
+        works = works && !state.ends_with('*');  // the node does not answer
         while (!state.empty() && std::isalpha(static_cast<unsigned char>(state.back())) == 0) {
             state.pop_back();
         }
@@ -187,7 +188,7 @@ void put_state(const SlurmNode& node, Json& out) {
     out["status"]["conditions"] = {{{"type", "Ready"}, {"status", works ? "True" : "False"}}};
 }
 
-/// `gpu:a100:4(S:0-1)` without what says to which sockets they belong.
+/// `gpu:a100:4(S:0-1)` without the part that names the sockets.
 std::string without_sockets(std::string_view gres) {
     std::string out;
     bool inside = false;

@@ -8,18 +8,18 @@
 
 namespace berth::experiments {
 
-/// Reads Slurm's nodes, as `scontrol show node` prints them, also with `-o` or `--json`, and
-/// `sinfo --json`, and returns them as the NodeList that `kubectl get nodes -o json` would print of
-/// the same nodes, so that all that is known of such a list holds for them too.
+/// Reads Slurm's nodes, as `scontrol show node` (also with `-o` or `--json`) and `sinfo --json`
+/// print them. Returns them as the NodeList that `kubectl get nodes -o json` would print for the
+/// same nodes, so that everything that applies to such a list applies to them.
 ///
-/// Its amounts are a node's effective CPUs, its memory less what is set apart for the system, and
-/// the GPUs of its generic resources, whose types, with `+` between, are the model. Its partitions
-/// and features are labels, `slurm.partition/NAME` and `slurm.feature/NAME`. A node that is down,
-/// or that takes no jobs, is so.
-/// Errors: InputError: no nodes, a node without its CPUs.
+/// The amounts of a node are its effective CPUs, its memory less the part reserved for the system,
+/// and the GPUs of its generic resources, whose types, joined with `+`, are the model. Its
+/// partitions and features become labels, `slurm.partition/NAME` and `slurm.feature/NAME`. A node
+/// that is down, or that accepts no jobs, is marked so in the result.
+/// Errors: InputError for a text without nodes, and for a node without its CPUs.
 [[nodiscard]] core::Value read_slurm_nodes(const std::shared_ptr<const core::SourceText>& source);
 
-/// Whether a text begins as what Slurm's programs print of nodes.
+/// Whether a text begins like the output of Slurm's programs for nodes.
 [[nodiscard]] bool begins_as_slurm_nodes(std::string_view text);
 
 }  // namespace berth::experiments

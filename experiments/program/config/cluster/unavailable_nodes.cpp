@@ -34,7 +34,7 @@ std::string fault_of(const Value& node) {
     return "";
 }
 
-/// A taint that keeps pods away and does not come from the node's own state; or "".
+/// A taint that keeps pods away and does not come from the node's own state; "" if there is none.
 std::string taint_of(const Value& node) {
     const Value* taints = value_below(node, {"spec", "taints"});
     for (std::size_t i = 0; taints != nullptr && i < taints->items.size(); ++i) {
@@ -48,7 +48,7 @@ std::string taint_of(const Value& node) {
     return "";
 }
 
-/// `a, b, c and 4 more`
+/// Joins names as `a, b, c and 4 more`.
 std::string some_of(const std::vector<std::string>& names) {
     constexpr std::size_t shown_max = 5;
     const std::size_t shown = names.size() > shown_max + 1 ? shown_max : names.size();
@@ -56,7 +56,7 @@ std::string some_of(const std::vector<std::string>& names) {
     return shown == names.size() ? out : fmt::format("{} and {} more", out, names.size() - shown);
 }
 
-/// Removes the pods that run on these servers, and counts them.
+/// Removes the pods that run on these servers. Returns their number.
 std::size_t remove_pods_on(const std::set<core::ServerId>& servers, ExperimentSpec& spec) {
     std::size_t removed = 0;
     for (WorkloadSource& source : spec.workload) {
@@ -71,7 +71,7 @@ std::size_t remove_pods_on(const std::set<core::ServerId>& servers, ExperimentSp
     return removed;
 }
 
-/// Whether a source is a trace whose pods say nothing of nodes.
+/// Whether a source is a trace whose pods say nothing about nodes.
 bool is_trace_without_nodes(const WorkloadSource& source) {
     const auto* trace = std::get_if<TraceFile>(&source.what);
     return trace != nullptr && trace->format != "kubernetes" && trace->format != "kueue";

@@ -5,13 +5,13 @@
 
 namespace berth::experiments {
 
-/// Leaves out of a run the servers that cannot take pods by their own Node objects, as a cluster
-/// lists them: those that are cordoned (`spec.unschedulable`) and those whose condition `Ready` is
-/// not `True`; and the running pods on them. `topology` is the experiment's, resolved; with
-/// `nodes: {unavailable: keep}` they stay. A warning says how many there are and which, and another
-/// one that taints keep some pods away and others not, where nodes have some of their own.
-/// `pods_go_anywhere`: pods of documents say nothing of nodes.
-/// The workload and the failures of `spec` have been read.
+/// Leaves out of a run the servers that cannot take pods according to their own Node objects: those
+/// that are cordoned (`spec.unschedulable`) and those whose condition `Ready` is not `True`. The
+/// pods that run on them are left out too. `topology` is that of the resolved experiment; with
+/// `nodes: {unavailable: keep}` the servers stay. A warning tells how many servers there are and
+/// which. Another warning, if nodes have taints of their own, tells that these keep only some pods
+/// away. `pods_go_anywhere`: the pods in documents say nothing about nodes.
+/// The workload and the failures of `spec` must have been read.
 void leave_out_unavailable_nodes(const core::Value& topology,
                                  bool pods_go_anywhere,
                                  ExperimentSpec& spec,

@@ -17,7 +17,7 @@ namespace {
 using core::SourceSpan;
 using core::Value;
 
-/// Leads from places in a scalar's text to places in the document that it stands in.
+/// Maps places in the text of a scalar to places in the document around it.
 class PlaceMap {
 public:
     explicit PlaceMap(const Value& scalar) : scalar_(scalar) {
@@ -77,7 +77,7 @@ SourceSpan span_at(const std::string& text, std::size_t byte) {
     return {nullptr, static_cast<int>(line), static_cast<int>(byte - begin) + 1, 1};
 }
 
-/// What an error says, without its place and the lines that show it.
+/// The message of an error without its place and the lines that show it.
 std::string_view message_of(const core::InputError& error) {
     constexpr std::string_view before = "error: ";
     std::string_view said = error.what();
@@ -113,7 +113,7 @@ std::optional<Value> parse_embedded_json(const Value& text,
     std::vector<Value> documents;
     try {
         documents = parse_documents(inner);
-    } catch (const core::InputError& error) {  // JSON, but a document refuses more
+    } catch (const core::InputError& error) {  // it is JSON, but documents have stricter rules
         diagnostics.error(text.span, fmt::format("in the text: {}", message_of(error)));
         return std::nullopt;
     }

@@ -26,7 +26,7 @@ using core::Value;
 
 namespace {
 
-/// ` (did you mean 1h30m0s?)` for `1:30:00`, which sacct writes.
+/// The hint ` (did you mean 1h30m0s?)` for `1:30:00`, which sacct writes.
 std::string clock_hint(const std::string& text) {
     constexpr std::string_view digits = "0123456789";
     const std::size_t first = text.find(':');
@@ -43,7 +43,7 @@ std::string clock_hint(const std::string& text) {
                     : "";
 }
 
-/// ` (did you mean 1h?)` for `1 hour`, `1H` and `1:00:00`.
+/// The hint ` (did you mean 1h?)` for `1 hour`, `1H` and `1:00:00`.
 std::string duration_hint(const std::string& text) {
     if (text.find(':') != std::string::npos) {
         return clock_hint(text);
@@ -84,7 +84,7 @@ bool is_number(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
-/// Whether whole numbers with units, as `99999999d` has, are refused for their size alone.
+/// Whether whole numbers with units, such as `99999999d`, are refused only for their size.
 bool is_too_long(const std::string& text) {
     std::string ones;
     for (const char c : text) {
@@ -96,7 +96,7 @@ bool is_too_long(const std::string& text) {
     return text.find('.') == std::string::npos && sim::parse_duration(ones);
 }
 
-/// What is expected in the place of a text that is no duration.
+/// What is expected in place of a text that is no duration.
 std::string wanted_duration(const std::string& text) {
     const std::string without_sign = text.starts_with('-') ? text.substr(1) : "";
     if (is_number(without_sign) || sim::parse_duration(without_sign)) {
@@ -231,7 +231,7 @@ double positive_number(MapReader& map, const std::string& key) {
     return number > 0 ? number : 1;
 }
 
-/// Quantiles ascend with their values.
+/// Sorts the values, so that quantiles ascend with them.
 void sort_by_value(Distribution& distribution) {
     distribution.weights.resize(distribution.values.size(), 1);
     std::vector<std::pair<double, double>> pairs;
@@ -304,7 +304,7 @@ Distribution read_distribution(const Value& value, Diagnostics& diagnostics) {
         0));
     if (diagnostics.error_count() > errors_before) {
         distribution.a = 1;
-        return distribution;  // of an unknown one nobody knows what else it has
+        return distribution;  // which other keys an unknown one has is not known
     }
     switch (distribution.kind) {
         case DistributionKind::constant:

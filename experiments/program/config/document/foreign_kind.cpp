@@ -12,7 +12,7 @@
 namespace berth::experiments {
 namespace {
 
-/// The API groups whose objects are read; the core group, `v1`, has no name.
+/// The API groups whose objects are read; the core group, `v1`, has an empty name.
 constexpr std::array<std::string_view, 4> groups_read{
     "", "berth", "scheduling.koordinator.sh", "scheduling.sigs.k8s.io"};
 
@@ -21,12 +21,12 @@ std::string group_of(const std::string& api_version) {
     return slash == std::string::npos ? "" : api_version.substr(0, slash);
 }
 
-/// Whether the command that wants these kinds reads traces as well.
+/// Whether a command that wants these kinds also reads traces.
 bool takes_traces(const std::vector<std::string>& kinds) {
     return kinds.empty() || std::ranges::find(kinds, "Workload") != kinds.end();
 }
 
-/// How somebody who has a trace goes on, as the end of a message.
+/// What a user with a trace can do, as the end of a message.
 std::string what_to_do(const std::string& file,
                        std::string_view format,
                        const std::vector<std::string>& kinds) {
@@ -43,7 +43,7 @@ std::string what_to_do(const std::string& file,
         file);
 }
 
-/// What is expected in the place of a file that is no trace.
+/// What is expected in place of a file that is no trace.
 std::string expected_for(const workloads::NoTrace& none, const std::vector<std::string>& kinds) {
     if (takes_traces(kinds)) {
         return none.expected;

@@ -9,18 +9,18 @@
 
 namespace berth::experiments {
 
-/// What to say of a document that is none of berth's: a table or a text where a map is expected, or
-/// an object of a system that berth does not read yet, such as Kueue's `ClusterQueue`; nothing for
-/// any other. One message instead of one for each key.
+/// The error of a document that is none of berth's: a table or a text instead of a map, or an
+/// object of a system that berth does not read yet, such as Kueue's `ClusterQueue`; nothing for any
+/// other document. This gives one message instead of one for each key.
 struct ForeignDocument {
     core::SourceSpan span;
     std::string message;
 };
 [[nodiscard]] std::optional<ForeignDocument> foreign_document(const core::Value& document);
 
-/// Says of a text that stands where a document of one of `kinds` is expected, and is none, what it
-/// is instead: a trace of jobs, or a file that berth does not read. Returns if it does not know.
-/// Without kinds a document of any kind is expected, or a trace.
+/// Reports what a text is that is no document of one of `kinds`, although one is expected: a trace
+/// of jobs, or a file that berth does not read. Returns if that is not known. Without kinds, a
+/// document of any kind or a trace is expected.
 /// Errors: InputError.
 void refuse_trace(const core::SourceText& source, const std::vector<std::string>& kinds);
 

@@ -10,15 +10,15 @@
 
 namespace berth::experiments {
 
-/// Counts what objects of a kind say by which no run goes, and says it once.
+/// Counts the fields of objects of a kind that a run does not model, and warns about them once.
 class ObjectFields {
 public:
-    /// `table`: outlives it.
+    /// `table` must outlive this.
     explicit ObjectFields(const workloads::FieldTable& table) : table_(&table) {}
 
-    /// `count`: how many objects say the same.
+    /// `count`: how many objects have the same fields.
     void look_at(const core::Value& object, std::uint64_t count = 1);
-    /// Warns at the first object that says any of it. `object`: what one is called.
+    /// Warns at the first object that has any of these fields. `object`: what to call one object.
     void warn(std::string_view object, core::Diagnostics& diagnostics) const;
 
 private:

@@ -8,11 +8,11 @@
 
 namespace berth::experiments {
 
-/// What lies at `keys`, one below the other, or nullptr.
+/// The value at the path `keys`, or nullptr.
 [[nodiscard]] const core::Value* value_below(const core::Value& value,
                                              std::initializer_list<std::string_view> keys);
 
-/// The text of the scalar that lies there, or "".
+/// The text of the scalar at that path, or "".
 [[nodiscard]] std::string text_below(const core::Value& value,
                                      std::initializer_list<std::string_view> keys);
 

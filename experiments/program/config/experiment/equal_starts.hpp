@@ -5,8 +5,8 @@
 
 namespace berth::experiments {
 
-/// Warns where pods that run at the beginning may be preempted: a cluster takes who started last
-/// first, and a run takes all of them as started at 0 s. `workload`: where the message points to.
+/// Warns if pods that run at the beginning may be preempted: a cluster preempts those that started
+/// last first, but in a run all of them start at 0 s. `workload`: the place for the message.
 void warn_of_equal_starts(const ExperimentSpec& spec,
                           const core::Value& workload,
                           core::Diagnostics& diagnostics);

@@ -21,7 +21,7 @@ bool is_since_1970(const TraceScan& scan) {
     return scan.zero >= since_2001;
 }
 
-/// When the last job of a trace arrives, by the trace's own clock.
+/// When the last job of a trace arrives, on the trace's own clock.
 /// Cost: a pass over the trace.
 sim::SimTime last_arrival(const TraceFile& file) {
     const auto reader = file.trace.open();
@@ -41,7 +41,7 @@ bool moved_far(const TraceFile& file) {
     return scan.zero >= (end - scan.zero) / hundredths;
 }
 
-/// Whether anything but the trace says when something happens.
+/// Whether anything besides the trace has times of its own.
 bool has_other_times(const ExperimentSpec& spec) {
     const sim::Settings& settings = spec.settings;
     const auto brings_jobs = [](const WorkloadSource& source) {
@@ -60,7 +60,7 @@ bool matters(const ExperimentSpec& spec, const TraceFile& file) {
 }
 
 std::string moved_text(const TraceScan& scan) {
-    // A time since 1970 is written as the trace has it.
+    // A time since 1970 is written as in the trace.
     const bool since_1970 = is_since_1970(scan);
     return fmt::format(
         "the first job arrives at {} of the trace{}, and at 0 s of the run",

@@ -24,7 +24,8 @@ using core::Value;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// A number of the metric's own unit; of seconds also `10m`, of shares also `90%`.
+/// Reads a number in the metric's own unit. Seconds may also be written as `10m`, and shares as
+/// `90%`.
 double read_bound(const Value& value, const Claim& claim, Diagnostics& diagnostics) {
     const std::string_view text = value.text;
     const auto number = value.is_scalar() ? core::parse_number<double>(text) : std::nullopt;
@@ -52,7 +53,7 @@ double read_bound(const Value& value, const Claim& claim, Diagnostics& diagnosti
     return 0;
 }
 
-/// `confidence: none`: the mean alone has to lie in the range.
+/// With `confidence: none`, only the mean has to lie in the range.
 bool goes_by_interval(const Value* confidence, bool otherwise, Diagnostics& diagnostics) {
     if (confidence == nullptr) {
         return otherwise;
@@ -83,7 +84,7 @@ core::Members read_count(const Value& value, Diagnostics& diagnostics) {
     return read_integer(value, diagnostics, 1, INT64_MAX).value_or(1);
 }
 
-/// Counts of members, or `COUNT x NODES` for many alike.
+/// Reads counts of members, or `COUNT x NODES` for many equal ones.
 void read_counts(const Value& value, Claim& claim, Diagnostics& diagnostics) {
     for (const Value& item : value.items) {
         const std::size_t times = item.text.find('x');
@@ -101,7 +102,7 @@ void read_counts(const Value& value, Claim& claim, Diagnostics& diagnostics) {
     }
 }
 
-/// `{rack-13: 108, rack-14: 12}`: counts with the nodes on which a figure shows them.
+/// Reads counts with the nodes on which a figure shows them: `{rack-13: 108, rack-14: 12}`.
 void read_counts_by_node(const Value& value,
                          const core::Topology& tree,
                          Claim& claim,
@@ -123,7 +124,7 @@ void read_counts_by_node(const Value& value,
     }
 }
 
-/// `expected` or `published` of the members on a level.
+/// Reads `expected` or `published` for the members on a level.
 void read_members(const Value& value,
                   const core::Topology& tree,
                   Claim& claim,
@@ -154,8 +155,8 @@ void read_nodes(const Value& value, Claim& claim, Diagnostics& diagnostics) {
     }
 }
 
-/// What a claim says of its subject: `expected`, or `published` for what a figure shows. Reports a
-/// claim that has both, or neither; then there is none.
+/// Returns what a claim states: `expected`, or `published` for what a figure shows. Reports a claim
+/// that has both or neither, and then returns nullptr.
 const Value* statement_of(MapReader& map, const Value* members, Claim& claim) {
     const Value* published = map.take("published");
     claim.published = published != nullptr;

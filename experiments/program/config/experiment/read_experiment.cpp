@@ -64,7 +64,7 @@ std::vector<topologies::LabelLevel> read_label_levels(const Value* list, Diagnos
     return levels;
 }
 
-/// `spec: ...`, `document: ...` or `nodes: {format: kubernetes, ...}`.
+/// Reads `spec: ...`, `document: ...` or `nodes: {format: kubernetes, ...}`.
 std::optional<core::Topology> read_place(const Value& value,
                                          const core::ResourceSchema& also,
                                          Diagnostics& diagnostics) {
@@ -103,7 +103,7 @@ std::optional<core::Topology> read_place(const Value& value,
     const Value* list = nodes_map.take("document");
     const Value* add = nodes_map.take("add");
     (void)nodes_map.take("file");
-    // Those that take no pods are left out later: leave_out_unavailable_nodes().
+    // leave_out_unavailable_nodes() later removes the nodes that take no pods.
     (void)nodes_map.choice("unavailable", {"leave-out", "keep"}, 0);
     nodes_map.report_unknown_keys();
     if (list == nullptr || diagnostics.failed()) {
@@ -138,7 +138,7 @@ void read_record(const Value* value, ExperimentSpec& spec, Diagnostics& diagnost
     map.report_unknown_keys();
 }
 
-/// GPUs in use, GPU time and its causes are those of one resource.
+/// GPUs in use, GPU time and its causes are counted for one resource only.
 void warn_of_other_gpus(const core::Topology& tree,
                         const core::SourceSpan& span,
                         Diagnostics& diagnostics) {
@@ -153,7 +153,7 @@ void warn_of_other_gpus(const core::Topology& tree,
     }
 }
 
-/// Reports machine types that have more devices than allocators count.
+/// Reports machine types with more devices than allocators can count.
 void check_machines(const core::Topology& tree,
                     const sim::Profile& profile,
                     const core::SourceSpan& span,
@@ -197,8 +197,8 @@ std::vector<std::string> job_classes(const sim::Settings& settings) {
     return names;
 }
 
-/// A scheduler from outside has queues of its own, and reads the names of quotas as theirs. One
-/// that only scores servers has a profile beside it, which enforces quotas.
+/// A scheduler from outside has its own queues, and takes the names of quotas for theirs. If it
+/// only scores servers, the profile beside it enforces quotas.
 void heed_quotas(const Value* quotas,
                  const Value* changes,
                  const Value* recycler,
@@ -220,7 +220,7 @@ void heed_quotas(const Value* quotas,
 }
 
 /// Batsim's protocol has no event for a server that leaves or comes, nor for a job that loses its
-/// places to that.
+/// servers in this way.
 void refuse_what_a_library_is_not_told(const ExperimentSpec& spec, Diagnostics& diagnostics) {
     const bool is_library = spec.outside && spec.outside->kind == OutsideScheduler::Kind::batsim;
     if (is_library && (spec.settings.servers_may_leave() || !spec.settings.absent.empty())) {
@@ -230,9 +230,9 @@ void refuse_what_a_library_is_not_told(const ExperimentSpec& spec, Diagnostics& 
     }
 }
 
-/// A group beside Kueue may shrink: pods that are done give their quota back. It may not grow,
-/// since Kueue gives a workload that runs quota for more pods by elastic workload slices alone,
-/// which no run models.
+/// Beside Kueue, a group may shrink: pods that are done give their quota back. It may not grow,
+/// because Kueue gives a running workload quota for more pods only by elastic workload slices,
+/// which a run does not model.
 void check_resizes_beside_kueue(const sim::Job& job,
                                 const sim::KueueSettings& kueue,
                                 const core::SourceSpan& span,
@@ -257,7 +257,7 @@ void check_resizes_beside_kueue(const sim::Job& job,
     }
 }
 
-/// Kueue counts whole GPUs, and slices that grow are not modelled.
+/// Kueue counts whole GPUs, and growing slices are not modelled.
 void refuse_what_kueue_does_not_have(const ExperimentSpec& spec,
                                      const sim::KueueSettings& kueue,
                                      const core::SourceSpan& span,
@@ -287,7 +287,7 @@ void refuse_what_kueue_does_not_have(const ExperimentSpec& spec,
     }
 }
 
-/// The warning alone: neither the place before it nor the quoted line after it.
+/// The text of a warning, without the place before it and the quoted line after it.
 std::string without_place(const std::string& warning) {
     constexpr std::string_view severity = "warning: ";
     const std::size_t begin = warning.find(severity) + severity.size();
@@ -388,7 +388,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
             types_value, *out.topology, by_candidates, random_failures, diagnostics);
         types.check_inside(out.settings.profile, diagnostics);
         check_machines(*out.topology, out.settings.profile, topology->span, diagnostics);
-        // A quota that was refused is not unknown to a pod that names it.
+        // A quota that was refused is still known to a pod that names it.
         PodLabels labels = quotas && quotas_are_right
                                ? PodLabels(quotas->rules, quotas->later, diagnostics)
                                : PodLabels(diagnostics);

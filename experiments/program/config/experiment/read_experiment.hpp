@@ -6,7 +6,7 @@
 namespace berth::experiments {
 
 /// Reads a resolved `kind: Experiment`.
-/// Errors: recorded, as many as can be seen at once; nothing is returned once one was.
+/// Errors: recorded, as many as can be found at once; nothing is returned if there were any.
 [[nodiscard]] std::optional<ExperimentSpec> read_experiment(const core::Value& document,
                                                             core::Diagnostics& diagnostics);
 

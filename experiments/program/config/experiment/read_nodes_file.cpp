@@ -32,7 +32,8 @@ constexpr std::array tables{NodesFormat{"openb", "sn", "cpu_milli"},
 
 constexpr std::size_t header_bytes_max = std::size_t{1} << 16U;
 
-/// How a file begins. What cannot be read has no beginning; whoever reads it whole says why.
+/// The beginning of a file; empty if it cannot be read, because the reader of the whole file
+/// reports why.
 std::string beginning_of(const std::filesystem::path& file) {
     if (file == "-") {
         return read_source(file)->text.substr(0, header_bytes_max);
@@ -53,7 +54,7 @@ std::string beginning_of(const std::filesystem::path& file) {
     return text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
 }
 
-/// The format of a table by its header; nullptr: it is none, and may be a document.
+/// The format of a table by its header; nullptr if it is no table of nodes, and may be a document.
 const NodesFormat* format_by_header(std::string_view text) {
     const std::string_view header = text.substr(0, text.find_first_of("\r\n"));
     const auto names = workloads::names_in(header.substr(0, header_bytes_max), ',');

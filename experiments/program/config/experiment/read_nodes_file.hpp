@@ -11,9 +11,9 @@
 namespace berth::experiments {
 
 /// Reads the cluster that a file lists: nodes of a trace (`openb`, `spot`), or what
-/// read_topology_file() reads (`kubernetes`). Without a format the first line tells, and a warning
-/// says which it is, and which `option` of the command line names another.
-/// Errors: recorded, or InputError for a file that cannot be read at all, or an unknown format.
+/// read_topology_file() reads (`kubernetes`). Without a format, the first line tells it, and a
+/// warning says which one it is and which `option` of the command line names another.
+/// Errors: recorded, or InputError for a file that cannot be read at all and for an unknown format.
 [[nodiscard]] std::optional<core::Topology> read_nodes_file(const std::filesystem::path& file,
                                                             const std::string& format,
                                                             std::string_view option,

@@ -18,7 +18,8 @@ std::int64_t read_factor(MapReader& map, const std::string& key, double otherwis
     return std::llround(map.number(key, otherwise, 1, factor_max) * sim::slow_down_unit);
 }
 
-/// A level without a factor has that of the level below it, and the server none.
+/// A level without a factor has the factor of the level below it; without one, the server level has
+/// the factor 1.
 sim::SlowDown read_class(const core::Member& member,
                          const core::Topology& tree,
                          Diagnostics& diagnostics) {

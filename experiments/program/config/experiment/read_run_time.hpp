@@ -6,7 +6,8 @@
 
 namespace berth::experiments {
 
-/// Reads `runTime`: how much longer jobs of each class run, by where their members are.
+/// Reads `runTime`: how much longer the jobs of each class run, depending on where their members
+/// are.
 /// Errors: recorded at their places.
 void read_run_time(const core::Value* value,
                    const core::Topology& tree,

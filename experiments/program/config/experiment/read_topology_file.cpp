@@ -20,15 +20,15 @@
 namespace berth::experiments {
 namespace {
 
-/// What is read of a Kubernetes Node; most of its text is about other things.
+/// The parts of a Kubernetes Node that are read; most of its text is about other things.
 std::vector<WantedKeys> parts_of_nodes() {
     return {{"kind", {}},
             {"metadata", {{"name", {}}, {"labels", {}}}},
             {"status", {{"allocatable", {}}, {"capacity", {}}}}};
 }
 
-/// The topology of a JSON file that lists nodes, without all of them in memory as they are written.
-/// Nothing: the file is something else, or something is wrong with it.
+/// The topology of a JSON file that lists nodes, read without holding the written form of all of
+/// them in memory. Nothing if the file is something else, or if something is wrong with it.
 std::optional<core::Topology> read_in_parts(const std::filesystem::path& file,
                                             core::Diagnostics& diagnostics) {
     DocumentParts parts(file);
@@ -59,19 +59,20 @@ std::optional<core::Topology> read_in_parts(const std::filesystem::path& file,
     return topology;
 }
 
-/// The topology of a GraphML file as programs write it. Nothing: the graph library has to read it.
+/// The topology of a GraphML file as programs write it. Nothing if the graph library has to read
+/// it.
 std::optional<core::Topology> read_graphml_in_parts(const std::filesystem::path& file) {
     const std::string name = file.string();
-    if (name == "-" || !name.ends_with(".graphml")) {  // compressed ones may be of any length
+    if (name == "-" || !name.ends_with(".graphml")) {  // compressed files may expand to any length
         return std::nullopt;
     }
     try {
         check_document_size(name, std::filesystem::file_size(file));
         return topologies::read_plain_graphml(*workloads::open_text(name), {});
     } catch (const core::ReadError&) {
-        throw;  // the disk, not what is on it
+        throw;  // an error of the disk, not of its content
     } catch (const std::bad_alloc&) {
-        throw;  // the machine, not the file
+        throw;  // an error of the machine, not of the file
     } catch (const std::exception&) {
         return std::nullopt;
     }

@@ -5,7 +5,7 @@
 
 namespace berth::experiments {
 
-/// Reads `from`, `to` and `warmUp` of `record`; `until` of the experiment has been read.
+/// Reads `from`, `to` and `warmUp` of `record`; `until` of the experiment must have been read.
 void read_window(core::MapReader& record, ExperimentSpec& spec);
 
 }  // namespace berth::experiments

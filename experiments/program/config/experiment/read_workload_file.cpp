@@ -96,7 +96,7 @@ WorkloadFile read_workload_file(const std::filesystem::path& file, core::Diagnos
         schema.add(core::device_resource::nvidia_gpu);
     }
     out.topology = std::make_shared<const core::Topology>(imagined_topology(document, schema));
-    // An experiment that has this workload may have failures.
+    // An experiment that uses this workload may have failures.
     const PodTypes types(types_value, *out.topology, false, true, diagnostics);
     if (sources != nullptr) {
         PodLabels labels(diagnostics);

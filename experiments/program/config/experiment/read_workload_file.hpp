@@ -11,26 +11,26 @@
 
 namespace berth::experiments {
 
-/// A workload by itself, or an experiment's. A `kind: Workload` has no cluster, so its groups may
-/// name any level, and resources are those of its types.
+/// A workload by itself, or that of an experiment. A `kind: Workload` has no cluster, so its groups
+/// may name any level, and its resources are those of its types.
 struct WorkloadFile {
     std::shared_ptr<const core::Topology> topology;
     std::uint64_t seed = 1;
     std::vector<WorkloadSource> sources;
-    bool has_cluster = false;  ///< Of an experiment: `topology` is real.
+    bool has_cluster = false;  ///< Whether it is from an experiment, so that `topology` is real.
 };
 
 /// Errors: recorded, or InputError for a file that cannot be read at all.
 [[nodiscard]] WorkloadFile read_workload_file(const std::filesystem::path& file,
                                               core::Diagnostics& diagnostics);
 
-/// A trace alone, as a Workload with no other source.
+/// A trace by itself, as a Workload with no other source.
 /// Errors: recorded, or InputError for a trace that cannot be read.
 [[nodiscard]] WorkloadFile workload_of_trace(const TraceOrigin& origin,
                                              core::Diagnostics& diagnostics);
 
 /// A tree of one server, with every level that a document names and the resources of a schema, for
-/// checking documents that come without a cluster.
+/// checking documents without a cluster.
 [[nodiscard]] core::Topology imagined_topology(const core::Value& document,
                                                const core::ResourceSchema& resources);
 

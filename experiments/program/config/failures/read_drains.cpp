@@ -24,7 +24,7 @@ using core::Value;
 using sim::DrainWindow;
 using sim::SimTime;
 
-/// A window, and the number of the entry that states it.
+/// A window, and the index of the entry that states it.
 struct Listed {
     DrainWindow window;
     std::size_t entry = 0;
@@ -42,7 +42,7 @@ std::optional<Level> read_level(MapReader& map, const core::Topology& tree) {
     return level;
 }
 
-/// The node of that name, or of that path where several have the name.
+/// Finds the node by its name, or by its path if several nodes have the name.
 std::optional<NodeId> read_node(const Value& name,
                                 const core::Topology& tree,
                                 Level level,
@@ -71,7 +71,7 @@ std::optional<NodeId> read_node(const Value& name,
     return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
 
-/// When it begins; what began before the run is none of its events.
+/// Reads when a drain begins, which must not be before the run.
 std::optional<SimTime> read_begin(MapReader& map) {
     const Value* at = map.need("at");
     if (at == nullptr) {
@@ -98,7 +98,7 @@ std::optional<SimTime> read_length(MapReader& map) {
     return duration;
 }
 
-/// Whether those who may be preempted are evicted, and how long they have until then.
+/// Reads whether preemptible pods are evicted, and how long they have until then.
 void read_eviction(MapReader& map, std::optional<SimTime> length, DrainWindow& window) {
     window.evicts = map.boolean("evict", true);
     const Value* grace = map.take("grace");
@@ -114,7 +114,7 @@ void read_eviction(MapReader& map, std::optional<SimTime> length, DrainWindow& w
     }
 }
 
-/// The nodes in the order in which they are drained, so many at a time.
+/// The nodes in the order in which they are drained, and how many are drained at a time.
 struct Parts {
     std::vector<NodeId> nodes;
     std::size_t at_once = 1;
@@ -180,8 +180,8 @@ std::string text_of(const DrainWindow& window, const core::Topology& tree) {
                        sim::time_text(window.until));
 }
 
-/// Reports the entries of which a window overlaps one of another entry on some server, each pair
-/// of entries once. `windows` by their beginnings.
+/// Reports the entries whose windows overlap those of another entry on some server, each pair of
+/// entries once. `windows` are sorted by their beginnings.
 void check_overlaps(const std::vector<Listed>& windows,
                     const Value& list,
                     const core::Topology& tree,
@@ -212,7 +212,7 @@ void check_overlaps(const std::vector<Listed>& windows,
     }
 }
 
-/// A run may end before a drain begins.
+/// Warns about drains that begin after the end of the run.
 void warn_of_late_drains(const std::vector<Listed>& windows,
                          const Value& list,
                          SimTime until,

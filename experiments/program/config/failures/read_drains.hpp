@@ -5,8 +5,9 @@
 
 namespace berth::experiments {
 
-/// Reads `drains`: when which part of the cluster is taken out for maintenance. One without a name
-/// rolls over all nodes of its level. The topology and the end of `spec` have been read.
+/// Reads `drains`: which parts of the cluster are taken out for maintenance, and when. A drain that
+/// names no node rolls over all nodes of its level. The topology and the end of `spec` must have
+/// been read.
 /// Errors: recorded at their places.
 void read_drains(const core::Value* list, ExperimentSpec& spec, core::Diagnostics& diagnostics);
 

@@ -37,13 +37,14 @@ using core::Value;
 using sim::SimTime;
 using Source = std::shared_ptr<const core::SourceText>;
 
-/// A node was out. Times are since 1970.
+/// A time during which a node was out. Times are since 1970.
 struct NodeOutage {
     sim::SimTime from{};
-    std::optional<sim::SimTime> to;  ///< Nothing: it was out when the events were listed.
+    std::optional<sim::SimTime> to;  ///< Nothing: the node was still out when the events were
+                                     ///<          listed.
     std::string node;
     std::string cause;
-    core::SourceSpan told;  ///< The node's name, in the text.
+    core::SourceSpan told;  ///< Place of the node's name in the text.
 };
 
 SimTime date_at(std::string_view text, const SourceSpan& span) {
@@ -55,7 +56,7 @@ SimTime date_at(std::string_view text, const SourceSpan& span) {
     return *date;
 }
 
-/// `Not responding [slurm@2026-01-31T23:59:59]`, without who said it and when.
+/// Reads `Not responding [slurm@2026-01-31T23:59:59]` without the user and the time.
 std::string_view cause_of_reason(std::string_view reason) {
     return core::trimmed(reason.substr(0, reason.find(" [")));
 }
@@ -117,8 +118,8 @@ private:
     core::CsvColumns places_;
 };
 
-/// Of a state such as `DOWN*+DRAIN`: whether the node is down although nobody meant it to be. One
-/// that saves power (`IDLE+POWERED_DOWN`) is not, and neither is one in maintenance.
+/// Whether a state such as `DOWN*+DRAIN` says that the node is down unintentionally. A node that
+/// saves power (`IDLE+POWERED_DOWN`) or is in maintenance is not.
 bool has_failed(std::string_view state) {
     bool failed = false;
     for (bool more = true; more;) {
@@ -160,7 +161,7 @@ std::vector<NodeOutage> slurm_outages(const Source& source) {
     return outages;
 }
 
-/// What a map says under the first of the keys that it has.
+/// The value of the first of these keys that a map has.
 const Value* first_of(const Value& map, std::initializer_list<std::string_view> keys) {
     for (const std::string_view key : keys) {
         if (const Value* value = map.find(key); value != nullptr && !value->text.empty()) {
@@ -170,7 +171,7 @@ const Value* first_of(const Value& map, std::initializer_list<std::string_view> 
     return nullptr;
 }
 
-/// A node that became ready, or that is so no more.
+/// A node that became ready, or that stopped being ready.
 struct Turn {
     SimTime at{};
     std::string node;
@@ -194,7 +195,7 @@ void add_turns(const Value& event, std::vector<Turn>& turns) {
         throw InputError(event.span, "an event without lastTimestamp: expected one");
     }
     turns.push_back({date_at(last->text, last->span), name->text, ready, name->span});
-    // Of several alike, which are one event with a count, the first is known too.
+    // Equal events are listed once with a count, and the time of the first is known too.
     const Value* first = first_of(event, {"firstTimestamp", "deprecatedFirstTimestamp"});
     if (first != nullptr && first->text != last->text) {
         turns.push_back({date_at(first->text, first->span), name->text, ready, name->span});
@@ -228,8 +229,8 @@ std::vector<NodeOutage> kubernetes_outages(const Source& source) {
     return outages;
 }
 
-/// Rows may come in any order and overlap: a node that goes from one state to another is out all
-/// the time, for the first cause.
+/// Merges the outages of each node. Rows may come in any order and overlap: a node that goes from
+/// one failed state to another is out the whole time, for the first cause.
 std::vector<NodeOutage> merged(std::vector<NodeOutage> outages) {
     std::ranges::stable_sort(outages, [](const NodeOutage& a, const NodeOutage& b) {
         return std::tie(a.node, a.from) < std::tie(b.node, b.from);
@@ -246,11 +247,13 @@ std::vector<NodeOutage> merged(std::vector<NodeOutage> outages) {
     return out;
 }
 
-/// What a cluster's own tools recorded of its nodes: `sacctmgr -P show event` of Slurm, whose
-/// states DOWN and FAIL are failures, and `kubectl get events -A -o json`, where a node that is not
-/// ready has failed until it is. Drains, maintenance and reboots are left out.
-/// Returns: by time, and each node out once at a time; nothing if the text is neither of them.
-/// Errors: InputError: a time that is none; no failure in the whole text.
+/// Reads what a cluster's own tools recorded about its nodes: `sacctmgr -P show event` of Slurm, in
+/// which the states DOWN and FAIL are failures, and `kubectl get events -A -o json`, in which a
+/// node that is not ready has failed until it is ready again. Drains, maintenance and reboots are
+/// left out.
+/// Returns: outages sorted by time that do not overlap for one node; nothing if the text is neither
+///          of the two.
+/// Errors: InputError for a time that cannot be read, and for a text without any failure.
 std::optional<std::vector<NodeOutage>> read_node_events(const Source& text) {
     std::string_view begin = text->text;
     begin.remove_prefix(std::min(begin.find_first_not_of(" \t\r\n"), begin.size()));
@@ -274,7 +277,7 @@ std::optional<std::vector<NodeOutage>> read_node_events(const Source& text) {
 }
 
 /// The date at which the run begins.
-/// Errors: InputError if it is none.
+/// Errors: InputError if it is no date.
 SimTime read_zero(const Value& zero) {
     if (!zero.is_scalar()) {
         throw InputError(zero.span, "expected a date and time such as 2026-01-31T23:59:59");
@@ -300,7 +303,7 @@ std::unordered_map<std::string_view, NodeId> nodes_by_name(const core::Topology&
     return nodes;
 }
 
-/// Causes are numbered as the model's names are.
+/// The number of a cause, in the order of the model's names.
 std::uint32_t cause_number(const std::string& name, workloads::FailureModel& model) {
     const std::vector<std::string> names = model.cause_names();
     const auto known = std::ranges::find(names, name);
@@ -375,7 +378,7 @@ private:
 void add_table(const core::SourceText& text,
                const core::Topology& tree,
                workloads::FailureModel& model) {
-    std::map<NodeId, std::size_t> out;  // which outage a node is in
+    std::map<NodeId, std::size_t> out;  // index of the outage that a node is in
     for (const Row& row : FailureTable(text, tree, model).read()) {
         const auto known = out.find(row.node);
         if (row.fails && known == out.end()) {
@@ -410,7 +413,7 @@ void add_node_events(const std::vector<NodeOutage>& outages,
     }
 }
 
-/// The file, or a text inside another document as one.
+/// The source of a whole file, or a text inside another document as a source.
 std::shared_ptr<const core::SourceText> source_of(const core::Value& csv) {
     const auto& source = csv.span.source;
     if (source != nullptr && source->text == csv.text) {

@@ -29,7 +29,8 @@ using workloads::DistributionKind;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr double variation_max = 1000;
 
-/// Of all components together, failures are counted over times that no run can last: `110592d`.
+/// Reads a time in seconds. Failures of all components together are counted over times that no run
+/// can last: `110592d`.
 std::optional<double> read_seconds(std::string_view text) {
     if (const auto duration = sim::parse_duration(text)) {
         return sim::seconds(*duration);
@@ -44,7 +45,8 @@ std::optional<double> read_seconds(std::string_view text) {
     return number && one ? std::optional(*number * sim::seconds(*one)) : std::nullopt;
 }
 
-/// `0.1/1000d`, so many in that time, as the mean time to one of them; 0 after an error.
+/// Reads `0.1/1000d`, a number of failures in a time, as the mean time between two of them; 0 after
+/// an error.
 double read_rate(const Value& value, Diagnostics& diagnostics) {
     const std::size_t slash = value.text.find('/');
     const auto count = core::parse_number<double>(std::string_view(value.text).substr(0, slash));
@@ -70,7 +72,7 @@ double read_mean(MapReader& map, const Value* mtbf, const Value* rate) {
     return duration ? sim::seconds(*duration) : 0;
 }
 
-/// A distribution of that mean, of the kind that `distribution` names.
+/// A distribution with this mean, of the kind that `distribution` names.
 Distribution around(double mean, MapReader& map) {
     Distribution out{DistributionKind::exponential, mean > 0 ? mean : 1, 0, {}, {}};
     enum : std::size_t { exponential, weibull, log_normal, constant };
@@ -127,7 +129,7 @@ Distribution read_between(MapReader& map) {
     return out;
 }
 
-/// `2h` is a time that is always the same, `{mean: 2h}` an exponential one.
+/// Reads `2h` as a constant time and `{mean: 2h}` as an exponential one.
 Distribution read_repair(const Value* value, Diagnostics& diagnostics) {
     Distribution out{DistributionKind::constant, 0, 0, {}, {}};
     if (value == nullptr) {
@@ -160,7 +162,7 @@ std::vector<std::string> device_kinds(const core::Topology& tree) {
     return {kinds.begin(), kinds.end()};
 }
 
-/// Which nodes, or devices in them; returns whether there are such.
+/// Reads which nodes, or which devices in them, fail. Returns whether there are any.
 bool read_component(MapReader& map, const core::Topology& tree, workloads::FailureCause& cause) {
     Diagnostics& diagnostics = map.diagnostics();
     const Value* level = map.take("level");
@@ -224,7 +226,7 @@ void read_machine_type(const Value* value,
 }
 
 /// Reads one cause of `failures.random`: what fails, how often, and how long its repair takes.
-/// Returns nothing for one without a name or without anything of the topology that it concerns.
+/// Returns nothing for a cause without a name, or if nothing in the topology can fail for it.
 /// Errors: recorded at their places.
 std::optional<workloads::FailureCause> read_failure_cause(const Value& value,
                                                           const core::Topology& tree,
@@ -346,7 +348,7 @@ std::optional<workloads::Quarantine> read_quarantine(const Value* value, Diagnos
     return rule;
 }
 
-/// What has no sense without a cause of `random`.
+/// Reports keys that make no sense without a cause under `random`.
 void check_random_alone(const Value& failures, Diagnostics& diagnostics) {
     for (const char* key : {"lemons", "crews", "quarantine"}) {
         if (const Value* value = failures.find(key); value != nullptr) {

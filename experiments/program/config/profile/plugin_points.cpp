@@ -17,7 +17,7 @@ namespace {
 
 using Place = std::pair<std::string, std::string_view>;
 
-/// Every plug-in with its point; one of several points at its first.
+/// Every plug-in with its point. If a plug-in has several points, the first one is given.
 std::vector<Place> places() {
     std::vector<Place> out{{"elastic-quota", "preFilter"},
                            {"resources-fit", "filter"},
@@ -38,7 +38,7 @@ std::vector<Place> places() {
     return out;
 }
 
-/// The point at which a plug-in of this name stands; empty where there is none.
+/// The point of the plug-in with this name; empty if there is no such plug-in.
 std::string_view point_of(std::string_view plugin) {
     const std::vector<Place> all = places();
     const auto found = std::ranges::find(all, plugin, &Place::first);

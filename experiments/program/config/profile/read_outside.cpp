@@ -50,7 +50,7 @@ bool is_of_profile(std::string_view key) {
     return key == "period" || key == "retry" || key == "profile";
 }
 
-/// What a profile has, or berth's cycles, and what other schedulers are named by.
+/// The keys of a profile and of berth's cycles, and those that name other schedulers.
 std::vector<std::string_view> keys_of_others(const OutsideKind& kind) {
     std::vector<std::string_view> keys{"period",
                                        "retry",
@@ -73,7 +73,8 @@ std::vector<std::string_view> keys_of_others(const OutsideKind& kind) {
     return keys;
 }
 
-/// Only lostWork, onFailure and typicalPods are about what happens, whoever decides.
+/// Refuses keys that would decide too. lostWork, onFailure and typicalPods stay, because they say
+/// what happens, whatever decides.
 void refuse_other_schedulers(MapReader& map, const Value& scheduler, const OutsideKind& kind) {
     const std::vector<std::string_view> others = keys_of_others(kind);
     for (const core::Member& member : scheduler.members) {
@@ -91,7 +92,8 @@ void refuse_other_schedulers(MapReader& map, const Value& scheduler, const Outsi
     }
 }
 
-/// What can name an object without its file, where whoever runs the experiment knows it.
+/// Whether a text can name an object without its file, which the program that runs the experiment
+/// knows.
 bool is_plain_name(std::string_view text) {
     const auto is_letter = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

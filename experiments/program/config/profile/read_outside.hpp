@@ -9,31 +9,32 @@
 
 namespace berth::experiments {
 
-/// A kind of scheduler that somebody else wrote, and the key under which an experiment names it.
+/// A kind of scheduler from outside berth, and the key under which an experiment names it.
 struct OutsideKind {
     std::string_view key;
-    std::string_view example;  ///< What may stand under the key.
+    std::string_view example;  ///< An example of what the key may have.
     bool names_file;
-    bool names_object;      ///< Of its file, `FILE:OBJECT`, or without one: `OBJECT`.
-    bool may_have_profile;  ///< It may only score servers, and a profile does the rest.
+    bool names_object;      ///< Whether an object is named, with its file as `FILE:OBJECT` or
+                            ///< without one as `OBJECT`.
+    bool may_have_profile;  ///< Whether it may only score servers, while a profile does the rest.
 };
-/// In the order of OutsideScheduler::Kind.
+/// All kinds, in the order of OutsideScheduler::Kind.
 [[nodiscard]] const std::vector<OutsideKind>& outside_kinds();
-/// The kind that `scheduler` names, or nullptr: a profile decides.
+/// The kind that `scheduler` names; nullptr if a profile decides.
 [[nodiscard]] const OutsideKind* outside_kind(const core::Value& scheduler);
 
-/// The name of the file in a text under the key of a kind, and what follows it: `:OBJECT`, or
-/// nothing where it names no object of the file.
+/// The file name in the text under the key of a kind, and what follows it: `:OBJECT`, or nothing if
+/// no object of the file is named.
 struct OutsideName {
     std::string_view file;
     std::string_view rest;
 };
-/// Returns: nothing where one of them is missing, or the kind names no file.
+/// Returns: nothing if one of the two is missing, or if the kind names no file.
 [[nodiscard]] std::optional<OutsideName> outside_name(std::string_view text,
                                                       const OutsideKind& kind);
 
-/// Reads what `scheduler` says of a scheduler from outside, if it names one; keys beside it that
-/// are for a profile are refused.
+/// Reads what `scheduler` says about a scheduler from outside, if it names one. Keys beside it that
+/// are meant for a profile are refused.
 /// Errors: recorded at their places.
 [[nodiscard]] std::optional<OutsideScheduler> read_outside(core::MapReader& scheduler,
                                                            const core::Value& value);

@@ -32,8 +32,8 @@ using core::Diagnostics;
 using core::MapReader;
 using core::Value;
 
-/// `{level: rack, count: 2}`, of a level above the servers. Whoever keeps all servers of a node has
-/// none to fail there.
+/// Reads `{level: rack, count: 2}`, with a level above the servers. A node must have more servers
+/// than spares, or none of its servers could be used.
 std::optional<sim::SpareServers> read_spares(const Value& value,
                                              const core::Topology* tree,
                                              Diagnostics& diagnostics) {
@@ -45,7 +45,7 @@ std::optional<sim::SpareServers> read_spares(const Value& value,
         return std::nullopt;
     }
     std::vector<std::string> levels = tree->level_names();
-    levels.pop_back();  // the servers
+    levels.pop_back();  // without the level of the servers
     const auto level = std::ranges::find(levels, name->text);
     if (level == levels.end()) {
         expected(
@@ -69,8 +69,8 @@ std::optional<sim::SpareServers> read_spares(const Value& value,
 }
 
 /// Reads `scheduler.onFailure`: `requeue`, or `{name: replace, giveUpAfter: 10, spares: {level:
-/// rack, count: 2}}`. `value` may be nullptr, which leaves `rule` as it is; `tree` may be nullptr
-/// where the topology has errors.
+/// rack, count: 2}}`. `value` may be nullptr, which leaves `rule` unchanged; `tree` may be nullptr
+/// if the topology has errors.
 /// Errors: recorded at their places.
 void read_on_failure(const Value* value,
                      const core::Topology* tree,
@@ -100,7 +100,7 @@ void read_on_failure(const Value* value,
     map.report_unknown_keys();
 }
 
-/// What becomes of a job that runs longer than its user asked for. Errors: recorded.
+/// Reads what happens to a job that runs longer than its requested time. Errors: recorded.
 std::optional<sim::SimTime> read_at_limit(const Value* value, Diagnostics& diagnostics) {
     if (value == nullptr) {
         return std::nullopt;
@@ -120,7 +120,7 @@ std::optional<sim::SimTime> read_at_limit(const Value* value, Diagnostics& diagn
     return stops ? std::optional(grace.value_or(sim::SimTime(0))) : std::nullopt;
 }
 
-/// A point at which plug-ins are listed: those that were named, each with its options.
+/// A point at which plug-ins are listed: the named plug-ins, each with its options.
 class PluginList {
 public:
     PluginList(MapReader& profile, const std::string& point, std::vector<std::string> known)
@@ -148,10 +148,10 @@ public:
         }
     }
 
-    /// Whether the profile says anything of this point.
+    /// Whether the profile mentions this point.
     [[nodiscard]] bool given() const { return given_; }
     [[nodiscard]] bool has(const std::string& name) const { return found_.contains(name); }
-    /// Reads a plug-in's options; one that is named alone has none.
+    /// Reads the options of a plug-in; a plug-in that is only named has none.
     template <class Read>
     void options(const std::string& name, Read read) {
         const Value nothing{Value::Kind::map, {}, {}, {}, {}};
@@ -175,7 +175,7 @@ sim::QuotaSettings& quotas_of(sim::Settings& settings) {
     return *settings.quotas;
 }
 
-/// Quotas that are given are enforced unless preFilter is there and leaves them out.
+/// Given quotas are enforced unless preFilter is given without them.
 void read_quota_admission(MapReader& profile, sim::Settings& settings) {
     PluginList plugins(profile, "preFilter", {"elastic-quota"});
     if (!plugins.has("elastic-quota")) {
@@ -231,7 +231,7 @@ std::vector<std::string> allocator_names() {
     return names;
 }
 
-/// reserve: the allocator of devices, of which there is at most one, or gpu-sharing.
+/// Reads `reserve`: at most one allocator of devices, or gpu-sharing.
 void read_reserve(MapReader& profile, sim::Profile& out, bool share_gpus) {
     const std::string sharing = "gpu-sharing";
     const Value* list = profile.take("reserve");
@@ -267,7 +267,8 @@ void read_reserve(MapReader& profile, sim::Profile& out, bool share_gpus) {
     }
 }
 
-/// Only the policies of the FGD paper draw one of the servers that are equally good.
+/// Refuses random ties beside score plug-ins: only the policies of the FGD paper draw one of
+/// several equally good servers.
 void refuse_ties_that_nobody_draws(const Value* reserve,
                                    const sim::Profile& profile,
                                    Diagnostics& diagnostics) {
@@ -286,7 +287,7 @@ void refuse_ties_that_nobody_draws(const Value* reserve,
     }
 }
 
-/// The allocator of devices may be named at filter, where it always is.
+/// The allocator of devices always filters, so it may also be named at filter.
 void read_filter(MapReader& profile, sim::Profile& out) {
     const std::string by_candidates = "allocation-candidates";
     const Value* list = profile.take("filter");
@@ -317,7 +318,7 @@ void read_filter(MapReader& profile, sim::Profile& out) {
     }
 }
 
-/// queueSort, once the rest of the profile is known.
+/// Reads queueSort. Call this once the rest of the profile is known.
 void read_queue_sort(MapReader& profile, sim::Settings& settings) {
     const Value* value = profile.take("queueSort");
     if (value == nullptr) {
@@ -332,7 +333,7 @@ void read_queue_sort(MapReader& profile, sim::Settings& settings) {
     }
 }
 
-/// The profile, with a list around a plug-in that stands alone where plug-ins are listed.
+/// Returns the profile with a list around each single plug-in at points that take lists.
 Value with_lists(Value profile) {
     for (const char* point : {"preFilter", "filter", "postFilter", "score", "reserve"}) {
         Value* plugins = profile.find(point);
@@ -356,7 +357,7 @@ void read_profile(const Value* value,
     }
     const Value lists = with_lists(value != nullptr ? *value : nothing);
     MapReader map(lists, "a profile", diagnostics);
-    // In the order of the scheduling framework, whatever is read first.
+    // Takes the points in the order of the scheduling framework, whatever is read first.
     for (const char* point :
          {"queueSort", "preFilter", "filter", "postFilter", "placementGroup", "score", "reserve"}) {
         (void)map.take(point);
@@ -387,7 +388,7 @@ void read_profile(const Value* value,
 
 namespace {
 
-/// Says of keys of the profile that stand beside it where they belong.
+/// Tells, for keys of the profile that are beside it, where they belong.
 void refuse_beside_profile(MapReader& map, const Value& scheduler) {
     const auto refuse = [&](const core::Member& member, const std::string& place) {
         (void)map.take(member.key);
@@ -432,7 +433,7 @@ void read_scheduler(const Value* value,
     MapReader map(value != nullptr ? *value : nothing, "scheduler", diagnostics);
     const OutsideKind* other = value != nullptr ? outside_kind(*value) : nullptr;
     if (value != nullptr && value->is_map() && value->find("kueue") != nullptr) {
-        share_gpus = false;  // whose quota counts whole ones
+        share_gpus = false;  // Kueue's quota counts whole GPUs
     }
     if (other != nullptr) {
         outside = read_outside(map, *value);
@@ -472,7 +473,7 @@ void read_scheduler(const Value* value,
     const bool elastic = settings.quotas && settings.quotas->admission &&
                          settings.quotas->rules.limit == core::QuotaLimit::runtime;
     if (settings.quotas && settings.quotas->recycler && !elastic) {
-        // What is not admitted by runtime is not taken back by runtime.
+        // The recycler takes back by runtime only what was admitted by runtime.
         settings.quotas->recycler.reset();
         diagnostics.warning(
             map.span(), "recycler without elastic-quota and limit: runtime: it revokes nothing");

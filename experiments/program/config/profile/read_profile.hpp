@@ -7,10 +7,10 @@
 
 namespace berth::experiments {
 
-/// Reads `scheduler`, with its profile, into the settings of a run whose quotas were read before.
-/// `share_gpus`: unless the profile names another allocator of devices, GPUs are shared. `tree`:
-/// the topology, or nullptr where it has errors. `outside`: the scheduler that decides in the place
-/// of a profile, if one is named.
+/// Reads `scheduler`, with its profile, into the settings of a run whose quotas were already read.
+/// `share_gpus`: GPUs are shared unless the profile names another allocator of devices. `tree`: the
+/// topology, or nullptr if it has errors. `outside`: receives the scheduler that decides instead of
+/// a profile, if one is named.
 /// Errors: recorded at their places.
 void read_scheduler(const core::Value* value,
                     bool share_gpus,

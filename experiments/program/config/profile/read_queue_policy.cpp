@@ -18,7 +18,7 @@ using core::Value;
 
 namespace {
 
-/// Reads a queue policy's own options.
+/// Reads the options of a queue policy.
 class ReadQueueOptions final : public sim::QueueOptions {
 public:
     explicit ReadQueueOptions(MapReader& map) : map_(map) {}

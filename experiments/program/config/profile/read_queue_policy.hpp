@@ -7,8 +7,8 @@
 
 namespace berth::experiments {
 
-/// Reads a queue policy with its own options. `key`: what stands before it.
-/// Errors: recorded at their places: an unknown policy or option.
+/// Reads a queue policy with its options. `key`: the key before it.
+/// Errors: recorded at their places for an unknown policy or option.
 [[nodiscard]] sim::QueuePolicy read_queue_policy(const core::Value& value,
                                                  const std::string& key,
                                                  core::Diagnostics& diagnostics);

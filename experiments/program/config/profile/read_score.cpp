@@ -34,7 +34,7 @@ bool is_gpu_policy(std::string_view name) {
                core::gpu_policies().end();
 }
 
-/// `gangs: {8: 3, 64: 1}`: GPUs of a typical gang, and its weight.
+/// Reads `gangs: {8: 3, 64: 1}`: the GPUs of a typical gang, and the weight of that gang.
 std::vector<core::TypicalGang> read_gangs(const Value* value, Diagnostics& diagnostics) {
     if (value == nullptr) {
         return {{8, 1}, {16, 1}, {32, 1}, {64, 1}};
@@ -70,8 +70,9 @@ bool asks_for_shared_gpus(const Value* list) {
 
 namespace {
 
-/// A policy for shared GPUs is alone: its points are not those of the others. best-fit is one where
-/// GPUs are shared, and a score plug-in elsewhere.
+/// A policy for shared GPUs must be the only score plug-in, because its points cannot be compared
+/// with those of others. best-fit is such a policy if GPUs are shared, and otherwise a score
+/// plug-in.
 void read_gpu_policy(const Value& list, sim::Profile& profile, Diagnostics& diagnostics) {
     for (const Value& item : list.items) {
         const auto name = plugin_name(item, diagnostics);
@@ -97,7 +98,7 @@ void read_gpu_policy(const Value& list, sim::Profile& profile, Diagnostics& diag
     }
 }
 
-/// What may have been meant by a wrong name.
+/// The names that a wrong name may have been meant as.
 std::vector<std::string> with_gpu_policies(std::vector<std::string> names) {
     for (const core::GpuPolicyEntry& entry : core::gpu_policies()) {
         names.emplace_back(entry.name);

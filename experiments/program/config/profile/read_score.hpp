@@ -5,11 +5,12 @@
 
 namespace berth::experiments {
 
-/// Whether `score`, if it is given, names a policy that there is for shared GPUs alone.
+/// Whether `score`, if it is given, names a policy that exists only for shared GPUs.
 [[nodiscard]] bool asks_for_shared_gpus(const core::Value* score);
 
-/// Reads a profile's `score`, the list of plug-ins or the policy of shared GPUs; without it the
-/// least allocated server is taken. What is inside servers is known from `reserve`, read before.
+/// Reads a profile's `score`, which is a list of plug-ins or the policy for shared GPUs. Without
+/// it, the least allocated server is chosen. `reserve` must have been read: it tells what is inside
+/// servers.
 /// Errors: recorded at their places.
 void read_score(const core::Value* score, sim::Profile& profile, core::Diagnostics& diagnostics);
 

@@ -22,13 +22,13 @@ using core::Value;
 
 constexpr std::int64_t percent_unless_stated = 95;
 
-/// All jobs of a trace's file, where its plan had them read into memory; else nullptr.
+/// All jobs in a trace's file, if its plan had them read into memory; otherwise nullptr.
 const std::vector<workloads::TraceJob>* jobs_in_memory(const workloads::Trace& trace) {
     const bool all = trace.plan.limit == 0 && trace.scan.unstarted == 0;
     return all ? trace.jobs.get() : nullptr;
 }
 
-/// The pods of a workload by what they ask for, as numbers that need not be whole.
+/// Counts the pods of a workload by their requests. The counts need not be whole numbers.
 class ExpectedPods {
 public:
     explicit ExpectedPods(const ExperimentSpec& spec)
@@ -50,7 +50,7 @@ public:
         }
     }
 
-    /// Whole numbers stay as they are; others keep nine digits of their shares.
+    /// Whole numbers stay as they are; for other counts, nine digits of their shares are kept.
     [[nodiscard]] core::TypicalPods typical(std::int64_t percent) const {
         double all = 0;
         bool whole = true;
@@ -115,7 +115,7 @@ private:
     std::map<std::pair<Amount, core::GpuRequest>, double> pods_;
 };
 
-/// All jobs of a file that a source of the workload has read into memory; nullptr: none has.
+/// All jobs in a file, if a source of the workload has read them into memory; otherwise nullptr.
 const std::vector<workloads::TraceJob>* jobs_in_memory(const ExperimentSpec& spec,
                                                        const TraceOrigin& origin) {
     const bool has_columns = origin.format == "csv" || origin.format == "jsonl";
@@ -148,7 +148,7 @@ core::TypicalPods typical_of_file(const ExperimentSpec& spec,
     return counter.typical(percent);
 }
 
-/// A share of all pods, in hundredths: `0.95`.
+/// Reads a share of all pods, such as `0.95`, in hundredths.
 std::int64_t read_threshold(const Value* value, Diagnostics& diagnostics) {
     if (value == nullptr) {
         return percent_unless_stated;

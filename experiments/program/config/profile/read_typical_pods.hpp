@@ -8,13 +8,13 @@
 
 namespace berth::experiments {
 
-/// Reads `typicalPods: {format, file, threshold}`: the most frequent pods of a trace, of all its
-/// rows, whatever arrives of them. Where it names no file, they are those of the experiment's own
-/// workload: all rows of its traces, the pods of its lists, and of generated ones those that are
-/// expected until the run ends. `span` is where to say something about an absent `typicalPods`.
+/// Reads `typicalPods: {format, file, threshold}`: the most frequent pods among all rows of a
+/// trace, whichever of them arrive. If no file is named, the pods of the experiment's own workload
+/// count: all rows of its traces, the pods in its lists, and, for generated pods, those expected
+/// until the run ends. `span` is the place for messages about an absent `typicalPods`.
 /// Errors: recorded; InputError for a trace that cannot be read. A policy that decides by typical
-///         pods and has none is an error; one that takes them from the workload though nobody said
-///         so is a warning.
+///         pods but has none is an error. A policy that takes them from the workload without being
+///         told to gets a warning.
 [[nodiscard]] std::shared_ptr<const core::TypicalPods> read_typical_pods(
     const core::Value* value,
     const ExperimentSpec& spec,

@@ -15,7 +15,7 @@ using core::Quantities;
 using core::Value;
 using nlohmann::json;
 
-/// What stands for what, before it is asked whether it is a quantity.
+/// Pairs of a name and its value, before the value is checked to be a quantity.
 using Entries = std::vector<std::pair<std::string, std::string>>;
 using Names = std::vector<std::string>;
 
@@ -87,7 +87,7 @@ std::optional<std::vector<std::string_view>> parts(std::string_view text, char o
     return found;
 }
 
-/// `cpu:4`, with or without a space.
+/// Reads `cpu:4`, with or without a space.
 std::optional<std::pair<std::string, std::string>> entry_of(std::string_view part) {
     const std::size_t colon = part.find(':');
     if (colon == std::string_view::npos) {
@@ -124,8 +124,8 @@ std::optional<Names> loose_names(std::string_view text) {
     return std::ranges::find(names, "") == names.end() ? std::optional(names) : std::nullopt;
 }
 
-/// Without quotes around it all, YAML has read the annotation: `{cpu:4, memory: 8Gi}` as a map in
-/// which the key `cpu:4` has no value.
+/// Without quotes around all of it, YAML has parsed the annotation: `{cpu:4, memory: 8Gi}` as a map
+/// in which the key `cpu:4` has no value.
 std::optional<Entries> entries_of_map(const Value& map) {
     Entries entries;
     for (const core::Member& member : map.members) {

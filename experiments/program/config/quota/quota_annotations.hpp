@@ -10,10 +10,11 @@
 
 namespace berth::experiments {
 
-/// How the values of annotations may be written.
+/// How values of annotations may be written.
 enum class AnnotationSyntax : std::uint8_t {
-    strict,   ///< A text that is JSON, as a cluster's webhook wants it.
-    lenient,  ///< The same, or as people write it, in quotes or not: `{cpu:4, memory: 8Gi}`.
+    strict,   ///< As a JSON text, as required by a cluster's webhook.
+    lenient,  ///< Also in the looser form that users write, with or without quotes:
+              ///< `{cpu:4, memory: 8Gi}`.
 };
 
 /// Why an annotation cannot be read: `'{cpu:4}': expected JSON such as {"cpu": "4"}`.
@@ -21,11 +22,11 @@ struct AnnotationFault {
     std::string text;
 };
 
-/// Quantities by resource: `{"cpu": "4", "memory": "8Gi"}`.
+/// Parses quantities by resource: `{"cpu": "4", "memory": "8Gi"}`.
 [[nodiscard]] std::variant<core::Quantities, AnnotationFault> parse_quantities(
     const core::Value& annotation, AnnotationSyntax syntax);
 
-/// A list of names: `["team-a", "team-b"]`.
+/// Parses a list of names: `["team-a", "team-b"]`.
 [[nodiscard]] std::variant<std::vector<std::string>, AnnotationFault> parse_names(
     const core::Value& annotation, AnnotationSyntax syntax);
 

@@ -34,7 +34,7 @@ const std::vector<std::string> quota_labels{"allow-force-update",
                                             "profile",
                                             "tree-id"};
 const std::vector<std::string> pod_labels{"name", "preemptible", "quota-name"};
-/// Those that a cluster writes are known, and not read.
+/// Annotations that a cluster writes are known, but not read.
 const std::vector<std::string> quota_annotations{"admission",
                                                  "allocated",
                                                  "child-request",
@@ -60,7 +60,8 @@ std::map<std::string, std::string> texts_of(const Value* map) {
     return texts;
 }
 
-/// A text for what is compared to the letter; a list that YAML has read is as good as another.
+/// The text of a value that is compared letter by letter. A list that YAML has parsed is written as
+/// a text too.
 std::string text_of(const Value& value) {
     if (!value.is_list()) {
         return value.text;
@@ -74,7 +75,7 @@ std::string text_of(const Value& value) {
 
 bool has_kind(const Value& item, std::string_view wanted, bool otherwise) {
     const Value* kind = item.find("kind");
-    return kind != nullptr ? kind->text == wanted : otherwise;  // a typed list omits the kinds
+    return kind != nullptr ? kind->text == wanted : otherwise;  // typed lists omit kinds
 }
 
 /// Calls `function` with each object of one kind, in documents and in lists.
@@ -98,7 +99,7 @@ void for_each_of_kind(std::span<const Value> documents,
 
 }  // namespace
 
-/// What there may be about any object; Kubernetes adds more, which is nobody's business here.
+/// The metadata of an object that is read; Kubernetes adds more, which is ignored here.
 struct QuotaReader::Metadata {
     Metadata(const Value* metadata, const SourceSpan& otherwise, Diagnostics& diagnostics)
         : span(otherwise) {
@@ -110,7 +111,7 @@ struct QuotaReader::Metadata {
         }
         const Value* stated = metadata->find("name");
         if (stated == nullptr) {
-            stated = metadata->find("generateName");  // of pods that a controller makes
+            stated = metadata->find("generateName");  // for pods that a controller makes
         }
         if (stated != nullptr && stated->is_scalar()) {
             name = stated->text;

@@ -15,33 +15,33 @@
 
 namespace berth::experiments {
 
-/// The labels and annotations that say something about quotas begin with this.
+/// The prefix of the labels and annotations about quotas.
 inline const std::string quota_domain = "quota.scheduling.koordinator.sh/";
 
-/// A quota of a file, and where its name stands there.
+/// A quota of a file, and the place of its name.
 struct ReadQuota {
     core::ElasticQuota quota;
     core::SourceSpan span;
 };
 
-/// A pod of a file, and where its name stands there.
+/// A pod of a file, and the place of its name.
 struct ReadPod {
     core::LabelledPod pod;
     core::SourceSpan span;
 };
 
-/// Reads ElasticQuota objects and the labels of pods, both spellings of them: Koordinator's
-/// `parent` and `name`, and `parent-quota-name` and `quota-name` of the published design.
+/// Reads ElasticQuota objects and the labels of pods, in both spellings: `parent` and `name` of
+/// Koordinator, and `parent-quota-name` and `quota-name` of the published design.
 ///
 /// Errors: recorded at their places. An annotation that cannot be read is an error in the lenient
-///         syntax; in the strict one it is a fault of the quota, for the rules. A label or an
-///         annotation of Koordinator's domain that nobody knows is a warning, once.
+///         syntax; in the strict syntax it is a fault of the quota, which the rules report. An
+///         unknown label or annotation of Koordinator's domain gets a warning, once.
 class QuotaReader {
 public:
     QuotaReader(AnnotationSyntax syntax, core::Diagnostics& diagnostics)
         : syntax_(syntax), diagnostics_(diagnostics) {}
 
-    /// Nothing if the object has no name.
+    /// Returns nothing if the object has no name.
     [[nodiscard]] std::optional<ReadQuota> read_quota(const core::Value& document);
     [[nodiscard]] ReadPod read_pod(const core::Value& document);
 
@@ -70,14 +70,14 @@ private:
     std::set<std::string> warned_;
 };
 
-/// Whether a document is an ElasticQuota or a Pod, or a list in which there is one.
+/// Whether a document is an ElasticQuota or a Pod, or a list that contains one.
 [[nodiscard]] bool holds_quotas(const core::Value& document);
 
-/// Every ElasticQuota of some documents, those in an ElasticQuotaList or a List too, in the lenient
-/// syntax. Other documents are left alone.
+/// Reads every ElasticQuota in the documents, also those in an ElasticQuotaList or a List, in the
+/// lenient syntax. Other documents are ignored.
 [[nodiscard]] std::vector<ReadQuota> read_quotas(std::span<const core::Value> documents,
                                                  core::Diagnostics& diagnostics);
-/// The same for every Pod.
+/// Does the same for every Pod.
 [[nodiscard]] std::vector<ReadPod> read_pods(std::span<const core::Value> documents,
                                              core::Diagnostics& diagnostics);
 

@@ -22,7 +22,7 @@ using core::ElasticQuota;
 using core::MapReader;
 using core::Value;
 
-/// `[{file: quotas.yaml}]`, of which `objects: [...]` is left once the files are read.
+/// Reads `[{file: quotas.yaml}]`, which has become `objects: [...]` once the files are read.
 std::vector<ReadQuota> read_sources(const Value* list, Diagnostics& diagnostics) {
     std::vector<ReadQuota> out;
     if (list == nullptr) {
@@ -82,7 +82,7 @@ sim::QuotaPatch read_patch(const Value& value, Diagnostics& diagnostics) {
     return patch;
 }
 
-/// The one ElasticQuota under `create` or `update`.
+/// Reads the single ElasticQuota under `create` or `update`.
 std::optional<core::ElasticQuota> read_object(const Value& value, Diagnostics& diagnostics) {
     const Value* kind = value.is_map() ? value.find("kind") : nullptr;
     if (kind == nullptr || kind->text != "ElasticQuota") {
@@ -155,7 +155,8 @@ sim::RecyclerSettings read_recycler(const Value& value, Diagnostics& diagnostics
     return recycler;
 }
 
-/// Limits nothing for want of it in the cluster: said once a resource.
+/// Warns, once for each resource, about limits for resources that the cluster lacks: these limit
+/// nothing.
 void warn_of_unknown_resources(const std::vector<ReadQuota>& quotas,
                                const core::ResourceSchema& resources,
                                Diagnostics& diagnostics) {
@@ -207,7 +208,8 @@ public:
     }
 
 private:
-    /// The quotas below one, level by level: below such for which `enter` says so.
+    /// Visits the quotas below one, level by level, and goes on below those for which `enter`
+    /// returns true.
     template <class Enter>
     void walk_below(std::string_view top, Enter enter) {
         std::vector<std::string_view> parents{top};
@@ -250,7 +252,8 @@ private:
         }
     }
 
-    /// What stands below a quota that is not there: nothing can be said of its place.
+    /// Checks each quota below one that does not exist by itself: nothing can be said about its
+    /// place.
     void check_alone_below(std::string_view top) {
         walk_below(top, [&](const ReadQuota& child) {
             const bool unseen = !seen_.contains(child.quota.name);
@@ -266,7 +269,8 @@ private:
         for (const auto& [name, read] : by_name_) {
             names.push_back(name);
         }
-        // The nearest of many names is dear, and nobody reads on for that long.
+        // Finding the nearest of many names is expensive, and no user reads more suggestions than
+        // this.
         int suggestions = 20;
         for (const auto& [parent, children] : children_) {
             if (parent.empty() || parent == core::root_quota_name || by_name_.contains(parent)) {
@@ -286,7 +290,7 @@ private:
         }
     }
 
-    /// What has not been seen has its parent in the file, and no way up to the root.
+    /// Quotas that were not seen have their parent in the file, but no way up to the root.
     void report_cycles() {
         std::set<std::string_view> walked;
         for (const auto& [start, unused] : by_name_) {
@@ -298,7 +302,7 @@ private:
             for (; walked.insert(at).second; at = parent_of(by_name_.find(at)->second->quota)) {
                 path.push_back(at);
             }
-            // Another walk came by here, or the end of the path is a cycle.
+            // Either an earlier walk came through here, or the end of the path is a cycle.
             if (const auto first = std::ranges::find(path, at); first != path.end()) {
                 report_cycle({first, path.end()});
             }
@@ -331,7 +335,7 @@ private:
     Diagnostics& diagnostics_;
     core::QuotaRules rules_;
     std::map<std::string, const ReadQuota*, std::less<>> by_name_;
-    std::map<std::string_view, std::vector<const ReadQuota*>> children_;  ///< By parent's name.
+    std::map<std::string_view, std::vector<const ReadQuota*>> children_;  ///< Keyed by parent.
     std::set<std::string_view> seen_;
 };
 
@@ -371,7 +375,7 @@ std::vector<std::string> large_mins(const core::QuotaRules& rules, const core::T
     for (const auto& [resource, sum] : mins) {
         const auto index = schema.find(resource);
         if (!index) {
-            continue;  // warned of already: it limits nothing
+            continue;  // there was a warning already that it limits nothing
         }
         core::Quantity capacity = 0;
         for (const core::NodeId node : topology.level_nodes(topology.server_level())) {

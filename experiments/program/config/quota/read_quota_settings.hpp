@@ -18,12 +18,12 @@ namespace berth::experiments {
 /// The quotas of an experiment: its `quotas`, `quotaChanges` and `recycler`.
 struct ReadQuotaSettings {
     sim::QuotaSettings settings;
-    core::QuotaRules rules;       ///< With all quotas at the start.
+    core::QuotaRules rules;       ///< The rules, with all quotas at the start of the run.
     std::set<std::string> later;  ///< Names of quotas that are created during the run.
 };
 
-/// Nothing if the experiment names none of the three.
-/// Errors: recorded at their places; a resource that the cluster lacks is a warning.
+/// Reads the three; nothing if the experiment has none of them.
+/// Errors: recorded at their places; a resource that the cluster lacks gets a warning.
 [[nodiscard]] std::optional<ReadQuotaSettings> read_quota_settings(
     const core::Value* quotas,
     const core::Value* changes,
@@ -31,28 +31,28 @@ struct ReadQuotaSettings {
     const core::ResourceSchema& resources,
     core::Diagnostics& diagnostics);
 
-/// A sentence about each resource whose mins, summed over the first level, exceed what the cluster
-/// has. Trees with a total of their own are left out.
+/// One sentence for each resource of which the mins, summed over the first level, exceed the
+/// capacity of the cluster. Trees with a total of their own are left out.
 /// Cost: O(servers).
 [[nodiscard]] std::vector<std::string> large_mins(const core::QuotaRules& rules,
                                                   const core::Topology& topology);
 
-/// Amounts by resource, exact.
+/// Reads exact amounts by resource.
 [[nodiscard]] core::Quantities read_quantities(const core::Value& value,
                                                core::Diagnostics& diagnostics);
 
-/// Checks the quotas of a file as if they were created one after the other, in an order in which
-/// all are allowed if there is one: parents first, and those that the sums of min do not bind after
-/// their siblings. Where they stand in the file makes no difference.
+/// Checks the quotas of a file as if they were created one after another, in an order in which all
+/// are allowed if such an order exists: parents first, and quotas that are not bound by the sums of
+/// min after their siblings. Their order in the file does not matter.
 ///
 /// Returns: the rules with every quota that is allowed.
-/// Errors:  recorded, one line each, at the name of the quota. What is below a quota that is
-///          refused is checked by itself alone.
+/// Errors:  recorded, one line each, at the name of the quota. Quotas below a refused one are only
+///          checked by themselves.
 /// Cost:    O(n log n).
 [[nodiscard]] core::QuotaRules check_quotas(std::span<const ReadQuota> quotas,
                                             core::Diagnostics& diagnostics);
 
-/// Adds the pods, and warns of those whose label names no quota.
+/// Adds the pods, and warns about those whose label names no known quota.
 void check_pods(std::span<const ReadPod> pods,
                 core::QuotaRules& rules,
                 core::Diagnostics& diagnostics);

@@ -35,7 +35,7 @@ std::shared_ptr<const std::vector<core::Value>> InputFiles::documents(
 
 std::optional<std::string> InputFiles::sha256(const std::filesystem::path& path) {
     const std::lock_guard lock(mutex_);
-    std::error_code ignored;  // a file that is not there has no digest either
+    std::error_code ignored;  // a missing file has no digest either
     const auto changed = std::filesystem::last_write_time(path, ignored);
     const std::uintmax_t size = std::filesystem::file_size(path, ignored);
     const auto known = digests_.find(path.string());
@@ -54,7 +54,7 @@ using core::Value;
 
 namespace {
 
-/// Whoever writes a wrong format beside a file that is not there learns of both at once.
+/// Checks the format first, so that a wrong format is reported even if the file does not exist.
 void refuse_unknown_format(const Value& map) {
     const Value* format = map.find("format");
     if (format == nullptr || !format->is_scalar()) {
@@ -91,7 +91,7 @@ void keep_file(Value& map,
     }
     const std::string name = file->text.substr(0, file->text.size() - rest);
     const auto path = std::filesystem::absolute(folder / name).lexically_normal();
-    std::error_code ignored;  // what cannot be looked at cannot be read either
+    std::error_code ignored;  // a file that cannot be examined cannot be read either
     if (std::filesystem::is_other(std::filesystem::status(path, ignored))) {
         throw InputError(
             file->span,

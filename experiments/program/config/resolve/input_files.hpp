@@ -15,18 +15,18 @@
 
 namespace berth::experiments {
 
-/// The files that documents name, each read, parsed and digested once, however many experiments
-/// are made of them. A file that changes meanwhile is still what it was, but for one that is only
-/// digested: it is looked at when experiments run, and so is digested again. Any number of threads
-/// may ask.
+/// The files that documents name. Each is read, parsed and digested once, however many experiments
+/// are made from them. A file that changes in the meantime keeps its old content here. Only files
+/// that are not read but only digested are digested again after a change, because a run reads them
+/// later. Any number of threads may call this.
 class InputFiles {
 public:
-    /// Errors: core::InputError when it cannot be read.
+    /// Errors: core::InputError if the file cannot be read.
     [[nodiscard]] std::shared_ptr<const core::SourceText> text(const std::filesystem::path& path);
-    /// Errors: core::InputError: as text(), or what is wrong with the text.
+    /// Errors: core::InputError as for text(), and for errors in the text.
     [[nodiscard]] std::shared_ptr<const std::vector<core::Value>> documents(
         const std::filesystem::path& path);
-    /// As sha256_of(), of a file whose content is not kept.
+    /// The same as sha256_of(), for a file whose content is not kept.
     [[nodiscard]] std::optional<std::string> sha256(const std::filesystem::path& path);
 
 private:
@@ -41,12 +41,12 @@ private:
     std::map<std::string, Digest> digests_;
 };
 
-/// Of a map whose `file` is too large to stand inside a resolved experiment, such as a trace: makes
-/// the name absolute, and says in `sha256` what the file holds, so that the experiment means this
-/// file and no other. Relative names are relative to `folder`. The name stands under `key`; the
-/// last `rest` letters of the text under it are no part of the name.
-/// Errors: core::InputError at the name: no such file, standard input, or not the file that a
-///         `sha256` beside it tells of.
+/// Handles a map whose `file` is too large to be copied into a resolved experiment, such as a
+/// trace: makes the name absolute, and records the content's digest in `sha256`, so that the
+/// experiment refers to exactly this file. Relative names are relative to `folder`. The name is
+/// under `key`; the last `rest` letters of that text are not part of the name.
+/// Errors: core::InputError at the name, for a missing file, for standard input, and for a file
+///         that differs from a given `sha256`.
 void keep_file(core::Value& map,
                const std::filesystem::path& folder,
                InputFiles& files,

@@ -21,8 +21,8 @@ std::string kind_of(const Value& document) {
 
 namespace {
 
-/// Where an experiment names the file of a document that is only a part of one; empty where it
-/// names none.
+/// How an experiment names the file of a document that is only a part of an experiment; empty if it
+/// cannot.
 std::string place_in_experiment(const Value& document, std::string_view file) {
     const Value* items = document.is_map() ? document.find("items") : nullptr;
     const bool has_items = items != nullptr && !items->items.empty();
@@ -50,8 +50,8 @@ std::string place_in_experiment(const Value& document, std::string_view file) {
     return place == places.end() ? "" : fmt::format("{}{}{}", place->before, file, place->after);
 }
 
-/// How somebody goes on who has a document that stands where another kind is expected: `; berth
-/// sweep runs a Sweep`; empty where nobody knows.
+/// What a user can do with a document of a kind that is not the expected one, such as
+/// `; berth sweep runs a Sweep`; empty if that is not known.
 std::string what_to_do(const Value& document,
                        const core::SourceText& source,
                        const std::vector<std::string>& kinds) {
@@ -72,14 +72,15 @@ std::string what_to_do(const Value& document,
     return for_sweep && found == "Experiment" ? "; berth run runs an Experiment" : "";
 }
 
-/// Kinds that a cluster itself has, of which kubectl lists any number together.
+/// Whether a document is of a kind that belongs to clusters, of which kubectl lists any number at
+/// once.
 bool is_of_kubernetes(const Value& document) {
     static constexpr std::array<std::string_view, 5> kinds{
         "List", "Node", "NodeList", "Pod", "PodList"};
     return std::ranges::find(kinds, kind_of(document)) != kinds.end();
 }
 
-/// Adds an object, or the items of a list, to which the API gives no kind of their own.
+/// Adds an object, or the items of a list, which get the kind that the API omits.
 void add_objects(Value document, std::vector<Value>& objects) {
     constexpr std::string_view list = "List";
     std::string kind = kind_of(document);

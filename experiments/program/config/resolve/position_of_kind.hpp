@@ -10,13 +10,13 @@
 
 namespace berth::experiments {
 
-/// `Experiment`, ...; empty for a document without a kind.
+/// The kind of a document, such as `Experiment`; empty for a document without a kind.
 [[nodiscard]] std::string kind_of(const core::Value& document);
 
-/// The one document whose kind is among `kinds`. Several documents of Kubernetes' own objects, such
-/// as Nodes with `---` between them, are one List.
-/// `take(i)` gives the i-th document, and is asked once for each that is found.
-/// Errors: InputError with what to do with the documents that are there instead.
+/// The only document whose kind is among `kinds`. Several documents with Kubernetes objects, such
+/// as Nodes with `---` between them, count as one List.
+/// `take(i)` returns the i-th document, and is called once for each that is found.
+/// Errors: InputError that tells what to do with the documents that were found instead.
 [[nodiscard]] core::Value one_of_kind(const std::vector<core::Value>& documents,
                                       const std::shared_ptr<const core::SourceText>& source,
                                       const std::vector<std::string>& kinds,

@@ -53,7 +53,7 @@ Value make_scalar(std::string text, core::SourceSpan span) {
     return scalar;
 }
 
-/// Replaces file names by what the files hold.
+/// Replaces file names by the content of the files.
 class Inliner {
 public:
     explicit Inliner(InputFiles& files) : files_(files) {}
@@ -98,7 +98,7 @@ public:
         }
     }
 
-    /// A list of sources; those of a workload file take the place of its name.
+    /// Replaces the name of a workload file by the sources in the file.
     void workload(Value& sources, const Path& folder, std::size_t depth) {
         std::vector<Value> out;
         for (Value& source : sources.items) {
@@ -139,7 +139,7 @@ private:
     }
 
     const std::vector<Value>& documents(const Path& path, const Value& named) {
-        (void)text(path, named);  // says at the name that there is no such file
+        (void)text(path, named);  // reports a missing file at its name
         return *files_.documents(path);
     }
 
@@ -163,7 +163,7 @@ private:
         }
         const Path path = folder / file->text;
         if (nodes != nullptr) {
-            // The list of nodes as it is; format and levels stay beside it.
+            // The list of nodes is kept as it is; format and levels stay beside it.
             if (format != nullptr && format->text == "slurm") {
                 *file = read_slurm_nodes(text(path, *file));
                 member(*nodes, "format")->text = "kubernetes";
@@ -181,7 +181,7 @@ private:
                     : make_map("document", std::move(found));
     }
 
-    /// What else a cluster listed beside its nodes is no part of the topology.
+    /// Removes what the cluster listed besides its nodes, which is not part of the topology.
     static void leave_nodes_alone(Value& document) {
         if (Value* items = member(document, "items")) {
             std::erase_if(items->items, [](const Value& item) {
@@ -210,7 +210,7 @@ private:
         return parse_documents(text).front();
     }
 
-    /// The documents of a file that are of a kind, as a list.
+    /// The documents of a file that are wanted, as a list.
     Value objects(const Path& path,
                   const Value& named,
                   bool (*is_wanted)(const Value&),
@@ -226,7 +226,7 @@ private:
         return list;
     }
 
-    /// All ElasticQuota objects of a file take the place of its name.
+    /// Replaces the name of a file by all ElasticQuota objects in it.
     void quotas(Value& source, const Path& folder) {
         Value* file = member(source, "file");
         if (file == nullptr || !file->is_scalar()) {
@@ -242,8 +242,8 @@ private:
         std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
     }
 
-    /// All of Kueue's objects of a file take the place of its name, which may stand alone, and
-    /// likewise in each change of objects.
+    /// Replaces the name of a file, which may be a text alone, by all of Kueue's objects in it.
+    /// Does the same in each change of objects.
     void kueue_objects(Value& source, const Path& folder) {
         if (source.is_scalar()) {
             Value map{Value::Kind::map, {}, {}, {}, source.span};
@@ -275,7 +275,7 @@ private:
         std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
     }
 
-    /// All Device objects of a file take the place of its name.
+    /// Replaces the name of a file by all Device objects in it.
     void devices(Value& source, const Path& folder) {
         Value* file = member(source, "file");
         if (file == nullptr || !file->is_scalar()) {
@@ -286,8 +286,8 @@ private:
         std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
     }
 
-    /// A scheduler of somebody else's stays in its file. What is no name of one is the reader's to
-    /// refuse.
+    /// A scheduler from outside stays in its file. A text that is no name of a scheduler is left
+    /// for the reader to refuse.
     void outside_scheduler(Value& scheduler, const Path& folder) {
         const OutsideKind* kind = outside_kind(scheduler);
         if (kind == nullptr) {
@@ -298,7 +298,7 @@ private:
         }
     }
 
-    /// The text of a CSV file takes the place of its name.
+    /// Replaces the name of a CSV file by its text.
     void table(Value& map, const Path& folder) {
         if (Value* file = member(map, "file"); file != nullptr && file->is_scalar()) {
             const Source csv = text(folder / file->text, *file);
@@ -317,7 +317,7 @@ private:
         }
     }
 
-    /// What runs stands where its file was named: pods as a document, jobs of Slurm as a text.
+    /// Replaces the name of a file by what runs: pods as a document, jobs of Slurm as a text.
     void running(Value& source, const Path& folder) {
         Value* file = member(source, "file");
         if (file == nullptr || !file->is_scalar()) {

@@ -20,13 +20,13 @@ using core::Value;
 struct Step {
     enum class Kind : std::uint8_t { key, index, name };
     Kind kind = Kind::key;
-    std::string text;       ///< The key, or the name.
-    std::size_t index = 0;  ///< Of an entry.
+    std::string text;       ///< The key, or the name of the entry.
+    std::size_t index = 0;  ///< Index of the entry.
 };
 
-/// Maps of an experiment that need not be written down to be there: a path may lead through them.
-/// Those whose keys users choose, such as one type of `types`, are not among them, so that a
-/// mistyped name makes no new one.
+/// Maps that a path may lead through even if the experiment does not have them. Maps whose keys
+/// users choose, such as a type in `types`, are not among them, so that a mistyped name creates
+/// nothing.
 constexpr std::array<std::string_view, 12> known_maps{
     "metadata",
     "spec",
@@ -42,7 +42,7 @@ constexpr std::array<std::string_view, 12> known_maps{
     "spec.types",
 };
 
-/// What stands between brackets: digits are an index, anything else is a name.
+/// Parses the text between brackets: digits are an index, anything else is a name.
 Step bracket_step(std::string_view inside) {
     if (const auto index = core::parse_number<std::size_t>(inside)) {
         return {Step::Kind::index, "", *index};
@@ -83,9 +83,9 @@ std::vector<Step> parse_path(const Override& override) {
     return steps;
 }
 
-/// What an entry of a list may be called: its metadata.name, name or type; a group by its
-/// spec.group.name; an entry with one key, such as a source of the workload, by that key and by the
-/// names of what is under it; a text by itself.
+/// Adds the names by which an entry of a list can be called: its metadata.name, name or type; for a
+/// group, its spec.group.name; for an entry with one key, such as a source of the workload, that
+/// key and the names of the value under it; for a text, the text itself.
 void add_names(const Value& entry, std::vector<std::string>& names) {
     if (entry.is_scalar()) {
         names.push_back(entry.text);
@@ -124,7 +124,7 @@ std::vector<std::string> names_of(const Value& entry) {
     return names;
 }
 
-/// Errors: InputError when several entries have the name.
+/// Errors: InputError if several entries have the name.
 Value* entry_named(Value& list, const Step& step, const Override& override) {
     Value* found = nullptr;
     for (Value& entry : list.items) {
@@ -156,7 +156,7 @@ Value* step_into(Value& at, const Step& step, const Override& override) {
     return nullptr;
 }
 
-/// How far a path leads: the last value on it, and the number of steps to there.
+/// How far a path leads: the last value on it, and the number of steps to that value.
 struct Reached {
     Value* at;
     std::size_t steps = 0;
@@ -175,7 +175,7 @@ Reached walk(Value& document, std::span<const Step> steps, const Override& overr
     return reached;
 }
 
-/// How many of the first steps lead through known maps alone.
+/// How many of the first steps lead only through known maps.
 std::size_t known_steps(std::span<const Step> steps) {
     std::string path;
     for (std::size_t count = 0; count < steps.size(); ++count) {
@@ -190,7 +190,7 @@ std::size_t known_steps(std::span<const Step> steps) {
     return steps.size();
 }
 
-/// The paths of a document, for somebody who mistyped one.
+/// Lists the paths of a document, for a user who mistyped one.
 void list_paths(const Value& at,
                 const std::string& path,
                 std::size_t count_max,
@@ -261,11 +261,11 @@ void list_paths(const Value& at,
                                  near));
 }
 
-/// Makes the known maps on a path that the document does not have, from the step that fails on.
+/// Creates the known maps on a path that the document lacks, beginning at the step that fails.
 void make_known_maps(Reached& reached, std::span<const Step> steps, const Override& override) {
     const std::size_t known = std::min(known_steps(steps), steps.size() - 1);
     if (reached.steps > 0 && reached.steps <= known && reached.at->kind == Value::Kind::null) {
-        reached.at->kind = Value::Kind::map;  // `scheduler:` with nothing behind it
+        reached.at->kind = Value::Kind::map;  // `scheduler:` without a value
     }
     while (reached.steps > 0 && reached.steps < known && reached.at->is_map()) {
         Value map;
@@ -276,7 +276,7 @@ void make_known_maps(Reached& reached, std::span<const Step> steps, const Overri
     }
 }
 
-/// Sets the value if the way there exists; else says how far it leads.
+/// Sets the value if the path leads to it; otherwise returns how far the path leads.
 std::optional<Reached> set(Value& document, const Override& override, std::span<const Step> steps) {
     Reached reached = walk(document, steps, override);
     make_known_maps(reached, steps, override);

@@ -16,12 +16,12 @@ namespace {
 using core::DeviceType;
 using core::LabelSelector;
 
-/// Something in an annotation is not as it must be; what() becomes part of a refusal's message.
+/// An error in an annotation; what() becomes part of a refusal's message.
 struct AnnotationError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Line and column of a byte, both from 1.
+/// Line and column of a byte, both counted from 1.
 std::string place_of(std::string_view text, std::size_t byte) {
     const std::string_view before = text.substr(0, std::min(byte == 0 ? 0 : byte - 1, text.size()));
     const auto line = 1 + std::ranges::count(before, '\n');
@@ -46,7 +46,7 @@ void expect_object(const Json& value, std::string_view where) {
     }
 }
 
-/// The member, or nullptr when it is absent or null.
+/// The member, or nullptr if it is absent or null.
 const Json* member(const Json& object, const char* key) {
     const auto at = object.find(key);
     return at == object.end() || at->is_null() ? nullptr : &*at;
@@ -64,7 +64,7 @@ std::string text_member(const Json& object, const char* key, std::string_view wh
     return value->get<std::string>();
 }
 
-/// The position of a word in a list of them; 0, the empty word, when it is absent or ignored.
+/// The index of a word in a list of words; 0, the empty word, if it is absent or ignored.
 std::size_t word(const Json& object,
                  const char* key,
                  const std::vector<std::string>& words,
@@ -147,7 +147,8 @@ LabelSelector read_selector(const Json& json, std::string_view where) {
     return out;
 }
 
-/// A selector whose faults carry the program's words in front.
+/// Reads a selector; messages about its faults begin with `what`, the words of the published
+/// program.
 std::optional<LabelSelector> read_selector_of(const Json& hint,
                                               const char* key,
                                               std::string_view what,
@@ -265,7 +266,7 @@ void read_partition_spec(std::string_view text, UnknownWords unknown, core::Devi
     }
 }
 
-/// A number of units with the largest suffix that divides it: 1000 is "1k".
+/// Writes a number of units with the largest suffix that divides it: 1000 becomes "1k".
 std::string decimal_quantity(core::Amount amount) {
     constexpr std::array<std::string_view, 7> suffixes{"", "k", "M", "G", "T", "P", "E"};
     std::size_t suffix = 0;
@@ -276,7 +277,7 @@ std::string decimal_quantity(core::Amount amount) {
     return fmt::format("{}{}", amount, suffixes[suffix]);
 }
 
-/// Memory, by 1024; what is less than that is written as any other number.
+/// Writes memory in units of 1024; less than 1024 is written like any other number.
 std::string binary_quantity(core::Amount amount) {
     if (amount < 1024) {
         return decimal_quantity(amount);

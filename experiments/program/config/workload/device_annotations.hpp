@@ -24,16 +24,16 @@ inline constexpr std::string_view allocated = "scheduling.koordinator.sh/device-
 
 using Annotations = std::map<std::string, std::string, std::less<>>;
 
-/// What is done with a word that the document does not know: a type, a strategy, a policy, a scope.
+/// What to do with an unknown word for a type, a strategy, a policy or a scope.
 enum class UnknownWords : std::uint8_t {
-    refused,  ///< RequestError says where it stands and what was expected.
-    ignored   ///< As the published program does.
+    refused,  ///< A RequestError tells the place and what was expected.
+    ignored   ///< The word is skipped, as in the published program.
 };
 
 /// Reads what a pod's annotations say about devices into `pod`.
 ///
-/// Returns: the refusal that the published program gives for JSON or a selector that is none, with
-///          its place; nothing when all is well.
+/// Returns: the refusal that the published program gives for invalid JSON or an invalid selector,
+///          with its place; nothing if all is well.
 /// Errors:  RequestError for an unknown word that is not ignored.
 [[nodiscard]] std::optional<core::DeviceRefusal> read_device_annotations(
     const Annotations& annotations, UnknownWords unknown, core::DevicePod& pod);
@@ -43,10 +43,10 @@ enum class UnknownWords : std::uint8_t {
 [[nodiscard]] core::GpuPartitionTable read_gpu_partitions(std::string_view text);
 
 /// A Kubernetes quantity as whole units, rounded up as Kubernetes does: a text or a whole number.
-/// Errors: RequestError when it is none, negative, or more than 2^63 - 1.
+/// Errors: RequestError if it is no quantity, is negative, or exceeds 2^63 - 1.
 [[nodiscard]] core::Amount read_device_amount(const Json& value, std::string_view where);
 
-/// Labels: an object of texts; null and absent are none.
+/// Reads labels: an object of texts; null and an absent key mean no labels.
 /// Errors: RequestError.
 [[nodiscard]] core::Labels read_labels(const Json& object, const char* key);
 

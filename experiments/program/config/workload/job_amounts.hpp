@@ -6,7 +6,7 @@
 
 namespace berth::experiments {
 
-/// Records, at `span`, that the pods of a job ask for more together than a run can count.
+/// Records an error at `span` if the pods of a job together request more than a run can count.
 void check_amounts(const sim::Job& job,
                    const core::SourceSpan& span,
                    const core::ResourceSchema& schema,

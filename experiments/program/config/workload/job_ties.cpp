@@ -71,7 +71,7 @@ void JobTies::tie(std::vector<WorkloadSource>& workload) {
     if (!any_) {
         return;
     }
-    std::map<std::string, std::vector<std::size_t>> by_name;  // indices of entries
+    std::map<std::string, std::vector<std::size_t>> by_name;  // indices of entries by name
     std::vector<std::string> names;
     for (std::size_t i = 0; i < entries_.size(); ++i) {
         by_name[entries_[i].name].push_back(i);
@@ -122,8 +122,8 @@ void JobTies::tie(std::vector<WorkloadSource>& workload) {
     refuse_circles(before);
 }
 
-/// An entry that comes after no other can be removed, and then entries that came after it alone. An
-/// entry that is never removed is in a circle, or comes after one.
+/// An entry that comes after no other can be removed, and then the entries that came only after it.
+/// An entry that is never removed is in a circle, or comes after one that is.
 void JobTies::refuse_circles(const std::vector<std::vector<std::size_t>>& before) {
     std::vector<std::size_t> open(before.size());
     std::vector<std::vector<std::size_t>> behind(before.size());

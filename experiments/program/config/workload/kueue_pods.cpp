@@ -40,11 +40,11 @@ bool is_true_of(const Value& workload, std::string_view type) {
            });
 }
 
-/// The job that a Workload is about: who owns it, or itself.
+/// The name of the job that a Workload is about: its owner, or the Workload itself.
 std::string job_of_workload(const Value& workload) {
     const Value* owners = value_below(workload, {"metadata", "ownerReferences"});
     std::string name = text_below(workload, {"metadata", "name"});
-    if (owners != nullptr && owners->items.size() == 1) {  // pods of a group own it together
+    if (owners != nullptr && owners->items.size() == 1) {  // a group of pods owns it together
         name = text_below(owners->items.front(), {"name"});
     }
     return name;
@@ -69,7 +69,7 @@ void put(Value& map, std::string_view key, std::string_view text) {
     put(map, key, std::move(scalar));
 }
 
-/// As a pod of the set would be, once it is there.
+/// A pod of the set, as it will be once it exists.
 Value pod_of_set(const Value& workload, const Value& set, bool only_set) {
     const std::string job = job_of_workload(workload);
     const std::string set_name = text_below(set, {"name"});

@@ -16,47 +16,49 @@
 
 namespace berth::experiments {
 
-/// Pods that a Workload of Kueue's stands for until it is admitted: equal pods of one pod set.
+/// The pods that a Workload of Kueue stands for until it is admitted: equal pods of one pod set.
 struct WorkloadPods {
-    core::Value pod;  ///< As one of them would be, with the job's pod group and its queue.
+    core::Value pod;  ///< One of the pods as it would be, with the job's pod group and its queue.
     core::Members count = 1;
 };
 
-/// Those of the Workloads of a file that wait for quota: neither admitted nor finished nor
-/// inactive.
+/// The pods of the Workloads in a file that wait for quota: those that are neither admitted nor
+/// finished nor inactive.
 [[nodiscard]] std::vector<WorkloadPods> pods_of_waiting_workloads(const core::Value& document,
                                                                   core::Diagnostics& diagnostics);
 
-/// Says what those Workloads ask for by which no run goes, and which others are inactive.
+/// Warns about fields of those Workloads that a run does not model, and about inactive Workloads.
 void warn_of_waiting_workloads(const core::Value& document, core::Diagnostics& diagnostics);
 
-/// The Workloads of a file that have not finished.
+/// The Workloads in a file that have not finished.
 [[nodiscard]] std::vector<const core::Value*> workloads_of_kueue(const core::Value& document);
 
 /// Whether a Workload waits for quota.
 [[nodiscard]] bool waits_for_admission(const core::Value& workload);
 
-/// Whether a label or an annotation of this name says something of a pod's queue.
+/// Whether a label or an annotation of this name tells something about a pod's queue.
 [[nodiscard]] bool tells_queue(std::string_view key);
 
-/// Which LocalQueues of Kueue the pods of a file belong to: by their label, or as the Workload
-/// says that stands for them or for who controls them.
+/// The LocalQueues of Kueue that the pods of a file belong to: by the pod's label, or by the
+/// Workload that stands for the pod or for its controller.
 class KueuePods {
 public:
-    /// All outlive it.
+    /// All arguments must outlive this.
     KueuePods(const core::Value& document, const PodLabels& labels, core::Diagnostics& diagnostics);
 
-    /// Its LocalQueue; "" where none is told, or the run has no such queue, which is counted.
+    /// The LocalQueue of a pod; "" if none is told, or if the run has no such queue, which is
+    /// counted.
     [[nodiscard]] std::string queue_of(const core::Value& pod);
-    /// Whether nothing but Kueue keeps the scheduler from looking at it.
+    /// Whether only Kueue keeps the scheduler from considering the pod.
     [[nodiscard]] static bool waits_for_quota(const core::Value& pod);
-    /// Whether a Workload stands for it that waits for quota.
+    /// Whether a Workload that waits for quota stands for the pod.
     [[nodiscard]] bool is_in_waiting_workload(const core::Value& pod) const;
-    /// Where Kueue's topologies place a pod, as it or its Workload asks; nothing: it does not ask,
-    /// or the run has no Kueue. Errors: recorded: a label that stands for no level of the cluster.
+    /// Where Kueue's topologies place a pod, as it or its Workload requests; nothing if it does not
+    /// request a place, or if the run has no Kueue. Errors: recorded for a label that stands for no
+    /// level of the cluster.
     [[nodiscard]] std::optional<core::LevelConstraints> constraints_of(const core::Value& pod,
                                                                        const core::Topology& tree);
-    /// Says once, with counts, which pods hold no quota though they name a queue.
+    /// Warns once, with counts, about pods that hold no quota although they name a queue.
     void warn();
 
 private:
@@ -72,12 +74,12 @@ private:
 
     const PodLabels& labels_;
     core::Diagnostics& diagnostics_;
-    std::map<Named, std::string> of_workload_;  ///< Queues.
-    std::map<Named, std::string> of_owner_;     ///< The same by the owner of the Workload.
-    std::set<Named> waiting_;                   ///< Workloads, and their owners.
+    std::map<Named, std::string> of_workload_;  ///< The queue of each Workload.
+    std::map<Named, std::string> of_owner_;     ///< The queue of each Workload's owner.
+    std::set<Named> waiting_;                   ///< Waiting Workloads, and their owners.
     Counted without_kueue_;
     Counted unknown_;
-    std::set<std::string> unknown_labels_;  ///< Each is told of once.
+    std::set<std::string> unknown_labels_;  ///< Labels that were already reported.
 };
 
 }  // namespace berth::experiments

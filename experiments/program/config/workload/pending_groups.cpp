@@ -15,7 +15,7 @@ namespace {
 
 using core::Members;
 
-/// What pods have to have in common to be members of one group.
+/// What pods must have in common to be members of one group.
 std::string asks_of(const sim::Job& job) {
     std::string gpus;
     if (job.gpus != nullptr) {
@@ -106,7 +106,7 @@ void PendingGroups::make_groups(const std::string& name,
         const Kind& kind = gang.kinds[i];
         pending += kind.count;
         if (kind.count == 1) {
-            continue;  // it has a name of its own, and starts as one anyway
+            continue;  // it has a name of its own, and starts as a whole in any case
         }
         grouped += kind.count;
         sim::Job& job = jobs[kind.at];

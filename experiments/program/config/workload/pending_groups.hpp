@@ -12,35 +12,34 @@
 
 namespace berth::experiments {
 
-/// Puts the pending pods of one job together to a group that starts as one, or to one for each kind
-/// of pod where they ask for different things.
+/// Combines the pending pods of one job into a group that starts as a whole, or into a group for
+/// each kind of pod if their requests differ.
 class PendingGroups {
 public:
-    /// Both outlive it.
+    /// Both must outlive this.
     PendingGroups(const core::Topology& tree, core::Diagnostics& diagnostics)
         : tree_(tree), diagnostics_(diagnostics) {}
 
-    /// How many pods of a PodGroup start together. Errors: recorded.
+    /// Notes how many pods of a PodGroup start together. Errors: recorded.
     void know(const core::Value& pod_group);
-    /// A pod that runs already stands for one of those that its job needs.
+    /// Notes a running pod, which is already one of those that its job needs.
     void add_running(const core::Value& pod);
-    /// Adds a pending pod to `jobs`, to which nobody else adds or from which nobody takes before
-    /// what there is.
-    /// `pods`: so many like it.
+    /// Adds a pending pod to `jobs`. Other callers may append to `jobs`, but may not remove or
+    /// insert anything before its end.
+    /// `pods`: the number of pods like this one.
     void add(const core::Value& pod,
              sim::Job job,
              std::vector<sim::Job>& jobs,
              core::Members pods = 1);
-    /// Makes the groups, and says once, with counts, where they start otherwise than in the
-    /// cluster.
+    /// Makes the groups. Warns once, with counts, if they start differently from the cluster.
     void finish(std::vector<sim::Job>& jobs);
 
 private:
-    /// Pods of a job that ask for the same.
+    /// Pods of a job with equal requests.
     struct Kind {
         std::string asks;
         std::string role;
-        std::size_t at = 0;  ///< Of the first one among the jobs.
+        std::size_t at = 0;  ///< Index of the first of them among the jobs.
         core::Members count = 0;
     };
     struct Gang {
@@ -66,7 +65,7 @@ private:
 
     const core::Topology& tree_;
     core::Diagnostics& diagnostics_;
-    std::map<std::string, core::Members> mins_;  ///< Of PodGroups.
+    std::map<std::string, core::Members> mins_;  ///< Keyed by the name of the PodGroup.
     std::map<std::string, Gang> gangs_;
     Counted mixed_;
     Counted short_;

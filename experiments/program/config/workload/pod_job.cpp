@@ -14,8 +14,8 @@ using core::Value;
 
 constexpr std::int64_t members_of_job_max = 10'000'000;
 
-/// Labels and annotations that name a group whose pods start together: of Kubernetes' plug-in
-/// Coscheduling, Koordinator, Kueue, Volcano and KAI.
+/// Labels and annotations that name a group whose pods start together: those of the Kubernetes
+/// plug-in Coscheduling, Koordinator, Kueue, Volcano and KAI.
 constexpr std::array<std::string_view, 8> group_keys{"scheduling.x-k8s.io/pod-group",
                                                      "pod-group.scheduling.sigs.k8s.io",
                                                      "pod-group.scheduling.sigs.k8s.io/name",
@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 8> group_keys{"scheduling.x-k8s.io/pod-gr
                                                      "scheduling.k8s.io/group-name",
                                                      "scheduling.volcano.sh/group-name",
                                                      "pod-group-name"};
-/// How many pods of such a group start together.
+/// Labels and annotations that tell how many pods of such a group start together.
 constexpr std::array<std::string_view, 3> min_keys{"pod-group.scheduling.sigs.k8s.io/min-available",
                                                    "gang.scheduling.koordinator.sh/min-available",
                                                    "kueue.x-k8s.io/pod-group-total-count"};
@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 3> min_keys{"pod-group.scheduling.sigs.k8
 constexpr std::string_view leader_name = "leaderworkerset.sigs.k8s.io/name";
 constexpr std::string_view leader_index = "leaderworkerset.sigs.k8s.io/group-index";
 
-/// Labels that name a job, the outermost of several first.
+/// Labels that name a job, from the outermost job inwards.
 constexpr std::array<std::string_view, 5> job_keys{"jobset.sigs.k8s.io/jobset-name",
                                                    "training.kubeflow.org/job-name",
                                                    "volcano.sh/job-name",
@@ -54,7 +54,7 @@ constexpr std::array<std::string_view, 9> keepers{"CloneSet",
                                                   "StatefulSet",
                                                   "Workflow"};
 
-/// The label or annotation of that name, or nullptr.
+/// The label or annotation of this name, or nullptr.
 const Value* said_of(const Value& pod, std::string_view key) {
     const Value* label = value_below(pod, {"metadata", "labels", key});
     return label != nullptr ? label : value_below(pod, {"metadata", "annotations", key});
@@ -70,7 +70,7 @@ std::string first_said(const Value& pod, const std::array<std::string_view, coun
     return "";
 }
 
-/// The one that controls it; a single one does.
+/// The owner that controls the pod; a single owner always does.
 const Value* controller_of(const Value& pod) {
     const Value* owners = value_below(pod, {"metadata", "ownerReferences"});
     if (owners == nullptr || owners->items.empty()) {
@@ -84,7 +84,7 @@ const Value* controller_of(const Value& pod) {
                                         : nullptr;
 }
 
-/// Of a pod whose group is named in its spec, as in Kubernetes since version 1.35.
+/// The group of a pod that names it in its spec, as in Kubernetes since version 1.35.
 std::string group_in_spec(const Value& pod) {
     const std::string workload = text_below(pod, {"spec", "workloadRef", "name"});
     if (workload.empty()) {

@@ -11,7 +11,7 @@
 
 namespace berth::experiments {
 
-/// As in a pod's spec.
+/// Reads the same fields as in a pod's spec.
 void PodLabels::read_nodes(core::MapReader& map, sim::Job& job) {
     core::Value spec;
     spec.kind = core::Value::Kind::map;

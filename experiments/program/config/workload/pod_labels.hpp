@@ -17,58 +17,59 @@ namespace berth::experiments {
 
 class PodNodes;
 
-/// Reads what pods of every source may say of themselves: `priority`, `quota`, `namespace`,
-/// `preemptible`, `class`, `checkpoint`, and checks them against the experiment's quotas and
-/// classes: a pod on a parent quota is an error, so are an unknown class and, once a name, an
-/// unknown quota, unless its pods are meant for the default group; a pod without a quota is a
-/// warning, once.
+/// Reads what pods of every source may state: `priority`, `quota`, `namespace`, `preemptible`,
+/// `class`, `checkpoint`, and checks it against the experiment's quotas and classes. A pod on a
+/// parent quota is an error. So are an unknown class and, once for each name, an unknown quota,
+/// unless its pods are meant for the default group. A pod without a quota gets a warning, once.
 class PodLabels {
 public:
     explicit PodLabels(core::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
-    /// `rules` hold the quotas at the start, `later` the names of those created during the run.
+    /// `rules` holds the quotas at the start, `later` the names of those created during the run.
     PodLabels(const core::QuotaRules& rules,
               std::set<std::string> later,
               core::Diagnostics& diagnostics)
         : rules_(&rules), later_(std::move(later)), diagnostics_(diagnostics) {}
 
-    /// The classes of the experiment's run times; without any, a pod may be of any class.
+    /// Sets the classes of the experiment's run times. Without this call, a pod may be of any
+    /// class.
     void know_classes(std::vector<std::string> classes) { classes_ = std::move(classes); }
 
-    /// Jobs may write checkpoints at the `optimal` interval.
+    /// Allows jobs to write checkpoints at the `optimal` interval.
     void know_random_failures() { random_failures_ = true; }
 
-    /// Says once that a pod's quota limits nothing: the experiment has no quotas.
+    /// Makes the first pod with a quota warn that it limits nothing, because the experiment has no
+    /// quotas.
     void warn_of_quotas() { warns_of_quotas_ = true; }
 
-    /// Pods of unknown quotas belong to the default group, with a warning.
+    /// Puts pods of unknown quotas into the default group, with a warning.
     void allow_unknown_quotas() { unknown_allowed_ = true; }
 
-    /// Jobs of traces may ask for levels of the cluster by labels of nodes: which level a label
-    /// stands for, where its name does not say it.
+    /// Allows jobs of traces to request levels of the cluster by node labels. `levels`: the level
+    /// that a label stands for, if its name does not tell it.
     void know_levels(std::map<std::string, std::string> levels) { levels_ = std::move(levels); }
-    /// Nothing: there is no cluster whose levels jobs could ask for.
+    /// Nothing if there is no cluster whose levels jobs could request.
     [[nodiscard]] const std::optional<std::map<std::string, std::string>>& levels() const {
         return levels_;
     }
 
-    /// Pods may wait in queues of Kueue, or hold quota there. They outlive it.
+    /// Allows pods to wait in Kueue's queues, or to hold quota there. `kueue` must outlive this.
     void know_kueue(const sim::KueueSettings& kueue) { kueue_ = &kueue; }
     [[nodiscard]] bool has_kueue() const { return kueue_ != nullptr; }
-    /// Whether there is such a LocalQueue, or where there are none, such a ClusterQueue.
+    /// Whether this LocalQueue exists, or, if there are no LocalQueues, this ClusterQueue.
     [[nodiscard]] bool has_local_queue(const std::string& name_space,
                                        const std::string& name) const;
 
-    /// Pods may say on which nodes of the cluster they run.
+    /// Allows pods to state on which nodes of the cluster they may run.
     void know_nodes(PodNodes& nodes) { nodes_ = &nodes; }
-    /// nullptr: there is no cluster.
+    /// nullptr if there is no cluster.
     [[nodiscard]] PodNodes* nodes() const { return nodes_; }
-    /// Whether any that was read says nothing of nodes.
+    /// Whether some pod that was read says nothing about nodes.
     [[nodiscard]] bool any_goes_anywhere() const { return any_goes_anywhere_; }
 
     void read(core::MapReader& map, sim::Job& job);
-    /// How jobs write checkpoints, if the map says it.
+    /// How jobs write checkpoints, if the map states it.
     [[nodiscard]] std::optional<sim::Checkpoint> checkpoint_of(core::MapReader& map);
-    /// Checks a job whose labels somebody else has read, at `span`.
+    /// Checks a job at `span` whose labels were read elsewhere.
     void check(const core::SourceSpan& span, const sim::Job& job);
 
 private:
@@ -81,7 +82,7 @@ private:
     bool unknown_allowed_ = false;
     bool random_failures_ = false;
     bool warns_of_quotas_ = false;
-    bool warned_of_none_ = false;  ///< A pod without a quota is told of once.
+    bool warned_of_none_ = false;  ///< Whether a pod without a quota was reported.
     std::vector<std::string> classes_;
     std::optional<std::map<std::string, std::string>> levels_;
     PodNodes* nodes_ = nullptr;

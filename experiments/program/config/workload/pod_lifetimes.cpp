@@ -26,7 +26,7 @@ constexpr std::string_view from_ended = "from-ended";
 constexpr std::string_view classes_key = "priorityClasses";
 constexpr std::string_view otherwise_key = "otherwise";
 
-/// Kinds that start another pod where one ends.
+/// Kinds that start a new pod when one ends.
 constexpr std::array<std::string_view, 7> services{"CloneSet",
                                                    "DaemonSet",
                                                    "Deployment",
@@ -39,7 +39,7 @@ bool is_service(std::string_view kind) {
     return std::ranges::find(services, kind) != services.end();
 }
 
-/// What a rule calls who controls a pod.
+/// The name that rules use for a pod's controller.
 std::string kind_of_pod(const Value& pod) {
     const std::string kind = owner_kind(pod);
     return kind.empty() ? "Pod" : kind;
@@ -49,7 +49,8 @@ std::optional<SimTime> instant(const Value& object, std::initializer_list<std::s
     return workloads::parse_date_time(text_below(object, keys));
 }
 
-/// From its start to the end of its last container, if all of them have ended and say when.
+/// The time from the pod's start to the end of its last container, if all containers have ended and
+/// tell when.
 std::optional<SimTime> run_time_of(const Value& pod) {
     const Value* containers = value_below(pod, {"status", "containerStatuses"});
     std::optional<SimTime> from = instant(pod, {"status", "startTime"});
@@ -160,7 +161,7 @@ PodLifetimes::Rule* PodLifetimes::rule_of(const Value& pod, const std::string& k
     if (const auto rule = of_kind_.find(kind); rule != of_kind_.end()) {
         return &rule->second;
     }
-    // A Deployment's pods belong to its ReplicaSets.
+    // The pods of a Deployment belong to its ReplicaSets.
     if (const auto rule = of_kind_.find("Deployment");
         kind == "ReplicaSet" && rule != of_kind_.end()) {
         return &rule->second;
@@ -191,7 +192,7 @@ PodLifetimes::Lifetime PodLifetimes::of(const Value& pod, bool runs) {
     }
     if (runs && life.time) {
         ++runs_;
-        // One that is drawn differs from the others.
+        // A drawn run time counts as different from all others.
         ends_.insert(life.drawn ? SimTime(-static_cast<std::int64_t>(runs_)) : *life.time);
     }
     return life;
@@ -215,7 +216,7 @@ PodLifetimes::Lifetime PodLifetimes::draw(const Value& pod, const std::string& k
     const std::vector<SimTime>& times = *drawn.run_times;
     const auto started = instant(pod, {"status", "startTime"});
     if (runs && started && listed_ > *started) {
-        // One of the run times that are longer than the pod has run; if none is, any of them.
+        // Draws from the run times that are longer than the pod has run, or from all if none is.
         const auto longer = std::ranges::upper_bound(times, listed_ - *started);
         if (longer != times.end()) {
             drawn.first = static_cast<std::size_t>(longer - times.begin());

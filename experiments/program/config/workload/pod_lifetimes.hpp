@@ -14,36 +14,36 @@
 
 namespace berth::experiments {
 
-/// How long the pods of a cluster as it is go on, by what controls them and by their priority
-/// classes: `lifetime` of the source `running`.
+/// How long the pods of a listed cluster go on, by their controllers and their priority classes:
+/// `lifetime` of the source `running`.
 ///
-/// Pods of a kind that keeps a number of pods, such as a ReplicaSet or a DaemonSet, go on until the
-/// run ends unless their kind or priority class is named. No pod goes on for longer than its
+/// Pods of a kind that keeps up a number of pods, such as a ReplicaSet or a DaemonSet, go on until
+/// the run ends unless their kind or priority class is named. No pod goes on longer than its
 /// `activeDeadlineSeconds`.
 class PodLifetimes {
 public:
-    /// `stated`: nullptr: all go on until the run ends. `document`: with the pods that have ended.
-    /// Both outlive it. Errors: recorded.
+    /// `stated`: nullptr if all pods go on until the run ends. `document`: includes the pods that
+    /// have ended. Both must outlive this. Errors: recorded.
     PodLifetimes(const core::Value* stated,
                  const core::Value& document,
                  core::Diagnostics& diagnostics);
 
     struct Lifetime {
-        /// Nothing: until the run ends. Of one that is drawn, its mean.
+        /// Nothing: until the run ends. For a drawn lifetime, its mean.
         std::optional<sim::SimTime> time;
         std::optional<DrawnLifetime> drawn;
     };
-    /// Of one pod; `runs`: it does so from the start. Errors: recorded, once.
+    /// The lifetime of one pod. `runs`: whether it runs from the start. Errors: recorded, once.
     [[nodiscard]] Lifetime of(const core::Value& pod, bool runs);
 
-    /// Says once what of `lifetime` has an effect that nobody may have meant.
+    /// Warns once about effects of `lifetime` that may not be intended.
     void warn();
 
-    /// Whether run times of pods that have ended are asked for.
+    /// Whether the run times of ended pods are asked for.
     [[nodiscard]] static bool draws_from_ended(const core::Value* stated);
 
 private:
-    /// What `lifetime` says of some pods.
+    /// What `lifetime` says about some pods.
     struct Rule {
         std::optional<sim::SimTime> time;  ///< Nothing: until the run ends, or drawn.
         bool drawn = false;
@@ -61,17 +61,19 @@ private:
     void warn_of_unused(const Rules& rules, std::string_view what, const std::set<std::string>& of);
 
     core::Diagnostics& diagnostics_;
-    Rules of_kind_;   ///< By the kind of who controls a pod.
-    Rules of_class_;  ///< By the name of a priority class.
+    Rules of_kind_;   ///< Keyed by the kind of a pod's controller.
+    Rules of_class_;  ///< Keyed by the name of the priority class.
     std::optional<Rule> otherwise_;
-    std::map<std::string, RunTimes> ended_;  ///< Rising; by kind, those of all jobs under "".
-    sim::SimTime listed_{};                  ///< The latest instant that the file knows of.
-    std::set<std::string> kinds_;            ///< Of the pods that were asked about.
+    std::map<std::string, RunTimes> ended_;  ///< Ascending run times by kind; under "" those of all
+                                             ///< jobs.
+    sim::SimTime listed_{};                  ///< The latest instant that the file tells.
+    std::set<std::string> kinds_;            ///< Kinds of the pods that were asked about.
     std::set<std::string> classes_;
     bool said_none_ended_ = false;
-    std::uint64_t kept_ = 0;       ///< Pods that go on although something else is stated for all.
-    std::uint64_t runs_ = 0;       ///< Pods that run and end,
-    std::set<sim::SimTime> ends_;  ///< and when.
+    std::uint64_t kept_ = 0;       ///< Pods that go on although a time is stated for all other
+                                   ///< pods.
+    std::uint64_t runs_ = 0;       ///< Pods that run from the start and end.
+    std::set<sim::SimTime> ends_;  ///< The times after which these end.
 };
 
 }  // namespace berth::experiments

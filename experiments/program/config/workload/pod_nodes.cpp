@@ -20,8 +20,8 @@ using core::Value;
 constexpr std::array<std::string_view, 6> operators{
     "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
 
-/// Reads what specs say of nodes. What no API server takes is an error; what one takes and
-/// kube-scheduler does not is a term that holds nowhere.
+/// Reads what specs say about nodes. What an API server would refuse is an error; what an API
+/// server accepts but kube-scheduler does not is a term that never matches.
 class RulesReader {
 public:
     explicit RulesReader(core::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
@@ -83,7 +83,7 @@ private:
 
     void read_toleration(const Value& item, std::vector<core::Toleration>& tolerations) {
         const auto op = choice(item, {"Equal", "Exists", "Lt", "Gt"}, 0);
-        if (op && *op <= 1) {  // the others are behind a gate
+        if (op && *op <= 1) {  // the other operators are behind a feature gate
             tolerations.push_back({text_below(item, {"key"}),
                                    static_cast<core::Toleration::Operator>(*op),
                                    text_below(item, {"value"}),
@@ -91,7 +91,7 @@ private:
         }
     }
 
-    /// The number of the operator of a condition or toleration, which may be left out if there is a
+    /// The index of the operator of a condition or toleration, which may be omitted if there is a
     /// default. Errors: recorded.
     std::optional<std::size_t> choice(const Value& item,
                                       const std::vector<std::string>& names,
@@ -120,7 +120,7 @@ std::string text_of(const core::LabelExpression& one) {
                : fmt::format("{} {} ({})", one.key, op, core::join(one.values, ", "));
 }
 
-/// `pool=h100; zone In (a, b) and gpu Exists, or metadata.name In (n)`
+/// Writes rules as `pool=h100; zone In (a, b) and gpu Exists, or metadata.name In (n)`.
 std::string text_of(const core::PodNodeRules& rules) {
     std::vector<std::string> parts;
     for (const auto& [key, value] : rules.selector) {
@@ -142,7 +142,7 @@ std::string text_of(const core::PodNodeRules& rules) {
     return core::join(parts, "; ");
 }
 
-/// What tells tolerations apart.
+/// A text that is equal only for equal tolerations.
 std::string key_of(const std::vector<core::Toleration>& tolerations) {
     std::string key;
     for (const core::Toleration& one : tolerations) {
@@ -152,7 +152,7 @@ std::string key_of(const std::vector<core::Toleration>& tolerations) {
     return key;
 }
 
-/// A value as text, the same for the same value alone.
+/// Appends a value as text, which is equal only for equal values.
 void append_written(const Value& value, std::string& out) {
     out += value.text;
     for (const core::Member& member : value.members) {
@@ -287,7 +287,8 @@ std::vector<bool> PodNodes::matching(const core::PodNodeRules& rules) {
     return servers;
 }
 
-/// Empty: it tolerates all taints.
+/// For each list of taints, whether it has a taint that is not tolerated. Empty if all taints are
+/// tolerated.
 std::vector<bool> PodNodes::untolerated(const core::PodNodeRules& rules) const {
     std::vector<bool> repels;
     for (const std::vector<core::Taint>& taints : taints_) {
@@ -337,7 +338,7 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::of(const Value& spec,
                                                       std::string_view node,
                                                       std::uint64_t pods) {
     count_what_is_not_modelled(spec, span, pods);
-    std::string written(node);  // most pods say what others say: what it means is looked up once
+    std::string written(node);  // equal specs are evaluated once
     for (const char* part : {"nodeSelector", "affinity", "tolerations"}) {
         written += '\n';
         if (const Value* value = value_below(spec, {part})) {

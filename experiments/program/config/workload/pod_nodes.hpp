@@ -16,27 +16,29 @@
 
 namespace berth::experiments {
 
-/// The servers on which pods may run by what their specs say of nodes: `nodeSelector`, required
-/// node affinity, and `tolerations` of what the nodes are tainted with. As kube-scheduler's filters
-/// NodeAffinity and TaintToleration, a pod without any runs on every node without a taint.
+/// The servers on which pods may run by what their specs say about nodes: `nodeSelector`, required
+/// node affinity, and `tolerations` of the nodes' taints. As with kube-scheduler's filters
+/// NodeAffinity and TaintToleration, a pod without any of these may run on every node without a
+/// taint.
 ///
 /// Cost: O(labels of all servers) for each different condition, O(servers) for each different spec.
 class PodNodes {
 public:
-    /// `topology`: of the experiment, with its Node objects where it has some, whose taints count.
-    /// Both outlive it.
+    /// `topology`: that of the experiment, with its Node objects if it has some, whose taints
+    /// count. Both must outlive this.
     PodNodes(const core::Topology& tree,
              const core::Value& topology,
              core::Diagnostics& diagnostics);
 
-    /// Where pods of this spec may run; nullptr: everywhere. `span`: of the pod, for messages.
-    /// `node`: of a pod that runs on this node alone, as one of a DaemonSet does; or "".
-    /// `pods`: how many of this spec are counted.
+    /// Where pods with this spec may run; nullptr: everywhere. `span`: the pod's place, for
+    /// messages. `node`: the only node on which the pod may run, as for a pod of a DaemonSet; or
+    /// "". `pods`: the number of pods with this spec, for counts.
     [[nodiscard]] std::shared_ptr<const sim::NodeSelector> of(const core::Value& spec,
                                                               const core::SourceSpan& span,
                                                               std::string_view node = "",
                                                               std::uint64_t pods = 1);
-    /// Says once, with counts, what pods asked for that no server can give or that is not modelled.
+    /// Warns once, with counts, about requests of pods that no server can fulfil or that are not
+    /// modelled.
     void warn();
 
 private:
@@ -48,12 +50,12 @@ private:
 
         void add(std::uint64_t more, const core::SourceSpan& span, const std::string& text);
     };
-    /// What is known of a spec once it was looked at.
+    /// What is known of a spec after it was evaluated.
     struct Known {
         std::shared_ptr<const sim::NodeSelector> selector;
-        std::string text;         ///< It tells people what the spec asks for.
-        bool unlabelled = false;  ///< It asks for labels, and no server has any.
-        bool nowhere = false;     ///< No server lets its pods in.
+        std::string text;         ///< What the spec asks for, for messages.
+        bool unlabelled = false;  ///< Whether it asks for labels although no server has any.
+        bool nowhere = false;     ///< Whether no server admits its pods.
     };
     [[nodiscard]] std::optional<core::ServerId> server(std::string_view name);
     void read_taints(const core::Value& topology);
@@ -70,14 +72,15 @@ private:
     core::Diagnostics& diagnostics_;
     bool knows_labels_;
     std::unordered_map<std::string_view, core::ServerId>
-        servers_;                                          ///< Empty until one is asked for.
-    std::vector<std::vector<core::Taint>> taints_;         ///< Each different list once.
-    std::vector<std::uint32_t> taints_of_;                 ///< By server: an index into taints_.
-    std::map<std::string, std::vector<bool>> conditions_;  ///< By their text.
-    std::map<std::string, Known> known_;                   ///< By what specs say, as it is written.
+        servers_;                                          ///< Empty until it is first needed.
+    std::vector<std::vector<core::Taint>> taints_;         ///< Each different list of taints once.
+    std::vector<std::uint32_t> taints_of_;                 ///< For each server, its index in
+                                                           ///< taints_.
+    std::map<std::string, std::vector<bool>> conditions_;  ///< Keyed by the text of the condition.
+    std::map<std::string, Known> known_;                   ///< Keyed by the text of what specs say.
     Counted unlabelled_;
     Counted nowhere_;
-    std::map<std::string, Counted> not_modelled_;  ///< By what a pod says.
+    std::map<std::string, Counted> not_modelled_;  ///< Keyed by the field of the pod.
 };
 
 }  // namespace berth::experiments

@@ -18,7 +18,7 @@ using core::Diagnostics;
 using core::Quantities;
 using core::Value;
 
-/// Requests by resource; `map` may be missing.
+/// Reads requests by resource; `map` may be nullptr.
 Quantities read_requests(const Value* map, Diagnostics& diagnostics) {
     Quantities requests;
     if (map != nullptr && !map->is_map() && map->kind != Value::Kind::null) {
@@ -53,24 +53,24 @@ void raise(Quantities& most, const Quantities& other) {
     }
 }
 
-/// In this namespace, so that add() and raise() are found.
+/// A type in this namespace, so that add() and raise() are found.
 struct Asked : Quantities {};
 
-/// The requests under `resources`; what is only limited is requested as well.
+/// The requests under `resources`; a resource that is only limited counts as requested.
 Asked asked(const Value& owner, Diagnostics& diagnostics) {
     Asked out{read_requests(value_below(owner, {"resources", "requests"}), diagnostics)};
     out.merge(read_requests(value_below(owner, {"resources", "limits"}), diagnostics));
     return out;
 }
 
-/// The containers under `key`; an empty list where there are none.
+/// The containers under `key`; an empty list if there are none.
 const std::vector<Value>& containers(const Value& pod, std::string_view key) {
     static const std::vector<Value> none;
     const Value* list = value_below(pod, {"spec", key});
     return list != nullptr ? list->items : none;
 }
 
-/// Counts what containers ask for, and what their resizes in place left them with.
+/// Counts what containers request, and what they hold after a resize in place.
 class AskedOfPod {
 public:
     AskedOfPod(const Value& pod, Diagnostics& diagnostics)
@@ -82,7 +82,7 @@ public:
                    ? most_of(container, *status)
                    : asked(container, diagnostics_);
     }
-    /// What the pod says of itself as a whole.
+    /// Applies what the pod states for itself as a whole.
     [[nodiscard]] Asked of_pod(const Value& spec) const {
         const Value* status = pod_.find("status");
         const bool stated = value_below(spec, {"resources"}) != nullptr;
@@ -92,7 +92,7 @@ public:
     }
 
 private:
-    /// The node does not grant a resize that is infeasible: what was asked for does not count then.
+    /// Whether the node cannot grant a resize: the requested amounts then do not count.
     static bool is_resize_infeasible(const Value& pod) {
         const Value* conditions = value_below(pod, {"status", "conditions"});
         return text_below(pod, {"status", "resize"}) == "Infeasible" ||
@@ -164,7 +164,7 @@ std::shared_ptr<const sim::PodQuery> read_pod_query(const core::Value& value,
     if (!text) {
         return nullptr;
     }
-    // A long query may stand in several lines.
+    // A long query may be written in several lines.
     std::erase_if(*text, [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; });
     auto parsed = core::parse_candidate_query(*text);
     if (const auto* fault = std::get_if<core::CandidateQueryFault>(&parsed)) {
@@ -186,7 +186,7 @@ std::shared_ptr<const sim::PodQuery> read_pod_query(const core::Value& value,
         return nullptr;
     }
     for (std::size_t resource = 0; resource < demand.size(); ++resource) {
-        demand[resource] += (*taken)[resource];  // a type gives one of the two at most
+        demand[resource] += (*taken)[resource];  // a type states at most one of the two
     }
     return std::make_shared<const sim::PodQuery>(sim::PodQuery{*text, std::move(query)});
 }

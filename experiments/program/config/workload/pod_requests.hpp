@@ -11,33 +11,33 @@
 
 namespace berth::experiments {
 
-/// What a Pod object asks for, as a cluster's scheduler counts it: its containers together, or more
-/// if its init containers need more on their way, and its overhead; what the pod states as a whole
-/// stands in the place of its containers'. Of who is resized in place, it is the most of what it
-/// asks for, what it was granted and what it has; where the resize is infeasible, what it asks for
-/// does not count.
+/// The requests of a Pod object as a cluster's scheduler counts them: the sum over its containers,
+/// or more if its init containers need more before them, plus its overhead. What the pod states as
+/// a whole replaces the sum over its containers. For a pod that is resized in place, the largest of
+/// what it requests, was granted and has counts; if the resize is infeasible, what it requests does
+/// not count.
 ///
 /// Units:  exact quantities, by resource.
 /// Errors: recorded at their places.
 /// Source: k8s.io/component-helpers/resource, PodRequests() with UseStatusResources.
 [[nodiscard]] core::Quantities pod_requests(const core::Value& pod, core::Diagnostics& diagnostics);
 
-/// Reads `candidates` of a pod type, and what a pod of it takes of its server's amounts.
-/// Returns: nothing, and a `demand` as it was, once something is recorded.
+/// Reads `candidates` of a pod type, and how much of its server's amounts such a pod takes.
+/// Returns: nothing, with `demand` unchanged, if an error was recorded.
 [[nodiscard]] std::shared_ptr<const sim::PodQuery> read_pod_query(const core::Value& value,
                                                                   const core::ProviderTerms& terms,
                                                                   sim::Demand& demand,
                                                                   core::Diagnostics& diagnostics);
 
-/// The query of a pod that says amounts alone, of which those that a shared provider may serve
-/// leave the demand. Nothing for one that asks for nothing a provider has.
+/// The query of a pod that only states amounts. Amounts that a shared provider may serve are
+/// removed from the demand. Nothing for a pod that requests nothing that providers have.
 [[nodiscard]] std::shared_ptr<const sim::PodQuery> pod_query_for(const core::SourceSpan& span,
                                                                  const core::ResourceSchema& schema,
                                                                  const core::ProviderTerms& terms,
                                                                  sim::Demand& demand,
                                                                  core::Diagnostics& diagnostics);
 
-/// Reports the first name in a query that nobody in the cluster knows.
+/// Reports the first name in a query that is unknown in the cluster.
 void check_names(const sim::PodQuery& query,
                  const core::ProviderTerms& terms,
                  const core::SourceSpan& span,

@@ -28,7 +28,7 @@ constexpr const char* annotations_key = "annotations";
 constexpr const char* candidates_key = "candidates";
 namespace names = core::device_resource;
 
-/// Thousandths of a GPU that one of a resource is, as far as the ledger counts it; else 0.
+/// Thousandths of a GPU in one unit of a resource, if the ledger counts it; otherwise 0.
 Amount milli_gpus_each(std::string_view name) {
     const bool whole =
         name == names::nvidia_gpu || name == names::amd_gpu || name == names::dcu_gpu;
@@ -48,40 +48,41 @@ bool is_device_resource(std::string_view name) {
     return milli_gpus_each(name) > 0 || std::ranges::find(others, name) != others.end();
 }
 
-/// Whole GPUs, which a cluster may only count, or an allocator may know one by one.
+/// Whether a resource is whole GPUs, which a cluster may only count, or which an allocator may know
+/// one by one.
 bool is_whole_gpus(std::string_view name) {
     return milli_gpus_each(name) == core::gpu_whole_milli;
 }
 
-/// Whether an entry of a type is about devices alone, and no resource of the schema.
+/// Whether an entry of a type concerns only devices, and no resource of the schema.
 bool is_of_devices(std::string_view key, const ResourceSchema& schema) {
     return key == annotations_key || core::is_group_resource(key) ||
            (is_device_resource(key) && key != names::nvidia_gpu &&
             !(is_whole_gpus(key) && schema.find(key)));
 }
 
-/// Whether a type asks a device allocator for what an entry names.
+/// Whether an entry of a type is a request to a device allocator.
 bool is_request(std::string_view key, const ResourceSchema& schema) {
     return core::is_group_resource(key) || key == names::nvidia_gpu ||
            (is_device_resource(key) && is_of_devices(key, schema));
 }
 
-/// Whether an entry of a type is about neither a resource nor devices.
+/// Whether an entry of a type concerns neither a resource nor devices.
 bool is_no_amount(std::string_view key) {
     return key == candidates_key || key == checkpoint_key;
 }
 
-/// Nothing for what is no whole number.
+/// The amount of an entry; nothing if it is no whole number.
 std::optional<Amount> whole_amount(const Member& member) {
     const auto parsed = core::parse_quantity(member.value.text, 1);
     const auto* amount = std::get_if<Amount>(&parsed);
     return amount && member.value.is_scalar() ? std::optional(*amount) : std::nullopt;
 }
 
-/// A pod that asks for less memory than this forgot the unit.
+/// The unit was probably forgotten in a request for less memory than this.
 constexpr Amount small_memory = 1 << 20;
 
-/// What every whole amount must stay below for its GPUs to be counted in thousandths.
+/// Whole amounts must stay below this for their GPUs to be counted in thousandths.
 constexpr Amount gpus_max = INT64_MAX / 1000;
 
 /// Reads one annotation of a pod.
@@ -128,7 +129,7 @@ void read_annotations(const Value& value, core::PodDevices& devices, Diagnostics
     }
 }
 
-/// The GPUs that group resources name one by one.
+/// The number of GPUs that group resources name.
 Amount named_gpus(const core::GroupAmounts& groups) {
     std::set<std::string_view> gpus;
     for (const auto& [name, amount] : groups) {
@@ -140,7 +141,7 @@ Amount named_gpus(const core::GroupAmounts& groups) {
     return static_cast<Amount>(gpus.size());
 }
 
-/// What the ledger counts, in thousandths of a GPU.
+/// The amount that the ledger counts, in thousandths of a GPU.
 Amount milli_gpus(const core::PodDevices& devices) {
     Amount most = named_gpus(devices.groups) * milli_gpus_each(names::nvidia_gpu);
     for (const auto& [name, amount] : devices.pod.requests) {
@@ -153,12 +154,12 @@ bool is_share_or_other(const std::pair<const std::string, Amount>& request) {
     return request.first != names::nvidia_gpu && request.first != names::rdma;
 }
 
-/// Whether a type asks for GPUs by number and for nothing else inside a server.
+/// Whether a type requests a number of GPUs and nothing else inside a server.
 bool is_plain(const core::PodDevices& devices) {
     return devices.groups.empty() && devices.pod.requests.size() == 1 && devices.gpu_count() > 0;
 }
 
-/// What is wrong with a request in a run that allocates no devices, or nothing.
+/// What is wrong with a request in a run that allocates no devices; nothing if it is fine.
 std::optional<std::string> fault_without_allocator(const core::PodDevices& devices) {
     if (is_plain(devices)) {
         return std::nullopt;
@@ -172,11 +173,12 @@ std::optional<std::string> fault_without_allocator(const core::PodDevices& devic
            "[device-allocator], [group-allocator] or [first-fit] in the profile";
 }
 
-/// Of a type with more than that, in a run that looks for allocation candidates.
+/// The fault of a type that requests more than that, in a run that searches for allocation
+/// candidates.
 const std::string fault_by_candidates =
     " asks for devices in words of their allocators: expected candidates: with a query";
 
-/// What the profile's allocator would not understand of a request, or nothing.
+/// What the profile's allocator would not understand in a request; nothing if it understands all.
 std::optional<std::string> fault_of(const core::PodDevices& devices,
                                     const sim::DevicePlugin& plugin) {
     const bool joint = plugin.allocator == "device-allocator";
@@ -189,7 +191,7 @@ std::optional<std::string> fault_of(const core::PodDevices& devices,
     }
     core::DevicePod pod = devices.pod;
     if (!joint) {
-        pod.hints = {};  // not read
+        pod.hints = {};  // not read by this allocator
     }
     const auto request = core::translate(
         pod, joint && plugin.rules.published ? core::published_rules() : core::documented_rules());
@@ -238,8 +240,8 @@ PodTypes::PodTypes(const Value* types,
     }
 }
 
-/// Reads what is asked of one resource of devices. A fraction of nvidia.com/gpu is left to the
-/// ledger, which has counted it.
+/// Reads the request for one resource of devices. A fraction of nvidia.com/gpu is left to the
+/// ledger, which has already counted it.
 void PodTypes::read_request(const Member& member,
                             Type& type,
                             core::PodDevices& devices,
@@ -265,7 +267,7 @@ void PodTypes::read_request(const Member& member,
     }
 }
 
-/// Reads `candidates`, beside which nothing stands that is in it, or might be.
+/// Reads `candidates`. Resources that are, or could be, in the query must not be stated beside it.
 void PodTypes::read_query(const Value& value, Type& type, Diagnostics& diagnostics) const {
     type.states_query = true;
     for (const Member& member : value.members) {
@@ -312,7 +314,7 @@ PodTypes::Type PodTypes::read(const Value& value, Diagnostics& diagnostics) cons
             read_request(member, type, devices, diagnostics);
         }
     }
-    // Annotations of a pod that asks for no devices are about nothing.
+    // Annotations of a pod that requests no devices have no effect.
     if (!devices.pod.requests.empty() || !devices.groups.empty()) {
         if (const auto gpus = schema_->find(names::nvidia_gpu)) {
             type.demand[*gpus] = milli_gpus(devices);
@@ -328,7 +330,7 @@ PodTypes::Type PodTypes::read(const Value& value, Diagnostics& diagnostics) cons
 }
 
 void PodTypes::check_inside(const sim::Profile& profile, Diagnostics& diagnostics) const {
-    // Of a profile that cannot be read, nobody knows whom it would have allocate devices.
+    // If the profile cannot be read, it is not known which plug-in would allocate devices.
     const bool nobody_allocates = !profile.inside.devices && !diagnostics.failed();
     const bool nobody_looks = !profile.inside.candidates && !diagnostics.failed();
     for (const auto& [name, type] : types_) {
@@ -372,8 +374,7 @@ void PodTypes::check_inside(const sim::Profile& profile, Diagnostics& diagnostic
     }
 }
 
-/// A pod takes one of the `pods` for which a Kubernetes node says that it has room. Candidates know
-/// no pods.
+/// A pod takes one of the `pods` that a Kubernetes node has room for. Candidates do not know pods.
 void PodTypes::take_place(sim::Demand& demand) const {
     const auto pods = by_candidates_ ? std::nullopt : schema_->find("pods");
     if (pods && demand[*pods] == 0) {

@@ -15,40 +15,41 @@
 
 namespace berth::experiments {
 
-/// What pods of the types ask for: amounts by the schema, and devices or providers.
+/// The requests of pods of each type: amounts by the schema, and devices or providers.
 ///
-/// A type may say `candidates`, a query for allocation candidates; its amounts follow from that.
-/// A type may name `nvidia.com/gpu`, the device allocator's resources (`koordinator.sh/gpu`,
-/// `koordinator.sh/rdma`, ...), group resources (`resource/group/gpugrp0/A/gpu/0/cards`), and under
-/// `annotations` the pod's annotations about devices, as they stand on a Pod. Of these the ledger
-/// counts GPUs, in thousandths. Its `checkpoint` says how its jobs write theirs.
+/// A type may have `candidates`, a query for allocation candidates, from which its amounts follow.
+/// A type may name `nvidia.com/gpu`, resources of the device allocator (`koordinator.sh/gpu`,
+/// `koordinator.sh/rdma`, ...), group resources (`resource/group/gpugrp0/A/gpu/0/cards`), and,
+/// under `annotations`, a pod's annotations about devices as they are written on a Pod. Of these,
+/// the ledger counts GPUs, in thousandths. `checkpoint` says how jobs of the type write
+/// checkpoints.
 class PodTypes {
 public:
     PodTypes() = default;
-    /// Reads `types:` by name. `tree` outlives this. `by_candidates`: types that say amounts get
-    /// queries of their own. `random_failures`: checkpoints may be `optimal`.
+    /// Reads `types:` by name. `tree` must outlive this. `by_candidates`: types that only state
+    /// amounts get queries. `random_failures`: checkpoints may be `optimal`.
     PodTypes(const core::Value* types,
              const core::Topology& tree,
              bool by_candidates,
              bool random_failures,
              core::Diagnostics& diagnostics);
-    /// Has a job ask for what pods of a type do, and write checkpoints as they do unless it says
-    /// itself how. A name that is not listed and ends like an
-    /// instance profile, `-2x32`, is so many CPUs and GiB of memory; another one is an error.
+    /// Makes a job request what pods of a type do, and write checkpoints as they do unless it
+    /// states its own. A name that is not listed but ends like an instance profile, `-2x32`, means
+    /// that many CPUs and GiB of memory; any other unknown name is an error.
     void ask(const core::Value& name, sim::Job& job, core::Diagnostics& diagnostics) const;
 
-    /// Has a job ask for amounts; GPUs among them are whole ones, any of a server's.
+    /// Makes a job request amounts. GPUs among them are whole GPUs, any of the server's.
     void ask_for(const core::SourceSpan& span,
                  sim::Demand amounts,
                  sim::Job& job,
                  core::Diagnostics& diagnostics) const;
 
-    /// Reports types that ask for devices or providers in a way that the profile's plug-ins do not
+    /// Reports types that request devices or providers in a way that the profile's plug-ins do not
     /// understand.
     void check_inside(const sim::Profile& profile, core::Diagnostics& diagnostics) const;
 
-    /// Every resource that `types:` mentions, for the schema. `counted`: GPUs of any maker are
-    /// among them; otherwise those that no server counts are left to a device allocator.
+    /// Adds every resource that `types:` mentions to the schema. `counted`: this includes GPUs of
+    /// any maker; otherwise those that no server counts are left to a device allocator.
     static void add_resources(const core::Value* types,
                               core::ResourceSchema& schema,
                               bool counted = false);
@@ -58,7 +59,8 @@ private:
         core::SourceSpan span;
         sim::Demand demand;
         std::shared_ptr<const core::PodDevices> devices{};
-        std::shared_ptr<const core::Value> fraction{};  ///< Of nvidia.com/gpu, if that was written.
+        std::shared_ptr<const core::Value> fraction{};  ///< The fraction of nvidia.com/gpu, if one
+                                                        ///< is stated.
         std::shared_ptr<const sim::PodQuery> query{};
         bool states_query = false;
         std::optional<sim::Checkpoint> checkpoint{};

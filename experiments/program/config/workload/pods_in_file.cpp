@@ -21,11 +21,11 @@ using core::Amount;
 using core::Diagnostics;
 using core::Value;
 
-/// How annotations about shared GPUs begin: gpu-milli, gpu-count, gpu-card-model.
+/// The prefix of annotations about shared GPUs: gpu-milli, gpu-count, gpu-card-model.
 constexpr std::string_view gpu_share = "alibabacloud.com/gpu-";
 constexpr std::int64_t shared_gpus_max = 1'000'000;
 
-/// The members under some keys.
+/// The members under the given keys.
 Value picked(const Value* map, std::initializer_list<std::string_view> keys) {
     Value out;
     if (map == nullptr) {
@@ -51,7 +51,8 @@ void trim_containers(Value* list) {
     }
 }
 
-/// What became of resizes in place; nothing of a pod that never was resized.
+/// Keeps what tells the result of resizes in place, and removes it from a pod that was never
+/// resized.
 void trim_status(Value& status, bool times) {
     status = picked(&status,
                     {"phase",
@@ -84,7 +85,7 @@ void trim_status(Value& status, bool times) {
     });
 }
 
-/// What is read of a pod's spec, or of that of its template.
+/// Keeps the parts of a pod's spec, or of its template's, that are read.
 void trim_pod_spec(Value& spec) {
     spec = picked(&spec,
                   {"nodeName",
@@ -107,7 +108,7 @@ void trim_pod_spec(Value& spec) {
     trim_containers(spec.find("initContainers"));
 }
 
-/// Of a pod that has ended, whose it was and how long it ran.
+/// A pod that has ended, reduced to its owner and how long it ran.
 Value trimmed_ended_pod(const Value& pod) {
     Value out = picked(&pod, {"kind", "metadata", "status"});
     if (Value* metadata = out.find("metadata")) {
@@ -167,7 +168,7 @@ Value trimmed_pod(const Value& pod, bool times) {
     return out;
 }
 
-/// Without pods where it does not wait for quota: they are in the file.
+/// A Workload without its pods if it does not wait for quota: they are in the file.
 Value trimmed_workload(const Value& workload) {
     Value out = picked(&workload, {"apiVersion", "kind", "metadata", "spec", "status"});
     if (Value* metadata = out.find("metadata")) {

@@ -12,8 +12,8 @@ namespace berth::experiments {
 /// The pods of a Pod, PodList or List that have not ended.
 [[nodiscard]] std::vector<const core::Value*> living_pods(const core::Value& document);
 
-/// Moves pods without a node among their places so that who was created first comes first, as such
-/// pods do in a cluster's queue.
+/// Reorders pods without a node, among their own places, so that the one created first comes first,
+/// like such pods in a cluster's queue.
 void order_pending_by_age(std::vector<const core::Value*>& pods);
 
 /// Whether a pod runs on a node, by its spec.
@@ -22,16 +22,17 @@ void order_pending_by_age(std::vector<const core::Value*>& pods);
 /// Whether a pod has ended, by its phase.
 [[nodiscard]] bool has_ended(const core::Value& pod);
 
-/// The objects of a kind in a List, or the document that is one.
+/// The objects of a kind in a List, or the document itself if it is one.
 [[nodiscard]] std::vector<const core::Value*> objects_of_kind(const core::Value& document,
                                                               std::string_view kind);
 
-/// What a pod asks of shared GPUs by annotations, which say more than its resources do; or nothing.
+/// What a pod requests of shared GPUs by annotations, which say more than its resources; nothing if
+/// it has none.
 [[nodiscard]] std::optional<core::GpuRequest> shared_gpus(const core::Value& pod,
                                                           core::Diagnostics& diagnostics);
 
-/// Of a Pod, PodList or List what read_running() reads, so that it can stand in an experiment.
-/// `times`: also when pods started, and of those that have ended when they did.
+/// A Pod, PodList or List reduced to what read_running() reads, so that it can be a part of an
+/// experiment. `times`: also keeps when pods started and, for ended pods, when they ended.
 [[nodiscard]] core::Value trimmed_pods(const core::Value& document, bool times);
 
 }  // namespace berth::experiments

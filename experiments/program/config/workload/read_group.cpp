@@ -34,7 +34,7 @@ std::optional<Level> read_level(MapReader& map, const core::Topology& tree) {
     return level;
 }
 
-/// `min`, `max`, `partitions` and `factor`, which soft constraints alone may have.
+/// Reads `min`, `max`, `partitions` and `factor`, which only soft constraints may have.
 void read_options(MapReader& map, LevelConstraint& constraint) {
     bool refused = false;
     for (const char* option : {"min", "max", "partitions", "factor"}) {
@@ -120,7 +120,7 @@ core::CompactVector<sim::Resize> read_resizes(const Value* list, Diagnostics& di
     return resizes;
 }
 
-/// What an entry of `groups:` says beside the document, over what the document says.
+/// Applies what an entry of `groups:` states, which overrides the document.
 void read_entry(const Value& entry,
                 PodLabels& labels,
                 sim::Job& job,

@@ -39,7 +39,8 @@ bool is_of_daemon_set(const Value& pod) {
            });
 }
 
-/// A document alone is read beside a server that is not there: it has nothing.
+/// Whether the tree is a cluster. A document by itself is read with a placeholder server that has
+/// nothing.
 bool is_real(const core::Topology& tree) {
     return std::ranges::any_of(tree.machine_types(), [](const core::MachineType& type) {
         return (type.capacity > 0).any();
@@ -125,7 +126,7 @@ private:
         const Value* gates = value_below(item, {"spec", "schedulingGates"});
         if (gates != nullptr && !gates->items.empty()) {
             if (kueue_->is_in_waiting_workload(item)) {
-                return;  // the Workload says the same of all its pods
+                return;  // the Workload says the same about all its pods
             }
             if (!labels_.has_kueue() || !KueuePods::waits_for_quota(item)) {
                 gated_.first = gated_.count++ == 0 ? item.span : gated_.first;
@@ -151,7 +152,7 @@ private:
         }
     }
 
-    /// So many pods without a node.
+    /// Adds a number of equal pods without a node.
     void add_pending(const Value& item, core::Members count) {
         fields_.look_at(item, static_cast<std::uint64_t>(count));
         const ReadPod pod = quotas_.read_pod(item);
@@ -175,7 +176,7 @@ private:
         }
     }
 
-    /// What a pod asks for, and whose it is; `node`: where it runs, or "".
+    /// The job for a pod. `node`: the node where it runs, or "".
     sim::Job job_of(const Value& item, const ReadPod& pod, const std::string& node) {
         sim::Job job;
         job.name = pod.pod.pod_namespace.empty() ? pod.pod.name
@@ -211,11 +212,11 @@ private:
         sim::Job shares = shares_.job_of(asks);
         job.gpus = std::move(shares.gpus);
         job.devices = std::move(shares.devices);
-        const std::size_t gpu = *core::gpu_resource(tree_.resources());  // was added for it
+        const std::size_t gpu = *core::gpu_resource(tree_.resources());  // it was added for shares
         job.demand[gpu] = shares.demand[gpu];
     }
 
-    /// Rounded up, as the scheduler does.
+    /// The amounts of a pod, rounded up as in the scheduler.
     std::vector<Amount> amounts_of(const Value& item, const core::SourceSpan& span) {
         const core::ResourceSchema& schema = tree_.resources();
         std::vector<Amount> amounts(schema.size(), 0);
@@ -238,7 +239,7 @@ private:
         return amounts;
     }
 
-    /// Returns whether the pod is there from the start.
+    /// Places a pod on its node. Returns whether the pod runs from the start.
     bool place(sim::Job& job, const Value& node, const core::SourceSpan& span) {
         const auto server = servers_.find(node.text);
         if (server == servers_.end()) {
@@ -328,15 +329,17 @@ private:
     bool pending_ = false;
     bool lenient_ = false;
     bool grouped_ = true;
-    std::unordered_map<std::string_view, core::ServerId> servers_;  ///< None: no real cluster.
-    std::vector<std::vector<Amount>> used_;                         ///< By server.
+    std::unordered_map<std::string_view, core::ServerId> servers_;  ///< Empty if there is no real
+                                                                    ///< cluster.
+    std::vector<std::vector<Amount>> used_;                         ///< Amounts in use on each
+                                                                    ///< server.
     LeftOut unknown_node_;
     LeftOut over_committed_;
     LeftOut gated_;
     LeftOut deleted_;
     ObjectFields fields_{workloads::pod_fields(workloads::PodReader::running)};
     std::vector<sim::Job> jobs_;
-    std::map<std::size_t, DrawnLifetime> drawn_;  ///< By the place among the jobs.
+    std::map<std::size_t, DrawnLifetime> drawn_;  ///< Keyed by index of the job.
 };
 
 }  // namespace
@@ -350,7 +353,7 @@ JobList read_running(const Value& value,
 }
 
 void add_running_resources(const Value* sources, core::ResourceSchema& schema) {
-    Diagnostics later;  // what is wrong with a request is said when the pod is read
+    Diagnostics later;  // errors in a request are reported when the pod is read
     const auto add = [&](const Value& pod) {
         for (const auto& [resource, quantity] : pod_requests(pod, later)) {
             schema.add(resource);

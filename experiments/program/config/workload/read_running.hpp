@@ -7,21 +7,21 @@
 
 namespace berth::experiments {
 
-/// Reads the source `running`: the pods of a cluster as they were when somebody listed them, each
-/// on its node from the start; with `pending`, those without a node join the queue at 0 s.
+/// Reads the source `running`: the pods of a listed cluster, each on its node from the start. With
+/// `pending`, those without a node join the queue at 0 s.
 ///
-/// Errors: recorded: a pod on a node that the topology lacks, and one that does not fit beside
-///         those before it. With `lenient` such pods are left out, and counted in a warning.
+/// Errors: recorded for a pod on a node that the topology lacks, and for one that does not fit
+///         beside those before it. With `lenient`, such pods are left out and counted in a warning.
 [[nodiscard]] JobList read_running(const core::Value& value,
                                    const PodTypes& types,
                                    PodLabels& labels,
                                    const core::Topology& tree,
                                    core::Diagnostics& diagnostics);
 
-/// Every resource that pods of such sources ask for, for the schema.
+/// Adds every resource that pods of such sources request to the schema.
 void add_running_resources(const core::Value* sources, core::ResourceSchema& schema);
 
-/// Whether any pod of such sources asks for a share of a GPU.
+/// Whether any pod of such sources requests a share of a GPU.
 [[nodiscard]] bool any_runs_on_shares(const core::Value* sources);
 
 }  // namespace berth::experiments

@@ -34,7 +34,7 @@ core::Amount milli_gpus(const core::Topology& tree, const core::MachineType& typ
     return gpu ? type.capacity(static_cast<Eigen::Index>(*gpu)) : 0;
 }
 
-/// Of the GPUs among its devices.
+/// Thousandths of the GPUs among a machine type's devices.
 core::Amount told_milli_gpus(const core::MachineType& type) {
     core::Amount count = 0;
     for (const core::DeviceGroup& group : type.devices) {
@@ -77,7 +77,7 @@ void read_plan(MapReader& map, TracePlan& plan) {
     plan.limit = static_cast<std::uint64_t>(map.integer("limit", 0, 1, INT64_MAX));
 }
 
-/// `tune: {to: 1.3}`: so many times the cluster's GPUs.
+/// Reads `tune: {to: 1.3}`, a multiple of the cluster's GPUs.
 std::optional<core::Amount> read_tune(const Value& value,
                                       const core::Topology& tree,
                                       Diagnostics& diagnostics) {
@@ -138,14 +138,14 @@ void read_changes(MapReader& map, const core::Topology& tree, TracePlan& plan) {
     }
 }
 
-/// Says what a person would not expect of the trace that was read.
+/// Reports what a user would not expect of the trace that was read.
 void check_scan(const workloads::Trace& trace,
                 const TraceOrigin& origin,
                 const core::SourceSpan& span,
                 Diagnostics& diagnostics) {
     const workloads::TraceScan& scan = trace.scan;
     if (scan.skipped.count > 0) {
-        // The message shows no row of a file without any job, since that file is no trace.
+        // The message shows no row of a file without any job, because such a file is no trace.
         const std::string& first = scan.skipped.first;
         diagnostics.warning(span,
                             fmt::format("wrong rows that were skipped: {}; the first:\n{}",
@@ -197,7 +197,7 @@ void check_scan(const workloads::Trace& trace,
     }
 }
 
-/// Finds the levels of the cluster that jobs ask for by labels of nodes.
+/// Finds the levels of the cluster that jobs request by node labels.
 void find_levels(workloads::Trace& trace,
                  const PodLabels& labels,
                  const core::Topology& tree,
@@ -223,7 +223,7 @@ void find_levels(workloads::Trace& trace,
     }
 }
 
-/// Finds where pods of the trace may run by what their specs say of nodes.
+/// Finds where pods of the trace may run by what their specs say about nodes.
 void find_selectors(workloads::Trace& trace,
                     const PodLabels& labels,
                     const core::SourceSpan& span,
@@ -257,7 +257,7 @@ workloads::Trace prepare(const TraceOrigin& origin,
     });
 }
 
-/// What the pods of a cluster as it is ask for in the words of traces.
+/// Describes what the pods of a listed cluster request, in the form of a trace's scan.
 workloads::TraceScan scan_of(const JobList& list) {
     workloads::TraceScan scan;
     for (const sim::Job& job : list.jobs) {

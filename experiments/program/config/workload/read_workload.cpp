@@ -73,7 +73,8 @@ public:
     }
 
 private:
-    /// A field's, where the lines are those of a file itself and not of a text inside another.
+    /// The place of a field, if the lines are those of a file itself and not those of a text in
+    /// another.
     [[nodiscard]] core::SourceSpan span_of(const CsvField& field) const {
         core::SourceSpan at = csv_.span;
         if (own_file_) {
@@ -88,7 +89,7 @@ private:
         return span_of({{}, fields[0].begin, last.begin + last.length - fields[0].begin});
     }
 
-    /// Returns whether it is one.
+    /// Reads the header. Returns whether it is one.
     bool read_header(Fields header) {
         if (header.size() < 2 || header[0].text != "server") {
             diagnostics_.error(span_of(header), "no header: expected server,RESOURCE,...");
@@ -172,17 +173,17 @@ private:
     GivenBackground given_;
 };
 
-/// Reads lines of `server,RESOURCE,...`: what is in use on each server named, in the amounts of
+/// Reads lines of `server,RESOURCE,...`: what is in use on each named server, in the units of
 /// capacities.
 ///
-/// Errors: recorded at their places, in the file where the text is all of one.
+/// Errors: recorded at their places, in the file if the text is all of one.
 GivenBackground read_background(const core::Value& csv,
                                 const core::Topology& tree,
                                 core::Diagnostics& diagnostics) {
     return BackgroundReader(csv, tree, diagnostics).read();
 }
 
-/// A duration above 0.
+/// Reads a duration above 0.
 sim::SimTime read_time(MapReader& map, const std::string& key, sim::SimTime otherwise) {
     const auto time = read_duration(map, key);
     if (time && time->count() == 0) {
@@ -276,8 +277,8 @@ public:
     }
 
 private:
-    /// A source has the name that its document states, or else that of its kind; the next one of
-    /// its kind with that name has `-1` behind it, and so on.
+    /// The name of a source: the one that its document states, or that of its kind. A further
+    /// source with the same kind and name gets `-1` behind it, and so on.
     std::string name_of(const std::string& kind, const std::string& stated = "") {
         const std::string& wanted = stated.empty() ? kind : stated;
         for (std::size_t n = 0;; ++n) {
@@ -365,9 +366,9 @@ private:
         }
     }
 
-    static constexpr std::int64_t pods_max = 10'000'000;  ///< Of some 500 bytes each.
+    static constexpr std::int64_t pods_max = 10'000'000;  ///< At some 500 bytes each.
 
-    /// What pods of a list and of a generator have in common.
+    /// Reads what pods of a list and of a generator have in common.
     sim::Job pod(MapReader& map, const std::string& otherwise) {
         sim::Job job;
         job.demand.resize(tree_.resources().size());
@@ -432,7 +433,7 @@ private:
         out_.push_back({renewal.name, std::move(renewal)});
     }
 
-    /// Returns: whether it is said how long jobs run, with `none` until the run ends.
+    /// Reads how long jobs run. Returns: whether it is stated; `none` means until the run ends.
     bool read_service(MapReader& map, std::optional<workloads::Distribution>& out) {
         const Value* service = map.take("service");
         if (service != nullptr && service->text != "none") {
@@ -448,7 +449,7 @@ private:
                              "that run until the run ends");
     }
 
-    /// What each entry of a mix says of its own jobs.
+    /// Refuses keys beside a mix that belong into its entries.
     void refuse_beside_mix(MapReader& map, const Value& generate) {
         for (const char* key : {"type",
                                 "group",
@@ -477,7 +478,7 @@ private:
         }
     }
 
-    /// A pod type, or a group.
+    /// Reads a pod type, or a group.
     workloads::Renewal::Template mix_entry(MapReader& map, const std::string& name) {
         workloads::Renewal::Template entry;
         if (const Value* group = map.take("group")) {
@@ -495,7 +496,8 @@ private:
     const core::Topology& tree_;
     Diagnostics& diagnostics_;
     std::vector<WorkloadSource> out_;
-    std::set<std::pair<std::string, std::string>> names_;  ///< By kind; each names random series.
+    std::set<std::pair<std::string, std::string>> names_;  ///< Kind and name of each source; they
+                                                           ///< seed random series.
     JobTies ties_;
     JobList jobs_;
 };

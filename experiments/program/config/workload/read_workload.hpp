@@ -10,8 +10,8 @@
 
 namespace berth::experiments {
 
-/// Reads a `GroupPlacement` document, and beside it what an entry of `groups:` may say of it: `at`,
-/// `lifetime`, `size`, ... (docs/reference/experiment.md). The job's name is the group's.
+/// Reads a `GroupPlacement` document, and what an entry of `groups:` states beside it: `at`,
+/// `lifetime`, `size`, ... (docs/reference/experiment.md). The job gets the name of the group.
 [[nodiscard]] sim::Job read_group(const core::Value& document,
                                   const core::Value* entry,
                                   const PodTypes& types,

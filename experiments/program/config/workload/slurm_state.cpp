@@ -31,10 +31,10 @@ using sim::SimTime;
 using workloads::TraceJob;
 using workloads::TraceStatus;
 
-/// How long jobs go on that have not ended.
+/// How long jobs that have not ended go on.
 struct Lifetime {
-    std::optional<SimTime> time;  ///< Of all; nothing: see below.
-    bool to_limit = false;        ///< As long as their limits let them; else until the run ends.
+    std::optional<SimTime> time;  ///< The same time for all jobs; nothing: as to_limit says.
+    bool to_limit = false;        ///< Until their limits; otherwise until the run ends.
 };
 
 Lifetime read_lifetime(const Value* value, Diagnostics& diagnostics) {
@@ -172,7 +172,8 @@ private:
         out_.push_back(std::move(job));
     }
 
-    /// In the order in which they were submitted; who becomes eligible later comes then.
+    /// Adds pending jobs in the order of their submit times; a job that becomes eligible later
+    /// arrives then.
     void add_pending() {
         std::vector<const TraceJob*> waiting;
         for (const TraceJob& job : jobs_) {
@@ -192,7 +193,7 @@ private:
         }
     }
 
-    /// The servers of a job's partitions, where the nodes tell theirs.
+    /// The servers of a job's partitions, if the nodes tell their partitions.
     std::shared_ptr<const sim::NodeSelector> partition_of(const std::string& partitions) {
         if (labels_.nodes() == nullptr || partitions.empty()) {
             return nullptr;

@@ -7,14 +7,14 @@
 
 namespace berth::experiments {
 
-/// Reads the jobs that a Slurm cluster has, as `squeue --json` and `scontrol show job` print them:
-/// `running: {format: slurm, ...}` with the text under `jobs`. Those that run are on their nodes
-/// from the start; those that wait come, too, with `pending: true`.
+/// Reads the present jobs of a Slurm cluster, as `squeue --json` and `scontrol show job` print
+/// them: `running: {format: slurm, ...}` with the text under `jobs`. Running jobs are on their
+/// nodes from the start; waiting jobs are included with `pending: true`.
 ///
-/// What a job's limit leaves of its time is its estimate, and with `lifetime: limit` also how long
-/// it goes on. The present is the latest instant that the text tells of anything that has happened.
-/// Jobs that have ended are passed over.
-/// Errors: recorded; InputError: the text is wrong, or no such text.
+/// The time that a job's limit leaves is its estimate, and with `lifetime: limit` also how long it
+/// goes on. The present is the latest instant at which, according to the text, anything has
+/// happened. Jobs that have ended are skipped.
+/// Errors: recorded; InputError for a text that is wrong, or of another kind.
 [[nodiscard]] JobList read_slurm_state(const core::Value& running,
                                        PodLabels& labels,
                                        const core::Topology& tree,

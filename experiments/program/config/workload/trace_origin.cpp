@@ -35,7 +35,7 @@ std::map<std::string, std::string> read_columns(const Value* list, Diagnostics& 
     return columns;
 }
 
-/// An experiment says what it means: a guess is proposed, and not taken.
+/// Reports a missing format. An experiment must state what it means: a guess is proposed, not used.
 void refuse_missing_format(MapReader& map,
                            const std::string& file,
                            const std::vector<std::string>& formats) {
@@ -65,7 +65,7 @@ TraceOrigin read_trace_origin(MapReader& map) {
         refuse_missing_format(map, origin.file, formats);
     }
     origin.format = formats[map.choice("format", formats, 0)];
-    (void)map.take("sha256");  // was held against the file when the experiment was resolved
+    (void)map.take("sha256");  // was checked against the file when the experiment was resolved
     origin.options.lenient = map.boolean("lenient", false);
     const Value* arrival = map.take("arrival");
     origin.options.arrival =
@@ -141,7 +141,7 @@ workloads::FileGuess guess_file(const std::string& file) {
 
 namespace {
 
-/// Whether a file begins as its format says: a table's header fits, or its first row is a job.
+/// Whether a file begins like its format: a table whose header fits, or a first row that is a job.
 bool begins_as_said(TraceOrigin origin) {
     if (origin.file == "-" && origin.text == nullptr) {
         return false;  // It cannot be read a second time.
@@ -157,7 +157,7 @@ bool begins_as_said(TraceOrigin origin) {
 }
 
 /// Whether a message may show the row that it is about. It shows no row of a file that is no trace,
-/// for whoever reads the message may have no right to read the file.
+/// because the reader of the message may have no right to read that file.
 bool may_be_shown(const workloads::FileGuess& guess, const TraceOrigin& origin) {
     const bool has_own_columns = origin.format == "csv" || origin.format == "jsonl";
     return std::holds_alternative<workloads::TraceGuess>(guess) ||
@@ -175,7 +175,7 @@ core::InputError with_likely_format(const core::InputError& error, const TraceOr
                      ? ""
                      : fmt::format("; the file looks like {}, since {}", trace->format, trace->why);
     } else if (const auto* none = std::get_if<workloads::NoTrace>(&guess)) {
-        // Of a table with any names the user said what they mean, and knows better.
+        // For a table with any column names, the user stated what they mean, and knows better.
         likely = origin.format == "csv" && !none->certain
                      ? ""
                      : fmt::format("; the file is {}: expected {}", none->kind(), none->expected);

@@ -11,26 +11,26 @@
 
 namespace berth::experiments {
 
-/// Where a trace is, and how its file is to be read.
+/// Where a trace is, and how its file is read.
 struct TraceOrigin {
     std::string format;
     std::string file;
     workloads::TraceOptions options;
-    /// All that the file holds, where it is a pipe, which can be read only once.
+    /// The content of the file if it is a pipe, which can be read only once.
     std::shared_ptr<const std::string> text{};
-    /// What the file holds, where it is YAML, which is not read piece by piece.
+    /// The content of the file if it is YAML, which is not read piece by piece.
     std::shared_ptr<const std::vector<core::Value>> documents{};
 };
 
 /// Reads `format`, `file`, `lenient`, `arrival` and `columns`.
 [[nodiscard]] TraceOrigin read_trace_origin(core::MapReader& map);
 
-/// Whether a file is JSON, or nothing at all: YAML that programs write begins with a key.
-/// Errors: InputError: a file that cannot be read.
+/// Whether a file is JSON or empty: YAML that programs write begins with a key.
+/// Errors: InputError for a file that cannot be read.
 [[nodiscard]] bool begins_as_json(const TraceOrigin& origin);
 
-/// The same origin, with its documents if it is YAML, so that it need not be parsed each time it is
-/// opened. Errors: InputError: no YAML, or a file that cannot be read.
+/// The same origin, with its documents if it is YAML, so that it is not parsed each time it is
+/// opened. Errors: InputError for invalid YAML, and for a file that cannot be read.
 [[nodiscard]] TraceOrigin with_documents(TraceOrigin origin);
 
 /// Errors: InputError.
@@ -39,17 +39,17 @@ struct TraceOrigin {
 /// The first 64 KiB of a file, decompressed. Errors: InputError for a file that cannot be read.
 [[nodiscard]] std::string beginning_of(const std::string& file);
 
-/// What a file looks like by its first 64 KiB, decompressed. Nothing of a folder, nor of a pipe,
+/// What a file looks like by its first 64 KiB, decompressed. Nothing for a folder, or for a pipe,
 /// which can be read only once.
 /// Errors: InputError for a file that cannot be read.
 [[nodiscard]] workloads::FileGuess guess_file(const std::string& file);
 
-/// What is wrong with a trace, and, where it looks like another format than was stated, that it
-/// does. The row is shown only where the file is a trace.
+/// The error of a trace, with a hint if the file looks like another format than the stated one. The
+/// row is shown only if the file is a trace.
 [[nodiscard]] core::InputError with_likely_format(const core::InputError& error,
                                                   const TraceOrigin& origin);
 
-/// What `read` makes of a trace. Errors: as with_likely_format() says them.
+/// Calls `read` on a trace and returns its result. Errors: those of with_likely_format() above.
 template <typename Read>
 auto with_likely_format(const TraceOrigin& origin, Read read) {
     try {
