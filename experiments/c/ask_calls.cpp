@@ -1,4 +1,4 @@
-// berth's schedulers, asked: their calls of berth.h.
+// The calls of berth.h that ask berth's own schedulers.
 
 #include <span>
 

@@ -34,7 +34,7 @@ std::shared_ptr<const core::SourceText> source(const char* field, const char* te
     return std::make_shared<const core::SourceText>(core::SourceText{.name = field, .text = text});
 }
 
-/// A field's text, whose place in messages is the field's name.
+/// Wraps a field's text as a value. In messages its place is the field's name.
 core::Value value_of(const char* field, const char* text) {
     core::Value value;
     value.kind = core::Value::Kind::scalar;
@@ -67,7 +67,7 @@ std::vector<std::string> split(const std::string& text, char by) {
     return parts;
 }
 
-/// GPUs of so many thousandths: whole ones, or a part of one.
+/// The GPU request for an amount in thousandths of a GPU: whole GPUs, or a part of one.
 core::GpuRequest gpus_of(core::Amount milli, const char* models) {
     core::GpuRequest gpus;
     if (milli < core::gpu_whole_milli) {
@@ -123,7 +123,7 @@ sim::Job JobReader::read(const berth_request& request, std::uint64_t number) {
         job.min_available = request.min_available;
     }
     job.group = job.group || job.size > 1;
-    job.checkpoint.reset();  // what it does while it runs is the caller's affair
+    job.checkpoint.reset();  // the caller decides what the job does while it runs
     job.name = text_or(request.name, job.name.empty() ? fmt::to_string(number) : job.name);
     label(request, job, diagnostics);
     diagnostics.throw_if_failed();
@@ -214,7 +214,7 @@ using core::InputError;
 
 namespace {
 
-/// What an experiment has happen by itself, which is the caller's to tell here.
+/// Keys of an experiment that make things happen by themselves. Here the caller reports them.
 constexpr std::array<std::string_view, 5> happenings{
     "failures", "drains", "quotaChanges", "until", "runTime"};
 

@@ -17,14 +17,14 @@
 
 namespace berth::c {
 
-/// Makes jobs of what a caller says of them, as an experiment's workload would have them.
+/// Makes jobs from a caller's requests, as an experiment's workload would make them.
 class JobReader {
 public:
-    /// Both outlive it. The experiment was read without an error.
+    /// Both arguments outlive the reader. The experiment has been read without an error.
     JobReader(const experiments::ResolvedExperiment& resolved,
               const experiments::ExperimentSpec& spec);
 
-    /// Errors: core::InputError at the name of the field.
+    /// Errors: core::InputError at the name of the wrong field.
     [[nodiscard]] sim::Job read(const berth_request& request, std::uint64_t number);
 
 private:
@@ -43,22 +43,22 @@ private:
     bool unknown_quotas_allowed_ = false;
 };
 
-/// The scheduler of an experiment, asked by a caller who keeps the time.
+/// The scheduler of an experiment, asked by a caller that keeps the time itself.
 ///
-/// Errors: what is told or asked and cannot be is a core::InputError, and nothing has happened.
+/// Errors: an impossible report or question is a core::InputError, and nothing has happened.
 class Asked {
 public:
-    /// Both outlive it.
-    /// Errors: core::InputError where the experiment names no scheduler of berth's, or has things
-    ///         happen by itself.
+    /// Both arguments outlive the object.
+    /// Errors: core::InputError where the experiment does not name one of berth's schedulers, or
+    ///         makes things happen by itself.
     Asked(const experiments::ResolvedExperiment& resolved, const experiments::ExperimentSpec& spec);
 
     [[nodiscard]] std::uint64_t submit(const berth_request& request);
     void ended(std::int64_t job);
     void server_changed(std::int64_t server, bool up);
-    /// Stays until the next call.
+    /// The decisions stay valid until the next call.
     [[nodiscard]] std::span<const berth_decision> decide(std::int64_t now);
-    /// BERTH_NONE: never.
+    /// The time of the next turn; BERTH_NONE: never.
     [[nodiscard]] std::int64_t next_turn() const;
 
 private:
@@ -67,7 +67,8 @@ private:
     JobReader jobs_;
     std::uint64_t submitted_ = 0;
     std::vector<sim::Decision> decided_;
-    std::vector<std::vector<berth_place>> places_;  ///< Of each decision.
+    /// The places of each decision, by its index in decided_.
+    std::vector<std::vector<berth_place>> places_;
     std::vector<berth_decision> decisions_;
 };
 

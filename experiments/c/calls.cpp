@@ -17,7 +17,7 @@ int tell(berth_handle& handle, int status, const char* message) noexcept {
         handle.message = message;
         handle.place = place_of(handle.message);
     } catch (...) {
-        handle.message.clear();  // berth_message tells of the memory then
+        handle.message.clear();  // an empty message makes berth_message report the lack of memory
         handle.place.file.clear();
         handle.place.line = 0;
         handle.place.column = 0;

@@ -4,10 +4,10 @@
 
 namespace berth::c {
 
-/// Makes a status and a message of the exception that is under way.
+/// Turns the exception in flight into a status and a message of the handle.
 [[nodiscard]] int tell_of_exception(berth_handle& handle) noexcept;
 
-/// Does what a call does. No exception leaves the library.
+/// Runs the work of a call. No exception leaves the library.
 template <class Work>
 [[nodiscard]] int guarded(berth_handle* handle, const Work& work) noexcept {
     if (handle == nullptr) {
@@ -20,16 +20,16 @@ template <class Work>
     }
 }
 
-/// What was read.
-/// Errors: OutOfTurn before that.
+/// The experiment that the handle has read.
+/// Errors: OutOfTurn while no experiment is read.
 [[nodiscard]] Experiment& experiment_of(berth_handle& handle);
-/// Errors: OutOfTurn where the run is not over.
+/// Errors: OutOfTurn where no run of the handle is over.
 [[nodiscard]] FinishedRun& finished_of(berth_handle& handle);
-/// Errors: OutOfTurn where the handle has a use already.
+/// Errors: OutOfTurn where the handle is already in use for a run or for questions.
 void check_unused(const berth_handle& handle);
 
-/// An argument that may not be NULL.
-/// Errors: core::InputError.
+/// Checks an argument that may not be NULL.
+/// Errors: core::InputError where it is NULL.
 void check_given(const void* argument, const char* name);
 
 }  // namespace berth::c

@@ -14,7 +14,7 @@
 
 namespace berth::c {
 
-/// A run that is over, as C asks for its parts.
+/// A run that is over, in the parts that C asks for.
 class FinishedRun {
 public:
     FinishedRun(experiments::StoredRun files, std::vector<std::string> warnings);
@@ -22,10 +22,10 @@ public:
     /// The mean over the replications; not a number where the run has none.
     /// Errors: core::InputError where the run has no such metric.
     [[nodiscard]] double metric(const std::string& name) const;
-    /// Stays until the next call.
+    /// The bytes stay valid until the next call.
     /// Errors: as experiments::StoredRun::text().
     [[nodiscard]] const std::string& file(const std::string& name);
-    /// nullptr behind the last.
+    /// The name of a file by its number; nullptr behind the last one.
     [[nodiscard]] const char* file_name(std::size_t number) const;
     [[nodiscard]] const std::string& digest() const { return digest_; }
     [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
@@ -36,11 +36,11 @@ private:
     std::vector<std::string> names_;
     std::map<std::string, double> metrics_;
     std::string digest_;
-    std::shared_ptr<const std::string> last_;  ///< The file that was asked for last.
+    std::shared_ptr<const std::string> last_;  ///< Keeps the text alive that file() returned last.
 };
 
 /// Runs an experiment to its end, into a folder or in memory.
-/// Returns: nothing where it was stopped; then it has left nothing.
+/// Returns: nothing where the run was stopped; it has then left no files.
 /// Errors:  as experiments::run_experiment().
 [[nodiscard]] std::optional<FinishedRun> run_to_its_end(
     const experiments::ExperimentSpec& spec,

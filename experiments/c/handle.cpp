@@ -36,7 +36,7 @@ berth_cluster ClusterArrays::view() const {
 
 namespace {
 
-/// Takes `:NUMBER` off the end of a text; 0: there is none.
+/// Takes `:NUMBER` off the end of a text and returns the number; 0: the text ends otherwise.
 int take_number(std::string_view& text) {
     const std::size_t colon = text.rfind(':');
     int number = 0;

@@ -17,7 +17,7 @@
 
 namespace berth::c {
 
-/// A call that has no place now: what was expected before it.
+/// A call that is out of turn. The message says which call was expected before it.
 class OutOfTurn : public std::logic_error {
 public:
     using std::logic_error::logic_error;
@@ -30,13 +30,13 @@ public:
     ~ClusterArrays() = default;
     ClusterArrays(const ClusterArrays&) = delete;
     ClusterArrays& operator=(const ClusterArrays&) = delete;
-    ClusterArrays(ClusterArrays&&) = default;  // names stay where they are
+    ClusterArrays(ClusterArrays&&) = default;  // the strings' letters stay where they are
     ClusterArrays& operator=(ClusterArrays&&) = default;
 
     [[nodiscard]] berth_cluster view() const;
 
 private:
-    std::vector<std::string> names_;  ///< Of the servers, then of the resources.
+    std::vector<std::string> names_;  ///< The names of the servers, then those of the resources.
     std::vector<const char*> letters_;
     std::vector<core::Amount> per_unit_;
     std::vector<core::Amount> capacity_;
@@ -46,11 +46,11 @@ private:
 struct Experiment {
     experiments::ResolvedExperiment resolved;
     experiments::ExperimentSpec spec;
-    std::vector<std::string> warnings;  ///< With the places that they are about.
+    std::vector<std::string> warnings;  ///< Each begins with the place that it is about.
     ClusterArrays cluster;
 };
 
-/// What a message says first: where it is. Without a place the line is 0.
+/// The place at the beginning of a message. Where it names no place, the line is 0.
 struct ErrorPlace {
     std::string file;
     int line = 0;
@@ -60,16 +60,17 @@ struct ErrorPlace {
 
 }  // namespace berth::c
 
-/// What C knows as an opaque struct.
+/// The struct that is opaque to C.
 struct berth_handle {
     std::vector<berth::experiments::Override> overrides;
-    bool allow_code = false;  ///< The experiment may run what it names.
+    bool allow_code = false;  ///< The experiment may run the code that it names.
     std::optional<berth::c::Experiment> experiment;
     berth::sim::RunControl control;
     std::optional<berth::c::SteppedRun> steps;
     std::optional<berth::c::Asked> asked;
     std::optional<berth::c::FinishedRun> finished;
-    bool has_failed = false;  ///< Some call has.
-    std::string message;      ///< Of the last call that failed; empty: it had no memory to say so.
+    bool has_failed = false;  ///< At least one call has failed.
+    /// Describes the last call that failed; empty: there was no memory for it.
+    std::string message;
     berth::c::ErrorPlace place;
 };

@@ -1,4 +1,4 @@
-// Handles and their experiments: the calls of berth.h before any use.
+// The calls of berth.h for handles and their experiments, before any use of them.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Runs, and what they leave: the calls of berth.h.
+// The calls of berth.h for runs and their results.
 
 #include <algorithm>
 #include <filesystem>

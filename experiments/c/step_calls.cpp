@@ -1,4 +1,4 @@
-// A run whose scheduler is the caller: its calls of berth.h.
+// The calls of berth.h for a run whose scheduler is the caller.
 
 #include <fmt/format.h>
 
@@ -30,7 +30,7 @@ c::CallerTurn& turn_of(berth_handle& handle) {
     return *turn;
 }
 
-/// Carries out a verb. What is wrong with it reads as in a run that it ends.
+/// Carries out a verb. The message about a wrong one reads as it does where it ends a run.
 template <class Verb>
 int act(berth_handle* handle, const Verb& verb) {
     return c::guarded(handle, [&] {

@@ -21,12 +21,12 @@
 
 namespace berth::c {
 
-/// A job as C sees it: what its pointers point to stays while it is kept.
+/// A job as C sees it. The arrays behind its pointers live as long as this object.
 class SeenJob {
 public:
     explicit SeenJob(const sim::JobState& state);
 
-    /// It starts, or loses or changes its places.
+    /// Called when the job starts, or loses or changes its places.
     void places_changed() { places_known_ = false; }
     [[nodiscard]] berth_job look(const sim::JobState& state, const core::Topology& tree);
 
@@ -40,7 +40,7 @@ private:
     bool places_known_ = false;
 };
 
-/// Keeps what a caller looks at in its turns.
+/// Keeps the arrays that a caller looks at in its turns.
 class CallerPolicy : public sim::OutsidePolicy {
 public:
     explicit CallerPolicy(const sim::OutsideActions& see) : see_(see) {}
@@ -53,9 +53,9 @@ public:
         const sim::OutsideActions& see, sim::JobId id, core::Members size) override;
 
     void resized(sim::JobId id) { seen(id).places_changed(); }
-    /// The arrays stay until the next call.
+    /// The arrays stay valid until the next call.
     [[nodiscard]] berth_view look();
-    /// Errors: sim::SchedulerError for a number that no job has which waits or runs.
+    /// Errors: sim::SchedulerError for a number that belongs to no waiting or running job.
     [[nodiscard]] sim::JobId job(std::int64_t number, const char* verb) const;
 
 private:
@@ -70,15 +70,16 @@ private:
     void list(const sim::JobOrder& order, std::vector<berth_job>& out);
 
     const sim::OutsideActions& see_;
-    std::unordered_map<std::int64_t, Known> jobs_;  ///< By number; looked up, never iterated.
-    /// They have ended, and an array that the caller has may still tell of them.
+    std::unordered_map<std::int64_t, Known>
+        jobs_;  ///< The jobs by number; looked up, never iterated.
+    /// Jobs that have ended, kept while an array that the caller has may still refer to them.
     std::vector<std::unordered_map<std::int64_t, Known>::node_type> ended_;
     std::vector<berth_job> waiting_;
     std::vector<berth_job> running_;
 };
 
-/// The verbs of one turn, by the numbers that C has. Errors: sim::SchedulerError, and nothing has
-/// happened.
+/// The verbs of one turn, for jobs by their numbers in C.
+/// Errors: sim::SchedulerError, and nothing has happened.
 class CallerTurn {
 public:
     CallerTurn(CallerPolicy& policy, sim::OutsideActions& act) : policy_(policy), act_(act) {}
@@ -98,24 +99,24 @@ private:
     [[nodiscard]] std::vector<core::PlacedNode> placed(sim::JobId id,
                                                        const berth_place* places,
                                                        std::size_t count) const;
-    /// What is free follows each verb.
+    /// Brings the free amounts that the caller sees up to date after a verb.
     void acted() { static_cast<void>(act_.free()); }
 
     CallerPolicy& policy_;
     sim::OutsideActions& act_;
 };
 
-/// A run in a thread of its own, which stands still while the caller has its turn: of the two
-/// threads one goes on at a time.
+/// A run in a thread of its own, which stands still while the caller has its turn: only one of the
+/// two threads runs at a time.
 ///
-/// Cost: two changes of threads a turn.
+/// Cost: two thread switches per turn.
 class SteppedRun {
 public:
-    /// Both outlive it. The experiment leaves it to the caller to decide.
+    /// The spec and the document outlive the run. The experiment names the caller as its scheduler.
     SteppedRun(const experiments::ExperimentSpec& spec,
                const core::Value& document,
                std::optional<std::filesystem::path> folder);
-    /// A run that is not over leaves nothing.
+    /// A run that is not over leaves no files.
     ~SteppedRun();
     SteppedRun(const SteppedRun&) = delete;
     SteppedRun& operator=(const SteppedRun&) = delete;
@@ -123,14 +124,14 @@ public:
     /// Lets the run go on to the next turn. Returns whether there is one.
     /// Errors: what ended the run.
     [[nodiscard]] bool next();
-    /// Whose turn it is; nullptr: the run is over or has not begun.
+    /// The caller's turn; nullptr: the run is over or has not begun.
     [[nodiscard]] CallerTurn* turn() const { return turn_; }
-    /// Of a run that is over, once.
+    /// The results of a run that is over. May be called once.
     [[nodiscard]] FinishedRun take() { return std::move(*finished_); }
 
 private:
     class Policy;
-    /// Ends a run that nobody goes on with.
+    /// Ends a run that the caller has abandoned.
     struct Abandoned : std::exception {};
     void run();
     void hand_over(CallerTurn& turn);
@@ -139,8 +140,8 @@ private:
     const core::Value& document_;
     std::optional<std::filesystem::path> folder_;
     sim::RunControl control_;
-    std::binary_semaphore goes_on_{0};  ///< The run may go on.
-    std::binary_semaphore stands_{0};   ///< It stands, or is over.
+    std::binary_semaphore goes_on_{0};  ///< Released when the run may go on.
+    std::binary_semaphore stands_{0};   ///< Released when the run stands still or is over.
     CallerTurn* turn_ = nullptr;
     bool abandoned_ = false;
     std::optional<FinishedRun> finished_;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Which devices a job gets, by allocator: the same jobs under first-fit, the group allocator and the
-# joint allocator, greedy and exact, at three loads; then jobs that demand an NVLink island, and jobs
-# that demand a NIC beside each GPU. A table here, and a report with the runs side by side.
+# Compares which devices a job gets by allocator: the same jobs under first-fit, the group allocator and the joint
+# allocator, greedy and exact, at three loads; then jobs that demand an NVLink island, and jobs that demand a NIC beside
+# each GPU. Prints a table, and makes a report with the runs side by side.
 # usage: compare.sh [FOLDER]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -13,7 +13,7 @@ reserve=spec.scheduler.profile.reserve
 header="replication-means,pods_finished,pods_dropped,same_pcie,same_nvlink,same_nvlink_attainable,\
 nic_beside,free_gpus_broken"
 
-# The means over the replications of some metrics of a run, as one line of the table.
+# Prints the means over the replications of some metrics of a run, as one line of the table.
 line() { # FOLDER
     awk -F, -v wanted="$header" -v name="$(basename "$1")" '
         NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; n = split(wanted, metric, ","); next }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The examples of the two documents about the inside of a server, answered: seed-1.jsonl has those of
-# "Group Allocator" and one that its greedy search misses, seed-4.jsonl those of "Device Allocate Hint
-# APIs" and one that the published program refuses; the last two of each file are greedy and exact.
+# Answers the examples of the two documents about the inside of a server. seed-1.jsonl has those of "Group Allocator"
+# and one that its greedy search misses, seed-4.jsonl those of "Device Allocate Hint APIs" and one that the published
+# program refuses. The last two of each file are greedy and exact.
 # usage: seeds.sh
 set -euo pipefail
 cd "$(dirname "$0")/../.."

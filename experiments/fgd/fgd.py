@@ -2,8 +2,8 @@
 
     berth.run("fgd.yaml", scheduler=Fgd("invented/openb_pod_list_default.csv"))
 
-Source: Weng et al., "Beware of Fragmentation" (USENIX ATC 2023), algorithm 1. Which device of a server serves a share
-is for the profile, whose own policy is the same.
+Source: Weng et al., "Beware of Fragmentation" (USENIX ATC 2023), algorithm 1. The choice of the device on a server that
+serves a share is left to the profile, whose own policy is the same.
 """
 
 import csv
@@ -13,7 +13,7 @@ import numpy as np
 
 
 def typical_pods(file, part=0.95):
-    """What most pods of an openb list ask for, the most frequent first: (cpu, milli, gpus, models), weight."""
+    """What most pods of an openb list ask for, the most frequent first: (cpu, milli, gpus, models), and weights."""
     counts = {}
     with open(file, newline="") as rows:
         for row in csv.DictReader(rows):
@@ -30,11 +30,11 @@ def typical_pods(file, part=0.95):
 
 
 class Fgd(berth.Scheduler):
-    """The server on which the pod makes the GPUs that typical pods cannot use grow least."""
+    """Prefers the server on which the pod adds the least to the GPUs that typical pods cannot use."""
 
     def __init__(self, pods):
         self.typical, self.weights = typical_pods(pods)
-        self.known = {}  # by what a pod asks for: what was free, and the scores
+        self.known = {}  # for each demand of a pod: what was free on the servers then, and their scores
 
     def begin(self, view):
         self.cpu = view.resources.index("cpu")
@@ -49,13 +49,13 @@ class Fgd(berth.Scheduler):
         free, scores = self.known.setdefault((cpu, count, milli), (np.full_like(now, -2), np.zeros(len(now))))
         changed = np.flatnonzero((now != free).any(axis=1))
         free[changed] = now[changed]
-        for servers in np.array_split(changed, len(changed) // 256 + 1):  # so that arrays stay small
+        for servers in np.array_split(changed, len(changed) // 256 + 1):  # keeps the arrays small
             if len(servers):
                 scores[servers] = self.points(servers, now[servers], cpu, count, milli)
         return scores
 
     def points(self, servers, free, cpu, count, milli):
-        """Of each server, by the best way in which the pod can be there."""
+        """The score of each server, for the best way in which the pod can be placed there."""
         gpus = np.repeat(free[:, None, 1:], free.shape[1] - 1, axis=1)  # servers x devices that serve it x devices
         devices = np.arange(gpus.shape[1])
         possible = np.ones(gpus.shape[:2], bool)
@@ -70,10 +70,10 @@ class Fgd(berth.Scheduler):
         return np.floor(100 / (1 + np.exp((after - before) / 1000)))
 
     def fragments(self, servers, cpu, gpus):
-        """Of each server, for each way, the free GPUs that typical pods cannot use: their mean, in thousandths."""
+        """For each server and each way, the free GPUs that typical pods cannot use: the mean, in thousandths."""
         free = np.maximum(gpus, 0)
         total = free.sum(axis=2)
-        # Added part by part in the order of the published program, since ties are broken by the last bit.
+        # The parts are added in the order of the published program, because the last bit decides ties.
         lack_both, lack_gpu, lack_cpu, no_gpu_asked, nor_cpu, no_access = parts = np.zeros((6, *total.shape))
         for (asks, milli, count, _), weight, accepts in zip(self.typical, self.weights, self.accepts[servers].T):
             enough, accepts = (cpu >= asks)[:, None], accepts[:, None]

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# All runs of the FGD paper as one sweep: six policies, its 17 pod lists, ten seeds; and its figures 7, 9(a) and 11 to 14.
+# All runs of the FGD paper as one sweep (six policies, its 17 pod lists, ten seeds), and its figures 7, 9(a), 11 to 14.
 #   experiments/fgd/paper.sh FOLDER [OUT]               FOLDER has openb_node_list_gpu_node.csv and openb_pod_list_*.csv
 #   experiments/fgd/paper.sh experiments/fgd/invented   the same on a small trace that is made up
-# Of the paper's lists those are run that are there.
+# Of the paper's lists, those that FOLDER has are run.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 berth=${BERTH:-$here/../../build/release/berth}
@@ -19,7 +19,7 @@ for file in openb_node_list_gpu_node.csv openb_pod_list_default.csv; do
     [ -r "$folder/$file" ] || { echo "paper.sh: $folder/$file is missing: expected a file of the trace" >&2; exit 2; }
 done
 
-# The sweep with a variant for each list that is there.
+# Prints the variant of the sweep for a list, if FOLDER has that list.
 variant() {
     local pods=$folder/openb_pod_list_$1.csv
     [ -r "$pods" ] || return 0
@@ -38,7 +38,7 @@ trap 'rm -f "$sweep"' EXIT
 } | sed "s|{file: fgd.yaml}|{file: \"$here/fgd.yaml\"}|" > "$sweep"
 "$berth" sweep "$sweep" -o "$out" --set "spec.topology.nodes.file=$folder/openb_node_list_gpu_node.csv"
 
-# Figures 11 to 14 show how much is allocated when 100 % have arrived, each over the lists of one kind.
+# Figures 11 to 14 show how much is allocated when 100 % have arrived, each for the lists of one kind.
 points=()
 for policy in "${policies[@]}"; do
     points+=("$out:list=default,policy=$policy")

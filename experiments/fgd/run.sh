@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The FGD paper's experiment: six policies, ten seeds; its figures 7 and 9(a) as SVG, a table, and one report.
+# The FGD paper's experiment with six policies and ten seeds: its figures 7 and 9(a) as SVG, a table, and one report.
 #   experiments/fgd/run.sh FOLDER [OUT]                 FOLDER has openb_node_list_gpu_node.csv and openb_pod_list_*.csv
 #   experiments/fgd/run.sh FOLDER [OUT] --list cpu250   another pod list than the default one
 #   experiments/fgd/run.sh experiments/fgd/invented     the same on a small trace that is made up
@@ -37,7 +37,7 @@ for policy in random dot-product gpu-clustering gpu-packing best-fit fragmentati
         --set "spec.topology.nodes.file=$nodes" --set "spec.workload[0].trace.file=$pods" \
         --set "spec.scheduler.typicalPods.file=$pods"
     runs+=("$out/$policy")
-    # METRIC of replications.csv: mean and standard deviation over the seeds.
+    # Prints the mean and standard deviation over the seeds of a metric in replications.csv.
     figure() {
         awk -F, -v name="gpu_allocated_pct_at_$1_arrived" '
             NR == 1 { for (i = 1; i <= NF; ++i) if ($i == name) column = i; next }

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Dominant shares of ClusterQueues over time, and who waits beside whom: shares.py DIR..., of runs or of sweeps.
+"""Dominant shares of ClusterQueues over time, and how far apart they are: shares.py DIR..., for runs or sweeps.
 
-A queue's share at an instant is as Kueue's fair sharing has it: the GPUs that it uses beyond its nominal quota, in
+A queue's share at an instant is defined as in Kueue's fair sharing: the GPUs that it uses beyond its nominal quota, in
 thousandths of what its cohort can lend, divided by its weight. The cohort is the one of all queues, with the GPUs of
-all of them and its own. For each run, as means over replications with 95 % intervals, of the window of the run:
+all of them and its own. For each run, the output has means over the replications with 95 % intervals, for the window of
+the run:
 
-- of each queue, the GPUs in use, and its share while a workload of some queue waits for quota or a place;
-- how far shares are apart in that time: the greatest share of the queues with a waiting workload, or one that borrows,
-  less the least share of those with a waiting one. Where shares are fair, nobody waits with a much smaller share.
+- for each queue, the GPUs in use, and its share while a workload of any queue waits for quota or a place;
+- how far apart shares are in that time: the greatest share of a queue with a waiting workload, or of one that borrows,
+  minus the least share of a queue with a waiting workload. If shares are fair, no queue waits with a much smaller
+  share.
 """
 import csv
 import json
@@ -22,7 +24,7 @@ GPU = "nvidia.com/gpu"
 
 
 def quotas_of(folder):
-    """By queue its nominal quota and weight, and what the cohort can lend."""
+    """The nominal quota and the weight of each queue, and what the cohort can lend."""
     with open(f"{folder}/experiment.yaml", encoding="utf-8") as file:
         objects = yaml.safe_load(file)["spec"]["scheduler"]["kueue"]["objects"]
     queues, total = {}, 0
@@ -41,7 +43,7 @@ def quotas_of(folder):
 
 
 def changes_of(folder):
-    """By replication: (time, queue, GPUs more in use, workloads more that wait)."""
+    """For each replication: (time, queue, change in GPUs in use, change in waiting workloads)."""
     ran = defaultdict(list)
     with open(f"{folder}/evictions.csv", encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -64,7 +66,7 @@ def changes_of(folder):
 
 
 def figures_of(changes, queues, total, begin, end):
-    """The means over the time of one replication."""
+    """The means over the measured time of one replication."""
     used, waiting = dict.fromkeys(queues, 0), dict.fromkeys(queues, 0)
     use, share = dict.fromkeys(queues, 0.0), dict.fromkeys(queues, 0.0)
     apart = contended = 0.0
@@ -95,14 +97,14 @@ def figures_of(changes, queues, total, begin, end):
 
 
 def student(n):
-    """The 97.5 % point of Student's t with n - 1 degrees of freedom, to 1 % from n = 4 on."""
+    """The 97.5 % point of Student's t with n - 1 degrees of freedom, accurate to 1 % from n = 4 on."""
     z, v = 1.959964, n - 1
     return z + (z**3 + z) / (4 * v) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * v**2) \
         + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * v**3)
 
 
 def runs_of(folder):
-    """The run directories of a sweep, with the values of its axes, or the one of a run."""
+    """The run directories of a sweep, with the values of its axes, or a single run directory."""
     if not os.path.exists(f"{folder}/points.csv"):
         return [(folder, folder)]
     with open(f"{folder}/points.csv", encoding="utf-8") as file:

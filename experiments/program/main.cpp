@@ -76,7 +76,8 @@ int run(const std::vector<std::string>& arguments) {
             "berth {} (sources {})\n", experiments::version, experiments::sources_digest());
         return experiments::exit_done;
     }
-    // Two for machines: shells ask the one at each TAB, and the build makes pages with the other.
+    // Two commands for other programs: shells call the first one at each TAB, and the build makes
+    // manual pages with the second.
     if (arguments[0] == "complete") {
         experiments::print_completions({arguments.begin() + 1, arguments.end()}, std::cout);
         return experiments::exit_done;
@@ -88,9 +89,9 @@ int run(const std::vector<std::string>& arguments) {
     return run_command(arguments[0], {arguments.begin() + 1, arguments.end()});
 }
 
-/// What the system says of a file, in one line.
+/// The message of a system error, in one line.
 std::string failure_text(const std::system_error& error) {
-    // what() is the path, then what the system says.
+    // what() is the path, followed by the system's message.
     const std::string why = error.code().message();
     std::string path = error.what();
     if (path.ends_with(": " + why)) {
@@ -98,7 +99,7 @@ std::string failure_text(const std::system_error& error) {
     }
     const auto* of_path = dynamic_cast<const std::filesystem::filesystem_error*>(&error);
     if (of_path != nullptr) {
-        path = of_path->path1().string();  // and what() has the name of a function
+        path = of_path->path1().string();  // here, what() begins with the name of a function
     }
     constexpr std::string_view reading = "cannot read ";
     const bool read = path.starts_with(reading);
@@ -113,8 +114,8 @@ std::string failure_text(const std::system_error& error) {
                                             : "to be able to write there");
 }
 
-/// Errors: std::system_error when the standard output takes no more. It then throws no more, since
-///         the standard error flushes it first.
+/// Errors: std::system_error if the standard output accepts no more. After that, the stream throws
+///         no more, because the standard error flushes it first.
 int run_and_flush(const std::vector<std::string>& arguments) {
     try {
         const int status = run(arguments);
@@ -151,7 +152,7 @@ int run_and_explain(const std::vector<std::string>& arguments) {
     }
 }
 
-/// Has std::cout say why it cannot write, as long as this lives.
+/// Makes std::cout report why it cannot write, as long as the object lives.
 class CheckedOutput {
 public:
     CheckedOutput()
@@ -171,8 +172,8 @@ private:
     std::streambuf* before_;
 };
 
-/// Has a stream show what users wrote without obeying it, as long as this lives. What is written
-/// to it comes in pieces that hold whole characters.
+/// Makes a stream show control characters in users' texts instead of obeying them, as long as the
+/// object lives. Each piece of text that is written must consist of whole characters.
 class PlainStream : public std::streambuf {
 public:
     explicit PlainStream(std::ostream& stream) : stream_(stream), before_(stream.rdbuf(this)) {}
@@ -200,24 +201,25 @@ private:
     std::streambuf* before_;
 };
 
-/// Has what was freed wait for its next use in the process. Reading, each replication and writing
-/// use about as much one after the other, and a page that the system gives anew costs more than
-/// what is written into it.
+/// Keeps freed memory in the process for its next use. Reading, each replication and writing use
+/// about the same amount, one after the other, and a new page from the system costs more than
+/// filling it.
 void keep_freed_memory() {
-    constexpr int whole_blocks = 32 << 20;  // the size from which a block is a mapping of its own
+    // blocks of this size or more get a mapping of their own
+    constexpr int whole_blocks = 32 << 20;
     constexpr int kept_most = 256 << 20;
     ::mallopt(M_MMAP_THRESHOLD, whole_blocks);
     ::mallopt(M_TRIM_THRESHOLD, kept_most);
 }
 
-/// Asks for large pages for the beginning of the heap, which is all of it in a short run: to get
-/// small ones, one after the other, takes a tenth of such a run's time. Where the system has none,
-/// nothing changes.
+/// Asks for large pages for the beginning of the heap, which is the whole heap in a short run.
+/// Getting small pages one by one takes a tenth of such a run's time. If the system has no large
+/// pages, nothing changes.
 void ask_for_large_pages() {
     constexpr int beginning = 32 << 20;
     constexpr int page = 2 << 20;
     ::mallopt(M_TOP_PAD, beginning);
-    void* volatile block = ::malloc(page);  // the heap grows by that, and by the beginning
+    void* volatile block = ::malloc(page);  // the heap grows by this block and by the beginning
     ::free(block);
     ::mallopt(M_TOP_PAD, page);
     const auto end = reinterpret_cast<std::uintptr_t>(::sbrk(0));
@@ -228,8 +230,7 @@ void ask_for_large_pages() {
 int run_with_checked_streams(const std::vector<std::string>& arguments) {
     const CheckedOutput output;
     const PlainStream errors(std::cerr);
-    std::optional<PlainStream>
-        shown;  // a file or a program behind a pipe gets what is meant for it
+    std::optional<PlainStream> shown;  // a file or a pipe gets the text unchanged
     if (::isatty(STDOUT_FILENO) == 1) {
         shown.emplace(std::cout);
     }
@@ -242,10 +243,11 @@ int main(int argc, char** argv) {
     keep_freed_memory();
     ask_for_large_pages();
     std::ios::sync_with_stdio(false);
-    std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error to report, not to die of
+    // a full disk is reported as an error, instead of ending the process
+    std::signal(SIGXFSZ, SIG_IGN);
     const int status = run_with_checked_streams({argv + 1, argv + argc});
     if (experiments::BatsimLibrary::any_hangs()) {
-        std::_Exit(status);  // nothing is taken apart under a thread that still runs
+        std::_Exit(status);  // do not destroy objects that a running thread may still use
     }
     return status;
 }

@@ -1,8 +1,8 @@
-# Writes a C++ file with the digest of all sources from which results can follow:
+# Writes a C++ file with the digest of all sources that can affect results:
 #   cmake -D ROOT=<the project's folder> -D OUTPUT=<file.cpp> -P sources_digest.cmake
-# The digest depends on the names of the files below ROOT and on what they hold, and on nothing
-# else: two compilers, two machines and two checkouts give the same. The build runs this each time;
-# the file is written only when the digest is another one, so that nothing is compiled in vain.
+# The digest depends only on the names and the contents of the files below ROOT: any compiler, machine and checkout
+# gives the same digest. The build runs this each time, but the file is only written if the digest has changed, to avoid
+# needless compilation.
 cmake_policy(VERSION 3.25)
 
 set(files "")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The worked examples of "Modeling with Provider Trees", asked of `berth candidates`: prints each query
-# and berth's candidates, and says whether they are those of the document. documented.txt has both.
+# Sends the worked examples of "Modeling with Provider Trees" to `berth candidates`: prints each query and berth's
+# candidates, and says whether they are those of the document. documented.txt has both.
 # usage: seeds.sh
 set -euo pipefail
 cd "$(dirname "$0")"

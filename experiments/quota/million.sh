@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A million pods through a three-level tree of 1 000 quotas on 10 000 servers, in one run: writes the
-# documents into a folder and runs them. usage: million.sh [FOLDER]
+# A million pods in a three-level tree of 1 000 quotas on 10 000 servers, in one run: writes the documents into a folder
+# and runs them. usage: million.sh [FOLDER]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=${1:-out/million}
@@ -14,7 +14,7 @@ awk 'function quota(name, parent, min, max, is_parent) {
     printf "spec: {min: {cpu: %d}, max: {cpu: %d}}\n", min, max
 }
 BEGIN {
-    # 10 organizations, 100 teams, 890 projects; 320 000 cores, of which 267 000 are promised.
+    # 10 organizations, 100 teams, 890 projects; 320 000 cores, of which 267 000 are guaranteed.
     for (i = 0; i < 890; ++i) { min[i % 100] += 300; max[i % 100] += 600 + 200 * (i % 4) }
     for (t = 0; t < 100; ++t) { org_min[int(t / 10)] += min[t]; org_max[int(t / 10)] += max[t] }
     for (o = 0; o < 10; ++o) quota("org-" o, "", org_min[o], org_max[o], "true")
@@ -30,8 +30,8 @@ awk 'BEGIN {
     print "      machineTypes: {node: {capacity: {cpu: 32, memory: 256Gi}}}"
     print "  types: {small: {cpu: 2, memory: 8Gi}, large: {cpu: 8, memory: 64Gi}}"
     print "  quotas: [{file: quotas.yaml}]\n  workload:"
-    # 890 projects, 1 124 pods each, of which a quarter are large, in about 28 hours: the cluster
-    # has room for 0.9 of what they ask for at a time.
+    # 890 projects with 1 124 pods each, of which a quarter are large, in about 28 hours: the cluster has room for
+    # 0.9 of what they ask for at a time.
     for (i = 0; i < 890; ++i) {
         printf "    - generate:\n        name: project-%d\n", i
         print "        arrivals: {distribution: exponential, mean: 90s}"

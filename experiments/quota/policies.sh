@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# One day of the company under five policies, side by side in one report: no quota, fixed quotas
-# (each may use its min and no more), elastic quotas, the same with the recycler, and dominant
-# resource fairness. usage: policies.sh [FOLDER]
+# One day of the company under five policies, side by side in one report: no quota, fixed quotas (each may use its min
+# and no more), elastic quotas, elastic quotas with the recycler, and dominant resource fairness.
+# usage: policies.sh [FOLDER]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 berth=build/release/berth

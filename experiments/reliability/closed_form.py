@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""What spares.yaml measures beside its closed form: closed_form.py [DIR], by default out/spares.
+"""Compares the measurements of spares.yaml with their closed form: closed_form.py [DIR], by default out/spares.
 
-Of n servers that a job needs in each of its racks, each is up with the probability a = MTBF / (MTBF + MTTR). The job
-runs while each of its racks has n of 18 up: a binomial chance, to the power of the racks. While it runs, it is
-interrupted at the rate r of all its servers together, and what it keeps of its time is r t / (e^(r u) (e^(r (t + d)) -
-1)), with checkpoints of d after each t of work and restarts of u (Daly, 2006). The share of all GPUs that it does this
-on is n / 18.
+A job needs n servers in each of its racks, and each server is up with the probability a = MTBF / (MTBF + MTTR). The job
+runs while each of its racks has n of 18 servers up: a binomial probability, to the power of the number of racks. While
+it runs, it is interrupted at the rate r of all its servers together, and the share of its time that it keeps is
+r t / (e^(r u) (e^(r (t + d)) - 1)), with checkpoints that take d after each t of work, and restarts that take u (Daly,
+2006). The job does this on a share of n / 18 of all GPUs.
 
-Prints a line of the README's table for each kind of jobs and each time of repair, in percent, measured / closed form,
-the best number of spares in bold. Ends with 1 if a point is further off than four of its standard errors and 0.002: how
-many servers are up is forgotten within a time of repair, so that the error is at most that of a coin thrown each two of
-them.
+Prints a line of the README's table for each kind of jobs and each repair time, in percent, as measured / closed form,
+with the best number of spares in bold. Ends with status 1 if a point is off by more than four of its standard errors
+plus 0.002. The number of servers that are up is forgotten within a repair time, so that the error is at most that of
+tossing a coin every two repair times.
 """
 import csv
 import math
@@ -19,7 +19,7 @@ from collections import defaultdict
 
 SERVERS, RACKS = 18, 16
 EVERY_H, TAKES_H, RESTART_H = 1, 1 / 60, 5 / 60
-# Of each kind of jobs: failures of a server in an hour, and racks of a job.
+# For each kind of jobs: the failures of a server per hour, and the racks of a job.
 KINDS = {"one-in-each-rack": (6.5 / 24000, 1),
          "fourfold-failures": (26 / 24000, 1),
          "one-over-all-racks": (6.5 / 24000, RACKS)}
@@ -27,7 +27,7 @@ HOURS = {"h": 1, "d": 24}
 
 
 def closed_form(rate, racks, repair_h, used):
-    """The share that is lasting work, and the chance that the job runs."""
+    """The share of lasting work, and the probability that the job runs."""
     up = 1 / (1 + rate * repair_h)
     enough = sum(math.comb(SERVERS, k) * up**k * (1 - up)**(SERVERS - k)
                  for k in range(used, SERVERS + 1))

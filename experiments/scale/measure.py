@@ -3,9 +3,10 @@
 
 usage: measure.py [--berth FILE] [--times N] [--out FILE.csv] [NAME...]
 
-Runs each of the commands below N times (5), one after the other, and prints the medians; with names, only those. Times
-depend on the machine and on who else uses it: compare two versions in turn, on one machine. Rows of the Python package
-and of polars need a Python that has them: `build/test-environment/bin/python experiments/scale/measure.py`.
+Runs each of the commands below N times (5), one after the other, and prints the medians; with names, only those
+commands. Times depend on the machine and on its other load: to compare two versions, run them in turn on one machine.
+Rows of the Python package and of polars need a Python that has them:
+`build/test-environment/bin/python experiments/scale/measure.py`.
 """
 import argparse
 import csv
@@ -72,7 +73,7 @@ def polars(form, read):
 PODS, OVERLOAD, BACKFILL, SWEEP = (HERE / f"{name}.yaml" for name in ("pods", "overload", "backfill", "sweep"))
 SERVERS, PROVIDERS = HERE / "servers.yaml", HERE / "providers.yaml"
 ZST, ARROW = ["--compress", "zst"], ["--tables", "arrow"]
-# What commands read, by the name that they have for it in braces: made once, before the first of them.
+# The inputs of commands, by the names that commands have for them in braces. Each is made once, before its first use.
 READY = {
     "csv": run(PODS),
     "zst": run(PODS, *ZST),
@@ -149,7 +150,7 @@ TAKES_MINUTES = {"10 M pods on 100 000 servers", "100 M pods on 10 000 servers",
 
 
 def measure(command, berth):
-    """CPU seconds, elapsed seconds and MiB of one process."""
+    """CPU seconds, elapsed seconds and peak memory in MiB of one process."""
     command = [str(word) for word in command]
     if command[0] != sys.executable:
         command.insert(0, str(berth))
@@ -164,13 +165,13 @@ def measure(command, berth):
 
 
 class Folder:
-    """Where commands write, and what they read once it is made."""
+    """The folder for the outputs of commands, and for their inputs once these have been made."""
 
     def __init__(self, path, berth):
         self.path, self.berth, self.made = pathlib.Path(path), berth, {}
 
     def filled_in(self, words, out):
-        """The words of a command, after what they name in braces is there."""
+        """The words of a command. The inputs that they name in braces are made first."""
         for name in re.findall(r"{(\w+)}", " ".join(map(str, words))):
             if name != "out" and name not in self.made:
                 self.made[name] = self.path / name
@@ -179,7 +180,7 @@ class Folder:
                 for word in words]
 
     def measured(self, words):
-        """As measure() does, and the megabytes that were written; they are removed."""
+        """The figures of measure(), and the megabytes that were written, which are removed."""
         figures = measure(self.filled_in(words, self.path / "out"), self.berth)
         written = [file for file in self.path.glob("out*/**/*") if file.is_file()]
         written += [file for file in self.path.glob("out*") if file.is_file()]

@@ -3,9 +3,10 @@
 
 usage: tables.py [--berth FILE] [--times N] [--everything] [TABLE...]
 
-Runs each benchmark N times (3) and prints, of each size, the lowest median; where a table compares with others, the
-lowest best. Under a row stand the instructions of a unit, where tests/instructions counts them. --everything takes the
-tables of whole runs too, which is an hour; times depend on the machine and on who else uses it.
+Runs each benchmark N times (3) and prints the lowest median for each size or, in tables that compare with other
+programs, the lowest best time. Below a row are the instructions of one unit, if tests/instructions counts them.
+--everything also makes the tables of whole runs, which takes an hour. Times depend on the machine and on its other
+load.
 """
 import argparse
 import csv
@@ -26,7 +27,7 @@ DOCUMENTS = ["kubernetes-nodes", "nodes", "graphml", "providers"]
 PODS = ["flat1", "flat2", "flat4", "flat8", "grp2", "grp4", "grp1x8"]
 QUERIES = ["q1", "q1/json", "q2", "q2/json", "q3", "q3/json", "wide", "build", "limit"]
 
-# Table by table: what a row is called, and its benchmark.
+# The rows of each table: the label of a row, and its benchmark.
 TABLES = {
     "placement": {"pack a group of 120 by rack: place, claim, release": "place/pack-rack",
                   "spread it over racks": "place/spread-rack",
@@ -48,7 +49,7 @@ TABLES = {
     "documents": {name: f"documents/{name}" for name in DOCUMENTS},
 }
 BEST = {"inside a server", "a thousand servers", "candidates"}
-# The tables of whole runs, by the names that measure.py has for their rows.
+# The tables of whole runs, with the names of their rows in measure.py.
 RUNS = {
     "runs at scale": ["1 M pods on 1 024 servers", "10 M pods on 100 000 servers", "100 M pods on 10 000 servers",
                       "1 M jobs, easy-backfill", "1 M jobs, conservative-backfill", "report of 1 M pods",
@@ -80,7 +81,7 @@ def shown(seconds):
 
 
 def instructions_of_a_unit():
-    """By benchmark and size, as the guard of instructions has counted them."""
+    """The counts of the instruction guard, by benchmark and size."""
     with INSTRUCTIONS.open() as lines:
         next(lines)
         rows = list(csv.DictReader(lines))
@@ -94,7 +95,7 @@ def instructions_of_a_unit():
 
 
 def measured(berth, names, times):
-    """By benchmark and size, the lowest of so many medians and of the bests."""
+    """By benchmark and size, the lowest of `times` medians and of the best times."""
     lowest = {}
     for _ in range(times):
         lines = subprocess.run([berth, "bench", *names, "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout

@@ -15,7 +15,7 @@ import sys
 
 
 def node(number):
-    """With what a node of a cloud has beside what berth reads: images, conditions, annotations."""
+    """A node with the data that a node of a cloud has besides what berth reads: images, conditions, annotations."""
     name = f"node-{number:06}"
     amounts = {"cpu": "191800m", "ephemeral-storage": "3480000000Ki", "hugepages-2Mi": "0", "memory": "2100000000Ki",
                "nvidia.com/gpu": "8", "pods": "110"}
@@ -53,7 +53,7 @@ def write_nodes(out, count):
 
 
 def write_estimates(out, count, shortest, longest):
-    """The jobs of backfill.yaml, and gangs: 3 in 100 are four pods of 8 GPUs. They come at the same 1.1 times of
+    """The jobs of backfill.yaml, and gangs: 3 in 100 have four pods of 8 GPUs. They arrive at the same rate, 1.1 times
     what the cluster can do."""
     draw = random.Random(1)
     gang, gpus = 0.03, 0.97 * 3.75 + 0.03 * 32
@@ -68,7 +68,7 @@ def write_estimates(out, count, shortest, longest):
         out.write(f"job-{number},{submit:.6f},{length:.6f},{limit:.6f},{size},{members}\n")
 
 
-# What arrives at a queue of 20 CPUs: CPUs, seconds, how often, priority.
+# The jobs that arrive at a queue of 20 CPUs: CPUs, seconds, relative frequency, priority.
 SIZES = [(1, 20, 7, 0), (5, 50, 2, 0), (20, 100, 1, 0)]
 PRIORITIES = [(cpus, 60, 1, priority) for cpus in (1, 2, 3, 4, 5, 8, 10, 20) for priority in range(10)]
 GROUPS = [(members, 60, 1, 0) for members in (4, 8, 16, 32)]
@@ -76,7 +76,7 @@ KINDS = {"sizes": (SIZES, 1.1, 20), "priorities": (PRIORITIES, 2, 20), "groups":
 
 
 def queue_objects(cohorts, queues, quota, topology):
-    """Flow style on one line each: JSON is YAML."""
+    """The objects in flow style, one per line: JSON is YAML."""
     flavor = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "ResourceFlavor", "metadata": {"name": "default"}}
     objects = [flavor]
     if topology:
@@ -114,7 +114,7 @@ def write_queues(out, cohorts, queues, jobs, kind):
                 entry |= {"type": f"cpus-{cpus}", "name": f"job-{number}-{cpus}-{priority}"}
             mix.append(entry)
     gap = round(work / quota / load / (cohorts * queues) * 1e6)
-    # Quota is what runs short: there is room for two thirds more than all may have, or a little more, by topology.
+    # Quota is what is scarce: there is room for two thirds more than all quotas or, with a topology, for a little more.
     racks, cpus_a_server = (64, 8) if topology else (-(-cohorts * queues // 60), 200)
     machine = {"capacity": {"cpu": cpus_a_server}, "labels": {"pool": "all"}}
     spec = {"topology": {"spec": {"levels": [{"name": "rack", "count": racks}, {"name": "server", "count": 10}],

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The sweep fgd-rate on the published trace: FGD's policies over the arrival rate.
+# The sweep fgd-rate on the published trace: FGD's policies at several arrival rates.
 #   experiments/sweeps/fgd.sh FOLDER [OUT]    FOLDER has openb_node_list_gpu_node.csv and openb_pod_list_default.csv
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the trace beside this file: sixty servers, and pods that ask for a little less than what they have. Nobody
-recorded it; the numbers are made up. Run again, it writes the same files."""
+"""Makes the trace beside this file: sixty servers, and pods that ask for a little less than the servers have. It was
+not recorded; the numbers are made up. Running this again writes the same files."""
 
 import os
 import random

@@ -12,12 +12,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Ten digits: what every compiler and mathematical library agrees on.
+/// Rounds to ten digits, on which every compiler and mathematical library agrees.
 double significant(double value) {
     const std::string text = fmt::format("{:.10g}", value);
     double out = 0;
     std::from_chars(text.data(), text.data() + text.size(), out);
-    return out == 0 ? 0 : out;  // no negative zero
+    return out == 0 ? 0 : out;  // avoids a negative zero
 }
 
 Json number(const std::optional<double>& value) {

@@ -7,10 +7,11 @@
 
 namespace berth::experiments {
 
-/// {"schema": "berth.compare/v1", ...}, docs/reference/compare.md; the page's comparison too.
+/// The comparison as {"schema": "berth.compare/v1", ...}: docs/reference/compare.md. The page uses
+/// the same form.
 [[nodiscard]] nlohmann::ordered_json comparison_json(const Comparison& comparison);
 
-/// A row for each run and metric, of the same figures.
+/// The same figures as CSV, with a row for each run and metric.
 [[nodiscard]] std::string comparison_csv(const Comparison& comparison);
 
 }  // namespace berth::experiments

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Real differences first, then by the size of the effect.
+/// Puts real differences first, and sorts by the size of the effect.
 void put_largest_first(RunComparison& run) {
     using report::MetricComparison;
     std::erase_if(run.metrics,
@@ -26,7 +26,7 @@ void put_largest_first(RunComparison& run) {
     std::ranges::stable_sort(run.metrics, {}, size);
 }
 
-/// As the page names runs; more of the path where two have one name.
+/// The name of a run on the page. If two runs have the same name, it is the path.
 std::string label_of(const std::filesystem::path& directory,
                      const std::vector<std::filesystem::path>& all) {
     const std::string name = report::run_name(directory);
@@ -51,7 +51,7 @@ Json comparison_page(const Comparison& comparison, const std::vector<std::size_t
         shown_places.push_back(places[i]);
         metrics.push_back(shown.runs.back().metrics.size());
         put_largest_first(shown.runs.back());
-        shown.runs.back().inputs.doubts.clear();  // the page has every run's own warnings
+        shown.runs.back().inputs.doubts.clear();  // the page has each run's own warnings
     }
     if (shown.runs.empty()) {
         return nullptr;

@@ -17,7 +17,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
     return std::ranges::find(names, name) != names.end();
 }
 
-/// Leaves the metrics that are wanted, with the verdicts that they have among all.
+/// Keeps only the wanted metrics, with the verdicts that they have among all metrics.
 void keep_wanted(const std::vector<std::string>& wanted, RunComparison& run) {
     if (!wanted.empty()) {
         const auto other = [&](const std::string& name) { return !has(wanted, name); };

@@ -16,13 +16,14 @@ using report::PairedDifference;
 using report::Verdict;
 using Row = std::vector<std::string>;
 
-/// With the digits that the interval of the difference carries, where there is one.
+/// A value with as many digits as the interval of the difference justifies, if there is an
+/// interval.
 std::string figure(double value, const PairedDifference& difference) {
     return difference.p ? report::text_to_interval(value, difference.ci95)
                         : report::number_text(value);
 }
 
-/// `-1.5 to 3.2`, or "" where there is no interval.
+/// Such as `-1.5 to 3.2`; empty if there is no interval.
 std::string interval_text(const PairedDifference& difference) {
     return difference.p ? fmt::format("{} to {}",
                                       figure(difference.mean - difference.ci95, difference),
@@ -38,7 +39,7 @@ std::string p_text(const std::optional<double>& p) {
     return *p < least ? "<0.0001" : fmt::format("{:.2g}", *p);
 }
 
-/// Aligned columns: names and verdicts to the left, figures to the right.
+/// A table with aligned columns: names and verdicts are left-aligned, figures right-aligned.
 std::string text_table(const std::vector<Row>& rows) {
     const std::size_t columns = rows.front().size();
     std::vector<std::size_t> width(columns);
@@ -60,12 +61,12 @@ std::string text_table(const std::vector<Row>& rows) {
     return out;
 }
 
-/// `1 pair`, `2 pairs`.
+/// A count with its noun, such as `1 pair` or `2 pairs`.
 std::string plural(std::size_t count, const std::string& noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-/// Names, as many as a person reads.
+/// Names, but not more than people would read.
 std::string some(std::vector<std::string> names) {
     constexpr std::size_t shown_max = 8;
     const std::size_t all = names.size();
@@ -81,7 +82,8 @@ std::string side_text(double mean,
     return (side.bounds > 0 ? "> " : "") + figure(mean, difference);
 }
 
-/// A row: what stands before, the value, its difference with the interval, and what is said of it.
+/// Completes a row, which has its first cells, with the value, the difference with its interval,
+/// and the verdict.
 Row row_of(Row row, const MetricComparison& metric, bool effect) {
     const PairedDifference& difference = metric.difference;
     row.push_back(side_text(difference.other_mean, metric.other, difference));
@@ -97,13 +99,13 @@ Row row_of(Row row, const MetricComparison& metric, bool effect) {
     return row;
 }
 
-/// Whether a reader is to see a metric unasked.
+/// Whether a metric is shown even if the user does not ask for all.
 bool tells(const MetricComparison& metric) {
     return is_real(metric.verdict) || metric.verdict == Verdict::not_comparable ||
            (metric.verdict == Verdict::too_few_pairs && metric.difference.mean != 0);
 }
 
-/// What p is corrected for.
+/// The note on the families within which p is corrected.
 std::string families_text(const Comparison& comparison) {
     return fmt::format(
         "p: paired Student's t test, Holm-corrected in two families of each pair of runs:\n{}the "
@@ -176,7 +178,7 @@ std::string fates_text(const FateComparison& fates, const std::string& noun) {
                            fates.baseline_only,
                            fates.other_only);
     }
-    // Of a group the files tell over how many nodes of each level it was, and not which.
+    // For a group, the files state how many nodes of each level it used, but not which ones.
     out += fmt::format("; waited longer {}, shorter {}; {} {}\n",
                        fates.waited_longer,
                        fates.waited_shorter,
@@ -252,7 +254,7 @@ struct PointRow {
     const MetricComparison* metric;
 };
 
-/// By metric, in the order in which the points have them.
+/// The rows of each metric, in the order of the metrics at the points.
 std::vector<std::vector<PointRow>> rows_by_metric(const Comparison& comparison) {
     std::vector<std::vector<PointRow>> out;
     for (const RunComparison& point : comparison.runs) {

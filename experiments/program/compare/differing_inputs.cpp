@@ -31,7 +31,7 @@ std::optional<Value> experiment_of(const fs::path& run) {
     return documents.empty() ? std::nullopt : std::optional(std::move(documents.front()));
 }
 
-/// The value below a document; nullptr where it has none, or says nothing there.
+/// The value at a path in a document; nullptr if it is missing or null.
 const Value* at_path(const Value& document, std::string_view path) {
     const Value* at = &document;
     while (at != nullptr && !path.empty()) {
@@ -56,7 +56,8 @@ std::string shown(const Value* value) {
     return value->text.size() > shown_max ? value->text.substr(0, shown_max) + "..." : value->text;
 }
 
-/// A file that is kept by its digest may lie elsewhere.
+/// Whether two files that are recorded with their digests are the same, possibly at different
+/// paths.
 bool same_kept_file(const Value& a, const Value& b) {
     const Value* one = a.find("sha256");
     const Value* other = b.find("sha256");
@@ -137,7 +138,8 @@ std::string some(const std::vector<std::string>& lines) {
         lines.size() > shown_max ? fmt::format("; and {} more", lines.size() - shown_max) : "");
 }
 
-/// `doubtful means in both runs: warm-up, drain`, and where to read more; empty if none does.
+/// The doubts about means, such as `doubtful means in both runs: warm-up, drain`, and where to read
+/// more; empty if there are none.
 std::string doubts_about(const fs::path& baseline, const fs::path& run) {
     const std::string one = report::kinds_of_warnings(baseline);
     const std::string other = report::kinds_of_warnings(run);
@@ -181,7 +183,7 @@ std::string warning_of(const DifferingInputs& inputs) {
             "from the policy, and none is called better: {}",
             some(inputs.work)));
     } else if (!inputs.cluster.empty()) {
-        // When a failure is known changes neither what fails nor what is there.
+        // The time at which a failure is detected changes neither the failures nor the cluster.
         const bool detection_alone = std::ranges::all_of(
             inputs.cluster,
             [](const std::string& line) { return line.starts_with("spec.failures.detection "); });

@@ -6,25 +6,28 @@
 
 namespace berth::experiments {
 
-/// What to know before two runs are compared: what they were not given alike, besides the policy
-/// and the quotas, one line each, such as `spec.until is 24h in the baseline and 12h in this run`;
-/// and what they warn of.
+/// Facts to know before two runs are compared: the inputs other than policy and quotas in which
+/// they differ, one line each, such as `spec.until is 24h in the baseline and 12h in this run`, and
+/// their warnings.
 struct DifferingInputs {
-    std::vector<std::string> work;     ///< What arrives, or from when to when is looked: then a
-                                       ///< better metric may be the merit of the work.
-    std::vector<std::string> cluster;  ///< Servers, failures: for questions of capacity.
-    std::string doubts;                ///< What the runs themselves warn of about their means.
-    std::string programs;  ///< That different builds of berth made the runs; empty: one made both.
+    /// What arrives, or the period that is measured. If these differ, a better metric may come from
+    /// the work.
+    std::vector<std::string> work;
+    /// Servers and failures, which differ for questions of capacity.
+    std::vector<std::string> cluster;
+    std::string doubts;  ///< The runs' own warnings about their means.
+    /// Says that different builds of berth made the runs; empty: one build made both.
+    std::string programs;
 };
 
-/// By the experiment.yaml, the manifest.json and the summary.json of both runs; nothing of one that
-/// a run lacks.
-/// Errors: core::InputError when one is no YAML.
+/// Compares the experiment.yaml, the manifest.json and the summary.json of both runs. A file that a
+/// run lacks is skipped.
+/// Errors: core::InputError if one of them is not YAML.
 [[nodiscard]] DifferingInputs differing_inputs(const std::filesystem::path& baseline,
                                                const std::filesystem::path& run);
 
-/// One sentence that says it first of all; empty for runs that were given the same and
-/// warn of nothing.
+/// One sentence with the most important difference; empty for runs with equal inputs and without
+/// warnings.
 [[nodiscard]] std::string warning_of(const DifferingInputs& inputs);
 
 }  // namespace berth::experiments

@@ -12,7 +12,7 @@
 namespace berth::experiments {
 namespace {
 
-/// `1 rack, 8 servers`: the columns LEVEL_used of a group.
+/// The nodes that a group used, from its columns LEVEL_used: `1 rack, 8 servers`.
 std::string nodes_used(const report::CsvReader& csv) {
     constexpr std::string_view used = "_used";
     std::vector<std::string> parts;
@@ -29,7 +29,7 @@ std::string nodes_used(const report::CsvReader& csv) {
     return core::join(parts, ", ");
 }
 
-/// The field, or nothing in a table without the column.
+/// The field of a column; empty in a table without that column.
 std::string text(const report::CsvReader& csv, std::string_view column) {
     const auto found = csv.find_column(column);
     return found ? csv.field(*found) : "";
@@ -97,7 +97,7 @@ Fate FateReader::read_group() const {
 
 FateReader::Replication FateReader::read(std::int64_t replication) {
     Replication out;
-    // groups.csv does not tell why a group did not start, and its members do.
+    // groups.csv does not state why a group did not start, but the rows of its members do.
     std::map<std::string, std::size_t> first_member;
     pods_.rows_of(replication, [&] {
         out.pods.push_back(read_pod());

@@ -12,7 +12,7 @@
 namespace berth::experiments {
 
 /// Reads pods.csv and groups.csv of a run, one replication after another.
-/// Errors: core::InputError when a table is malformed; std::system_error when it cannot be read.
+/// Errors: core::InputError if a table is malformed; std::system_error if it cannot be read.
 class FateReader {
 public:
     explicit FateReader(const std::filesystem::path& run);
@@ -24,17 +24,17 @@ public:
         std::vector<Fate> pods;
         std::vector<Fate> groups;
     };
-    /// Replications are asked for in ascending order.
+    /// Replications must be read in ascending order.
     [[nodiscard]] Replication read(std::int64_t replication);
 
 private:
-    /// A table whose rows stand in the order of replications.
+    /// A table whose rows are in the order of the replications.
     struct Table {
         std::optional<report::CsvReader> csv;
-        bool at_row = false;  ///< The current record is not taken yet.
+        bool at_row = false;  ///< Whether the current record has not been used yet.
 
         void open(const std::filesystem::path& file);
-        /// Calls for each row of a replication.
+        /// Calls `row` for each row of a replication.
         void rows_of(std::int64_t replication, const std::function<void()>& row);
     };
     Fate read_pod() const;

@@ -11,10 +11,11 @@
 namespace berth::experiments {
 namespace {
 
-/// How much a fate changed: the greater, the more.
+/// How much a fate changed. A greater value is a larger change.
 struct FateChange {
-    int outcome = 0;                ///< 2: placed in one run alone; 1: ended otherwise.
-    std::int64_t microseconds = 0;  ///< Whole ones: what is finer is the rounding of tables.
+    int outcome = 0;  ///< 2: placed in only one of the runs; 1: another outcome.
+    /// Whole microseconds; smaller changes come from rounding in the tables.
+    std::int64_t microseconds = 0;
 
     friend auto operator<=>(const FateChange&, const FateChange&) = default;
 };
@@ -41,7 +42,7 @@ struct Changed {
     const Fate* other = nullptr;
 };
 
-/// The changes that are largest so far; of equal ones the earlier.
+/// The largest changes so far; of equal ones, the earlier.
 class Most {
 public:
     Most(FateComparison& into, std::size_t count) : into_(into), count_(count) {}
@@ -64,10 +65,10 @@ public:
 private:
     FateComparison& into_;
     std::size_t count_;
-    std::vector<FateChange> changes_;  ///< As into_.most.
+    std::vector<FateChange> changes_;  ///< The changes of into_.most, in the same order.
 };
 
-/// Of one replication's groups, by name.
+/// The changes of the groups of one replication, by name.
 using GroupChanges = std::map<std::string_view, FateChange>;
 
 GroupChanges changes_of(const std::vector<Fate>& baseline, const std::vector<Fate>& other) {
@@ -84,12 +85,12 @@ GroupChanges changes_of(const std::vector<Fate>& baseline, const std::vector<Fat
     return changes;
 }
 
-/// Pairs the fates of one kind, replication by replication.
+/// Pairs the fates of pods or of groups, replication by replication.
 class Pairing {
 public:
     Pairing(FateComparison& out, std::size_t most) : out_(out), most_(out, most) {}
 
-    /// `groups`: what their members share with them need not be told again.
+    /// `groups`: members that changed as their group did need not be reported again.
     void add(const ReplicationPair& pair,
              const std::vector<Fate>& baseline,
              const std::vector<Fate>& other,
@@ -157,7 +158,7 @@ private:
 
     FateComparison& out_;
     Most most_;
-    std::map<std::string_view, Changed> members_;  ///< The most changed of each group.
+    std::map<std::string_view, Changed> members_;  ///< The member of each group that changed most.
 };
 
 }  // namespace

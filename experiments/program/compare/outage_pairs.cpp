@@ -10,10 +10,10 @@
 namespace berth::experiments {
 namespace {
 
-/// The jobs that lost their places, by time (as the file has it), component and cause.
+/// The number of jobs that lost their places, by time (as text of the file), component and cause.
 using Outages = std::map<std::tuple<std::string, std::string, std::string>, std::uint64_t>;
 
-/// By replication.
+/// Reads the outages of each replication.
 std::map<std::int64_t, Outages> read_outages(const std::filesystem::path& file) {
     report::CsvReader csv(file);
     const auto [replication, time, component, cause, jobs] =

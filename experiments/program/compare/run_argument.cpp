@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `axis=value` of an argument.
+/// One `axis=value` of an argument.
 struct Choice {
     std::string axis;
     std::string value;
@@ -29,7 +29,8 @@ struct Choice {
     throw core::InputError(fmt::format("{}: error: {}", argument, message));
 }
 
-/// Splits at commas; a part without `=` belongs to the value before it, which has a comma.
+/// Splits a text at commas. A part without `=` belongs to the value before it, which contains a
+/// comma.
 std::vector<Choice> choices_of(const std::string& argument, std::string_view text) {
     std::vector<Choice> choices;
     while (!text.empty()) {
@@ -53,7 +54,7 @@ bool same_value(const std::string& a, const std::string& b) {
     return a == b || (number && number == core::parse_number<double>(b));
 }
 
-/// The values of an axis, each once, in the order of points.csv.
+/// The values of an axis, without duplicates, in the order of points.csv.
 std::vector<std::string> values_of(const std::vector<const TablePoint*>& points, std::size_t axis) {
     std::vector<std::string> values;
     for (const TablePoint* point : points) {
@@ -75,7 +76,7 @@ std::string listed(std::vector<std::string> texts) {
     return core::alternatives(texts);
 }
 
-/// Keeps the points that have the value chosen.
+/// Keeps the points that have the chosen value.
 void keep(const std::string& argument,
           const PointsTable& table,
           const Choice& choice,
@@ -105,8 +106,8 @@ void keep(const std::string& argument,
     points = std::move(kept);
 }
 
-/// Errors: core::InputError that names the runs which the folder holds, where it is no run itself
-///         and holds any.
+/// Refuses a folder that is not a run but contains runs.
+/// Errors: core::InputError that names those runs.
 void refuse_folder_of_runs(const fs::path& folder) {
     constexpr std::size_t named_max = 5;
     std::error_code ignored;
@@ -132,7 +133,7 @@ void refuse_folder_of_runs(const fs::path& folder) {
                      core::join(runs, " ")));
 }
 
-/// What would tell the points apart: `policy: pack or spread`.
+/// The axes that would distinguish the points: `policy: pack or spread`.
 std::string open_axes(const PointsTable& table, const std::vector<const TablePoint*>& points) {
     std::vector<std::string> open;
     for (std::size_t axis = 0; axis < table.axes.size(); ++axis) {

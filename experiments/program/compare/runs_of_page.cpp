@@ -16,13 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `out/a`, or `out/a and 3 more`.
+/// Names runs: `out/a`, or `out/a and 3 more`.
 std::string named(const std::vector<fs::path>& runs) {
     return runs.size() == 1 ? runs.front().string()
                             : fmt::format("{} and {} more", runs.front().string(), runs.size() - 1);
 }
 
-/// The version of berth that made a run; empty where that is not known.
+/// The version of berth that made a run; empty if it is not known.
 std::string version_of(const fs::path& run) {
     if (!core::exists(run / "manifest.json")) {
         return "";
@@ -42,7 +42,7 @@ bool same_question(const std::vector<fs::path>& directories) {
     return same_work || same_cluster;
 }
 
-/// Adds the claims of a run; says whether there are any.
+/// Adds the claims of a run. Returns whether it has any.
 bool add_claims(const fs::path& directory, RunsOfPage& out) {
     const std::size_t before = out.claims;
     for (const report::ClaimResult& claim : report::read_claims(directory)) {

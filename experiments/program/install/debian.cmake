@@ -1,9 +1,9 @@
-# Run by cpack between installing into its folder and packing it.
+# Run by cpack after installing into its folder and before packing it.
 
 set(share ${CPACK_TEMPORARY_DIRECTORY}/usr/share)
 set(doc ${share}/doc/berth)
 
-# Debian's form of a changelog, and of a licence that each of its systems has.
+# The changelog in Debian's form, and a reference to the licence, which every Debian system has.
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 file(WRITE ${doc}/changelog "berth (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium
 
@@ -23,11 +23,11 @@ License: Apache-2.0
 ")
 file(GLOB pages ${share}/man/man1/*.1)
 foreach(file IN LISTS pages ITEMS ${doc}/changelog)
-    # Without a name and a time, so that the same files make the same package.
+    # gzip stores no name and no time, so that the same files make the same package.
     execute_process(COMMAND gzip -9 -n ${file} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 
-# Whoever installs the package need not be who packed it, and under whose mask.
+# The package must not depend on the umask of the user who made it.
 file(GLOB_RECURSE entries LIST_DIRECTORIES true ${CPACK_TEMPORARY_DIRECTORY}/usr/*)
 foreach(entry IN LISTS entries)
     if(IS_DIRECTORY ${entry} OR entry STREQUAL "${CPACK_TEMPORARY_DIRECTORY}/usr/bin/berth")

@@ -13,12 +13,12 @@ constexpr double page_width = 504;
 constexpr double left = 44;
 constexpr double panel_height = 190;
 
-/// A panel of a figure over what has arrived.
+/// A panel of a figure over the share of the workload that has arrived.
 struct Panel {
     std::string title;
-    std::string measure;  ///< Its name in the table.
+    std::string measure;  ///< The measure's name in the table.
     MiddleBand ArrivalSeries::* band;
-    bool ideal = false;  ///< Draw what a scheduler without fragments would leave.
+    bool ideal = false;  ///< Whether to draw what a scheduler without fragments would leave.
 };
 
 std::vector<ArrivalSeries> series_of(const std::vector<RunDirectory>& runs) {
@@ -36,7 +36,8 @@ std::vector<ArrivalSeries> series_of(const std::vector<RunDirectory>& runs) {
     return out;
 }
 
-/// `FROM,TO` in percent of the GPUs, or as far as all arrive.
+/// Reads `FROM,TO` in percent of the GPUs; without a choice, the range goes up to the largest share
+/// that arrives in any run.
 std::pair<double, double> range_of(const std::vector<ArrivalSeries>& all, std::string_view choice) {
     double from = 0;
     double to = 0;
@@ -46,7 +47,7 @@ std::pair<double, double> range_of(const std::vector<ArrivalSeries>& all, std::s
     if (!choice.empty()) {
         const std::string text(choice);
         int end = 0;
-        // Two numbers and nothing behind them.
+        // The text must have exactly two numbers.
         if (std::sscanf(text.c_str(), "%lf,%lf%n", &from, &to, &end) != 2 ||
             static_cast<std::size_t>(end) != text.size() || !(from < to) || from < 0) {
             throw core::InputError(fmt::format(
@@ -165,7 +166,8 @@ Script draw(const std::vector<RunDirectory>& runs,
     return script;
 }
 
-/// By fragment_columns, in the order of the report: from what is usable on.
+/// The classes as indices into fragment_columns, in the order of the report, which begins with
+/// usable GPUs.
 struct FragmentClass {
     std::size_t column;
     std::string_view text;
@@ -178,7 +180,7 @@ constexpr FragmentClass classes[] = {{2, "usable by typical pods"},
                                      {5, "no GPU wanted, CPU missing"},
                                      {6, "model not accepted"}};
 
-/// One class on top of those before it, between two curves.
+/// Draws each class on top of those before it, between two curves.
 std::string stacked_classes(Script& script,
                             const std::string& run,
                             const ArrivalSeries& series,

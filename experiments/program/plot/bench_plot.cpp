@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view expected = "expected a line of 'berth bench --json'";
 
-/// One line of a file, whose place stands before each message.
+/// Reads one line of a file. Each message begins with the line's place.
 class LineReader {
 public:
     LineReader(const std::string& file, int line) : file_(file), line_(line) {}
@@ -64,7 +64,7 @@ private:
     }
     [[nodiscard]] double seconds(const Json& object, const char* key) const {
         const Json& value = need(object, key);
-        // Both are drawn on a logarithmic axis.
+        // Both numbers are drawn on a logarithmic axis.
         if (!value.is_number() || !(value.get<double>() > 0) ||
             !std::isfinite(value.get<double>())) {
             fail(fmt::format("'{}' is not a number above 0", key));
@@ -78,11 +78,11 @@ private:
 
 constexpr Figure table[] = {{"scaling", "of berth bench --json: time of one unit by size"}};
 
-/// More lines than this would have no colours, points and dashes of their own.
+/// The most lines that can have colours, points and dashes of their own.
 constexpr std::size_t lines_max = 28;
 
-/// Where a benchmark was measured more than once at a size, the lowest median counts: what else ran
-/// on the machine only ever adds to a time.
+/// Adds a result. If a benchmark was measured several times at one size, the lowest median counts,
+/// because other programs on the machine only ever increase a time.
 void add(ScalingLine& line, const BenchResult& result) {
     const auto [found, added] = line.at.try_emplace(result.size, result);
     if (!added && result.median_s < found->second.median_s) {
@@ -90,7 +90,7 @@ void add(ScalingLine& line, const BenchResult& result) {
     }
 }
 
-/// The lines of one file, in the order in which their benchmarks come.
+/// The lines of one file, in the order in which their benchmarks appear.
 std::vector<ScalingLine> lines_of(const core::SourceText& file) {
     std::vector<ScalingLine> lines;
     for (const BenchResult& result : read_bench_results(file)) {
@@ -115,7 +115,7 @@ std::vector<ScalingLine> lines_of(const core::SourceText& file) {
 
 std::vector<ScalingLine> lines_of(const std::vector<core::SourceText>& files) {
     std::vector<ScalingLine> all;
-    std::vector<std::string> names;  // without those of files
+    std::vector<std::string> names;  // names without those of files
     for (const core::SourceText& file : files) {
         for (ScalingLine& line : lines_of(file)) {
             names.push_back(line.name);

@@ -17,7 +17,7 @@ constexpr double left = 40;
 constexpr double panel_height = 150;
 constexpr std::size_t points_max = 600;
 
-/// Where a logarithmic time axis has its tics.
+/// The tics of a logarithmic time axis.
 constexpr std::pair<double, const char*> decades[] = {{1e-6, "1 µs"},
                                                       {1e-3, "1 ms"},
                                                       {0.01, "10 ms"},
@@ -60,7 +60,8 @@ std::vector<Curve> curves_of(const std::vector<RunDirectory>& runs,
     return curves;
 }
 
-/// The axis' ends: the greatest time, and the least that is not zero, if that is not too far away.
+/// The ends of the axis: the greatest time, and the least one above zero, if that is not too far
+/// away.
 std::pair<double, double> range_of(const std::vector<Curve>& curves) {
     double most = 0;
     double least = std::numeric_limits<double>::infinity();
@@ -70,7 +71,7 @@ std::pair<double, double> range_of(const std::vector<Curve>& curves) {
         least = positive == curve.value.end() ? least : std::min(least, *positive);
     }
     if (!(most > 0)) {
-        return {0.1, 1};  // nobody waited: one line at the top
+        return {0.1, 1};  // no pod waited: one line at the top
     }
     least = std::max(least, most / 1e7);
     return {least < most ? least : most / 10, most};

@@ -10,18 +10,18 @@
 namespace berth::report {
 namespace cluster_map {
 
-constexpr double page_width = 504;  // seven inches: a page's width
+constexpr double page_width = 504;  // seven inches: the width of a page
 constexpr double left = 30;
 constexpr double right = 4;
 constexpr double label_height = 11;
 constexpr std::size_t rows_max = 40;
 
-/// Cells of one domain of the lowest level, or a part of them.
+/// The cells of one domain of the lowest level, or some of them.
 struct Column {
     std::size_t first = 0;
     std::size_t count = 0;
-    std::vector<std::uint32_t> path;  ///< Domain by level.
-    double x = 0;                     ///< In cells.
+    std::vector<std::uint32_t> path;  ///< The domain at each level.
+    double x = 0;                     ///< The left end, in cells.
 };
 
 std::vector<std::uint32_t> path_of(const Cluster& cluster, const Cell& cell) {
@@ -34,11 +34,11 @@ std::vector<std::uint32_t> path_of(const Cluster& cluster, const Cell& cell) {
     return path;
 }
 
-/// Where the cells of one cluster go: bands of columns, as on the report's page.
+/// The places of the cells of one cluster: bands of columns, as on the report's page.
 struct Layout {
     std::vector<std::vector<Column>> bands;
     std::size_t rows = 1;
-    double width = 1;  ///< In cells, of the widest band.
+    double width = 1;  ///< The width of the widest band, in cells.
     double cell_height = 9;
 
     [[nodiscard]] double band_height(std::size_t levels) const {
@@ -94,15 +94,15 @@ Layout lay_out(const Cluster& cluster) {
     return layout;
 }
 
-/// Boxes and texts of one picture, gathered for one plot command.
+/// The boxes and texts of one picture, gathered for one plot command.
 struct Drawing {
     std::vector<std::string> boxes;    ///< x y x0 x1 y0 y1 colour
     std::vector<std::string> lines;    ///< x y dx dy
-    std::vector<std::string> edges;    ///< The same, between domains of the highest level.
+    std::vector<std::string> edges;    ///< x y dx dy, between domains of the highest level
     std::vector<std::string> names;    ///< x y "text"
-    std::vector<std::string> heads;    ///< The same, dark.
-    std::vector<std::string> middles;  ///< The same, centred.
-    std::vector<std::string> counts;   ///< The same, on a member's box.
+    std::vector<std::string> heads;    ///< x y "text", dark
+    std::vector<std::string> middles;  ///< x y "text", centred
+    std::vector<std::string> counts;   ///< x y "text", on a member's box
 
     void box(double x0, double x1, double y0, double y1, std::uint32_t colour) {
         boxes.push_back(fmt::format("{:.2f} {:.2f} {:.2f} {:.2f} {:.2f} {:.2f} {}",
@@ -134,7 +134,7 @@ void draw_labels(const Cluster& cluster,
         for (const std::string& name : shorter) {
             longest = std::max(longest, text_width(name));
         }
-        // Where the lowest level's names do not all fit, every second, third, ... is there.
+        // If the names of the lowest level do not all fit, only every second, third, ... is drawn.
         const auto every = [&](double width) {
             return static_cast<std::uint32_t>(std::max(1.0, std::ceil((longest - 1) / width)));
         };
@@ -229,7 +229,7 @@ void draw_legend(const Cluster& cluster, bool view, bool known, double y, Drawin
     }
 }
 
-/// A row a cell, with the names above it joined by slashes.
+/// Adds a row for each cell, with the names above it joined by slashes.
 void add_rows(Script& script,
               const std::string& run,
               const Cluster& cluster,

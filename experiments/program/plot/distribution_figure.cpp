@@ -22,8 +22,8 @@ bool varies(const Samples& samples) {
     return least < greatest;
 }
 
-/// `name`, or `group:name` and so on when more than one file has it. Without that, samples that
-/// vary come before those that do not.
+/// Finds samples by `name`, or by `group:name` and the like if several files have the name. Without
+/// such a prefix, samples that vary are preferred to those that do not.
 const Samples* find_samples(const RunDirectory& run, std::string_view name) {
     const Samples* constant = nullptr;
     if (is_of_quota(name)) {
@@ -50,8 +50,8 @@ const Samples* find_samples(const RunDirectory& run, std::string_view name) {
     return constant;
 }
 
-/// The servers that groups use if that varies, or the first metric that varies, or the first of
-/// all.
+/// The servers that groups use if that varies, or else the first metric that varies, or else the
+/// first metric.
 std::string usual_metric(const RunDirectory& run) {
     if (run.cluster) {
         const Samples* used = find_samples(run, run.cluster->leaf + "_used");
@@ -71,8 +71,9 @@ std::string usual_metric(const RunDirectory& run) {
     return first;
 }
 
-/// Errors: core::InputError if the metric has the same value in all runs, since its distribution
-///         would tell nothing. The message names a metric that varies.
+/// Checks that a metric varies.
+/// Errors: core::InputError if it has the same value in all runs, since its distribution would show
+///         nothing. The message names a metric that varies.
 void check_varies(const std::vector<RunDirectory>& runs,
                   const std::string& name,
                   const std::vector<const Samples*>& samples) {
@@ -92,7 +93,8 @@ void check_varies(const std::vector<RunDirectory>& runs,
                     other == known.end() ? "" : fmt::format(", such as '{}'", other->name)));
 }
 
-/// The samples of every run under one name, or an InputError that lists the names.
+/// The samples of every run with this name. If there are none, throws an InputError that lists the
+/// names.
 std::vector<const Samples*> samples_of(const std::vector<RunDirectory>& runs,
                                        const std::string& name) {
     std::vector<const Samples*> out;
@@ -119,7 +121,7 @@ std::vector<const Samples*> samples_of(const std::vector<RunDirectory>& runs,
     return out;
 }
 
-/// With an interval where the samples are one value a replication.
+/// Describes samples, with an interval if they have one value for each replication.
 Distribution described(const RunDirectory& run, const Samples* samples) {
     for (const auto* all : {&run.replication_samples, &run.quota_samples}) {
         for (const Samples& one : *all) {
@@ -168,7 +170,7 @@ void draw_histogram(Script& script, const Distribution& d, double top, double he
                     hex(ink::group)));
 }
 
-/// The table of a comparison.
+/// Adds the table of a comparison.
 void add_rows(Script& script,
               const std::string& metric,
               const std::vector<std::string>& names,
@@ -307,7 +309,8 @@ Script comparison_figure(const std::vector<RunDirectory>& runs, std::string_view
     script.line("unset key\nset grid xtics linestyle 2\nset style fill solid 1 border");
     script.line(fmt::format("set ytics ({})\nset format x '%g'", tics));
     script.line(fmt::format("set yrange [{}:-0.6]", static_cast<double>(runs.size()) - 0.5));
-    const double margin = high > low ? (high - low) * 0.08 : 1;  // for the texts beside the ends
+    // room for the texts beside the ends
+    const double margin = high > low ? (high - low) * 0.08 : 1;
     script.line(fmt::format("set xrange [{:.8g}:{:.8g}]\nset xtics {} offset 0,0.4",
                             low - margin,
                             high + margin,

@@ -15,23 +15,26 @@ namespace berth::report {
 namespace gantt {
 
 constexpr double page_width = 504;
-constexpr std::size_t rows_max = 64;      // of a run
-constexpr std::size_t bars_max = 20'000;  // of a run: more make a file that nobody opens
+constexpr std::size_t rows_max = 64;  // for each run
+// for each run; with more, the file becomes too large to open
+constexpr std::size_t bars_max = 20'000;
 constexpr std::size_t named_max = 6;
 constexpr double per_row = 6.5;
 
-/// A part of a pod: of the rows of its server from `row` on, as many as it takes side by side.
+/// A part of a pod: the adjacent rows of its server that it occupies, from `row` on.
 struct Bar {
     const PodRow* pod = nullptr;
     double row = 0;
     double height = 1;
 };
 
-/// One run's servers, from top to bottom.
+/// The servers of one run, from top to bottom.
 struct Panel {
     const Cluster* cluster = nullptr;
-    std::vector<std::pair<double, std::string>> names;  ///< Where a server's middle is.
-    std::vector<std::pair<double, double>> grounds;     ///< Its first row, and how many it has.
+    /// The middle of each server, with its name.
+    std::vector<std::pair<double, std::string>> names;
+    /// The first row of each server, and its number of rows.
+    std::vector<std::pair<double, double>> grounds;
     std::vector<Bar> bars;
     double rows = 0;
     double from_s = 0;
@@ -40,10 +43,10 @@ struct Panel {
     std::size_t servers_matched = 0;
 };
 
-/// Which of the rows of one kind are free, and from when on.
+/// Keeps track of when each of several rows becomes free.
 class Lanes {
 public:
-    /// The lowest free ones, in ascending order; more are added as they are needed.
+    /// Takes the lowest free rows, in ascending order. Rows are added as they are needed.
     std::vector<std::size_t> take(const PodRow& pod, std::size_t count) {
         std::vector<std::size_t> taken;
         for (std::size_t lane = 0; taken.size() < count; ++lane) {
@@ -63,7 +66,8 @@ private:
     std::vector<double> until_;
 };
 
-/// The bars of one server from row 0 on: GPUs by their numbers, below them pods without any.
+/// The bars of one server from row 0 on: GPUs by their numbers, and below them the pods without
+/// GPUs.
 std::vector<Bar> bars_of(const std::vector<const PodRow*>& pods,
                          const PodSize& size,
                          bool sizes_are_gpus,
@@ -76,7 +80,7 @@ std::vector<Bar> bars_of(const std::vector<const PodRow*>& pods,
     Lanes rest;
     struct Taken {
         const PodRow* pod;
-        std::size_t gpu;  ///< Or `gpus` for a line below.
+        std::size_t gpu;  ///< The GPU's number; `gpus` for a row below.
         std::size_t lane;
     };
     std::vector<Taken> taken;
@@ -102,7 +106,7 @@ std::vector<Bar> bars_of(const std::vector<const PodRow*>& pods,
         const double parts = static_cast<double>(of_gpu ? lanes[one.gpu].size() : rest.size());
         const double height = (of_gpu ? 1 : below) / parts;
         const double row = static_cast<double>(one.gpu) + static_cast<double>(one.lane) * height;
-        // Neighbours of one pod are one bar.
+        // Adjacent rows of one pod become one bar.
         if (!bars.empty() && bars.back().pod == one.pod &&
             std::abs(bars.back().row + bars.back().height - row) < 1e-9) {
             bars.back().height += height;
@@ -138,7 +142,7 @@ Wanted read_choice(std::string_view choice) {
     return wanted;
 }
 
-/// The pods of each server in the window, by start.
+/// The pods of each server within the window, by start.
 std::vector<std::vector<const PodRow*>> pods_by_cell(const Cluster& cluster, const Panel& panel) {
     std::vector<std::vector<const PodRow*>> pods(cluster.cells.size());
     for (const PodRow& pod : cluster.pods) {
@@ -185,7 +189,7 @@ Panel panel_of(const RunDirectory& run, const Wanted& wanted, std::size_t rows) 
         const bool fits = panel.rows + high <= static_cast<double>(rows) &&
                           panel.bars.size() + bars.size() <= bars_max;
         if (panel.servers + 1 < panel.servers_matched || (!fits && panel.servers > 0)) {
-            continue;  // all that follow are left out
+            continue;  // the remaining servers are left out
         }
         ++panel.servers;
         for (Bar bar : bars) {
@@ -206,7 +210,7 @@ Panel panel_of(const RunDirectory& run, const Wanted& wanted, std::size_t rows) 
     return panel;
 }
 
-/// What bars are coloured by: quotas where there are several, or else sizes.
+/// Colours bars by quota if there are several quotas, otherwise by size.
 class Colours {
 public:
     explicit Colours(const std::vector<Panel>& panels) {
@@ -308,7 +312,7 @@ void add_rows(Script& script, const std::string& run, const Panel& panel) {
     }
 }
 
-/// The axes of a panel, with the names of as many servers as there is room for.
+/// Draws the axes of a panel, with as many names of servers as there is room for.
 void place_panel(
     Script& script, const Panel& panel, const std::string& title, double left, double top) {
     const auto [unit, unit_s] = time_unit(panel.until_s - panel.from_s);

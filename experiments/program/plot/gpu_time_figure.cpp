@@ -11,13 +11,13 @@ namespace gpu_time {
 constexpr double page_width = 504;
 constexpr std::string_view beginning = "gpu_time_";
 
-/// The mean share of a cause over the replications; 0 when the run has none of it.
+/// The mean share of a cause over the replications; 0 if the run does not have the cause.
 double share_of(const RunDirectory& run, const std::string& metric) {
     const auto found = std::ranges::find(run.metrics, metric, &MetricSummary::name);
     return found == run.metrics.end() ? 0 : found->mean.value_or(0);
 }
 
-/// The causes with a share in some run, as metrics.md orders them; what was allocated first.
+/// The causes with a share in some run, in the order of metrics.md, with allocated time first.
 std::vector<std::string> causes_of(const std::vector<RunDirectory>& runs) {
     std::vector<std::string> causes;
     causes.emplace_back("gpu_time_allocated");
@@ -47,7 +47,7 @@ std::string text_of(std::string_view metric) {
 }
 
 std::uint32_t colour_of(std::size_t cause) {
-    // As on the page; where the colours end, they come again, paler.
+    // The same colours as on the page. When all have been used, they repeat in a paler form.
     constexpr std::size_t count = std::size(ink::series);
     const std::uint32_t colour = ink::series[cause % count];
     return cause == 0 ? ink::bar : cause < count ? colour : pale(colour);

@@ -13,12 +13,12 @@ namespace levels {
 
 constexpr double page_width = 504;
 constexpr double panel_height = 92;
-constexpr double gap = 34;  // between panels, with room for the next one's axis
+constexpr double gap = 34;  // between panels, with room for the axis of the next one
 constexpr double head = 18;
 constexpr double foot = 26;
 constexpr std::size_t bars_max = 60;
 
-/// One stacked bar: the lower part is background, the upper what belongs to the view.
+/// A stacked bar: the lower part is background, the upper part belongs to the view.
 struct Bar {
     std::string name;
     double background = 0;
@@ -27,10 +27,10 @@ struct Bar {
 
 struct Panel {
     std::string title;
-    std::string axis;  ///< What the bars are.
+    std::string axis;  ///< What the bars stand for.
     std::vector<Bar> bars;
-    bool shares = false;  ///< Heights are shares of a capacity; otherwise counts.
-    double weight = 1;    ///< Of the panel's width.
+    bool shares = false;  ///< Whether heights are shares of a capacity; otherwise they are counts.
+    double weight = 1;    ///< The panel's share of the width.
     std::string run;
 };
 
@@ -100,7 +100,7 @@ Panel members_panel(const Cluster& cluster, const ClusterView& view) {
     return panel;
 }
 
-/// A tic's text is a format to gnuplot.
+/// The text of a tic, escaped because gnuplot takes it as a format.
 std::string tic(const std::string& name, std::size_t at) {
     std::string text;
     for (const char c : name) {
@@ -180,7 +180,7 @@ std::vector<Panel> panels_of(const RunDirectory& run, std::string_view choice) {
 
 Script levels_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
     using namespace levels;
-    // A run is one or two lines of panels: the levels, and the histograms of the servers.
+    // A run has one or two lines of panels: the levels, and the histograms of the servers.
     struct Line {
         std::vector<Panel> panels;
         std::string title;

@@ -17,20 +17,20 @@ constexpr double panel_width = 204;
 constexpr double panel_height = 96;
 constexpr double left = 40;
 constexpr double between = 44;
-constexpr double head = 24;                 // a panel's title, below the keys
-constexpr double line = panel_height + 46;  // with its axis, and the next one's title
+constexpr double head = 24;                 // the title of a panel, below the keys
+constexpr double line = panel_height + 46;  // with the panel's axis and the title of the next one
 
-/// By nearness_kinds.
+/// The titles, in the order of nearness_kinds.
 constexpr std::array<std::string_view, 4> titles{
     "one PCIe switch", "one NVLink island", "one NUMA node", "a NIC beside each GPU"};
 
 /// The shares of one kind of nearness in all runs.
 struct Panel {
     std::size_t kind = 0;
-    std::vector<std::size_t> sizes;  ///< 0 for all pods.
+    std::vector<std::size_t> sizes;  ///< The numbers of GPUs; 0 stands for all pods.
 };
 
-using Sizes = std::vector<std::vector<NearnessOfSize>>;  // by run
+using Sizes = std::vector<std::vector<NearnessOfSize>>;  // one entry for each run
 
 Sizes sizes_of(const std::vector<RunDirectory>& runs) {
     Sizes sizes;
@@ -45,7 +45,7 @@ Sizes sizes_of(const std::vector<RunDirectory>& runs) {
     return sizes;
 }
 
-/// Nothing when no run has pods of that size to which the kind is a question.
+/// The counts of a size; nullptr if the run has no pods of that size for which the kind is counted.
 const NearnessCount* find(const std::vector<NearnessOfSize>& sizes,
                           std::size_t gpus,
                           std::size_t kind) {
@@ -88,7 +88,7 @@ std::uint32_t run_colour(std::size_t run) {
     return ink::series[run % std::size(ink::series)];
 }
 
-/// One rectangle of a row of data: middle, bottom, left, right, bottom, top.
+/// A rectangle in a row of data: middle, bottom, left, right, bottom, top.
 std::string box(double middle, double half, double share) {
     return fmt::format(
         "{0:.6g} 0 {1:.6g} {2:.6g} 0 {3:.6g}", middle, middle - half, middle + half, share);
@@ -142,7 +142,7 @@ void draw_panel(Script& script, const Sizes& runs, const Panel& panel, double x,
     script.line("unset label");
 }
 
-/// By size; `all` for all pods together.
+/// Adds rows by size; `all` stands for all pods together.
 void add_rows(Script& script,
               const std::vector<std::string>& names,
               const Sizes& runs,

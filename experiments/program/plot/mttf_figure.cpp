@@ -16,7 +16,7 @@ constexpr double panel_height = 170;
 
 constexpr double shift_of_next = 1.07;
 
-/// A round time, and the text at its tic.
+/// A round time, with the text of its tic.
 struct Tic {
     double time_s = 0;
     const char* text = "";
@@ -36,7 +36,7 @@ constexpr Tic tics[] = {{1e-3, "1 ms"},
                         {10 * 365 * 86400.0, "10 a"},
                         {100 * 365 * 86400.0, "100 a"}};
 
-/// The sizes of a run that have a place on a logarithmic axis.
+/// The sizes of a run that can be drawn on a logarithmic axis.
 std::vector<SizeFailures> sizes_of(const RunDirectory& run) {
     if (!run.failures) {
         throw core::InputError(
@@ -53,7 +53,7 @@ std::vector<SizeFailures> sizes_of(const RunDirectory& run) {
     return sizes;
 }
 
-/// What the axes have to hold.
+/// The range that the axes must show.
 struct Range {
     double size_min = std::numeric_limits<double>::infinity();
     double size_max = 0;
@@ -68,15 +68,15 @@ struct Range {
     }
 };
 
-/// The marks of one run, in rows of gnuplot's data.
+/// The marks of one run, as rows of gnuplot's data.
 struct Marks {
     std::vector<std::string> means;       ///< size, mean, low, high
-    std::vector<std::string> at_least;    ///< size, low: of sizes without an interruption
+    std::vector<std::string> at_least;    ///< size, low: for sizes without an interruption
     std::vector<std::string> projection;  ///< size, time
 };
 
-/// Marks are `shift` times as far to the right as their sizes, so that those of several runs stand
-/// side by side.
+/// The marks of one run. Their x positions are `shift` times their sizes, so that the marks of
+/// several runs are side by side.
 Marks marks_of(
     const RunDirectory& run, const std::string& name, double shift, Range& range, Script& script) {
     Marks marks;

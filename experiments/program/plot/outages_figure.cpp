@@ -13,7 +13,7 @@ namespace outages {
 constexpr double page_width = 504;
 constexpr double left = 70;
 constexpr StripSize strip_size{48, 300};
-constexpr double nothing = 5e-7;  ///< Less of a slice is not drawn.
+constexpr double nothing = 5e-7;  ///< A smaller part of a slice is not drawn.
 
 OutageStrip strip_of(const RunDirectory& run) {
     const auto end_s = std::ranges::find(run.replication_samples, "end_s", &Samples::name);
@@ -35,14 +35,14 @@ double panel_height(const OutageStrip& strip) {
     return std::max(lowest, row_height * static_cast<double>(strip.rows.size()));
 }
 
-/// A time in which the same part of a row was out.
+/// A period in which the same part of a row was out.
 struct Box {
     double from_s = 0;
     double to_s = 0;
     double out = 0;
 };
 
-/// Neighbouring slices of a row of which as much was out are one.
+/// Joins adjacent slices of a row with the same part out.
 std::vector<Box> boxes_of(const OutageStrip& strip, std::size_t row) {
     std::vector<Box> boxes;
     const double slice_s = strip.end_s / static_cast<double>(strip_size.slices);

@@ -73,7 +73,7 @@ MakeFigure find_figure(std::string_view name) {
                                        core::join(names, ", ")));
 }
 
-/// gnuplot's complaint in one line: the one that has a message, without the script around it.
+/// gnuplot's error in one line: the line with the message, without the script around it.
 std::string complaint(const std::string& output) {
     std::string last;
     for (std::size_t at = 0; at < output.size();) {
@@ -87,10 +87,10 @@ std::string complaint(const std::string& output) {
     return last;
 }
 
-/// What gnuplot draws.
+/// Runs a script, and returns what gnuplot draws.
 std::string run_gnuplot(const std::string& script) {
     constexpr std::chrono::hours patience(24);  // the largest figures take minutes
-    // `-d`: a person's own settings would change the figure.
+    // `-d` ignores the user's own settings, which would change the figure.
     const auto answer = experiments::run_program({"gnuplot", "-d"}, patience, script, {"TZ=UTC0"});
     if (!answer) {
         throw std::runtime_error(
@@ -102,7 +102,8 @@ std::string run_gnuplot(const std::string& script) {
     return answer->out;
 }
 
-/// Cairo writes the time into a PDF; digits of equal number keep the file's offsets right.
+/// Replaces the date that Cairo writes into a PDF. The number of digits stays the same, so the
+/// file's offsets stay correct.
 void erase_date(std::string& pdf) {
     constexpr std::string_view mark = "/CreationDate (D:";
     constexpr std::string_view epoch = "19700101000000";
@@ -111,13 +112,14 @@ void erase_date(std::string& pdf) {
     }
 }
 
-/// gnuplot does not say when it finds no room for what it draws.
+/// Checks that the picture is complete, since gnuplot does not report that a figure has no room.
 void check_end(const std::string& picture, PlotFormat format) {
     const std::string_view end = format == PlotFormat::svg   ? "</svg>"
                                  : format == PlotFormat::pdf ? "%%EOF"
                                                              : "IEND\xae\x42\x60\x82";
     const std::size_t at = picture.rfind(end);
-    if (at == std::string::npos || picture.size() - at - end.size() > 2) {  // and an end of line
+    // allow for a line break
+    if (at == std::string::npos || picture.size() - at - end.size() > 2) {
         throw std::runtime_error(
             "gnuplot did not draw the figure to its end: is there room for temporary files?");
     }

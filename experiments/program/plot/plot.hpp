@@ -10,20 +10,20 @@ namespace berth::report {
 /// A figure that `berth plot` can draw.
 struct Figure {
     std::string_view name;
-    std::string_view summary;  ///< One line, with what may stand after `name:`.
+    std::string_view summary;  ///< One line, with the possible texts behind `name:`.
 };
 
 /// All figures, by name.
 [[nodiscard]] std::span<const Figure> figures();
 
-/// Draws a figure of the runs with gnuplot into `out`, as its extension says: svg, pdf or png; or
-/// writes what it shows as a table: csv.
-/// `figure` is a name of figures(), or `name:choice`: a resource, or a metric.
+/// Draws a figure of the runs with gnuplot into `out`, in the format of its extension: svg, pdf or
+/// png; csv writes the figure's data as a table. `figure` is a name of figures(), or `name:choice`,
+/// where the choice is a resource or a metric.
 ///
-/// Errors: core::InputError for an unknown figure, choice or extension, a directory that is no run
-///         directory, a run without what the figure shows; std::runtime_error when gnuplot is
-///         missing or fails. `out` appears whole or not at all.
-/// Order:  the same runs give the same bytes, with one version of gnuplot and its fonts.
+/// Errors: core::InputError for an unknown figure, choice or extension, for a directory that is not
+///         a run directory, and for a run without the data of the figure; std::runtime_error if
+///         gnuplot is missing or fails. `out` is written completely or not at all.
+/// Order:  the same runs give the same bytes, with the same version of gnuplot and its fonts.
 void write_plot(const std::vector<std::filesystem::path>& run_directories,
                 std::string_view figure,
                 const std::filesystem::path& out);

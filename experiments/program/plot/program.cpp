@@ -22,8 +22,8 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
     throw std::system_error(error, std::generic_category(), what);
 }
 
-/// What is read and written goes through files: a program that writes much to both streams then
-/// waits for nobody, and none has to be fed.
+/// Input and output go through files: then a program that writes much to both streams never blocks,
+/// and its input need not be fed to it.
 File temporary_file() {
     File file(std::tmpfile(), &std::fclose);
     if (!file) {
@@ -42,10 +42,10 @@ std::string content_of(std::FILE* file) {
     return out;
 }
 
-/// Ours, but for what would change the answers of squeue.
+/// This process's environment without variables that would change the answers of squeue.
 std::vector<char*> environment(const Variables& variables) {
     std::vector<char*> out;
-    for (const std::string& variable : variables) {  // the first of a name counts
+    for (const std::string& variable : variables) {  // of equal names, the first counts
         out.push_back(const_cast<char*>(variable.c_str()));
     }
     for (char** variable = ::environ; *variable != nullptr; ++variable) {
@@ -75,7 +75,7 @@ int start(const std::vector<std::string>& arguments,
     ::posix_spawn_file_actions_adddup2(&actions, ::fileno(err), STDERR_FILENO);
     posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
-    // A group of its own: what is typed at the terminal goes to berth alone.
+    // A process group of its own: signals from the terminal then go only to berth.
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     ::posix_spawnattr_setpgroup(&attributes, 0);
     const int failed = ::posix_spawnp(

@@ -8,22 +8,23 @@
 
 namespace berth::experiments {
 
-/// What another program said.
+/// The output of another program.
 struct ProgramAnswer {
-    int status = 0;  ///< As shells report it: 128 and the signal when it died of one.
+    /// The status as shells report it: 128 plus the signal if a signal ended the program.
+    int status = 0;
     std::string out;
     std::string err;
 };
 
-/// Of an environment, each as `TZ=UTC0`.
+/// Variables of an environment, such as `TZ=UTC0`.
 using Variables = std::vector<std::string>;
 
-/// Runs a program that PATH names and waits for it. No shell reads the arguments; `input` is what
-/// it reads, `variables` go into its environment. An interrupt at the terminal is not the
-/// program's, and settings of squeue in the environment do not hold.
+/// Runs a program from PATH and waits for it. No shell interprets the arguments. `input` is its
+/// standard input, and `variables` are added to its environment. An interrupt from the terminal
+/// does not reach the program, and environment settings of squeue are not passed on.
 ///
-/// Returns: nothing if there is no such program; after `patience` it is killed, which is an answer
-///          like any other.
+/// Returns: nothing if there is no such program. After `patience` the program is killed, which
+///          counts as an answer like any other.
 /// Errors:  std::system_error.
 [[nodiscard]] std::optional<ProgramAnswer> run_program(const std::vector<std::string>& arguments,
                                                        std::chrono::seconds patience,

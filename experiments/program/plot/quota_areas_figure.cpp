@@ -19,11 +19,11 @@ constexpr double step_height = panel_height + 38;
 constexpr std::size_t times_max = 800;
 constexpr std::size_t named_max = 6;
 
-/// What one quota, or all that have no name in the figure, have at each time.
+/// The use of one quota, or of all quotas that the figure does not name, at each time.
 struct Area {
     std::string name;
-    std::vector<double> sure;      ///< Within its min.
-    std::vector<double> borrowed;  ///< Beyond it.
+    std::vector<double> sure;      ///< The use within its min.
+    std::vector<double> borrowed;  ///< The use beyond its min.
 };
 
 struct Panel {
@@ -33,7 +33,7 @@ struct Panel {
     std::vector<Area> areas;
 };
 
-/// The quota to whose children the figure belongs, and the resource.
+/// Chooses the quota whose children the figure shows, and the resource.
 QuotaChoice choose(const RunDirectory& run, const std::vector<std::string>& wanted) {
     if (!run.quotas) {
         throw core::InputError(fmt::format(
@@ -74,7 +74,7 @@ QuotaChoice choose(const RunDirectory& run, const std::vector<std::string>& want
     return choice;
 }
 
-/// All instants at which something changes, or as many at equal distances.
+/// All instants at which something changes, or as many as are allowed at equal distances.
 std::vector<double> times_of(const Quotas& quotas,
                              const std::vector<std::uint32_t>& children,
                              std::size_t resource) {
@@ -102,7 +102,7 @@ Panel panel_of(const RunDirectory& run, const std::vector<std::string>& wanted) 
     for (std::uint32_t q = 0; q < quotas.quotas.size(); ++q) {
         const Quota& quota = quotas.quotas[q];
         const QuotaFigures figures = figures_of(quota.steps[choice.resource], quotas.last_s);
-        // The system and default quotas have no place in a picture that does not show them.
+        // If the system and default quotas were never used, the picture leaves them out.
         const bool unused = quota.special() && figures.used_mean.value_or(0) <= 0;
         if (quota.last_parent() == choice.quota && !unused) {
             ranked.emplace_back(-figures.used_mean.value_or(0) * figures.there_s, q);
@@ -146,7 +146,7 @@ Panel panel_of(const RunDirectory& run, const std::vector<std::string>& wanted) 
     return panel;
 }
 
-/// Between two curves that hold their values until the next time.
+/// The area between two curves that hold their values until the next time.
 std::string area_rows(Script& script,
                       const Panel& panel,
                       const std::vector<double>& low,
@@ -165,7 +165,7 @@ std::string area_rows(Script& script,
     return script.data(rows);
 }
 
-/// Draws the areas on top of each other; returns how high they go.
+/// Draws the areas on top of each other, and sets `most` to their height.
 std::string stacked(Script& script, const Panel& panel, double unit_s, double unit, double& most) {
     std::vector<double> low(panel.time_s.size());
     std::string plot;

@@ -18,7 +18,7 @@ constexpr double left = 44;
 constexpr double panel_height = 150;
 constexpr double step_height = panel_height + 40;
 constexpr std::size_t points_max = 2'000;
-constexpr std::uint32_t held = 0xD6E6F3;  // the first series' colour, for an area
+constexpr std::uint32_t held = 0xD6E6F3;  // the colour of the first series, in a form for areas
 
 struct Line {
     std::string_view name;
@@ -34,7 +34,7 @@ constexpr Line lines[] = {
     {"max", &QuotaStep::max, "linewidth 1.1 dashtype 3", ink::series[3]},
 };
 
-/// One run's quota and resource, with the unit of its axis.
+/// The quota and resource of one run, with the unit of its axis.
 struct Panel {
     const Quotas* quotas = nullptr;
     QuotaChoice choice;
@@ -59,7 +59,8 @@ const Quotas& quotas_of(const RunDirectory& run) {
     return *run.quotas;
 }
 
-/// `QUOTA`, `QUOTA,RESOURCE` or `,RESOURCE`; what is not said is what the first run borrowed first.
+/// Reads `QUOTA`, `QUOTA,RESOURCE` or `,RESOURCE`. Missing parts are the usual choice of the first
+/// run.
 QuotaChoice choose(const RunDirectory& run, std::string_view wanted, const RunDirectory& first) {
     const Quotas& quotas = quotas_of(run);
     const QuotaChoice usual = usual_choice(quotas_of(first));
@@ -112,7 +113,7 @@ Panel panel_of(const RunDirectory& run, std::string_view wanted, const RunDirect
                                            quota.name,
                                            resource));
     }
-    QuotaStep last = panel.steps.back();  // what it has now, it has until the end
+    QuotaStep last = panel.steps.back();  // the current values hold until the end
     last.time_s = panel.quotas->last_s;
     panel.steps.push_back(last);
     const bool bytes = resource.find("memory") != std::string::npos ||
@@ -122,7 +123,7 @@ Panel panel_of(const RunDirectory& run, std::string_view wanted, const RunDirect
     return panel;
 }
 
-/// The quota itself and all that are below it at the end.
+/// The quota and all quotas that are below it at the end.
 std::set<std::uint32_t> with_descendants(const Quotas& quotas, std::uint32_t quota) {
     std::set<std::uint32_t> all{quota};
     for (bool more = true; more;) {
@@ -134,7 +135,7 @@ std::set<std::uint32_t> with_descendants(const Quotas& quotas, std::uint32_t quo
     return all;
 }
 
-/// Changes as vertical lines, evictions as triangles on the axis.
+/// Draws changes as vertical lines, and evictions as triangles on the axis.
 std::string marks_of(Script& script, const Panel& panel, double unit_s, double top) {
     const Quotas& quotas = *panel.quotas;
     const std::set<std::uint32_t> some = with_descendants(quotas, panel.choice.quota);
@@ -175,7 +176,8 @@ std::string marks_of(Script& script, const Panel& panel, double unit_s, double t
     return plot;
 }
 
-/// One line's own steps: only where it changes, or a dash would begin anew at each sample.
+/// The steps of one line. There is one only where the value changes, because a dash would otherwise
+/// restart at each sample.
 std::vector<std::string> rows_of(const Panel& panel, double QuotaStep::* amount, double unit_s) {
     std::vector<std::string> rows;
     double before = QuotaStep::not_stated;
@@ -195,9 +197,10 @@ std::vector<std::string> rows_of(const Panel& panel, double QuotaStep::* amount,
     return rows;
 }
 
-/// The boxes between runtime and used, where used is more.
+/// The boxes between runtime and use, where more is used.
 std::vector<std::string> over_use_of(const Panel& panel, double unit_s) {
-    const double seam = (panel.quotas->last_s - panel.quotas->first_s) * 3e-4;  // boxes touch
+    // a small overlap, so that the boxes touch
+    const double seam = (panel.quotas->last_s - panel.quotas->first_s) * 3e-4;
     std::vector<std::string> boxes;
     for (std::size_t i = 0; i + 1 < panel.steps.size(); ++i) {
         const QuotaStep& step = panel.steps[i];
@@ -212,7 +215,7 @@ std::vector<std::string> over_use_of(const Panel& panel, double unit_s) {
     return boxes;
 }
 
-/// The area of what is used, and on it what is used beyond the runtime.
+/// The area of what is used and, on it, of what is used beyond the runtime.
 std::string area_of(Script& script, const Panel& panel, double unit_s) {
     const std::vector<std::string> used = rows_of(panel, &QuotaStep::used, unit_s);
     const std::vector<std::string> over = over_use_of(panel, unit_s);
@@ -235,7 +238,7 @@ std::string area_of(Script& script, const Panel& panel, double unit_s) {
 
 void draw_panel(Script& script, const Panel& panel, double unit_s, double top) {
     std::string plot = area_of(script, panel, unit_s);
-    // Where all three are equal, used is the one to see.
+    // Used comes last of the three, so that it is visible where they are equal.
     for (const std::size_t i : {2U, 1U, 0U, 3U, 4U}) {
         const std::vector<std::string> rows = rows_of(panel, lines[i].amount, unit_s);
         if (!rows.empty()) {
@@ -246,7 +249,7 @@ void draw_panel(Script& script, const Panel& panel, double unit_s, double top) {
         }
     }
     plot += marks_of(script, panel, unit_s, top);
-    plot.resize(plot.size() - 2);  // the last comma
+    plot.resize(plot.size() - 2);  // removes the last comma
     script.line("plot " + plot);
 }
 
@@ -264,7 +267,8 @@ void add_rows(Script& script, const std::string& run, const Panel& panel) {
     }
 }
 
-/// Far enough for what is held; for what is asked or allowed, if that is not far off.
+/// The upper end of the axis: enough for used, runtime and min, and also for request and max if
+/// these are not much larger.
 double reach(const Panel& panel) {
     double most = 0;
     for (const auto amount : {&QuotaStep::used, &QuotaStep::runtime, &QuotaStep::min}) {

@@ -31,7 +31,7 @@ struct Ends {
     [[nodiscard]] Ends wider(double by) const { return {low / by, high * by}; }
 };
 
-/// 12 500 as `12 500`.
+/// A number with groups of digits: `12 500`.
 std::string size_text(double size) {
     std::string text = fmt::format("{:.0f}", size);
     for (std::size_t at = text.size(); at > 3; at -= 3) {
@@ -50,8 +50,8 @@ std::string time_text(double time_s) {
     return fmt::format("{:.3g} s", time_s);
 }
 
-/// `set xtics` or `set ytics` at the powers of ten between the ends; where these are less than two
-/// decades apart, at twice and five times of them too.
+/// `set xtics` or `set ytics` at the powers of ten between the ends; if these are less than two
+/// decades apart, also at their multiples by two and five.
 std::string tics(const char* axis, const Ends& ends, std::string (*text)(double)) {
     const bool near = ends.high < 100 * ends.low;
     std::vector<std::string> out;
@@ -67,7 +67,7 @@ std::string tics(const char* axis, const Ends& ends, std::string (*text)(double)
                        : fmt::format("set {}tics ({})", axis, core::join(out, ", "));
 }
 
-/// What sizes count, each once; `size` where no line says it.
+/// The things that sizes count, without duplicates; `size` if no line states it.
 std::string sizes_text(const std::vector<ScalingLine>& lines) {
     std::vector<std::string> counted;
     for (const ScalingLine& line : lines) {
@@ -83,7 +83,8 @@ bool same(const std::vector<ScalingLine>& lines, std::string ScalingLine::* memb
         lines, [&](const ScalingLine& line) { return line.*member == lines.front().*member; });
 }
 
-/// As of a sweep's lines, but lines of one colour differ in their dashes too: here are often more.
+/// A look as in a sweep's figure, but lines of the same colour also differ in their dashes, since
+/// there are often more lines here.
 LineLook look_of(std::size_t place) {
     LineLook look = line_look(place);
     constexpr std::size_t dashes = 4;
@@ -91,7 +92,7 @@ LineLook look_of(std::size_t place) {
     return look;
 }
 
-/// An apostrophe as a script may hold it.
+/// A text in which apostrophes are escaped for a script.
 std::string shown(const std::string& unit) {
     std::string out;
     for (const char c : unit) {
@@ -100,7 +101,7 @@ std::string shown(const std::string& unit) {
     return out;
 }
 
-/// A row for each line, with what is not the same for all of them.
+/// Draws a legend with a row for each line, and what is not the same for all lines.
 void draw_legend(Script& script, const std::vector<ScalingLine>& lines) {
     const std::string muted = fmt::format("left textcolor rgb '{}'", hex(ink::muted));
     double y = 8;

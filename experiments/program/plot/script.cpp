@@ -19,7 +19,7 @@ namespace {
 
 constexpr double font_points = 8;
 constexpr double font_scale = 0.75;  // the cairo terminals take a point as 1/54 inch
-constexpr double png_scale = 2.5;    // pixels a point: 180 dots an inch
+constexpr double png_scale = 2.5;    // pixels per point: 180 dots per inch
 
 }  // namespace
 

@@ -12,46 +12,48 @@ namespace berth::report {
 
 enum class PlotFormat : std::uint8_t { svg, pdf, png, csv };
 
-/// The format that the extension of a path names, or an InputError that lists them.
+/// The format for the extension of a path. Throws an InputError that lists the formats.
 [[nodiscard]] PlotFormat plot_format(const std::filesystem::path& out);
 
-/// A gnuplot script in the making: a page measured in points (1/72 inch), the same in each format;
-/// and beside it what the figure shows, as a table.
+/// A gnuplot script that is being written, for a page measured in points (1/72 inch), which is the
+/// same in each format; and the data of the figure as a table.
 class Script {
 public:
-    /// `width` and `height` of the page in points.
+    /// The page has this width and height, in points.
     Script(double width, double height);
 
-    /// One line; a newline is added.
+    /// Adds a line, with a line break.
     void line(std::string_view text) { body_ += std::string(text) + '\n'; }
-    /// Names a block of rows, and returns the name for use in `plot`.
+    /// Adds a block of rows, and returns its name for use in `plot`.
     std::string data(const std::vector<std::string>& rows);
-    /// The next plot takes this part of the page: distances in points from left and top.
+    /// Puts the next plot into this part of the page. Distances are in points from the left and the
+    /// top.
     void place(double left, double top, double width, double height);
-    /// Text at a place of the page.
+    /// Draws text at a place of the page.
     void label(double x, double y, std::string_view text, std::string_view options = "");
-    /// What a panel is called, from a place on to the right.
+    /// Draws a panel's title, from a place on to the right.
     void title(double x, double y, std::string_view text);
-    /// What the next plot's x axis means, so far below its numbers.
+    /// Sets the label of the next plot's x axis, at this distance below its numbers.
     void x_label(std::string_view text, double below = 0.8);
-    /// A coloured square with a text, as in a legend. Returns where the next one goes.
+    /// Draws a coloured square with a text, as in a legend. Returns the place of the next one.
     double key(double x, double y, std::uint32_t colour, std::string_view text);
-    /// A piece of a line with a point in its middle, as in a legend; drawn with the next plot.
-    /// `point` and `dash` are gnuplot's pointtype and dashtype.
+    /// Draws a piece of a line with a point in its middle, as in a legend, together with the next
+    /// plot. `point` and `dash` are gnuplot's pointtype and dashtype.
     void sample(
         double x, double y, double width, std::uint32_t colour, int point, std::string_view dash);
-    /// A filled rectangle of the page from left and top on, drawn with the next plot.
+    /// Draws a filled rectangle from the left and top of the page, together with the next plot.
     void rectangle(double left, double top, double width, double height, std::uint32_t colour);
-    /// From here on x and y of a plot are points of the whole page, y downwards.
+    /// From here on, x and y of a plot are points of the whole page, with y downwards.
     void page_coordinates();
 
-    /// The columns of the figure's table; each row has as many cells.
+    /// Sets the columns of the figure's table. Each row has the same number of cells.
     void columns(std::vector<std::string> names);
     void row(const std::vector<std::string>& cells);
     /// The table as CSV.
     [[nodiscard]] const std::string& csv() const { return table_; }
 
-    /// All of it, with the terminal of `format`, a picture's, which goes to the standard output.
+    /// The whole script, with the terminal for a picture in `format`, which is written to the
+    /// standard output.
     [[nodiscard]] std::string finish(PlotFormat format) const;
 
 private:
@@ -63,19 +65,21 @@ private:
     std::string table_;
 };
 
-/// Draws a figure into `out`, or writes its table: the file appears whole or not at all.
-/// Errors: std::runtime_error when gnuplot is missing or fails.
+/// Draws a figure into `out`, or writes its table. The file is written completely or not at all.
+/// Errors: std::runtime_error if gnuplot is missing or fails.
 void write_script(const Script& script, PlotFormat format, const std::filesystem::path& out);
 
-/// A number for a table: twelve digits, all of a whole one, empty where there is none.
+/// A number for a table: with twelve digits, with all digits if it is whole, and empty if there is
+/// none.
 [[nodiscard]] std::string cell(double value);
 
-/// A text for a single-quoted string or a data block: nothing in it can end the string or be run.
+/// A text for a single-quoted string or a data block. Nothing in it can end the string or be
+/// executed.
 [[nodiscard]] std::string plain_text(std::string_view text);
-/// The same between single quotes, for a command.
+/// The same text in single quotes, for a command.
 [[nodiscard]] std::string single_quoted(std::string_view text);
 
-/// The figures; the table in plot.cpp names them. `choice` is what stood after the colon, or empty.
+/// The figures, which the table in plot.cpp names. `choice` is the text behind the colon, or empty.
 [[nodiscard]] Script cluster_figure(const std::vector<RunDirectory>& runs, std::string_view choice);
 [[nodiscard]] Script fragment_classes_figure(const std::vector<RunDirectory>& runs,
                                              std::string_view choice);
@@ -120,49 +124,51 @@ inline constexpr std::uint32_t series[] = {
     0x0072B2, 0xD55E00, 0x009073, 0xA6588A, 0xB07D00, 0x3D9FD6, 0x5C5F66};
 }  // namespace ink
 
-/// `#rrggbb`.
+/// The form `#rrggbb` of a colour.
 [[nodiscard]] std::string hex(std::uint32_t colour);
-/// As a colour looks on white at 35%.
+/// The colour as it looks on white at 35%.
 [[nodiscard]] std::uint32_t pale(std::uint32_t colour);
-/// From idle over half to full; `share` in [0, 1].
+/// A colour between idle, half and full, for a `share` in [0, 1].
 [[nodiscard]] std::uint32_t ramp(double share);
 
-/// One entry of a figure's key, and where place_keys() has put it.
+/// An entry of a figure's key, and where place_keys() puts it.
 struct Key {
     std::string text;
     std::uint32_t colour = 0;
     double x = 0;
     double y = 8;
 };
-/// Side by side from `left` on, and on a new line where there is no room. Returns the last line's
-/// place.
+/// Places keys side by side from `left` on, and on a new line if there is no room. Returns the
+/// place of the last line.
 double place_keys(std::vector<Key>& keys, double left, double width);
 
-/// How wide a text is on the page, in points, for a font of the usual size: an estimate.
+/// An estimate of the width of a text on the page, in points, for a font of the usual size.
 [[nodiscard]] double text_width(std::string_view text);
 
-/// A round distance between an axis' tics, for five of them or fewer over `span`.
+/// A round distance between the tics of an axis, for at most five of them over `span`.
 [[nodiscard]] double tic_step(double span);
 
-/// A number with a unit, `90s`, `2h`, `1.5d`, in seconds; or an InputError.
+/// Reads a number with a unit, `90s`, `2h`, `1.5d`, in seconds. Throws an InputError.
 [[nodiscard]] double parse_time(std::string_view text);
 
-/// The parts of a choice between commas.
+/// The parts of a choice between its commas.
 [[nodiscard]] std::vector<std::string> split_choice(std::string_view choice);
 
-/// The unit in which a span of time has the most readable axis, and its length in seconds.
+/// The unit that gives a time axis of this length the most readable numbers, and its length in
+/// seconds.
 [[nodiscard]] std::pair<std::string, double> time_unit(double span_s);
 
-/// The place of `choice` among the run's resources, the first when it is empty.
+/// The index of `choice` among the run's resources; the first one if it is empty.
 [[nodiscard]] std::size_t choose_resource(const RunDirectory& run, std::string_view choice);
 
 /// A metric's name with its unit, for an axis: `wait_s_mean (s)`.
 [[nodiscard]] std::string with_unit(const std::string& metric);
 
-/// How a run is called in a figure: the experiment's name, and the directory's where two share it.
+/// The name of each run in a figure: the experiment's name, or the directory's if two runs share
+/// it.
 [[nodiscard]] std::vector<std::string> run_names(const std::vector<RunDirectory>& runs);
 
-/// Names without what all of them begin with, when they end in digits: 0, 1, 2 for rack-0, ...
+/// Names without their common beginning, if they end in digits: 0, 1, 2 for rack-0, ...
 [[nodiscard]] std::vector<std::string> short_names(const std::vector<std::string>& names);
 
 }  // namespace berth::report

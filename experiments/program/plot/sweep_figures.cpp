@@ -15,10 +15,11 @@ namespace sweep_points {
 constexpr double page_width = 504;
 constexpr double axis_room = 46;
 constexpr double right = 10;
-constexpr double lines_foot = 30;  // below a panel: tics and the axis' name
+constexpr double lines_foot = 30;  // below a panel: tics and the name of the axis
 constexpr std::size_t columns_max = 3;
 
-/// Logarithmic where values are more even on that scale, as 1, 10, 100 are.
+/// Whether an axis is logarithmic: its values are more evenly spaced on that scale, as 1, 10, 100
+/// are.
 bool logarithmic(const std::vector<double>& numbers) {
     if (numbers.size() < 3 || numbers.front() <= 0) {
         return false;
@@ -37,7 +38,7 @@ bool logarithmic(const std::vector<double>& numbers) {
     return plain > 4 && 2 * unevenness(core::rounded_log) < plain;
 }
 
-/// The x axis of every panel, `width` points wide.
+/// Sets the x axis of a panel, `width` points wide.
 void set_x_axis(Script& script, const SweepAxis& axis, double width) {
     script.line(axis_tics(axis, !axis.numeric(), width));
     script.x_label(axis.name, 1);
@@ -66,7 +67,7 @@ RoundRange y_range(const SweepFigure& figure) {
         least = std::min(least, one.values.mean);
         high = std::max(high, one.values.mean + ci95);
     }
-    // Where no mean is negative, neither is the axis.
+    // If no mean is negative, the axis is not negative either.
     return round_range(least >= 0 ? std::max(0.0, low) : low, high);
 }
 
@@ -75,7 +76,7 @@ std::string panel_plot(Script& script, const SweepFigure& figure, std::size_t pa
     std::string intervals;
     std::string means;
     const SweepAxis& x = figure.x();
-    // Between names there is nothing that a line could stand for: their marks stand side by side.
+    // Between names there is nothing that a line could represent, so their marks are side by side.
     const double count = static_cast<double>(figure.lines().size());
     const double slot = std::min(0.8 / count, 0.12);
     for (std::size_t line = 0; line < figure.lines().size(); ++line) {
@@ -123,14 +124,14 @@ std::string panel_plot(Script& script, const SweepFigure& figure, std::size_t pa
 constexpr double heat_foot = 44;
 constexpr double heat_head = 40;
 
-/// A number of few digits, without an exponent where it has five digits or six.
+/// A number with few digits, and without an exponent if it has four to six digits.
 std::string short_number(double value, int digits) {
     const double size = std::abs(value);
     return size >= 1000 && size < 1e6 ? fmt::format("{:.0f}", value)
                                       : fmt::format("{:.{}g}", value, digits);
 }
 
-/// The colours with the least and the greatest value beside them.
+/// Draws the colours, with the least and the greatest value beside them.
 void draw_scale(Script& script, double left, double low, double high) {
     const std::string options = fmt::format("textcolor rgb '{}'", hex(ink::muted));
     const std::string from = short_number(low, 4);
@@ -253,13 +254,13 @@ Script sweep_heat_figure(const SweepFigure& figure) {
                  figure.sweep.axes[*figure.choice.by].name,
                  fmt::format("right textcolor rgb '{}'", hex(ink::muted)));
     script.line(fmt::format("set xrange [-0.5:{}.5]", x.values.size() - 1));
-    // Numbers grow upwards, names are read downwards.
+    // Numbers increase upwards, but names are read downwards.
     const std::string last = fmt::format("{}.5", y.values.size() - 1);
     script.line(y.numeric() ? fmt::format("set yrange [-0.5:{}]", last)
                             : fmt::format("set yrange [{}:-0.5]", last));
     std::string plot = fmt::format(
         "plot {} using 1:2:3:4:5:6:7 with boxxyerror linecolor rgb variable", script.data(fields));
-    // Numbers in all fields or in none, a little smaller where that helps.
+    // All fields have numbers, or none; the numbers are a little smaller if that helps.
     const double room = width / static_cast<double>(x.values.size()) - 1;
     const double font = widest <= room ? 8 : 6.5;
     for (const auto& [texts, colour] : {std::pair(&dark, ink::text), {&light, 0xFFFFFFU}}) {

@@ -43,7 +43,7 @@ std::size_t find_figure(std::string_view name) {
                     core::join(names, ", ")));
 }
 
-/// The axes as this figure takes them, or an InputError.
+/// The axes that this figure uses. Throws an InputError if they do not fit.
 SweepChoice choice_for(std::string_view figure,
                        const SweepDirectory& sweep,
                        const SweepOptions& options) {
@@ -56,7 +56,8 @@ SweepChoice choice_for(std::string_view figure,
     if (!panels) {
         choice.panel.reset();
     } else if (!choice.panel && !options.panel) {
-        choice.panel = std::exchange(choice.by, std::nullopt);  // two axes: a panel a line
+        // with two axes, each line becomes a panel
+        choice.panel = std::exchange(choice.by, std::nullopt);
     }
     if ((panels && !choice.panel) || (figure == "heat-map" && !choice.by)) {
         throw core::InputError(fmt::format(
@@ -84,8 +85,9 @@ bool varies(const SweepMetric& metric) {
     return false;
 }
 
-/// Errors: core::InputError if the metric has the same value at every point, since a figure would
-///         tell nothing. The message names a metric that varies.
+/// Checks that a metric varies.
+/// Errors: core::InputError if it has the same value at every point, since a figure would show
+///         nothing. The message names a metric that varies.
 void check_varies(const SweepDirectory& sweep, const SweepMetric& metric) {
     if (varies(metric)) {
         return;
@@ -163,7 +165,8 @@ std::string axis_tics(const SweepAxis& axis, bool names, double width) {
     for (const std::string& value : axis.values) {
         longest = std::max(longest, value.size());
     }
-    // Names that do not fit side by side stand upright, each in full; of numbers some are left out.
+    // Names that do not fit side by side are drawn upright and all kept; of numbers, some are left
+    // out.
     constexpr double name_height = 9;
     const bool upright = tics_height(axis, width) > 0;
     const double each = upright ? name_height : text_width(std::string(longest, 'x')) + 6;
@@ -173,7 +176,7 @@ std::string axis_tics(const SweepAxis& axis, bool names, double width) {
     for (std::size_t i = 0; i < axis.values.size(); i += every) {
         std::string text;
         for (const char c : axis.values[i]) {
-            text += c == '%' ? "%%" : std::string(1, c);  // a tic's text is a format
+            text += c == '%' ? "%%" : std::string(1, c);  // the text of a tic is a format
         }
         const double at = names ? static_cast<double>(i) : axis.numbers[i];
         tics += fmt::format("{}{} {:.10g}", tics.empty() ? "" : ", ", single_quoted(text), at);
@@ -228,10 +231,10 @@ void draw_caption(Script& script, const std::vector<std::string>& lines, double 
 
 namespace {
 
-constexpr double sample_width = 24;  // the line of a legend's entry
+constexpr double sample_width = 24;  // the line in an entry of a legend
 constexpr double legend_row = 12;
 
-/// Where each entry of a legend goes: its left end and its row.
+/// The place of each entry of a legend: its left end and its row.
 std::vector<std::pair<double, int>> legend_places(const SweepFigure& figure,
                                                   double left,
                                                   double right) {
@@ -275,7 +278,7 @@ double draw_legend(
             script.key(x, y, look.colour, lines[i]);
             continue;
         }
-        // Over names the figure has marks without lines, and so has its legend.
+        // If x is an axis of names, the figure has marks without lines, and so does its legend.
         const double line = figure.x().numeric() ? sample_width : 0;
         script.sample(x + (sample_width - line) / 2, y, line, look.colour, look.point, look.dash);
         script.label(x + sample_width + 4, y, lines[i], muted);

@@ -12,10 +12,10 @@ namespace berth::report {
 /// The figures of a sweep, by name.
 [[nodiscard]] std::span<const Figure> sweep_figures();
 
-/// As write_plot(), of a sweep directory; `options` say which metric over which axes.
+/// Like write_plot(), for a sweep directory. `options` choose the metric and the axes.
 ///
-/// Errors: also core::InputError for a metric, axis or value that the sweep does not have, with the
-///         nearest.
+/// Errors: as write_plot(), and core::InputError, with the nearest name, for a metric, axis or
+///         value that the sweep does not have.
 void write_sweep_plot(const std::filesystem::path& sweep_directory,
                       std::string_view figure,
                       const SweepOptions& options,

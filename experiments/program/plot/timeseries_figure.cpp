@@ -19,7 +19,7 @@ constexpr double panel_height = 84;
 constexpr double step = panel_height + 22;
 constexpr std::size_t points_max = 1200;
 
-/// One metric of one run, as it is drawn: a mean with its range over replications.
+/// A metric of a run as it is drawn: a mean with its range over the replications.
 struct Curve {
     std::size_t run = 0;
     std::vector<double> mean;
@@ -34,7 +34,7 @@ struct Panel {
     std::vector<Curve> curves;
 };
 
-/// Whether a column has two values somewhere in the runs.
+/// Whether a column has two different values anywhere in the runs.
 bool varies(const std::vector<RunDirectory>& runs, const std::string& metric) {
     std::optional<double> first;
     for (const RunDirectory& run : runs) {
@@ -53,7 +53,8 @@ bool varies(const std::vector<RunDirectory>& runs, const std::string& metric) {
     return false;
 }
 
-/// The metrics to draw: those of `choice`, separated by commas, or all (eight at most).
+/// The metrics to draw: those of `choice`, separated by commas, or else those that vary, at most
+/// eight.
 std::vector<std::string> metrics_of(const std::vector<RunDirectory>& runs,
                                     std::string_view choice) {
     std::vector<std::string> known;
@@ -147,7 +148,7 @@ void draw_panel(Script& script, const Panel& panel, double unit_s) {
                 continue;
             }
             if (!range.empty()) {
-                // The range keeps its last value until now, as the line does.
+                // Like the line, the range keeps its last value until now.
                 range.push_back(
                     fmt::format("{:.8g}{}", x, range.back().substr(range.back().find(' '))));
             }
@@ -230,7 +231,7 @@ Script timeseries_figure(const std::vector<RunDirectory>& runs, std::string_view
             }
         }
         if (!(low <= high)) {
-            low = high = 0;  // no value at all: an axis, and no curve
+            low = high = 0;  // no values at all: an axis without a curve
         }
         const double base = std::min(low, 0.0);
         const double most = high > base ? base + (high - base) * 1.05 : base + 1;

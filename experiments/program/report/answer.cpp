@@ -35,7 +35,7 @@ std::string intervals_text(const RunDirectory& run) {
                  "spec.replications to 10 or more.";
 }
 
-/// The part of the run that the numbers are of, as a sentence; empty where it is all of it.
+/// The part of the run that the numbers cover, as a sentence; empty if it is the whole run.
 std::string window_text(const RunDirectory& run) {
     if (!run.window) {
         return {};
@@ -51,11 +51,11 @@ std::string window_text(const RunDirectory& run) {
                : fmt::format("{}: the time before is warm-up by rule {}.", span, rule);
 }
 
-/// Expectations and claims that do not hold, as they are told.
+/// The expectations and claims that do not hold, in the form of the page.
 Json broken(const RunDirectory& run) {
     Json out = Json::array();
     for (const ClaimResult& claim : run.claims) {
-        // An expectation is stated in the metric's own unit; a claim has it in its text.
+        // An expectation is stated in the metric's own unit; the text of a claim has its unit.
         const MetricRecord* record = claim.is_expectation ? find_metric(claim.text) : nullptr;
         const std::string unit =
             record == nullptr || record->unit.empty() ? "" : fmt::format(" ({})", record->unit);
@@ -70,10 +70,10 @@ Json broken(const RunDirectory& run) {
     return out;
 }
 
-/// What a mean leaves out: what still waits, and what never started.
+/// What a mean leaves out: the jobs or pods that still wait, and those that never started.
 std::string left_open(const MetricSummary& metric) {
     std::string out;
-    // Where the bound stands in the place of the mean, it is told already.
+    // If the bound is shown instead of the mean, it need not be repeated.
     const bool told = number_json(quoted(metric, " "))["value"].get<std::string>().starts_with(">");
     if (!told && metric.mean && metric.at_least.value_or(0) > *metric.mean) {
         MetricSummary bound = metric;
@@ -95,8 +95,8 @@ const MetricSummary* metric_of(const RunDirectory& run, const std::string& name)
     return found == run.metrics.end() ? nullptr : &*found;
 }
 
-/// The comparison's entry for a metric; null where it has none, as when the metric is equal in
-/// every pair.
+/// The comparison's entry for a metric; null if it has none, as for a metric that is equal in every
+/// pair.
 Json compared(const Json& metrics, const std::string& name) {
     for (const Json& metric : metrics) {
         if (metric["metric"] == name) {
@@ -106,7 +106,8 @@ Json compared(const Json& metrics, const std::string& name) {
     return nullptr;
 }
 
-/// Without a comparison, for no seed is common, the difference of the means stands alone.
+/// A row with both values. Without a comparison, because the runs share no seed, the difference of
+/// the means stands alone.
 Json comparison_row(const HeadlineNumber& first,
                     const RunDirectory& baseline,
                     const RunDirectory& run,
@@ -180,7 +181,7 @@ Json comparison_answer(const std::vector<RunDirectory>& runs, const Json& compar
     for (std::size_t i = 1; i < runs.size(); ++i) {
         Json metrics = nullptr;
         bool paired = false;
-        // The comparison has the runs that have seeds in common with the first, by their place.
+        // The comparison has the runs that share seeds with the first run, by their place.
         if (comparison.is_object()) {
             for (const Json& one : comparison["comparisons"]) {
                 if (one["place"] == i) {

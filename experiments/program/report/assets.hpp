@@ -4,11 +4,12 @@
 
 namespace berth::report {
 
-/// The files that a report is made of, as they were when berth was built (assets.S.in).
+/// The files that make up a report, as they were when berth was built (assets.S.in).
 struct PageAssets {
-    std::string_view html;  ///< With `<!--berth:NAME-->` where the other parts go.
+    std::string_view html;  ///< Has `<!--berth:NAME-->` at the places of the other parts.
     std::string_view css;
-    std::string_view js;  ///< All of page/ in one, with the parts of Apache ECharts that it uses.
+    /// All of page/ in one script, with the parts of Apache ECharts that it uses.
+    std::string_view js;
 };
 
 [[nodiscard]] PageAssets page_assets();

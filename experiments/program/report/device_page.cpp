@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// `text` after `key` and `: `, when it begins with that.
+/// The rest of `text` if it begins with `key` and `: `.
 std::optional<std::string_view> value_of(std::string_view text, std::string_view key) {
     if (!text.starts_with(key) || !text.substr(key.size()).starts_with(": ")) {
         return std::nullopt;
@@ -21,12 +21,13 @@ std::optional<std::string_view> value_of(std::string_view text, std::string_view
     return text.substr(key.size() + 2);
 }
 
-/// Lines of the block that `key:` opened at `indent` go on until a line that stands as far left.
+/// A block of lines that `key:` opened at `indent`. It ends at the first line that is indented no
+/// more than that.
 struct Block {
     std::string_view key;
-    std::size_t indent = std::string_view::npos;  ///< npos: outside.
+    std::size_t indent = std::string_view::npos;  ///< npos: outside of the block.
 
-    /// Takes the next line; whether it is within the block.
+    /// Takes the next line. Returns whether it is within the block.
     bool holds(std::size_t at, std::string_view text) {
         const bool inside =
             indent != std::string_view::npos && (at > indent || (at == indent && text[0] == '-'));
@@ -76,7 +77,8 @@ Json windows_data(const Devices& devices) {
             {"counts", std::move(counts)}};
 }
 
-/// Free GPUs: as sampled where they were; else counted from the pods where those tell all.
+/// The free GPUs: from samples if there are any, otherwise counted from the pods if these show
+/// everything.
 Json free_data(const RunDirectory& run) {
     const auto column = [&](const char* name) {
         const auto found = std::ranges::find(run.series.columns, name);
@@ -105,7 +107,7 @@ Json free_data(const RunDirectory& run) {
             {"broken", rounded_list(kept.values[1])}};
 }
 
-/// To the millisecond: six digits would join events of a long run.
+/// A time rounded to milliseconds. With six digits, events of a long run would coincide.
 Json instant(double time_s) {
     if (!std::isfinite(time_s)) {
         return nullptr;
@@ -125,14 +127,15 @@ unsigned bits(const Nearness& nearness) {
     return mask;
 }
 
-/// One server with its pods of replication 0, in the order of their starts.
+/// A server with its pods of replication 0, in the order of their starts.
 struct Stay {
     std::uint32_t server = 0;
     std::size_t split = 0;
     std::vector<const DevicePod*> pods;
 };
 
-/// Servers that had a pod: those with the most split pods first; of equals, with the most pods.
+/// The servers that had a pod: those with the most split pods come first, then those with the most
+/// pods.
 std::vector<Stay> stays(const Devices& devices) {
     std::vector<Stay> all(devices.servers.size());
     for (std::uint32_t server = 0; server < all.size(); ++server) {
@@ -241,7 +244,7 @@ DeviceSetup device_setup(std::string_view configuration) {
             const bool item = text.starts_with("- ");
             text.remove_prefix(item ? 2 : 0);
             if (item && text.find(": ") == std::string_view::npos) {
-                // Named alone: the same as with a map around it.
+                // An allocator that is only named means the same as one in a map with `name`.
                 setup.allocator = text;
                 setup.otherwise += std::string(indent, ' ') + "- name: " + std::string(text) + '\n';
                 continue;

@@ -12,22 +12,23 @@
 
 namespace berth::report {
 
-/// Who allocates the devices, from experiment.yaml as a run writes it.
+/// The allocator of devices, from an experiment.yaml as a run writes it.
 struct DeviceSetup {
-    std::string allocator;  ///< As `group-allocator, exact`; empty when nobody does.
+    /// Such as `group-allocator, exact`; empty if no allocator is configured.
+    std::string allocator;
     bool exact = false;
     std::string otherwise;  ///< The text without the experiment's name and the solver.
 };
 [[nodiscard]] DeviceSetup device_setup(std::string_view configuration);
 
-/// For each run the first one that uses the exact solver and is the same otherwise; none for exact
-/// runs themselves.
+/// For each run, the first run that uses the exact solver and is otherwise the same; nothing for
+/// exact runs themselves.
 [[nodiscard]] std::vector<std::optional<std::size_t>> exact_partners(
     const std::vector<DeviceSetup>& setups);
 
-/// What of a run's devices goes into the page. `pods_max` bounds the pods of the servers' pictures:
-/// whole servers are left out, those with the fewest pods split over NUMA nodes; one stays, and has
-/// its first pods.
+/// The data about a run's devices for the page. `pods_max` limits the pods in the pictures of
+/// servers: whole servers are left out, first those with the fewest pods that are split over NUMA
+/// nodes. One server stays in any case, with its first pods.
 [[nodiscard]] nlohmann::ordered_json devices_data(const RunDirectory& run, std::size_t pods_max);
 
 }  // namespace berth::report

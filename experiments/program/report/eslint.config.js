@@ -1,4 +1,5 @@
-// What ESLint checks in the page and in its tests; `tsc --checkJs` knows which names there are.
+// The rules that ESLint checks in the page and in its tests. `tsc --checkJs` checks which names
+// exist.
 
 import js from "@eslint/js";
 

@@ -34,7 +34,7 @@ Json sizes_data(const Failures& failures) {
     return sizes;
 }
 
-/// The time of an outage that is not over has no end.
+/// An outage that took places of jobs. If the outage is not over, the time of its end is missing.
 Json hit_data(const OutageStrip::Hit& hit, const OutageRow& outage) {
     const double to_s =
         std::isfinite(outage.to_s) ? outage.to_s : std::numeric_limits<double>::quiet_NaN();

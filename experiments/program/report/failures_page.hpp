@@ -7,9 +7,9 @@
 
 namespace berth::report {
 
-/// What failed and what that cost, of a run in which something may fail; otherwise null:
-/// {"sizeOf", "sizes", "strip", "gpuTime"}. The strip is of replication 0, and null where its
-/// servers or its end are not known; it has so many interruptions at most. All else is of all
+/// The failures of a run in which something may fail, and their cost; otherwise null: {"sizeOf",
+/// "sizes", "strip", "gpuTime"}. The strip is about replication 0, and null if its servers or its
+/// end are not known. It has at most `hits_max` interruptions. Everything else is about all
 /// replications.
 [[nodiscard]] nlohmann::ordered_json failures_data(const RunDirectory& run, std::size_t hits_max);
 

@@ -14,10 +14,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t moments_min = 60;
-constexpr std::size_t moments_max = 181;  // a step of eight minutes in a day
-constexpr double levels = 200;            // half a percent
+constexpr std::size_t moments_max = 181;  // a step of eight minutes for a day
+constexpr double levels = 200;            // steps of half a percent
 
-/// Resources of which a pod takes something; all of it when every demand is known.
+/// The resources of which pods take something; empty unless every demand is known.
 std::vector<std::size_t> taken_resources(const Cluster& cluster) {
     std::vector<std::size_t> taken;
     std::vector<bool> used(cluster.demands.size());
@@ -38,7 +38,7 @@ std::vector<std::size_t> taken_resources(const Cluster& cluster) {
     return taken;
 }
 
-/// The first moment at or after a time; `count` when there is none.
+/// The first moment at or after a time; `count` if there is none.
 std::size_t moment_at(double time_s, double step_s, std::size_t count) {
     if (!std::isfinite(time_s)) {
         return count;
@@ -47,7 +47,7 @@ std::size_t moment_at(double time_s, double step_s, std::size_t count) {
     return static_cast<std::size_t>(std::clamp(moment, 0.0, static_cast<double>(count)));
 }
 
-/// What pods take of one thing by moment and cell, as sums of changes.
+/// Sums what pods take of one resource, by moment and cell, from its changes.
 class Sums {
 public:
     Sums(std::size_t moments, std::size_t cells)
@@ -64,8 +64,8 @@ public:
         }
     }
 
-    /// In levels of the capacities; steps over (cell, moment) pairs that stay as they were, then a
-    /// change, and so on.
+    /// The use in levels of the capacities. The list alternates between a number of (cell, moment)
+    /// pairs that stay the same, and a change.
     Json shares(const std::vector<double>& capacity, const std::vector<double>& background) {
         std::vector<std::int64_t> out;
         std::vector<std::int64_t> now(cells_);
@@ -125,7 +125,7 @@ Json resource_part(const Cluster& cluster, std::size_t r, std::size_t moments, d
     return part;
 }
 
-/// Pods, as a share of the most that any cell ever has.
+/// The number of pods, as a share of the most that any cell ever has.
 Json pods_part(const Cluster& cluster, std::size_t moments, double step_s) {
     Sums sums(moments, cluster.cells.size());
     std::vector<std::vector<std::int64_t>> changes(cluster.cells.size(),

@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Column = std::vector<std::int64_t>;
 
-/// A power of ten of seconds, so fine that the whole run has eight digits.
+/// A power of ten in seconds, small enough that the length of the run has eight digits.
 double tick_of(double span_s) {
     if (span_s <= 0) {
         return 1;
@@ -29,8 +29,8 @@ double tick_of(double span_s) {
     return power_of_ten(exponent + (more ? 1 : 0) - digits);
 }
 
-/// Servers in the order of the tree, with all their pods, as long as these fit. Returns by cell the
-/// number of the server, -1 for those that are not shown.
+/// Chooses servers in the order of the tree, with all their pods, as long as these fit. Returns the
+/// number of each cell's server, or -1 if it is not shown.
 std::vector<std::int64_t> choose_servers(const Cluster& cluster, std::size_t pods_max) {
     std::vector<std::size_t> counts(cluster.cells.size());
     for (const PodRow& pod : cluster.pods) {
@@ -51,7 +51,7 @@ std::vector<std::int64_t> choose_servers(const Cluster& cluster, std::size_t pod
     return numbers;
 }
 
-/// The names above a cell, joined by slashes.
+/// The names of the nodes above a cell, joined by slashes.
 std::string place_of(const Cluster& cluster, const Cell& cell) {
     std::string place;
     std::uint32_t domain = cell.parent;
@@ -63,7 +63,8 @@ std::string place_of(const Cluster& cluster, const Cell& cell) {
     return place;
 }
 
-/// How many GPUs each server has: as its machine type says, or as many as were seen in use.
+/// The number of GPUs of each server: that of its machine type, or as many as were ever seen in
+/// use.
 std::vector<std::int64_t> gpus_of(const Cluster& cluster, const Devices* devices) {
     std::vector<std::int64_t> gpus(cluster.cells.size());
     for (const PodRow& pod : cluster.pods) {
@@ -113,7 +114,7 @@ Json servers_data(const Cluster& cluster,
             {"gpus", packed(gpus)}};
 }
 
-/// Texts that some pods point to, numbered in the order of their first use.
+/// Texts that pods refer to, numbered in the order of their first use.
 class Texts {
 public:
     explicit Texts(const std::vector<std::string>& all) : all_(all), numbers_(all.size(), -1) {}
@@ -157,7 +158,7 @@ Json gantt_data(const Cluster& cluster, const Devices* devices, std::size_t pods
     std::vector<std::int64_t> last_number(cluster.names.stems.size());
     for (const PodRow* pod : pods) {
         start.push_back(ticks(pod->start_s));
-        // 0: it still ran at the end.
+        // 0 means that it still ran at the end.
         const bool ended = std::isfinite(pod->finish_s);
         length.push_back(ended ? ticks(pod->finish_s) - start.back() + 1 : 0);
         wait.push_back(start.back() - ticks(pod->submit_s));
@@ -166,7 +167,8 @@ Json gantt_data(const Cluster& cluster, const Devices* devices, std::size_t pods
         high_gpus.push_back(static_cast<std::int64_t>(pod->gpus >> 32U));
         amount.push_back(size.thousandths(*pod));
         stem.push_back(stems.number(pod->stem));
-        // Pods of one source start about as they were numbered. 0: no number.
+        // Pods of one source start roughly in the order of their numbers, so differences are small.
+        // A very negative number marks a pod without a number.
         std::int64_t& before = last_number[pod->stem];
         const bool numbered = pod->number != no_number;
         number.push_back(numbered ? std::int64_t{pod->number} - before : -(1LL << 40));

@@ -8,10 +8,10 @@
 
 namespace berth::report {
 
-/// Which pod was where and when, of replication 0: servers, and a column for each thing that is
-/// known of a pod, packed. Servers that do not fit with all their pods into `pods_max` are left
-/// out, the last ones of the tree. Null when no time passes. `cluster` must not be aggregated;
-/// `devices` may be null.
+/// Where each pod of replication 0 was, and when: the servers, and a packed column for each known
+/// property of pods. Servers are left out, from the end of the tree, if they do not fit with all
+/// their pods into `pods_max`. Null if no time passes. `cluster` must not be aggregated; `devices`
+/// may be null.
 [[nodiscard]] nlohmann::ordered_json gantt_data(const Cluster& cluster,
                                                 const Devices* devices,
                                                 std::size_t pods_max);

@@ -51,8 +51,8 @@ Json metrics(const RunDirectory& run) {
     return list;
 }
 
-/// Pods and groups have neither a mean nor an interval here: the mean of a metric, and its interval
-/// over the replications, are the summary's alone.
+/// For pods and groups, the distribution has neither a mean nor an interval: the mean of a metric,
+/// and its interval over the replications, come only from the summary.
 Json distribution(std::string_view of, const Samples& samples) {
     const bool of_replications = of == "replication";
     const Distribution d = of_replications ? describe_replications(samples) : describe(samples);
@@ -73,10 +73,10 @@ Json distribution(std::string_view of, const Samples& samples) {
 
 Json distributions(const RunDirectory& run) {
     Json list = Json::array();
-    // One value is no distribution; the metrics table has it.
+    // A single value is not a distribution, and the metrics table has it.
     const auto add = [&](std::string_view of, const std::vector<Samples>& all) {
         for (const Samples& samples : all) {
-            // Where each replication has one group, both files say the same.
+            // If each replication has one group, both files have the same values.
             const bool again =
                 of == "group" &&
                 std::ranges::any_of(run.replication_samples, [&](const Samples& known) {
@@ -93,7 +93,7 @@ Json distributions(const RunDirectory& run) {
     return list;
 }
 
-/// Of the pods of all replications together.
+/// The cumulative distributions of the pods of all replications together.
 Json cumulatives(const RunDirectory& run, std::size_t points) {
     Json list = Json::array();
     for (const Samples& samples : run.pod_samples) {
@@ -108,8 +108,8 @@ Json cumulatives(const RunDirectory& run, std::size_t points) {
     return list;
 }
 
-/// At most `shown_max` replications by themselves; none means one alone, or only the mean and the
-/// range of several.
+/// A series in which at most `shown_max` replications are shown one by one. If it is 0, a single
+/// replication is shown all the same, and several only by their mean and range.
 Json series(const TimeSeries& all, std::size_t values_max, std::size_t shown_max) {
     if (all.replications.empty() || all.columns.empty()) {
         return nullptr;
@@ -140,7 +140,7 @@ Json series(const TimeSeries& all, std::size_t values_max, std::size_t shown_max
     return out;
 }
 
-/// {"cells", "counts", "amounts"}; without amounts when they are not known.
+/// {"cells", "counts", "amounts"}, without amounts if they are not known.
 Json members_data(const std::vector<ClusterView::Members>& members, std::size_t resource_count) {
     Json cells = Json::array();
     Json counts = Json::array();
@@ -172,7 +172,7 @@ Json view_data(const ClusterView& view, std::size_t resource_count) {
             {"others", members_data(view.others, resource_count)}};
 }
 
-/// What there is and where, without anything of the pods.
+/// The parts of the cluster and their places, without any data about pods.
 Json cluster_shape(const Cluster& cluster) {
     Json out = {{"levels", cluster.levels},
                 {"leaf", cluster.leaf},
@@ -229,7 +229,7 @@ Json cluster_data(const Cluster& cluster) {
     return out;
 }
 
-/// The most frequent first; equally frequent ones by name.
+/// Counts in descending order; equal ones are sorted by name.
 Json ranked(const std::map<std::string, std::int64_t>& counts, std::size_t count_max) {
     std::vector<std::pair<std::string, std::int64_t>> order(counts.begin(), counts.end());
     std::ranges::sort(order, [](const auto& a, const auto& b) {
@@ -266,7 +266,7 @@ Json pods_data(const RunDirectory& run, const PageLimits& limits) {
             {"messages", ranked(run.pods.reasons, limits.reasons)}};
 }
 
-/// What was left over while the workload arrived; null where nothing measured it.
+/// The GPUs that were left while the workload arrived; null if this was not measured.
 Json arrival_data(const RunDirectory& run) {
     const auto series = arrival_series(run.series);
     if (!series) {
@@ -286,14 +286,15 @@ Json arrival_data(const RunDirectory& run) {
     return out;
 }
 
-/// Whether all pods that have a place got it at one instant: then a placement is what was asked.
+/// Whether all placed pods got their places at the same instant. If so, the experiment only asks
+/// for a placement.
 bool is_placement(const RunDirectory& run) {
     return run.cluster && std::ranges::all_of(run.cluster->pods, [&](const PodRow& pod) {
                return pod.start_s == run.cluster->pods.front().start_s;
            });
 }
 
-/// The pictures of the cluster: at some instants, over time, and pod by pod.
+/// Adds the pictures of the cluster: at some instants, over time, and pod by pod.
 void add_cluster(RunDirectory& run, const PageLimits& limits, std::size_t run_count, Json& out) {
     out["cluster"] = nullptr;
     if (!run.cluster) {
@@ -343,7 +344,7 @@ Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count
                                  .quotas = limits.quotas_shown,
                                  .marks = limits.quota_marks / run_count});
     if (run.queues && !run.queues->quotas.resources.empty()) {
-        // Of the columns of a series at most two differ from step to step.
+        // Of the columns of a series, at most two change from step to step.
         out["queues"] = queues_data(*run.queues,
                                     {.values = limits.quota_values / 2 / run_count,
                                      .quotas = limits.quotas_shown,
@@ -358,7 +359,8 @@ Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count
     return out;
 }
 
-/// Who allocates devices, and which run is the same with the exact solver: where somebody does.
+/// For runs with an allocator of devices, adds which one it is, and which run is the same with the
+/// exact solver.
 void add_device_setups(const std::vector<RunDirectory>& runs, Json& out) {
     std::vector<DeviceSetup> setups;
     for (const RunDirectory& run : runs) {
@@ -373,7 +375,7 @@ void add_device_setups(const std::vector<RunDirectory>& runs, Json& out) {
     }
 }
 
-/// What the page says of a metric to whoever points at its name: of all that it names.
+/// The names of all metrics on the page, which it explains when the reader points at them.
 std::vector<std::string> metric_names(const std::vector<RunDirectory>& runs) {
     std::set<std::string> names;
     for (const RunDirectory& run : runs) {

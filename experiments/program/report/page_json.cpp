@@ -16,8 +16,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Small numbers of either sign have few bits; and seven of them in each byte, the last one below
-/// 128.
+/// Appends a number: its sign goes into the lowest bit, so small numbers of either sign have few
+/// bits, and there are seven bits in each byte, of which only the last one is below 128.
 void append(std::int64_t value, std::string& bytes) {
     const auto sign = static_cast<std::uint64_t>(value < 0 ? -1 : 0);
     std::uint64_t rest = (static_cast<std::uint64_t>(value) << 1U) ^ sign;
@@ -35,13 +35,13 @@ std::string base64(const std::string& bytes) {
     return {out.begin(), out.begin() + length};
 }
 
-/// What a column's numbers are multiples of: `step`, or one by `per`.
+/// The unit of a column's numbers: they are multiples of `step`, or of 1 / `per`.
 struct Unit {
     double step = 1;
     double per = 1;
 };
 
-/// Nothing when there is no number.
+/// The unit of a column; nothing if it has no numbers.
 std::optional<Unit> unit_of(const std::vector<double>& values) {
     constexpr double exact_max = 9e15;
     double most = -1;

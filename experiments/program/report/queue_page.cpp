@@ -21,7 +21,7 @@ std::string_view kind_word(QueueKind kind) {
     return words[static_cast<std::size_t>(kind)];
 }
 
-/// By name: their places among the quotas.
+/// The place of each ClusterQueue among the quotas, by name.
 std::map<std::string, std::uint32_t> cluster_queue_places(const Queues& queues) {
     std::map<std::string, std::uint32_t> places;
     for (std::uint32_t q = 0; q < queues.kinds.size(); ++q) {
@@ -32,7 +32,7 @@ std::map<std::string, std::uint32_t> cluster_queue_places(const Queues& queues) 
     return places;
 }
 
-/// The tree with those who were preempted as evictions, and with its objects' changes.
+/// The tree, with preempted jobs as evictions, and with the changes of its objects.
 Quotas marked_tree(const Queues& queues) {
     Quotas tree = queues.quotas;
     const std::map<std::string, std::uint32_t> places = cluster_queue_places(queues);
@@ -48,7 +48,7 @@ Quotas marked_tree(const Queues& queues) {
     return tree;
 }
 
-/// {"time", "value"}; null where nothing ever was. A value without a limit is null.
+/// {"time", "value"}; null if the value is always 0. An infinite value is null.
 Json steps_data(const std::vector<ValueStep>& steps, std::size_t points) {
     const auto is_nothing = [](const ValueStep& step) { return step.value == 0; };
     if (std::ranges::all_of(steps, is_nothing)) {
@@ -70,7 +70,7 @@ Json steps_data(const std::vector<ValueStep>& steps, std::size_t points) {
     return {{"time", rounded_list(times)}, {"value", rounded_list(values)}};
 }
 
-/// A row for each quota, a list in it for each resource; null where no object has any.
+/// A row for each quota, with a list for each resource; null if no object has such a limit.
 Json limits_data(const std::vector<std::vector<std::optional<double>>>& limits) {
     bool any = false;
     Json rows = Json::array();
@@ -92,7 +92,8 @@ Json counts_row(const std::map<std::string, QueueCounts>& counts, const std::str
     return Json::array({own.admitted, own.preempted, own.not_ready, own.waiting});
 }
 
-/// The first of them, each [when, job, its queue, preemptor, its queue, reason, how long it held].
+/// The first preemptions, each as [time, job, its queue, preemptor, its queue, reason, how long it
+/// held].
 Json preemptions_data(const Queues& queues, std::size_t most) {
     const std::map<std::string, std::uint32_t> places = cluster_queue_places(queues);
     Json rows = Json::array();
@@ -112,7 +113,7 @@ Json preemptions_data(const Queues& queues, std::size_t most) {
     return {{"total", queues.preempted.size()}, {"rows", std::move(rows)}};
 }
 
-/// Only ClusterQueues and Cohorts of one Cohort lend to each other.
+/// The loans within Cohorts: only the ClusterQueues and Cohorts of one Cohort lend to each other.
 std::vector<Loans> loans_in_cohorts(const Queues& queues, const std::vector<double>& totals) {
     std::vector<Loans> loans = integrate_lending(queues.quotas, totals);
     std::erase_if(loans,
@@ -120,7 +121,7 @@ std::vector<Loans> loans_in_cohorts(const Queues& queues, const std::vector<doub
     return loans;
 }
 
-/// What lending was computed from and nobody draws is not worth its place in the page.
+/// Removes data that is not drawn but only used to compute the lending.
 void leave_out_what_is_not_drawn(Quotas& tree) {
     for (Quota& quota : tree.quotas) {
         for (std::vector<QuotaStep>& steps : quota.steps) {
@@ -131,7 +132,7 @@ void leave_out_what_is_not_drawn(Quotas& tree) {
     }
 }
 
-/// The ClusterQueue that borrowed most of a resource; the first one where nobody did.
+/// The ClusterQueue that borrowed most of a resource; the first one if none borrowed.
 std::size_t usual_queue(const Queues& queues, std::size_t resource) {
     std::size_t chosen = 0;
     double most = -1;
@@ -149,7 +150,7 @@ std::size_t usual_queue(const Queues& queues, std::size_t resource) {
     return chosen;
 }
 
-/// The most frequent first.
+/// The rows with the greatest counts, in descending order.
 template <class Counts, class Row>
 Json ranked_rows(const Counts& counts, std::size_t most, const Row& row) {
     std::vector<std::pair<typename Counts::key_type, std::int64_t>> order(counts.begin(),
@@ -173,7 +174,7 @@ Json queues_data(const Queues& queues, const QuotaPageLimits& limits) {
     const std::vector<double> totals(tree.resources.size(), QuotaStep::not_stated);
     Json out = tree_data(tree, totals, loans_in_cohorts(queues, totals), limits);
     out["chosen"] = usual_queue(queues, out["resource"].get<std::size_t>());
-    // The page has those who were preempted once, below.
+    // The page lists preempted jobs below, so they are not repeated here.
     out["evictions"]["marks"] = Json::array();
     constexpr std::size_t points_most = 1'000;
     constexpr std::size_t points_least = 50;

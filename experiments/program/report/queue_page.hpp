@@ -7,9 +7,9 @@
 
 namespace berth::report {
 
-/// The tree of Kueue's cohorts and queues as tree_data() has it, with {"kueue": what only they
-/// have}: kinds, weights, limits, who waits, shares, who was preempted for whom, and why others got
-/// no quota.
+/// The tree of Kueue's cohorts and queues in the form of tree_data(), with the data that only they
+/// have under "kueue": kinds, weights, limits, waiting jobs, shares, preempted jobs with their
+/// preemptors, and reasons why jobs got no quota.
 [[nodiscard]] nlohmann::ordered_json queues_data(const Queues& queues,
                                                  const QuotaPageLimits& limits);
 

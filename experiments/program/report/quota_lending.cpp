@@ -7,7 +7,7 @@
 namespace berth::report {
 namespace {
 
-/// The children of one parent in one resource, as time goes by.
+/// The children of one parent in one resource, over the course of time.
 class SiblingWalk {
 public:
     SiblingWalk(const Quotas& quotas, std::uint32_t parent, std::size_t resource, double root_total)
@@ -23,7 +23,7 @@ public:
 
     [[nodiscard]] const std::vector<std::uint32_t>& children() const { return children_; }
 
-    /// Calls visit(shares, indices into children(), hours) for each stretch without a change.
+    /// Calls visit(shares, indices into children(), hours) for each period without a change.
     template <class Visit>
     void run(Visit visit) const {
         const std::vector<double> times = change_times();
@@ -82,7 +82,8 @@ private:
     std::vector<std::uint32_t> children_;
 };
 
-/// By child: its place among the named ones, the largest first; the same last place for all others.
+/// For each child, its place among the named ones, with the largest first. All others share one
+/// last place.
 std::vector<std::size_t> places_of(const std::vector<double>& hours, std::size_t named_max) {
     std::vector<std::size_t> order(hours.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -95,7 +96,7 @@ std::vector<std::size_t> places_of(const std::vector<double>& hours, std::size_t
     return places;
 }
 
-/// The sums of a walk with all but the largest lenders and borrowers joined.
+/// The sums over a walk. All but the largest lenders and borrowers are joined.
 std::vector<Loan> loans_of(const SiblingWalk& walk, std::size_t named_max) {
     const std::vector<std::uint32_t>& children = walk.children();
     std::vector<double> lent(children.size());

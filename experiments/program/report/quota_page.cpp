@@ -18,10 +18,10 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t points_max = 2'000;  // more than a chart has pixels
 constexpr std::size_t points_min = 50;
 constexpr std::size_t columns = 6;       // time, min, max, runtime, request, used
-constexpr std::size_t quotas_few = 300;  // of so many, all have series
+constexpr std::size_t quotas_few = 300;  // if there are no more than this, all quotas have series
 
-/// What the children of the root share: the cluster without its background and without the pods
-/// that are outside of the sharing, where nodes.csv has a resource of that name.
+/// The amounts that the children of the root share: the cluster without its background and without
+/// pods outside of the sharing. An amount is known if nodes.csv has the resource.
 std::vector<double> root_totals(const RunDirectory& run) {
     std::vector<double> totals;
     for (std::size_t r = 0; r < run.quotas->resources.size(); ++r) {
@@ -61,7 +61,7 @@ std::set<std::uint32_t> parents_of(const Quotas& quotas) {
     return parents;
 }
 
-using Figures = std::vector<std::vector<QuotaFigures>>;  // by resource, by quota
+using Figures = std::vector<std::vector<QuotaFigures>>;  // by resource, then by quota
 
 Figures all_figures(const Quotas& quotas) {
     Figures all(quotas.resources.size());
@@ -73,7 +73,8 @@ Figures all_figures(const Quotas& quotas) {
     return all;
 }
 
-/// By quota: its largest borrowing and over-use as shares of the largest of all, over resources.
+/// For each quota, its largest borrowing and over-use as a share of the largest of all quotas,
+/// summed over the resources.
 std::vector<double> interest(const Quotas& quotas, const Figures& figures) {
     std::vector<double> sum(quotas.quotas.size());
     for (const std::vector<QuotaFigures>& of_resource : figures) {
@@ -88,7 +89,7 @@ std::vector<double> interest(const Quotas& quotas, const Figures& figures) {
     return sum;
 }
 
-/// Which quotas have series, and how many points each of them may have.
+/// The quotas that have series, and the most points that each series may have.
 struct SeriesPlan {
     std::vector<bool> shown;
     std::size_t points = points_max;
@@ -177,7 +178,7 @@ Json figures_data(const Quotas& quotas,
     return out;
 }
 
-/// {"marks": a part of them, "counts": [quota, cause, pods, seconds lost], "total"}.
+/// {"marks": some of them, "counts": [quota, cause, pods, seconds lost], "total"}.
 Json evictions_data(const Quotas& quotas, std::size_t marks_max) {
     std::map<std::pair<std::uint32_t, std::string>, std::pair<std::size_t, double>> counts;
     Json marks = Json::array();
@@ -205,7 +206,7 @@ Json evictions_data(const Quotas& quotas, std::size_t marks_max) {
             {"counts", std::move(by_quota)}};
 }
 
-/// Refused changes are rarer than accepted ones and tell more: they are kept first.
+/// Refused changes are rarer than accepted ones and more informative, so they are kept first.
 Json changes_data(const Quotas& quotas, std::size_t marks_max) {
     std::vector<const QuotaChange*> kept;
     for (const bool accepted : {false, true}) {
@@ -244,7 +245,7 @@ Json loans_data(const std::vector<Loans>& all) {
     return list;
 }
 
-/// {"names", "parents" at the end, "moves" of those that had several, "gone" before the end}.
+/// {"names", "parents" at the end, "moves" of quotas with several parents, "gone" before the end}.
 void add_tree(const Quotas& quotas, Json& out) {
     Json names = Json::array();
     Json parents = Json::array();
@@ -340,7 +341,7 @@ Json quota_metrics_data(const std::vector<MetricSummary>& metrics) {
     std::vector<std::pair<std::string, Column>> figures;
     constexpr std::size_t prefix = std::string_view("quota/").size();
     for (const MetricSummary& metric : metrics) {
-        // A resource may have a slash in its name, a quota may not.
+        // The name of a resource may contain a slash, but that of a quota may not.
         const std::size_t slash = metric.name.find('/', prefix + 1);
         const std::string quota = metric.name.substr(prefix, slash - prefix);
         const std::string figure = metric.name.substr(slash + 1);

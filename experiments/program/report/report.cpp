@@ -15,7 +15,7 @@
 namespace berth::report {
 namespace {
 
-/// JSON that may stand inside a script element: no `<` is left that could end it.
+/// JSON for a script element: it contains no `<`, which could end the element.
 std::string embeddable(const nlohmann::ordered_json& data) {
     using Handler = nlohmann::ordered_json::error_handler_t;
     const std::string text = data.dump(-1, ' ', false, Handler::replace);

@@ -9,20 +9,23 @@
 namespace berth::report {
 
 struct PageOptions {
-    /// How these runs differ; null: the page has no part about that.
+    /// How the runs differ; null: the page has no such part.
     nlohmann::ordered_json comparison = nullptr;
-    /// Begin with a list of the runs, and compare none; so does a page of several that have claims.
+    /// Begin with a list of the runs and compare none of them. A page of several runs with claims
+    /// does so, too.
     bool index = false;
-    std::string title = {};   ///< What the page is about; empty where nobody says it.
-    std::string target = {};  ///< What a sweep's points are asked for, as read_target() takes it.
+    std::string title = {};  ///< The subject of the page; empty if it is not stated.
+    /// The requirement for a sweep's points, in the form of read_target().
+    std::string target = {};
 };
 
-/// Writes one self-contained page about runs, or about one sweep: no file beside it, no request of
-/// any kind.
+/// Writes a self-contained page about runs or about one sweep: it needs no other file and makes no
+/// requests.
 ///
-/// Shape:   at least one directory; a page of runs opens on the first.
-/// Errors:  core::InputError when a directory is neither a run's nor a sweep's, or a file in it is
-///          malformed, before anything is written; std::system_error when a file cannot be read.
+/// Shape:   at least one directory; a page of runs opens with the first one.
+/// Errors:  core::InputError, before anything is written, if a directory belongs neither to a run
+///         nor to a sweep, or a file in it is malformed; std::system_error if a file cannot be
+///         read.
 /// Order:   the same directories give the same bytes.
 void write_report(const std::vector<std::filesystem::path>& directories,
                   std::ostream& out,

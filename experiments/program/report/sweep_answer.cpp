@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Points that are alike in what is chosen, as one: its name, and where its points are.
+/// A set of points that are equal on the chosen axes, with its name.
 struct Candidate {
     std::string name;
     std::vector<std::size_t> points;
@@ -45,7 +45,7 @@ MetricSummary summed_up(const std::string& metric, const std::vector<double>& va
     return out;
 }
 
-/// The values of the replications, each the mean over some points.
+/// For each replication, the mean over some points.
 std::vector<double> averaged(const SweepDirectory& sweep,
                              const SweepMetric& metric,
                              const std::vector<std::size_t>& points) {
@@ -61,8 +61,8 @@ std::vector<double> averaged(const SweepDirectory& sweep,
     return out;
 }
 
-/// The finished points by what they have on the axes that are chosen. Each candidate has the same
-/// values of the other axes: those that lack some are left out.
+/// Groups the finished points by their values on the chosen axes. All candidates cover the same
+/// values of the other axes; those that lack some are left out.
 std::vector<Candidate> candidates_by(const SweepDirectory& sweep,
                                      const std::vector<std::size_t>& chosen) {
     using Place = std::vector<std::size_t>;
@@ -98,7 +98,7 @@ std::vector<Candidate> candidates_by(const SweepDirectory& sweep,
     return out;
 }
 
-/// Why a difference is not to be trusted; empty where it is beyond chance, or nothing tells.
+/// Why a difference is not reliable; empty if it is beyond chance, or there is no verdict.
 std::string_view doubt_about(Verdict verdict) {
     return verdict == Verdict::no_difference_shown ? "; chance may explain it"
            : verdict == Verdict::not_comparable
@@ -107,7 +107,7 @@ std::string_view doubt_about(Verdict verdict) {
 }
 
 /// The best candidate, the next one, and their difference by replication, with the verdict that
-/// berth compare has of two points; nothing where nothing varies.
+/// berth compare gives on two points; null if nothing varies.
 Json best_of(const SweepDirectory& sweep,
              const SweepMetric& metric,
              const std::vector<Candidate>& candidates,
@@ -154,7 +154,8 @@ Json best_of(const SweepDirectory& sweep,
             {"doubt", doubt_about(verdict)}};
 }
 
-/// ` Without backfill, which lacks points that the others have.`; empty where no value is left out.
+/// Such as ` Without backfill, which lacks points that the others have.`; empty if no value is left
+/// out.
 std::string left_out_text(const SweepDirectory& sweep,
                           const std::vector<Candidate>& compared,
                           std::size_t axis) {
@@ -169,7 +170,7 @@ std::string left_out_text(const SweepDirectory& sweep,
                                      out.size() == 1 ? "lacks" : "lack");
 }
 
-/// One mean a metric, over all points, for the choice of the headline.
+/// The mean of each metric over all points, from which the headline is chosen.
 std::vector<MetricSummary> overall(const SweepDirectory& sweep) {
     std::vector<MetricSummary> out;
     for (const SweepMetric& metric : sweep.metrics) {
@@ -199,8 +200,8 @@ std::string sweep_question(const SweepDirectory& sweep) {
                        sweep.seeds.empty() ? "" : ", with the same seeds at every point");
 }
 
-/// `Mean wait is lowest with policy backfill: 12.1 ± 0.4 min; next is policy fifo, 2.7 ± 0.5 min
-/// more.`
+/// Such as `Mean wait is lowest with policy backfill: 12.1 ± 0.4 min; next is policy fifo, 2.7 ±
+/// 0.5 min more.`
 std::string average_text(const std::string& title, bool higher, const Json& best) {
     const auto text = [&](const char* key) { return best[key].get<std::string>(); };
     const std::string interval = text("interval");
@@ -217,7 +218,7 @@ std::string average_text(const std::string& title, bool higher, const Json& best
                        text("doubt"));
 }
 
-/// Which way a metric is better among points that differ in some axes.
+/// The direction in which a metric is better among points that differ in some axes.
 Direction side_among(const SweepDirectory& sweep,
                      const std::string& metric,
                      const std::vector<std::size_t>& axes) {
@@ -226,7 +227,7 @@ Direction side_among(const SweepDirectory& sweep,
     return clusters && is_share_of_cluster(metric) ? Direction::unknown : direction_of(metric);
 }
 
-/// Why no point is the best, where `numbers` are none.
+/// Why no point is the best, if there are no `numbers`.
 std::string nothing_best(bool chosen) {
     return chosen ? "No number with a better side differs between the points."
                   : "Every axis changes the work that comes, so that no point is the best: name a "

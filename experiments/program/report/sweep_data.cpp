@@ -44,12 +44,13 @@ std::string base64(const std::vector<std::uint8_t>& bytes) {
     return out;
 }
 
-/// Floats of seven digits: more than six that are shown, and the same bytes on every machine.
+/// Packs floats of seven digits: more than the six that are shown, and the same bytes on every
+/// machine.
 std::string packed_values(const std::vector<double>& values) {
     std::vector<std::uint8_t> bytes;
     bytes.reserve(values.size() * 4);
     for (const double value : values) {
-        // One bit pattern for all that is no number.
+        // One bit pattern for every NaN.
         const std::uint32_t bits = std::isnan(value)
                                        ? 0x7FC00000U
                                        : std::bit_cast<std::uint32_t>(static_cast<float>(value));
@@ -64,7 +65,7 @@ bool same(double a, double b) {
     return a == b || (std::isnan(a) && std::isnan(b));
 }
 
-/// One value a point, if no replication differs from the first.
+/// One value per point, if all replications of each point have the same value.
 std::optional<std::vector<double>> by_point(const SweepMetric& metric, std::size_t replications) {
     std::vector<double> out;
     for (std::size_t i = 0; i < metric.values.size(); ++i) {
@@ -77,7 +78,7 @@ std::optional<std::vector<double>> by_point(const SweepMetric& metric, std::size
     return out;
 }
 
-/// The value of all finished points, if it is one.
+/// The value of all finished points, if they have the same.
 std::optional<double> one_for_all(const SweepDirectory& sweep, const std::vector<double>& points) {
     std::optional<double> value;
     for (std::size_t p = 0; p < points.size(); ++p) {
@@ -95,8 +96,9 @@ std::optional<double> one_for_all(const SweepDirectory& sweep, const std::vector
 /// A metric on the page.
 struct PackedMetric {
     std::string name;
-    std::optional<double> one;   ///< The same everywhere; `values` is then empty.
-    std::vector<double> values;  ///< By point, and by replication or by part of a summary.
+    std::optional<double> one;  ///< The value if it is the same everywhere; `values` is then empty.
+    /// The values by point, and by replication or by part of a summary.
+    std::vector<double> values;
     bool summed = false;
 };
 
@@ -134,7 +136,7 @@ std::vector<PackedMetric> pack_metrics(const SweepDirectory& sweep) {
     return made;
 }
 
-/// Replaces the replications by what sums them up; a point without values has n = 0.
+/// Replaces the replications by their summary; a point without values has n = 0.
 void sum_up(PackedMetric& metric, std::size_t points) {
     const std::size_t count = metric.values.size() / points;
     std::vector<double> out;
@@ -209,14 +211,15 @@ Json defaults(const SweepDirectory& sweep) {
 
 /// One metric of each point against each baseline.
 struct PackedVerdicts {
-    std::vector<double> values;  ///< Difference, half of its interval, p by Holm; NaN: not there.
-    std::string verdicts;        ///< A digit each, `-` where there is no pair.
+    /// The difference, half of its interval, and Holm's p for each pair; NaN: there is none.
+    std::vector<double> values;
+    std::string verdicts;  ///< A digit for each pair; `-`: the pair has no verdict.
 
     explicit PackedVerdicts(std::size_t pairs)
         : values(3 * pairs, std::numeric_limits<double>::quiet_NaN()), verdicts(pairs, '-') {}
 };
 
-/// What compare_tables says of a point and a baseline, at the place of this pair.
+/// Stores the results of compare_tables() for a point and a baseline at the place of this pair.
 void take_pair(const std::vector<MetricComparison>& compared,
                std::size_t place,
                std::size_t pairs,
@@ -232,8 +235,8 @@ void take_pair(const std::vector<MetricComparison>& compared,
     }
 }
 
-/// The finished points against as many of them as a page has the time for, the first ones; null
-/// where there is nothing to compare.
+/// Compares the finished points with the first of them, as many as the time for a page allows; null
+/// if there is nothing to compare.
 Json against(const SweepDirectory& sweep, const SweepPageLimits& limits) {
     std::vector<std::size_t> finished;
     for (std::size_t p = 0; p < sweep.points.size(); ++p) {

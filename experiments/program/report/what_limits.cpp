@@ -21,7 +21,7 @@
 namespace berth::report {
 namespace {
 
-/// How long something held of a quota's resource, and the amount that bound last.
+/// For how long a limit held back a quota in a resource, and the last limiting amount.
 struct Binding {
     std::string_view quota;
     std::string_view resource;
@@ -29,13 +29,13 @@ struct Binding {
     double amount = 0;
 };
 
-/// Whether a quota asks for more than `limit`, by more than rounding can make.
+/// Whether a quota asks for more than `limit`, beyond rounding errors.
 bool asks_for_more(const QuotaStep& step, double limit) {
     constexpr double rounding = 1e-9;
     return step.there() && step.request > limit * (1 + rounding);
 }
 
-/// How long a quota asked for more of a resource than the amount that `limit_of` tells.
+/// For how long a quota asked for more of a resource than the amount that `limit_of` returns.
 template <typename LimitOf>
 Binding held_back(const std::vector<QuotaStep>& steps, double end_s, const LimitOf& limit_of) {
     Binding out;
@@ -49,8 +49,8 @@ Binding held_back(const std::vector<QuotaStep>& steps, double end_s, const Limit
     return out;
 }
 
-/// The quota that was held back for longest; of equal ones the first, and of its resources the one
-/// that people pay for. The root is not a quota that anybody set.
+/// The quota that was held back for the longest time; of equal ones the first, and of its resources
+/// preferably the paid one. The root is left out, since no user sets it.
 template <typename LimitOf>
 Binding longest(const Quotas& quotas, const LimitOf& limit_of) {
     const std::size_t paid = paid_resource(quotas.resources);
@@ -58,7 +58,7 @@ Binding longest(const Quotas& quotas, const LimitOf& limit_of) {
     for (std::size_t q = 1; q < quotas.quotas.size(); ++q) {
         const Quota& quota = quotas.quotas[q];
         for (std::size_t i = 0; i < quota.steps.size(); ++i) {
-            // The paid resource is looked at first, for it to be the one that is named.
+            // The paid resource comes first, so that it is the one that is named.
             const std::size_t r = i == 0 ? paid : i <= paid ? i - 1 : i;
             Binding one = held_back(quota.steps[r], quotas.last_s, limit_of);
             if (one.time_s > most.time_s) {
@@ -75,7 +75,7 @@ std::string share_of_time(const Binding& binding, const Quotas& quotas) {
     return value_text("share", binding.time_s / (quotas.last_s - quotas.first_s)).value;
 }
 
-/// What jobs were preempted for, by Kueue's word for the reason; empty for an unknown word.
+/// The meaning of Kueue's word for a preemption reason; empty for an unknown word.
 std::string_view meaning(std::string_view reason) {
     if (reason == "InClusterQueue") {
         return "within their ClusterQueue";
@@ -92,7 +92,7 @@ std::string_view meaning(std::string_view reason) {
     return "";
 }
 
-/// How often something happened in a replication, on average.
+/// The average number per replication.
 std::string each_replication(std::int64_t count, const QueueTally& tally) {
     const auto replications = static_cast<double>(std::max<std::size_t>(1, tally.replications));
     return value_text("", static_cast<double>(count) / replications).value;
@@ -141,7 +141,7 @@ std::string what_kueue_did(const QueueTally& tally) {
     return out + ".";
 }
 
-/// The ClusterQueue whose jobs waited longest for quota on average.
+/// The ClusterQueue whose jobs waited for quota the longest on average.
 std::string longest_wait(const RunDirectory& run) {
     const MetricSummary* longest = nullptr;
     std::string_view queue;
@@ -166,7 +166,7 @@ std::string longest_wait(const RunDirectory& run) {
                      with_interval(quoted(*longest, {})));
 }
 
-/// Kueue's message without what differs from job to job: how much more is needed.
+/// Kueue's message without the part that differs between jobs: how much more is needed.
 std::string without_amount(const std::string& message) {
     constexpr std::string_view more_needed = " more needed";
     std::string out = message;
@@ -184,7 +184,7 @@ std::string without_amount(const std::string& message) {
     return out;
 }
 
-/// The message that most jobs got which wait for quota when the run ends or were given up.
+/// The most common message of jobs that wait for quota when the run ends, or were given up.
 std::string common_message(const QueueTally& tally) {
     std::map<std::string, std::int64_t> by_message;
     std::int64_t all = 0;
@@ -241,7 +241,7 @@ std::string percent(double share) {
     return value_text("share", share).value;
 }
 
-/// Of a run without time: what the GPUs that are free at its end lack.
+/// For a run without time: what the GPUs that are free at its end lack.
 std::string fragment_cause(const std::vector<MetricSummary>& metrics) {
     constexpr std::array classes{
         Cause{"q2_lack_gpu_pct_of_total", "too little is left of each GPU, or too few on a server"},
@@ -268,7 +268,8 @@ std::string fragment_cause(const std::vector<MetricSummary>& metrics) {
         largest->sentence);
 }
 
-/// `not in one rack or one zone` where the experiment says which levels jobs have to keep to.
+/// Such as `not in one rack or one zone`, if the experiment says at which levels jobs must be
+/// together.
 std::string not_together(const std::vector<std::string>& levels) {
     if (levels.empty()) {
         return "there are enough of them, but not as close together inside a server as a waiting "
@@ -280,7 +281,7 @@ std::string not_together(const std::vector<std::string>& levels) {
         core::join(levels, " or one "));
 }
 
-/// The largest cause of idle GPUs, and how much of the GPU time it takes.
+/// The largest cause of idle GPUs, and its share of the GPU time.
 std::string idle_cause(const std::vector<MetricSummary>& metrics, const Setup& setup) {
     if (!takes_time(metrics)) {
         return fragment_cause(metrics);
@@ -308,7 +309,7 @@ std::string idle_cause(const std::vector<MetricSummary>& metrics, const Setup& s
                                                  : std::string(largest->sentence));
 }
 
-/// Whether nothing more fits: nearly all GPU time is used, and still pods wait at the end.
+/// Whether nothing more fits: nearly all GPU time is used, and pods still wait at the end.
 std::string full_cluster(const RunDirectory& run) {
     constexpr double nearly_all = 0.95;
     double used = 0;
@@ -323,7 +324,7 @@ std::string full_cluster(const RunDirectory& run) {
                        percent(used));
 }
 
-/// The name in `quota/NAME/FIGURE`, when that is the figure.
+/// The name in `quota/NAME/FIGURE`, if the figure is this one.
 std::string_view quota_of(std::string_view metric, std::string_view figure) {
     constexpr std::string_view beginning = "quota/";
     if (!metric.starts_with(beginning) || !metric.ends_with(figure) ||
@@ -334,7 +335,7 @@ std::string_view quota_of(std::string_view metric, std::string_view figure) {
     return metric.substr(beginning.size(), metric.size() - beginning.size() - figure.size() - 1);
 }
 
-/// The quota that was kept below its min for longest, or whose pods waited longest.
+/// The quota that was kept below its min for the longest time, or whose pods waited the longest.
 std::string suffering_quota(const RunDirectory& run) {
     const auto most = [&](std::string_view figure) {
         const MetricSummary* found = nullptr;
@@ -361,7 +362,7 @@ std::string suffering_quota(const RunDirectory& run) {
     return out.empty() ? out : out + ".";
 }
 
-/// The cause that the most pods without a place name.
+/// The cause that most pods without a place have.
 std::string common_reason(const RunDirectory& run) {
     std::map<std::string, std::int64_t> pods_by_cause;
     std::int64_t explained = 0;
@@ -448,7 +449,7 @@ std::vector<std::string> what_limits(const RunDirectory& run) {
         }
     }
     std::ranges::move(queue_limits(run), std::back_inserter(out));
-    // Of jobs that wait for Kueue's quota, Kueue's own message is said.
+    // For jobs that wait for Kueue's quota, Kueue's own message is shown instead.
     const bool said = run.queues && !run.queues->tally.in_vain.empty();
     if (std::string reason = said ? "" : common_reason(run); !reason.empty()) {
         out.push_back(std::move(reason));

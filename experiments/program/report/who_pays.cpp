@@ -26,7 +26,7 @@ struct Payer {
     const MetricSummary* mean;
     const MetricSummary* tail;
 
-    /// With what had not ended, where that makes it longer.
+    /// The mean wait; a lower bound with jobs that had not ended is used if it is longer.
     [[nodiscard]] double wait_s() const {
         return std::max(mean->mean.value_or(0), mean->at_least.value_or(0));
     }
@@ -47,7 +47,7 @@ std::string value_of(const MetricSummary* metric) {
     return text.starts_with(bound) ? "> " + text.substr(bound.size()) : text;
 }
 
-/// `9 to 64 GPUs` of `gpus=9-64`; other names are as they are.
+/// Such as `9 to 64 GPUs` for `gpus=9-64`; other names are returned as they are.
 std::string name_of(std::string_view label) {
     const bool gpus = label.starts_with("gpus=");
     if (!gpus && !label.starts_with("pods=")) {

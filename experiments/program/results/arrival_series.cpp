@@ -12,13 +12,13 @@ namespace {
 constexpr std::size_t bins_max = 1001;
 constexpr std::size_t satisfied = 2;
 
-/// Unallocated, ratio, fragments, then the classes: of one replication, by bin.
+/// Sums of one replication in one bin: unallocated, ratio, fragments, then the classes.
 struct Bin {
     std::array<double, 10> sums{};
     double samples = 0;
 };
 
-/// Columns of a series that are needed, in the order of use.
+/// The columns of a series that are needed, in the order of their use.
 struct Columns {
     std::size_t arrived = 0;
     std::size_t allocated = 0;

@@ -8,29 +8,33 @@
 
 namespace berth::report {
 
-/// One figure over replications, by bin: the median and the middle half.
+/// One figure over the replications, by bin: its median and its middle half.
 struct MiddleBand {
     std::vector<double> median;
     std::vector<double> low;   ///< The lower quartile.
     std::vector<double> high;  ///< The upper quartile.
 };
 
-/// What a run that shares GPUs did while its workload arrived.
+/// What happened in a run that shares GPUs while its workload arrived.
 ///
-/// Units:  percent of all GPUs, but for the ratio.
+/// Units:  percent of all GPUs, except for the ratio.
 /// Source: Weng et al., "Beware of Fragmentation" (USENIX ATC 2023), figures 7 and 9(a), and the
 ///         scripts that draw them: a bin holds the samples whose arrived share rounds to it, half
+///         to even; the value of a replication is the mean of its samples in the bin.
 ///         to even; a replication's value is their mean.
 struct ArrivalSeries {
-    std::vector<int> arrived_pct;  ///< By bin; those in which every replication has a sample.
+    /// The share that has arrived, by bin; only bins in which every replication has a sample.
+    std::vector<int> arrived_pct;
     MiddleBand unallocated_pct;
-    MiddleBand frag_ratio_pct;  ///< Of the free GPUs.
+    MiddleBand frag_ratio_pct;  ///< Percent of the free GPUs.
     MiddleBand frag_pct;
-    std::array<std::vector<double>, 7> class_pct;  ///< Medians, in the order of the classes.
+    /// Medians by class, in the order of the classes, and by bin.
+    std::array<std::vector<double>, 7> class_pct;
 };
 
-/// Nothing where the run does not share GPUs or measures no fragmentation.
-/// Cost: O(samples); of bins beyond 1000 % nothing is kept.
+/// Computes the series; nothing where the run does not share GPUs or does not measure
+/// fragmentation.
+/// Cost: O(samples). Bins beyond 1000 % are not kept.
 [[nodiscard]] std::optional<ArrivalSeries> arrival_series(const TimeSeries& series);
 
 /// The columns of the classes, in their order.

@@ -9,8 +9,8 @@
 
 namespace berth::report {
 
-/// Members on the nodes of a level, as a published figure shows them and as measured: by node, or
-/// how many nodes there are by the number of members on them.
+/// Members on the nodes of a level, as published and as measured: the members of each node, or for
+/// each number of members the number of nodes with that many.
 struct ClaimFigure {
     using Counts = std::vector<std::pair<std::string, std::int64_t>>;
     std::string level;
@@ -19,19 +19,19 @@ struct ClaimFigure {
     Counts measured;
 };
 
-/// A statement of the paper, or of the experiment's author, beside what was measured.
+/// A statement of the paper or of the experiment's author, and what was measured.
 struct ClaimResult {
     std::string text;
     std::string expected;
     std::string measured;
     bool holds = false;
-    std::string source = {};  ///< Where it was published; empty where that is not said.
+    std::string source = {};  ///< Where it was published; empty where that is not stated.
     std::optional<ClaimFigure> figure = {};
-    bool is_expectation = false;  ///< Of `expect`, and no claim.
+    bool is_expectation = false;  ///< It comes from `expect` and is not a claim.
 };
 
-/// As summary.json and the page hold them: {"text", "expected", "measured", "holds"}, and where
-/// they are known "source", "figure" and "expectation".
+/// The claims in the form of summary.json and the page: {"text", "expected", "measured", "holds"},
+/// and, where they are known, "source", "figure" and "expectation".
 [[nodiscard]] nlohmann::ordered_json claims_json(const std::vector<ClaimResult>& claims);
 
 }  // namespace berth::report

@@ -15,11 +15,11 @@
 namespace berth::report {
 namespace {
 
-/// A node's place in the tree: its domain at each level.
+/// A node's place in the tree: its domain at each level, top-down.
 using Path = std::vector<std::uint32_t>;
 
-/// Names domains in the order in which they first appear under their parents, then renumbers them
-/// so that each level stands in tree order.
+/// Numbers the domains in the order in which they first appear under their parents, then renumbers
+/// them so that each level is in tree order.
 std::vector<Path> number_domains(const std::vector<NodeRow>& nodes, Cluster& cluster) {
     const std::size_t level_count = cluster.levels.size();
     std::vector<std::map<std::pair<std::uint32_t, std::string>, std::uint32_t>> known(level_count);
@@ -61,18 +61,18 @@ std::vector<Path> number_domains(const std::vector<NodeRow>& nodes, Cluster& clu
     return paths;
 }
 
-/// The first instant at which the pods that run weigh most.
+/// The first instant at which the sum of the running pods' weights is greatest.
 double busiest_time(const std::vector<PodRow>& pods,
                     const std::function<double(const PodRow&)>& weight) {
     constexpr double never = std::numeric_limits<double>::infinity();
     std::vector<std::pair<double, double>> changes;
     for (const PodRow& pod : pods) {
         changes.emplace_back(pod.start_s, weight(pod));
-        // A pod that runs for no time is seen at the instant of its start.
+        // A pod that runs for no time counts at the instant of its start.
         changes.emplace_back(std::max(pod.finish_s, std::nextafter(pod.start_s, never)),
                              -weight(pod));
     }
-    std::ranges::sort(changes);  // at one instant, who leaves comes first
+    std::ranges::sort(changes);  // at one instant, ends come before starts
     double best_time = 0;
     double best = 0;
     double running = 0;
@@ -86,7 +86,7 @@ double busiest_time(const std::vector<PodRow>& pods,
     return best_time;
 }
 
-/// What the pods of one side of a view take, by cell.
+/// Sums what the members of a view take, or the other pods, by cell.
 class MemberSum {
 public:
     void add(std::uint32_t cell, const std::vector<double>& demand, std::size_t resource_count) {
@@ -100,7 +100,7 @@ public:
         }
     }
 
-    /// By ascending cell; without amounts when the demand of one pod is not known.
+    /// The sums by ascending cell, without amounts if any pod's demand is not known.
     std::vector<ClusterView::Members> take() {
         std::vector<ClusterView::Members> out;
         for (auto& [cell, at] : by_cell_) {
@@ -117,7 +117,7 @@ private:
     bool known_ = true;
 };
 
-/// Sees the pods that `belongs` chooses at an instant, and the others beside them.
+/// The view of one instant: the pods that `belongs` chooses, and the others beside them.
 ClusterView make_view(const Cluster& cluster,
                       std::string label,
                       double time_s,
@@ -128,7 +128,7 @@ ClusterView make_view(const Cluster& cluster,
     MemberSum members;
     MemberSum others;
     for (const PodRow& pod : cluster.pods) {
-        // A pod that runs for no time is seen at the instant of its start.
+        // A pod that runs for no time counts at the instant of its start.
         const bool brief = pod.finish_s <= pod.start_s && pod.start_s == time_s;
         if (pod.start_s > time_s || (pod.finish_s <= time_s && !brief)) {
             continue;
@@ -165,7 +165,7 @@ void add_views(Cluster& cluster, std::size_t views_max) {
         const double time_s = busiest_time(chosen, [](const PodRow&) { return 1.0; });
         cluster.views.push_back(make_view(cluster, std::move(label), time_s, belongs));
     };
-    // Of all together, the instant at which the cluster is fullest with what people pay for.
+    // The view of all pods is at the instant at which most of the paid resource is in use.
     const std::size_t paid = paid_resource(cluster.resources);
     const bool known = std::ranges::all_of(
         cluster.pods, [&](const PodRow& pod) { return !cluster.demands[pod.demand].empty(); });

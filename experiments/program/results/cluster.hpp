@@ -8,90 +8,92 @@
 
 namespace berth::report {
 
-/// A node of the tree above the cells; `parent` indexes the level before it.
+/// A node of the tree above the cells; `parent` is an index into the level above.
 struct Domain {
     std::string name;
     std::uint32_t parent = 0;
 };
 
-/// What the cluster's picture draws as one rectangle: a server, or all servers of a domain.
+/// One rectangle in the picture of the cluster: a server, or all servers of a domain.
 struct Cell {
     std::string name;
-    std::uint32_t parent = 0;        ///< Into the last of Cluster::domains; 0 when there is none.
-    std::uint32_t servers = 1;       ///< How many servers it stands for.
-    std::vector<double> capacity;    ///< By resource.
-    std::vector<double> background;  ///< By resource.
+    /// Index into the last level of Cluster::domains; 0 if there is none.
+    std::uint32_t parent = 0;
+    std::uint32_t servers = 1;       ///< How many servers the cell stands for.
+    std::vector<double> capacity;    ///< The amount of each resource, by resource.
+    std::vector<double> background;  ///< The amount in use before the run, by resource.
 };
 
-/// The members of one group, or of all, on the cells at one instant.
+/// The members of one group, or of all groups, on the cells at one instant.
 struct ClusterView {
     struct Members {
         std::uint32_t cell = 0;
         std::uint32_t count = 0;
-        std::vector<double> amount;  ///< By resource; empty when a demand is not known.
+        /// What they take of each resource, by resource; empty if a demand is not known.
+        std::vector<double> amount;
     };
     std::string label;
     double time_s = 0;
-    std::vector<Members> members;  ///< By ascending cell, only cells that hold some.
-    std::vector<Members> others;   ///< In the same way, all other pods that run at that instant.
-    std::uint64_t count = 0;       ///< All members.
+    std::vector<Members> members;  ///< Only cells with members, by ascending cell.
+    std::vector<Members> others;   ///< All other pods that run at that instant, in the same form.
+    std::uint64_t count = 0;       ///< The number of members on all cells.
 };
 
-/// A pod of replication 0 that was on a node, by its last start.
+/// A pod of replication 0 that was on a node, with its last start.
 struct PodRow {
-    std::uint32_t node = 0;   ///< Into the rows of nodes.csv; in a Cluster, into its cells.
-    std::uint32_t group = 0;  ///< Into the groups' names; `no_group` for none.
+    std::uint32_t node = 0;   ///< Index into the rows of nodes.csv; in a Cluster, into its cells.
+    std::uint32_t group = 0;  ///< Index into the groups' names; `no_group`: none.
     double start_s = 0;
-    double finish_s = 0;       ///< Infinite when it still runs.
-    std::uint32_t demand = 0;  ///< Into the demands; 0 is the one that is not known.
+    double finish_s = 0;       ///< Infinite if it still runs.
+    std::uint32_t demand = 0;  ///< Index into the demands; 0 is the unknown demand.
     double submit_s = 0;
-    std::uint32_t quota = 0;   ///< Into PodNames::quotas.
-    std::uint32_t stem = 0;    ///< Its name: into PodNames::stems,
-    std::uint32_t number = 0;  ///< and the number behind that; `no_number` for none.
-    std::uint64_t gpus = 0;    ///< Bit i is GPU i of its server; none when no GPU is known.
+    std::uint32_t quota = 0;   ///< Index into PodNames::quotas.
+    std::uint32_t stem = 0;    ///< The beginning of its name, as an index into PodNames::stems.
+    std::uint32_t number = 0;  ///< The number at the end of its name; `no_number`: none.
+    std::uint64_t gpus = 0;    ///< Bit i stands for GPU i of its server; 0 if no GPU is known.
 };
 inline constexpr std::uint32_t no_group = 0xFFFFFFFF;
 inline constexpr std::uint32_t no_number = 0xFFFFFFFF;
 
-/// What one pod asks for, by resource; the first of all demands is empty: not known.
+/// What each kind of pod asks for, by demand and resource. The first demand is empty: not known.
 using Demands = std::vector<std::vector<double>>;
 
-/// The texts that pods point to.
+/// The texts that pods refer to by index.
 struct PodNames {
     std::vector<std::string> groups;
-    std::vector<std::string> quotas{""};  ///< The first is none.
+    std::vector<std::string> quotas{""};  ///< The first one stands for no quota.
     std::vector<std::string> stems;
 };
 
-/// The cluster of replication 0. Domains and cells stand in tree order: the children of a domain
-/// follow each other.
+/// The cluster of replication 0. Domains and cells are in tree order: the children of a domain are
+/// consecutive.
 struct Cluster {
-    std::vector<std::string> levels;  ///< Above the cells, top-down; may be empty.
-    std::string leaf;                 ///< The cells' level.
-    std::string member;               ///< What a member is: `member` of a group, or `pod`.
+    std::vector<std::string> levels;  ///< The levels above the cells, top-down; may be empty.
+    std::string leaf;                 ///< The level of the cells.
+    std::string member;               ///< The word for a member: `member` of a group, or `pod`.
     std::vector<std::string> resources;
-    std::vector<std::vector<Domain>> domains;  ///< By level.
+    std::vector<std::vector<Domain>> domains;  ///< One vector for each level.
     std::vector<Cell> cells;
-    std::vector<ClusterView> views;  ///< Empty when nothing was placed or recorded.
-    std::size_t servers = 0;         ///< Before aggregation.
-    std::vector<PodRow> pods;        ///< As pods.csv has them.
-    PodNames names;                  ///< Of the pods.
+    std::vector<ClusterView> views;  ///< Empty if nothing was placed or recorded.
+    std::size_t servers = 0;         ///< The number of servers, which aggregation does not change.
+    std::vector<PodRow> pods;        ///< The pods, in the order of pods.csv.
+    PodNames names;                  ///< The texts that the pods refer to.
     Demands demands;
-    /// The last start or finish of a pod; the end of the run where a pod runs until then.
+    /// The last start or finish of a pod, or the end of the run if a pod runs until then.
     double last_s = 0;
 };
 
 /// A row of nodes.csv.
 struct NodeRow {
     std::string name;
-    std::vector<std::string> path;  ///< Names by level, top-down.
+    std::vector<std::string> path;  ///< The names of the nodes above it, by level, top-down.
     std::vector<double> capacity;
     std::vector<double> background;
 };
 
-/// Builds the picture. The views are: all groups when there are several, then the groups by
-/// descending size (at most `views_max`), each at the first instant at which most of its members
-/// run. Without any group, all pods together make the one view.
+/// Builds the picture. With several groups, the first view has all of them. Then each group has a
+/// view, by descending size and at most `views_max` of them, at the first instant at which most of
+/// its members run. Without groups, the one view has all pods.
 ///
 /// Cost: O(n log n) in nodes and in pods.
 [[nodiscard]] Cluster build_cluster(std::vector<std::string> levels,
@@ -103,22 +105,23 @@ struct NodeRow {
                                     Demands demands,
                                     std::size_t views_max = 16);
 
-/// Until when a picture over time should go: the last start or finish; where the last 0.2% of them
-/// take more than 30% of that time, the end of all others.
+/// The end of a picture over time: the last start or finish. If the last 0.2% of them take more
+/// than 30% of that time, it is the end of all others.
 [[nodiscard]] double busy_until(const Cluster& cluster);
 
-/// All pods that run at an instant, as the members of a view.
+/// All pods that run at an instant, as members of a view.
 [[nodiscard]] ClusterView view_at(const Cluster& cluster, double time_s);
 
-/// Joins cells until at most `cells_max` are left: to the domains of the lowest level, again and
-/// again; a cluster without levels, to blocks of consecutive cells.
+/// Joins cells until at most `cells_max` are left: into the domains of the lowest level,
+/// repeatedly; in a cluster without levels, into blocks of consecutive cells.
 void aggregate(Cluster& cluster, std::size_t cells_max);
 
-/// Amounts of one domain of a level, of one resource.
+/// Amounts of one resource in one domain of a level.
 struct DomainUse {
     double capacity = 0;
-    double background = 0;  ///< With what other pods take beside the view's members.
-    double group = 0;       ///< Of the view's members; 0 when their demand is not known.
+    /// The amount in use before the run, plus what pods other than the view's members take.
+    double background = 0;
+    double group = 0;  ///< The amount of the view's members; 0 if their demand is not known.
     std::uint64_t members = 0;
 };
 
@@ -128,7 +131,7 @@ struct DomainUse {
                                                    std::size_t resource,
                                                    const ClusterView* view);
 
-/// The same for the cells themselves.
+/// The same amounts for the cells themselves.
 [[nodiscard]] std::vector<DomainUse> use_by_cell(const Cluster& cluster,
                                                  std::size_t resource,
                                                  const ClusterView* view);

@@ -35,7 +35,7 @@ Course::Course(const std::vector<double>& end_s, const std::vector<std::string>&
     : resources_(resources.size()),
       paid_(resources.empty() ? 0 : paid_resource(resources)),
       resource_(resources.empty() ? "" : resources[paid_]) {
-    // Where no time passes, nothing goes on.
+    // A replication in which no time passes has no course.
     if (std::ranges::all_of(end_s, [](double end) { return end > 0; })) {
         for (const double end : end_s) {
             replications_.push_back({end});
@@ -69,7 +69,7 @@ void Course::add(const PodTimes& times,
         runs(run.from_s, run.to_s);
         queued_s = run.to_s;
     }
-    // The columns of a pod that waits again are of the run that it lost.
+    // The start and finish of a pod that waits again belong to the run that it lost.
     if (times.outcome == "waiting") {
         waits(queued_s, never);
     } else if (times.start_s && *times.start_s >= queued_s) {

@@ -12,14 +12,14 @@
 
 namespace berth::report {
 
-/// What changes in steps, as means over equal slices of a replication's time.
+/// A quantity that changes in steps, as means over equal slices of a replication's time.
 class StepMeans {
 public:
     static constexpr std::size_t slices = 499;
 
-    /// `share`: when it changes, of the replication's time; what comes after that is left out.
+    /// Adds a change at a share of the replication's time. A change after its end is ignored.
     void change(double share, double by);
-    /// Of each slice, and what there is at the end.
+    /// The mean of each slice, and the value at the end.
     [[nodiscard]] std::vector<double> values() const;
 
 private:
@@ -27,26 +27,26 @@ private:
     std::vector<double> within_ = std::vector<double>(slices + 1);
 };
 
-/// How many pods waited, and how much of the resource that people pay for pods had, over the time
-/// of each replication. The times of its pods tell it, whether the run sampled or not.
+/// How many pods waited, and how much of the paid resource the pods had, over the time of each
+/// replication. This is computed from the pods' times, whether the run took samples or not.
 class Course {
 public:
-    /// `end_s`: when each replication ended. `resources`: those of the servers, maybe none.
+    /// `end_s`: the end of each replication. `resources`: the servers' resources, possibly none.
     Course(const std::vector<double>& end_s, const std::vector<std::string>& resources);
 
-    /// `pods` of the same times; `amounts` is what each of them asks for by resource, or empty if
-    /// that is not known.
+    /// Adds `pods` pods with the same times. `amounts` is what each of them asks for, by resource;
+    /// empty: not known.
     void add(const PodTimes& times,
              std::span<const EarlierRun> earlier,
              double pods,
              const std::vector<double>& amounts);
 
-    /// Reads jobs.csv, for a run without pods.csv. It has only the last run of what was evicted:
-    /// where anything was, there is no course.
+    /// Reads jobs.csv, for a run without pods.csv. For an evicted job it has only the last run, so
+    /// there is no course if any job was evicted.
     void add_jobs(const std::filesystem::path& file);
 
-    /// 500 points a replication: `pods_waiting`, and `RESOURCE_utilization` with what was in use
-    /// before the run.
+    /// A series of 500 points for each replication: `pods_waiting`, and `RESOURCE_utilization`,
+    /// which includes what was in use before the run.
     [[nodiscard]] TimeSeries series(const Cluster& cluster) const;
 
 private:

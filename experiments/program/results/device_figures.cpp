@@ -22,7 +22,7 @@ void count(const DevicePod& pod, NearnessCounts& counts) {
     }
 }
 
-/// Round numbers of seconds, minutes, hours and days.
+/// The smallest round number of seconds, minutes, hours or days that is at least this long.
 double round_width(double least_s) {
     constexpr double day = 86'400;
     for (const double width : {1.0,
@@ -61,7 +61,7 @@ std::string reason_of_any_size(const Devices& devices, const DevicePod& pod) {
     return text;
 }
 
-/// How many pods hold each GPU of one server, and what that leaves free.
+/// Counts how many pods hold each GPU of one server, and how many GPUs that leaves free.
 class FreeOfServer {
 public:
     explicit FreeOfServer(const DeviceMachine& machine)

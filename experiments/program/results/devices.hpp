@@ -11,8 +11,8 @@
 
 namespace berth::report {
 
-/// How near to each other a pod's devices are: all GPUs on one PCIe switch, one NVLink island, one
-/// NUMA node; a NIC on each switch that has one of its GPUs.
+/// Kinds of nearness between a pod's devices: all GPUs on one PCIe switch, on one NVLink island, on
+/// one NUMA node; a NIC on each switch that has one of the pod's GPUs.
 inline constexpr std::array<std::string_view, 4> nearness_kinds{
     "pcie", "nvlink", "numa", "nic_beside"};
 inline constexpr std::size_t pcie_kind = 0;
@@ -21,7 +21,7 @@ inline constexpr std::size_t numa_kind = 2;
 inline constexpr std::size_t nic_kind = 3;
 using Nearness = std::array<bool, nearness_kinds.size()>;
 
-/// One row of devices.csv. Places that are not known are empty.
+/// A row of devices.csv. An unknown place is empty.
 struct MachineDevice {
     std::string kind;
     std::uint32_t index = 0;
@@ -33,71 +33,73 @@ struct MachineDevice {
 
 struct DeviceMachine {
     std::string type;
-    std::vector<MachineDevice> devices;  ///< As the file has them.
+    std::vector<MachineDevice> devices;  ///< The devices, in the order of the file.
 
-    /// How many of a kind there are.
+    /// The number of devices of a kind.
     [[nodiscard]] std::size_t count(std::string_view kind) const;
-    /// The GPUs of each NVLink island, or of each NUMA node where no island is known: by index.
+    /// The indices of the GPUs on each NVLink island, or on each NUMA node if no island is known.
     [[nodiscard]] std::vector<std::vector<std::uint32_t>> gpu_domains() const;
     /// The largest number of GPUs that share one NUMA node; 0 when none is known.
     [[nodiscard]] std::size_t gpus_of_numa_max() const;
 };
 
-/// A row of nodes.csv of a machine type with devices.
+/// A row of nodes.csv with a machine type that has devices.
 struct DeviceServer {
     std::string name;
-    std::string place;          ///< The names above it, with slashes.
-    std::uint32_t machine = 0;  ///< Into Devices::machines.
+    std::string place;          ///< The names of the nodes above it, separated by slashes.
+    std::uint32_t machine = 0;  ///< Index into Devices::machines.
 };
 
-/// A pod that was placed and has GPUs or NICs, by its last start.
+/// A placed pod with GPUs or NICs, with its last start.
 struct DevicePod {
     std::int64_t replication = 0;
-    std::string name;  ///< Of replication 0 only: no picture shows the others.
+    std::string name;  ///< Set only in replication 0, since no picture shows the others.
     std::uint32_t server = 0;
     double start_s = 0;
-    double finish_s = 0;  ///< Infinite when it still runs at the end.
+    double finish_s = 0;  ///< Infinite if it still runs at the end.
     std::vector<std::uint32_t> gpus;
     std::vector<std::uint32_t> nics;
     Nearness reached{};
-    Nearness attainable{};     ///< With what was free then, on that server.
-    std::uint32_t reason = 0;  ///< Into Devices::reasons.
+    /// What was possible with the devices that were free then on that server.
+    Nearness attainable{};
+    std::uint32_t reason = 0;  ///< Index into Devices::reasons.
 
-    /// A GPU is always near itself: what has one and no NIC is not counted.
+    /// Whether nearness is counted for the pod. A single GPU is always near itself, so a pod with
+    /// one GPU and no NIC is not counted.
     [[nodiscard]] bool counts() const {
         return gpus.size() > 1 || (gpus.size() == 1 && !nics.empty());
     }
-    /// NICs beside GPUs are a question only to pods that have NICs.
+    /// Whether this kind is counted for the pod: NICs beside GPUs matter only to pods with NICs.
     [[nodiscard]] bool counts(std::size_t kind) const {
         return counts() && (kind != nic_kind || !nics.empty());
     }
-    /// Its GPUs are on more than one NUMA node.
+    /// Whether its GPUs are on more than one NUMA node.
     [[nodiscard]] bool crosses() const { return gpus.size() > 1 && !reached[numa_kind]; }
 };
 
-/// Which devices the pods of a run had.
+/// The devices that the pods of a run had.
 struct Devices {
     std::vector<DeviceMachine> machines;
     std::vector<DeviceServer> servers;
-    std::vector<DevicePod> pods;           ///< Of all replications, as pods.csv has them.
-    std::vector<std::string> reasons{""};  ///< Each text once; the first is none.
-    bool evictions = false;   ///< Pods can have lost places that are not among their last.
-    bool background = false;  ///< GPUs were in use before the run: nobody knows which.
+    std::vector<DevicePod> pods;  ///< The pods of all replications, in the order of pods.csv.
+    std::vector<std::string> reasons{""};  ///< Each text once; the first one stands for no reason.
+    bool evictions = false;   ///< Pods may have lost places that are not their last ones.
+    bool background = false;  ///< Some GPUs were in use before the run; it is not known which.
 
     [[nodiscard]] const DeviceMachine& machine_of(const DevicePod& pod) const {
         return machines[servers[pod.server].machine];
     }
-    /// Its GPUs are on several NUMA nodes, though one would be large enough.
+    /// Whether its GPUs are on several NUMA nodes although one would be large enough.
     [[nodiscard]] bool splits(const DevicePod& pod) const {
         return pod.crosses() && pod.gpus.size() <= machine_of(pod).gpus_of_numa_max();
     }
 };
 
-/// Reads devices.csv, and what nodes.csv and pods.csv tell of devices; nothing when one of the
-/// three is not there.
+/// Reads devices.csv, and the columns about devices of nodes.csv and pods.csv; nothing if one of
+/// the three files is missing.
 ///
 /// Errors: core::InputError with the file, the line and the column.
-/// Cost:   O(rows); of pods.csv it keeps the pods with devices.
+/// Cost:   O(rows) time. Of pods.csv, only pods with devices are kept.
 [[nodiscard]] std::optional<Devices> read_devices(const std::filesystem::path& directory);
 
 }  // namespace berth::report

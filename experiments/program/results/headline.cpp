@@ -15,16 +15,18 @@ namespace {
 
 constexpr std::size_t numbers_max = 6;
 constexpr std::string_view idle_prefix = "gpu_time_idle_";
-constexpr std::string_view gpu_use = "gpu_utilization";  // of the resource that counts as GPUs
+// counts any resource that is a kind of GPU
+constexpr std::string_view gpu_use = "gpu_utilization";
 
-/// A metric that may be one of the numbers; of those with one subject the first that the run has.
+/// A metric that may be one of the numbers. Of the candidates with the same subject, the first one
+/// that the run has is taken.
 struct Candidate {
     std::string_view subject;
     std::string_view metric;
     std::string_view label;
 };
 
-/// In the order in which they are shown, and chosen.
+/// The candidates, in the order in which they are chosen and shown.
 constexpr std::array candidates{
     Candidate{"started", "success_rate", "pods that started"},
     Candidate{"wait", "job_wait_s_mean", "mean wait of a job"},
@@ -57,7 +59,7 @@ const MetricSummary* find(const std::vector<MetricSummary>& metrics, std::string
     return known ? &*found : nullptr;
 }
 
-/// How much of the GPUs was in use, whoever made them.
+/// The share of the GPUs in use, for GPUs of any vendor.
 const MetricSummary* use_of_gpus(const std::vector<MetricSummary>& metrics) {
     constexpr std::string_view ending = "_utilization";
     const MetricSummary* use = nullptr;
@@ -76,13 +78,14 @@ const MetricSummary* use_of_gpus(const std::vector<MetricSummary>& metrics) {
     return use;
 }
 
-/// Whether a metric is a part of the GPU time that nobody had.
+/// Whether a metric is a share of the GPU time in which no pod had the GPUs.
 bool is_idle_time(std::string_view metric) {
     return metric.starts_with(idle_prefix) || metric == "gpu_time_drained" ||
            metric == "gpu_time_spare";
 }
 
-/// The cause that left most GPU time idle; nullptr where none was left idle, or nobody counted.
+/// The cause that left the most GPU time idle; nullptr if no time was idle, or causes were not
+/// counted.
 const MetricSummary* largest_idle_cause(const std::vector<MetricSummary>& metrics) {
     const MetricSummary* largest = nullptr;
     for (const MetricSummary& metric : metrics) {
@@ -94,7 +97,7 @@ const MetricSummary* largest_idle_cause(const std::vector<MetricSummary>& metric
     return largest;
 }
 
-/// `cpu_or_memory` of `gpu_time_idle_cpu_or_memory` as words.
+/// The words for an idle cause: `gpu_time_idle_cpu_or_memory` becomes `cpu or memory`.
 std::string idle_label(std::string_view metric) {
     constexpr std::string_view prefix = "gpu_time_";
     std::string cause(
@@ -103,19 +106,20 @@ std::string idle_label(std::string_view metric) {
     return fmt::format("largest cause of idle GPUs: {}", cause);
 }
 
-/// Whether no pod could have had its devices together so: some machines tell of no islands.
+/// Whether no pod could have had its devices together in this way, for instance because the
+/// machines do not state their islands.
 bool never_attainable(const std::vector<MetricSummary>& metrics, std::string_view metric) {
     const MetricSummary* attainable = find(metrics, fmt::format("{}_attainable", metric));
     return attainable != nullptr && attainable->mean == 0.0;
 }
 
-/// Whether nobody waited, so that waits say nothing that `success_rate` does not.
+/// Whether no job or pod waited at all, so that its waits say nothing beyond `success_rate`.
 bool nobody_waited(const MetricSummary& metric) {
     return metric.max && *metric.max == 0 && metric.at_least.value_or(0) == 0;
 }
 
-/// Whether those who still wait or run make a mean clearly greater than it is among those who do
-/// not: then all that is known of it is what it is at least.
+/// Whether the jobs or pods that still wait or run raise the mean clearly above that of the others.
+/// Then only a lower bound of the mean is known.
 bool only_bound_known(const MetricSummary& metric) {
     constexpr double clearly = 0.05;
     if (!metric.mean) {
@@ -158,10 +162,11 @@ HeadlineNumber quoted(const MetricSummary& metric, std::string label) {
 }
 
 ValueText value_text(std::string_view unit, double value, std::optional<double> half) {
-    // `1.1 ± 5.2 min` rather than `66 ± 309 s`: of the two, the wider names the unit.
+    // The wider of the two chooses the unit: `1.1 ± 5.2 min` rather than `66 ± 309 s`.
     const Scale scale = scale_of(unit, std::max(std::abs(value), half.value_or(0)));
     const double shown = value * scale.factor;
-    // A count, such as pods, has its unit behind it; a share and a time have it in their scale.
+    // A count, such as a number of pods, has its unit behind it; for a share or a time the unit is
+    // part of the scale.
     const std::string suffix = scale.suffix.empty() && !unit.empty() ? fmt::format(" {}", unit)
                                                                      : std::string(scale.suffix);
     if (has_width(value, half)) {
@@ -178,7 +183,7 @@ std::vector<HeadlineNumber> headline(const std::vector<MetricSummary>& metrics) 
     std::vector<std::string_view> told;
     const bool time = takes_time(metrics);
     for (const Candidate& candidate : candidates) {
-        // Where Kueue admits jobs, what they wait for tells more than how the waits are spread.
+        // Where Kueue admits jobs, the causes of waits say more than the spread of the waits.
         const bool less_telling =
             candidate.subject == "tail" && std::ranges::find(told, "admission") != told.end();
         if (out.size() == numbers_max || less_telling ||
@@ -186,8 +191,8 @@ std::vector<HeadlineNumber> headline(const std::vector<MetricSummary>& metrics) 
             continue;
         }
         const bool idle = candidate.metric == idle_prefix;
-        // What is idle is a share of time, and what is allocated at the end is nothing where jobs
-        // end.
+        // Idle GPUs are a share of time, so the run must take time. In such a run jobs end, and
+        // nothing is allocated at its end.
         if (time ? candidate.metric == "gpu_allocated_pct" : idle) {
             continue;
         }
@@ -212,7 +217,7 @@ std::string with_interval(const HeadlineNumber& number) {
     if (number.interval.empty()) {
         return number.value;
     }
-    // Both end in the unit, which is said once.
+    // Both texts end in the unit, which is written once.
     const std::size_t unit = number.value.find(' ');
     return fmt::format("{} ± {}", number.value.substr(0, unit), number.interval);
 }

@@ -8,11 +8,11 @@
 
 namespace berth::report {
 
-/// What a value of an experiment is to its jobs.
+/// The role of an experiment's value for its jobs.
 enum class InputKind : std::uint8_t {
-    policy,   ///< What can be chosen: the scheduler, quotas, what schedulers are told of jobs.
-    work,     ///< What comes, or from when to when is looked.
-    cluster,  ///< What is there, and what of it fails.
+    policy,   ///< Choices: the scheduler, quotas, and what schedulers are told about jobs.
+    work,     ///< What arrives, and the period that is measured.
+    cluster,  ///< The machines, and their failures.
 };
 
 inline constexpr std::array work_paths{std::string_view("spec.workload"),
@@ -26,13 +26,13 @@ inline constexpr std::array cluster_paths{std::string_view("spec.topology"),
                                           std::string_view("spec.failures"),
                                           std::string_view("spec.drains")};
 
-/// What schedulers are told of the same work is a policy: how long it may take, how urgent it is.
-/// So is how a job saves it.
+/// What schedulers are told about the same work is a policy: its estimate and its priority. So is
+/// the way in which a job saves its work.
 [[nodiscard]] constexpr bool is_policy_key(std::string_view key) {
     return key == "estimate" || key == "priority" || key == "checkpoint";
 }
 
-/// Of a path as `--set` takes it: `spec.workload[0].generate.arrivals.mean` is work.
+/// The kind of a path as `--set` takes it: `spec.workload[0].generate.arrivals.mean` is work.
 [[nodiscard]] constexpr InputKind kind_of_input(std::string_view path) {
     const auto leads_into = [&](std::string_view part) {
         return path.starts_with(part) &&

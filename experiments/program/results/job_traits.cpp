@@ -51,7 +51,7 @@ std::map<std::string, std::string, std::less<>> read_job_traits(
     }
     while (!open.empty() && csv.next()) {
         for (std::size_t i = 0; i < trait_columns.size(); ++i) {
-            // A user who is called like a quota has the label `user=NAME`.
+            // A user with the name of a quota has the label `user=NAME`.
             if (places[i] &&
                 !labels.contains(std::string(trait_columns[i]) + "=" + csv.field(*places[i])) &&
                 open.erase(csv.field(*places[i])) > 0) {

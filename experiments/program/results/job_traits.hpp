@@ -10,10 +10,10 @@
 
 namespace berth::report {
 
-/// Of what stands in brackets behind metrics of jobs, `job_wait_s_mean[team-a]`, whether it is a
-/// `quota`, a `user`, a `class` or a `size`, as the rows of jobs.csv say.
+/// For each name in brackets behind metrics of jobs, such as `job_wait_s_mean[team-a]`, whether it
+/// is a `quota`, a `user`, a `class` or a `size`, according to the rows of jobs.csv.
 ///
-/// Cost: the rows up to the first that has the last of these names.
+/// Cost: reads the rows up to the first one with the last of these names.
 [[nodiscard]] std::map<std::string, std::string, std::less<>> read_job_traits(
     const std::filesystem::path& jobs, const std::vector<MetricSummary>& metrics);
 

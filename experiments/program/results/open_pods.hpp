@@ -15,19 +15,18 @@
 
 namespace berth::report {
 
-/// For how long a pod had a place before it was evicted.
+/// A period for which a pod had a place before it was evicted.
 struct EarlierRun {
     double from_s = 0;
     double to_s = 0;
 };
-/// By replication and pod, each in the order of time.
+/// Earlier runs by replication and pod, in the order of time.
 using EarlierRuns = std::map<std::pair<std::int64_t, std::string>, std::vector<EarlierRun>>;
 
-/// What evictions.csv of a run directory tells of pods that were evicted; nothing where it has no
-/// such file.
+/// Reads evictions.csv of a run directory; empty if there is no such file.
 [[nodiscard]] EarlierRuns read_earlier_runs(const std::filesystem::path& directory);
 
-/// One row of pods.csv, as far as it tells when the pod waited and ran.
+/// The columns of a row of pods.csv that say when the pod waited and ran.
 struct PodTimes {
     std::int64_t replication = 0;
     std::string_view name;
@@ -37,26 +36,26 @@ struct PodTimes {
     std::optional<double> finish_s;
 };
 
-/// Gathers the pods that still waited or ran when their replication ended: of their waits and
-/// completion times all that is known is that they are at least as long as they were by then.
+/// Gathers the pods that still waited or ran when their replication ended. Their waits and
+/// completion times are only known to be at least as long as they were by then.
 class OpenPods {
 public:
     void add(const PodTimes& pod, std::span<const EarlierRun> earlier);
 
-    /// Adds what was gathered to the samples `wait_s` and `jct_s`. `end_s`: when each replication
-    /// ended; one that it lacks ended with the last time that a pod has.
+    /// Adds the gathered pods to the samples `wait_s` and `jct_s`. `end_s`: the end of each
+    /// replication. A replication without one ends with the last time of its pods.
     void add_to(std::vector<Samples>& samples, const std::vector<double>& end_s) const;
 
 private:
     struct Open {
         std::int64_t replication = 0;
         double submit_s = 0;
-        double ran_s = 0;  ///< Before it was evicted.
+        double ran_s = 0;  ///< How long it ran before it was evicted.
         bool waits = false;
     };
-    std::map<std::int64_t, double> last_s_;  ///< The last time that a pod has, by replication.
+    std::map<std::int64_t, double> last_s_;  ///< The last time of any pod, by replication.
     std::vector<Open> open_;
-    std::size_t dropped_ = 0;  ///< They have no place and will have none.
+    std::size_t dropped_ = 0;  ///< Pods that have no place and will not get one.
     std::size_t never_started_ = 0;
 };
 

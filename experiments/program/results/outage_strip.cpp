@@ -10,13 +10,13 @@
 namespace berth::report {
 namespace {
 
-/// Neighbours in the order of the tree: servers, or racks.
+/// Consecutive servers or racks, in the order of the tree.
 struct Span {
     std::size_t begin = 0;
     std::size_t end = 0;
 };
 
-/// Where the nodes of a cluster stand, by level and name.
+/// The servers below each node of a cluster, by level and name.
 class Places {
 public:
     explicit Places(const Cluster& cluster) : cluster_(cluster) {
@@ -31,10 +31,10 @@ public:
         }
     }
 
-    /// The servers that an outage takes out; none of a node that is not in the cluster.
+    /// The servers that an outage takes out; none if its node is not in the cluster.
     [[nodiscard]] Span servers(const OutageRow& outage) const {
         auto known = nodes_.find({outage.level, outage.component});
-        if (known == nodes_.end()) {  // a device
+        if (known == nodes_.end()) {  // the component is a device
             const std::string server = outage.component.substr(0, outage.component.rfind('/'));
             known = nodes_.find({cluster_.leaf, server});
         }
@@ -64,7 +64,7 @@ private:
     std::map<std::pair<std::string, std::string>, Span> nodes_;
 };
 
-/// Adds the part of each slice that lies between two times.
+/// Adds to each slice the part of it that lies between two times.
 void add_time(std::vector<double>& slices, double from_s, double to_s, double slice_s) {
     const auto last = static_cast<double>(slices.size() - 1);
     const auto begin = static_cast<std::size_t>(std::min(from_s / slice_s, last));
@@ -77,7 +77,7 @@ void add_time(std::vector<double>& slices, double from_s, double to_s, double sl
     }
 }
 
-/// Keeps the rows that were out most, in their order.
+/// Keeps the rows that were out for the longest, in their order.
 void keep_most(OutageStrip& strip, std::size_t rows_max) {
     if (strip.rows.size() <= rows_max) {
         return;
@@ -128,7 +128,8 @@ std::optional<OutageStrip> outage_strip(const Cluster& cluster,
     for (std::size_t server = 0; server < cluster.cells.size(); ++server) {
         servers[places.row_of(server)] += 1;
     }
-    std::vector<double> out_until(cluster.cells.size());  // a server is out once, whatever for
+    // overlapping outages of a server count once
+    std::vector<double> out_until(cluster.cells.size());
     for (std::uint32_t i = 0; i < failures.outages.size(); ++i) {
         const OutageRow& outage = failures.outages[i];
         const Span below = places.servers(outage);

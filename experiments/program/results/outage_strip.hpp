@@ -11,19 +11,20 @@
 
 namespace berth::report {
 
-/// How much of each rack was out over time, and when that interrupted jobs. A rack stands for a
-/// node of the lowest level above the servers; without such a level, for a server.
+/// How much of each rack was out over time, and when that interrupted jobs. A rack is a node of the
+/// lowest level above the servers; without such a level, each server is a row.
 struct OutageStrip {
-    /// Of one rack, an outage that took places of jobs.
+    /// An outage that took places of jobs, in one rack.
     struct Hit {
         std::uint32_t row = 0;
-        std::uint32_t outage = 0;  ///< Into Failures::outages.
+        std::uint32_t outage = 0;  ///< Index into Failures::outages.
     };
     std::string level;
-    std::vector<std::string> rows;  ///< In the order of the tree.
-    std::size_t left_out = 0;       ///< Racks beyond `rows_max`, those that were out least.
+    std::vector<std::string> rows;  ///< The racks, in the order of the tree.
+    /// The number of racks beyond `rows_max`: those that were out least.
+    std::size_t left_out = 0;
     double end_s = 0;
-    /// By row, and slices of time of equal length: the part of the servers' time that was out.
+    /// The part of the servers' time that was out, by row and by equal slices of time.
     std::vector<std::vector<double>> out;
     std::vector<Hit> hits;
 };
@@ -33,7 +34,8 @@ struct StripSize {
     std::size_t slices = 0;
 };
 
-/// Returns: nothing where no time passed.
+/// Builds the strip.
+/// Returns: nothing if no time passed.
 /// Cost:    O(servers below each outage, and slices of these).
 [[nodiscard]] std::optional<OutageStrip> outage_strip(const Cluster& cluster,
                                                       const Failures& failures,

@@ -11,13 +11,13 @@ namespace {
 
 constexpr double digits_kept = 1e-12;
 
-/// The mean, and no rounding where there is nothing to average.
+/// The mean, without rounding errors where all values are equal.
 double exact_mean_of(const std::vector<double>& values) {
     const auto [least, most] = std::ranges::minmax(values);
     return least == most ? least : spread_of(values).mean;
 }
 
-/// Mean, spread, interval and test, of two differences or more that are not all zero.
+/// Computes mean, spread, interval and test of two or more differences that are not all zero.
 void test(const std::vector<double>& differences, double scale, PairedDifference& out) {
     const auto n = static_cast<double>(differences.size());
     double squares = 0;
@@ -33,7 +33,7 @@ void test(const std::vector<double>& differences, double scale, PairedDifference
     const double error = out.sd / std::sqrt(n);
     out.ci95 = student_t95(differences.size() - 1) * error;
     out.p = student_p(out.mean / error, differences.size() - 1);
-    if (differences.size() > 2) {  // the correction leaves nothing of two
+    if (differences.size() > 2) {  // for two differences, the correction would give 0
         out.effect = out.mean / out.sd * (1 - 3 / (4 * (n - 1) - 1));
     }
 }

@@ -11,7 +11,7 @@
 
 namespace berth::report {
 
-/// How large a pod is: its GPUs where pods have some, or else what it takes of the first resource.
+/// The size of a pod: its GPUs if pods have GPUs, otherwise its amount of the first resource.
 class PodSize {
 public:
     explicit PodSize(const Cluster& cluster) : cluster_(cluster) {
@@ -24,7 +24,7 @@ public:
     }
 
     [[nodiscard]] const std::string& resource() const { return cluster_.resources[resource_]; }
-    /// 0 when it is not known.
+    /// The size in thousandths; 0 if it is not known.
     [[nodiscard]] std::int64_t thousandths(const PodRow& pod) const {
         const std::vector<double>& demand = cluster_.demands[pod.demand];
         return demand.empty() ? std::int64_t{1000} * std::popcount(pod.gpus)

@@ -16,7 +16,7 @@
 namespace berth::report {
 namespace {
 
-/// A configuration that holds a whole cluster is not read for one sentence.
+/// A configuration that contains a whole cluster is too long to read for one sentence.
 constexpr std::size_t configuration_bytes_max = std::size_t{4} << 20U;
 
 std::string text_of(const YAML::Node& node) {
@@ -50,7 +50,7 @@ std::string background_text(const YAML::Node& background) {
                         : fmt::format("beside a random background of load {}", load);
 }
 
-/// Groups of one size are so called.
+/// Describes groups, with their size if all have the same.
 std::string groups_text(const YAML::Node& groups) {
     std::string size;
     for (const YAML::Node& group : groups) {
@@ -78,7 +78,7 @@ std::string pods_text(const YAML::Node& pods) {
     return counted(count, "pod");
 }
 
-/// `3 min` of `180s`; as it stands where it is no duration.
+/// A duration in words, such as `3 min` for `180s`; any other text is returned as it is.
 std::string in_words(const std::string& duration) {
     const auto time = sim::parse_duration(duration);
     return time ? duration_text(sim::seconds(*time)) : duration;
@@ -135,7 +135,7 @@ std::string workload_text(const YAML::Node& workload) {
     return all.empty() || background.empty() ? all : all + " " + background;
 }
 
-/// Plug-ins as they are listed: `name`, or `{name: ..., ...}`.
+/// The names of listed plug-ins: `name`, or `{name: ..., ...}`.
 std::vector<std::string> names_of(const YAML::Node& plugins) {
     std::vector<std::string> names;
     if (plugins && plugins.IsSequence()) {
@@ -153,13 +153,13 @@ std::vector<std::string> names_of(const YAML::Node& plugins) {
     return names;
 }
 
-/// Which of Kueue's flavors place pods by their topology.
+/// The flavors of Kueue that place pods by their topology.
 struct KueueFlavors {
     std::vector<std::string> with_topology;
     bool all_have = false;
 };
 
-/// Reads the objects of Kueue, lists of them too.
+/// Reads Kueue's objects, including lists of them.
 KueueFlavors kueue_flavors(const YAML::Node& kueue) {
     KueueFlavors flavors;
     std::size_t count = 0;
@@ -183,7 +183,7 @@ KueueFlavors kueue_flavors(const YAML::Node& kueue) {
     return flavors;
 }
 
-/// What chooses servers in a profile.
+/// The plug-ins that choose servers in a profile.
 std::string placing_policy(const YAML::Node& profile) {
     const YAML::Node listed = child(profile, "score");
     const std::vector<std::string> score = names_of(listed);
@@ -194,7 +194,7 @@ std::string placing_policy(const YAML::Node& profile) {
     if (!solver.empty()) {
         return fmt::format("the {} solver", solver);
     }
-    // Without a list there is the default score; an empty one takes the first server that fits.
+    // Without a list, the default score applies; an empty list takes the first server that fits.
     return listed ? "first-fit" : "least-allocated";
 }
 
@@ -236,7 +236,7 @@ std::string policy_text(const YAML::Node& scheduler) {
     return joined(parts, ", ") + (retried ? "" : "; what does not fit is dropped");
 }
 
-/// Gathers the levels of all hard constraints at any depth of the workload, each once.
+/// Gathers the levels of all hard constraints at any depth of the workload, without duplicates.
 void add_hard_levels(const YAML::Node& node, std::vector<std::string>& levels) {
     if (node.IsMap()) {
         const std::string level = text_of(child(node, "level"));
@@ -269,7 +269,7 @@ Setup read_setup(const std::string& configuration) {
             add_hard_levels(workload, setup.hard_levels);
         }
     } catch (const YAML::Exception&) {
-        return {};  // The page still shows the text as it is.
+        return {};  // the page still shows the text as it is
     }
     return setup;
 }

@@ -55,7 +55,7 @@ QuotaFigures figures_of(const std::vector<QuotaStep>& steps, double end_s) {
         out.borrowed_most = std::max(out.borrowed_most, step.borrowed());
         out.over_use_most = std::max(out.over_use_most, step.over_use());
     }
-    // One sample weighs nothing, yet it is all that is known.
+    // A single sample has no weight in the mean, but it is all that is known.
     const auto last = std::ranges::find_if(steps.rbegin(), steps.rend(), &QuotaStep::there);
     const QuotaStep fallback = last == steps.rend() ? QuotaStep{} : *last;
     out.used_mean = used.get(fallback.used);

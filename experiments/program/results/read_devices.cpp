@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 using Index = std::map<std::string, std::uint32_t, std::less<>>;
 
-/// The machine types by name.
+/// Reads the machine types; returns their indices by name.
 Index read_machines(const fs::path& path, Devices& devices) {
     CsvReader csv(path);
     const auto [type, kind, index, model, numa, pcie, nvlink] =
@@ -32,7 +32,7 @@ Index read_machines(const fs::path& path, Devices& devices) {
             devices.machines.push_back({csv.field(type), {}});
         }
         DeviceMachine& machine = devices.machines[at->second];
-        // Pods name a device by its number: it has to be the one that is counted.
+        // Pods name a device by its number, so the numbers must count the devices in order.
         const std::size_t number = machine.count(csv.field(kind));
         if (csv.required_number(index) != static_cast<double>(number)) {
             csv.fail(index,
@@ -50,7 +50,7 @@ Index read_machines(const fs::path& path, Devices& devices) {
     return machines;
 }
 
-/// The servers by name; those without devices as `no_server`.
+/// Stands for a server without devices.
 constexpr std::uint32_t no_server = 0xFFFFFFFF;
 using ServerIndex = std::unordered_map<std::string, std::uint32_t>;
 
@@ -88,7 +88,7 @@ ServerIndex read_servers(const fs::path& path, const Index& machines, Devices& d
     return servers;
 }
 
-/// The rows of pods.csv that have devices.
+/// Reads the rows of pods.csv with devices.
 class DevicePodsReader {
 public:
     DevicePodsReader(const fs::path& path, const ServerIndex& servers, Devices& devices)
@@ -135,7 +135,7 @@ private:
         return pod;
     }
 
-    /// `0-1-5`, each below the machine's count of that kind.
+    /// Reads indices such as `0-1-5`, each below the machine's count of that kind.
     std::vector<std::uint32_t> indices(std::size_t column,
                                        const DeviceMachine& machine,
                                        std::string_view kind) const {
@@ -211,7 +211,8 @@ private:
     std::size_t reason_ = csv_.column("locality_reason");
 };
 
-/// The largest group of GPUs of one place, and all groups; GPUs without a place are in none.
+/// The GPUs of each place, such as a NUMA node, by the place's name. GPUs without a place are left
+/// out.
 std::map<std::string, std::vector<std::uint32_t>> gpus_by(const DeviceMachine& machine,
                                                           std::string MachineDevice::* place) {
     std::map<std::string, std::vector<std::uint32_t>> groups;

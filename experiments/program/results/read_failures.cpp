@@ -12,7 +12,7 @@
 namespace berth::report {
 namespace {
 
-/// A time, or a sum of times.
+/// A time, or a sum of times; negative ones are errors.
 double time_of(const CsvReader& csv, std::size_t column) {
     const double value = csv.required_number(column);
     if (value < 0) {

@@ -32,7 +32,7 @@ QueueKind kind_of(const CsvReader& csv, std::size_t column) {
              fmt::format("'{}': expected Cohort, ClusterQueue or LocalQueue", csv.field(column)));
 }
 
-/// An object's rows follow each other.
+/// Reads the objects. The rows of an object are consecutive.
 std::vector<QueueObject> read_objects(const fs::path& path) {
     CsvReader csv(path);
     const std::size_t time = csv.column("time_s");
@@ -83,7 +83,8 @@ std::vector<QueueObject> read_objects(const fs::path& path) {
     return objects;
 }
 
-/// `FLAVOR:RESOURCE=AMOUNT`, separated by spaces; a flavor's name has no colon.
+/// Reads amounts such as `FLAVOR:RESOURCE=AMOUNT`, separated by spaces. The name of a flavor has no
+/// colon.
 std::vector<QueueStay::Held> read_amounts(const CsvReader& csv, std::size_t column) {
     std::vector<QueueStay::Held> amounts;
     std::string_view text = csv.field(column);
@@ -141,7 +142,7 @@ public:
         }
     }
 
-    /// Returns the rows of replication 0.
+    /// Counts all rows, and returns those of replication 0.
     std::vector<QueueStay> read(QueueTally& tally) {
         std::vector<QueueStay> stays;
         std::set<std::string> replications;

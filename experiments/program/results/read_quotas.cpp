@@ -118,7 +118,8 @@ private:
         }
     }
 
-    /// Who was in the sample before and is not in this one is gone; and the root gets its sums.
+    /// Ends the sample: a quota that was in the previous sample but is not in this one is gone, and
+    /// a root without rows gets its sums.
     void end_sample() {
         for (std::size_t r = 0; r < first_level_.size() && !root_has_rows_; ++r) {
             if (first_level_[r].any) {
@@ -143,7 +144,7 @@ private:
     }
 
     std::uint32_t quota(const std::string& name) {
-        // A name that is only a parent's, or an evicted pod's, becomes a quota without steps.
+        // A name that only occurs as a parent or with an evicted pod becomes a quota without steps.
         const std::uint32_t at = names_.number(name);
         while (all_.quotas.size() <= at) {
             all_.quotas.push_back(
@@ -175,10 +176,10 @@ private:
     std::size_t used_ = csv_.column("used");
     std::optional<std::size_t> parent_ = csv_.find_column("parent");
     Quotas all_;
-    Names names_{std::string(root_quota_name)};  ///< The root is 0.
+    Names names_{std::string(root_quota_name)};  ///< The root has number 0.
     std::vector<std::vector<std::size_t>>
-        seen_;                       ///< By quota and resource: the last sample's number.
-    std::vector<Sums> first_level_;  ///< By resource, of the sample that is being read.
+        seen_;  ///< The number of the last sample with it, by quota and resource.
+    std::vector<Sums> first_level_;  ///< The sums of the current sample, by resource.
     double time_s_ = 0;
     bool root_has_rows_ = false;
 };
@@ -189,7 +190,7 @@ void read_evictions(const fs::path& path, const Names& names, Quotas& quotas) {
         csv.columns("replication", "time_s", "pod", "quota", "cause", "ran_s", "lost_s");
     while (csv.next()) {
         if (csv.required_number(replication) == 0) {
-            // A pod of no quota, or of one that no sample saw, counts for the whole.
+            // A pod without a quota, or with one that is in no sample, counts for the root.
             quotas.evictions.push_back({csv.required_number(time),
                                         csv.field(pod),
                                         names.find(csv.field(quota)).value_or(0),

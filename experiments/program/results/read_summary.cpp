@@ -22,8 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-/// Keeps the members of an object that are named; all where none is. The others are read past,
-/// which takes a third of the time.
+/// Keeps only the named members of an object, or all if none is named. Skipping the others takes a
+/// third of the time.
 Json::parser_callback_t keep(std::vector<std::string_view> members) {
     if (members.empty()) {
         return nullptr;
@@ -38,10 +38,10 @@ Json::parser_callback_t keep(std::vector<std::string_view> members) {
     };
 }
 
-/// The members of summary.json, with the file's name in each message.
+/// Reads members of summary.json; each message has the file's name.
 class SummaryReader {
 public:
-    /// Members: as read_json().
+    /// `members`: as for read_json().
     explicit SummaryReader(const fs::path& folder, std::vector<std::string_view> members = {})
         : name_((folder / "summary.json").string()) {
         if (!core::is_file(name_)) {
@@ -142,7 +142,7 @@ private:
                       .rule = text(*found, "rule")};
     }
 
-    /// How intervals were made, where the file says it.
+    /// Reads how the intervals were computed, if the file states it.
     void read_intervals(RunDirectory& run) const {
         const auto found = root_.find("interval");
         if (found != root_.end() && found->is_object()) {
@@ -234,7 +234,7 @@ Json read_json(const fs::path& path, std::vector<std::string_view> only) {
     auto source = std::make_shared<core::SourceText>();
     source->name = path.string();
     source->text = core::text_of_file(path);
-    source->may_be_shown = false;  // It is nothing that berth wrote, whatever it is.
+    source->may_be_shown = false;  // no program of berth wrote this, so its text is not shown
     try {
         return Json::parse(source->text, keep(std::move(only)));
     } catch (const Json::parse_error& error) {

@@ -12,35 +12,36 @@
 
 namespace berth::report {
 
-/// Shape:  of an object, only the members that are named; all where none is.
-/// Errors: core::InputError where the text is no JSON, with the place.
+/// Reads a JSON file.
+/// Shape:  an object has only the named members, or all if none is named.
+/// Errors: core::InputError with the place where the text is not JSON.
 [[nodiscard]] nlohmann::ordered_json read_json(const std::filesystem::path& path,
                                                std::vector<std::string_view> only = {});
 
 /// The texts and numbers of manifest.json or run.json, by their keys.
-/// Errors: core::InputError where there is no object.
+/// Errors: core::InputError if the file has no object.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> read_facts(
     const std::filesystem::path& path);
 
-/// Takes over what the summary.json of a run directory says.
-/// Errors: core::InputError where there is none, or where it has another form.
+/// Fills `run` with the content of a run directory's summary.json.
+/// Errors: core::InputError if the file is missing or malformed.
 void read_summary(const std::filesystem::path& folder, RunDirectory& run);
 
-/// The claims and expectations that it says. Errors: as read_summary().
+/// The claims and expectations in summary.json. Errors: as read_summary().
 [[nodiscard]] std::vector<ClaimResult> read_claims(const std::filesystem::path& folder);
 
-/// What the summary.json of a run warns of about its own means and percentiles (docs/reference/
-/// metrics.md, "When means mislead"); nothing for a folder without one.
+/// The warnings in a run's summary.json about its means and percentiles (docs/reference/metrics.md,
+/// "When means mislead"); empty for a folder without that file.
 [[nodiscard]] std::vector<std::string> warnings_about_means(const std::filesystem::path& run);
 
-/// The kinds alone: `warm-up, drain`; empty where there is none.
+/// Only the kinds of those warnings, such as `warm-up, drain`; empty if there are none.
 [[nodiscard]] std::string kinds_of_warnings(const std::filesystem::path& run);
 
-/// The same of all points of a sweep: a sentence for each kind of warning, with how many points
-/// have it and what the first of them says.
+/// The warnings of all points of a sweep: one sentence for each kind, with the number of points
+/// that have it and the first such warning.
 ///
 /// Shape: the folders and the names of the finished points, in the same order.
-/// Cost:  reads one file a point.
+/// Cost:  reads one file per point.
 [[nodiscard]] std::vector<std::string> sweep_warnings(
     const std::vector<std::filesystem::path>& folders, const std::vector<std::string>& names);
 

@@ -19,7 +19,7 @@ namespace kueue = core::kueue;
 
 using Key = std::pair<QueueKind, std::string>;
 
-/// An amount as Kueue counts it: CPUs in thousandths, all else whole.
+/// An amount in Kueue's units: CPUs in thousandths, all else in whole numbers.
 core::Amount kueue_amount(const std::string& resource, double amount) {
     constexpr double most = 4e18;
     return static_cast<core::Amount>(
@@ -32,12 +32,12 @@ double whole_units(const std::string& resource, core::Amount amount) {
                                       : static_cast<double>(amount);
 }
 
-/// Something that happens at an instant.
+/// An event at one instant.
 struct Happening {
     double time_s = 0;
     enum class Kind : std::uint8_t { object, comes, takes, gives_back } kind{};
-    std::size_t index = 0;  ///< Into the objects or the stays.
-    bool leaves = false;    ///< The job waits no longer: it got quota, or left without.
+    std::size_t index = 0;  ///< Index into the objects or the stays.
+    bool leaves = false;    ///< The job stops waiting: it got quota, or left without any.
 };
 
 class Replay {
@@ -68,7 +68,7 @@ public:
             }
             note_all(now);
         }
-        if (!tree_) {  // no object came by then: what is shown of it is nothing, below the root
+        if (!tree_) {  // if no object exists by then, an empty tree is shown
             build_tree();
             note_all(out_.quotas.last_s);
         }
@@ -86,16 +86,17 @@ public:
 
 private:
     struct Node {
-        const QueueObject* object = nullptr;  ///< As it is now; nullptr: not there yet.
+        /// Its current object; nullptr: it does not exist yet.
+        const QueueObject* object = nullptr;
         std::optional<std::uint32_t> parent{};
-        // By resource as the page shows it, counted as Kueue counts it: sums of whole numbers are
-        // exact, so that nobody seems to borrow who does not.
+        // Amounts by shown resource, in Kueue's units. Sums of whole numbers are exact, so rounding
+        // never makes a queue seem to borrow.
         std::vector<core::Amount> used;
-        std::vector<core::Amount> nominal;              ///< In it and below it.
-        std::vector<std::optional<core::Amount>> most;  ///< What a ClusterQueue can use at most.
-        std::vector<core::Amount> kept;                 ///< What it does not lend.
+        std::vector<core::Amount> nominal;  ///< The nominal quota in and below the node.
+        std::vector<std::optional<core::Amount>> most;  ///< The most that a ClusterQueue can use.
+        std::vector<core::Amount> kept;  ///< The part of its quota that it does not lend.
         std::int64_t waiting = 0;
-        kueue::FlavorResourceAmounts held{};  ///< Of a ClusterQueue.
+        kueue::FlavorResourceAmounts held{};  ///< The amounts that a ClusterQueue's jobs hold.
     };
 
     double last_time() const {
@@ -129,7 +130,7 @@ private:
         return all;
     }
 
-    /// Whether several LocalQueues lead to a ClusterQueue, so that they are worth telling apart.
+    /// The ClusterQueues with several LocalQueues, which are then shown one by one.
     std::set<std::string> with_several_local_queues() const {
         std::map<std::string, std::set<std::string>> locals;
         for (const QueueObject& object : objects_) {
@@ -146,7 +147,7 @@ private:
         return several;
     }
 
-    /// The root is the one Cohort that is above all, or stands for all trees.
+    /// Makes the nodes. The root is the only top-level Cohort, or else a node above all trees.
     void make_nodes() {
         std::set<Key> roots;
         for (const QueueObject& object : objects_) {
@@ -157,7 +158,8 @@ private:
         const bool has_one = roots.size() == 1 && roots.begin()->first == QueueKind::cohort;
         add_node(has_one ? *roots.begin() : Key{QueueKind::all, "all ClusterQueues"});
         const std::set<std::string> several = with_several_local_queues();
-        // Cohorts come first among the objects, and each time the ones below go to the end.
+        // Cohorts come first, then ClusterQueues, then LocalQueues. Within each kind, names are
+        // sorted.
         for (const QueueKind kind :
              {QueueKind::cohort, QueueKind::cluster_queue, QueueKind::local_queue}) {
             std::set<std::string> names;
@@ -199,8 +201,8 @@ private:
         return found == ids_.end() ? std::nullopt : std::optional(found->second);
     }
 
-    /// The nodes that a stay counts in: its LocalQueue's if that is shown, its ClusterQueue and all
-    /// above.
+    /// Visits the nodes to which a stay counts: its LocalQueue if that is shown, its ClusterQueue,
+    /// and every node above.
     template <class Visit>
     void each_above(const QueueStay& stay, const Visit& visit) {
         if (const auto local = find(QueueKind::local_queue, stay.local_queue)) {
@@ -212,7 +214,7 @@ private:
         }
     }
 
-    /// Returns whether the tree is another one.
+    /// Returns whether the tree has changed.
     bool handle(const Happening& happening) {
         using Kind = Happening::Kind;
         if (happening.kind == Kind::object) {
@@ -263,7 +265,8 @@ private:
                 kueue::ResourceId{kinds_.number(resource)}};
     }
 
-    /// Nothing: it has none, or it is above itself, and so has no root.
+    /// The parent of a node; nothing if it has none, or if it is its own ancestor and so has no
+    /// root.
     std::optional<std::uint32_t> parent_of(std::uint32_t node) const {
         const auto above = [&](std::uint32_t at) -> std::optional<std::uint32_t> {
             const QueueObject* object = nodes_[at].object;
@@ -284,7 +287,7 @@ private:
         return parent;
     }
 
-    /// Objects came or changed: the tree is built anew, and what is held is added to it.
+    /// Rebuilds the tree after objects came or changed, and adds to it the amounts that are held.
     void build_tree() {
         std::vector<kueue::QuotaNodeSpec> specs(nodes_.size());
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
@@ -325,7 +328,8 @@ private:
                 limit(limits.lending)};
     }
 
-    /// What each node has, and what is used and waits in and below it, for its parents are others.
+    /// Recomputes the quota, the use and the waiting jobs in and below each node, since parents may
+    /// have changed.
     void sum_up() {
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             touched_.insert(i);
@@ -381,7 +385,8 @@ private:
         }
     }
 
-    /// By resource; of all flavors together there is a limit only if each of them has one.
+    /// The limits by shown resource. A resource has a limit over all flavors only if each of them
+    /// has one.
     [[nodiscard]] std::vector<std::optional<double>> limits_of(
         const QueueObject& object, std::optional<double> QueueObject::Limits::* limit) const {
         std::vector<std::optional<double>> sums(resources_.names().size());
@@ -401,7 +406,7 @@ private:
         return sums;
     }
 
-    /// Writes down whatever is another one than before at the end of an instant.
+    /// Records all values that have changed by the end of an instant.
     void note_all(double now) {
         for (const auto& [node, parent] : std::exchange(moves_, {})) {
             out_.quotas.quotas[node].parents.push_back({now, parent});
@@ -468,12 +473,12 @@ private:
     const std::vector<QueueStay>& stays_;
     ShownResources resources_;
     std::map<Key, std::uint32_t> ids_;
-    std::vector<Node> nodes_;  ///< By quota.
+    std::vector<Node> nodes_;  ///< The nodes, by quota.
     std::optional<kueue::QuotaTree> tree_;
     core::Interner<std::string> flavors_;
     core::Interner<std::string> kinds_;
     std::set<std::uint32_t> touched_;
-    /// Nodes that are below another one from now on, and which.
+    /// Nodes that get another parent at this instant, with the new parent.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> moves_;
     Queues out_;
 };

@@ -14,7 +14,7 @@
 namespace berth::report {
 namespace {
 
-/// Seeds have 63 bits: more than a double holds.
+/// Reads a whole number such as a seed, which has 63 bits and so does not fit into a double.
 template <class Whole>
 Whole whole(const CsvReader& csv, std::size_t column) {
     const std::string& text = csv.field(column);
@@ -63,7 +63,7 @@ std::vector<RowPair> common_rows(const ReplicationTable& baseline, const Replica
             rows.emplace_back(&row, &found->second);
         }
     }
-    // Seeds are hashes: files are read in the order of their replications.
+    // Seeds are hashes, so rows are ordered by replication instead, as in the files.
     std::ranges::sort(rows, {}, [](const RowPair& pair) { return pair.first->replication; });
     return rows;
 }

@@ -95,7 +95,8 @@ void read_timeseries(const fs::path& path, RunDirectory& run) {
     std::ranges::sort(all, {}, &ReplicationSeries::replication);
 }
 
-/// `cpu=2 memory=34359738368`, by the names of `resources`; a resource that is not named is 0.
+/// Reads a demand such as `cpu=2 memory=34359738368`, by the names of `resources`. A resource that
+/// is not named has 0.
 std::vector<double> read_demand(const CsvReader& csv,
                                 std::size_t column,
                                 const std::vector<std::string>& resources) {
@@ -124,7 +125,7 @@ std::vector<double> read_demand(const CsvReader& csv,
     return demand;
 }
 
-/// What the picture of the cluster is made from, gathered over three files.
+/// The data for the picture of the cluster, gathered from three files.
 struct ClusterSource {
     std::vector<std::string> levels;
     std::string leaf = "server";
@@ -132,9 +133,10 @@ struct ClusterSource {
     std::vector<NodeRow> nodes;
     std::vector<PodRow> pods;
     core::Interner<std::string> groups;
-    core::Interner<std::string> quotas{""};  ///< The first is none.
+    core::Interner<std::string> quotas{""};  ///< The first one stands for no quota.
     core::Interner<std::string> stems;
-    std::vector<std::uint32_t> group_demand;  ///< By group, into demands.
+    /// The demand of each group, as an index into demands.
+    std::vector<std::uint32_t> group_demand;
     Demands demands{{}};
     std::map<std::string, std::uint32_t, std::less<>> demand_index{{"", 0}};
     std::map<std::string, std::uint32_t, std::less<>> node_index;
@@ -144,11 +146,12 @@ struct ClusterSource {
         group_demand.resize(groups.size());
         return index;
     }
-    /// Most names are a text and a number: `generate-17`.
+    /// Splits a pod's name. Most names are a text and a number: `generate-17`.
     void set_name(PodRow& pod, std::string_view name) {
         std::size_t digits = name.find_last_not_of("0123456789");
         digits = digits == std::string_view::npos ? 0 : digits + 1;
-        // What would not be written again as it was stays with the text: huge ones, and `00`.
+        // Digits that would be written differently stay with the text: long numbers, and leading
+        // zeros.
         digits = std::max(digits, name.size() - std::min<std::size_t>(name.size(), 9));
         while (digits + 1 < name.size() && name[digits] == '0') {
             ++digits;
@@ -158,7 +161,7 @@ struct ClusterSource {
         pod.stem = stems.number(std::string(name.substr(0, digits)));
     }
 
-    /// Few demands stand in many rows: each text is read once.
+    /// The index of a demand. Few different demands occur in many rows, so each text is read once.
     std::uint32_t demand(const CsvReader& csv, std::size_t column) {
         const auto known = demand_index.find(csv.field(column));
         if (known != demand_index.end()) {
@@ -262,7 +265,7 @@ void read_groups(const fs::path& path, RunDirectory& run, ClusterSource& source)
     std::erase_if(run.group_samples, [](const Samples& s) { return s.values.empty(); });
 }
 
-/// GPUs as `0-1-4`; those beyond the 64th, and what is no list of numbers, are not known here.
+/// Reads GPUs such as `0-1-4`. GPUs beyond the 64th, and any other text, count as not known.
 std::uint64_t read_gpus(std::string_view text) {
     std::uint64_t mask = 0;
     for (const char* at = text.data(); at < text.data() + text.size();) {
@@ -277,7 +280,7 @@ std::uint64_t read_gpus(std::string_view text) {
     return mask;
 }
 
-/// Empty where replications.csv does not tell it.
+/// The end of each replication; empty if replications.csv does not state it.
 std::vector<double> ends_of_replications(const RunDirectory& run) {
     const auto end_s = std::ranges::find(run.replication_samples, "end_s", &Samples::name);
     return end_s == run.replication_samples.end() ? std::vector<double>{} : end_s->values;
@@ -358,7 +361,7 @@ void read_pods(const fs::path& path,
     std::erase_if(run.pod_samples, [](const Samples& s) { return s.values.empty(); });
 }
 
-/// How much the largest server has of a resource.
+/// The largest amount of a resource that any server has.
 double largest_server(const Cluster& cluster) {
     double most = 0;
     for (std::size_t r = 0; r < cluster.resources.size(); ++r) {
@@ -431,7 +434,7 @@ RunDirectory read_run_directory(const fs::path& path) {
     run.quotas = read_quotas(path);
     run.queues = read_queues(path, end_s.empty() ? std::nullopt : std::optional(end_s.front()));
     if (run.queues) {
-        // A replication in which no job came to a queue has no row among the admissions.
+        // A replication in which no job came to a queue has no row in admissions.csv.
         auto& replications = run.queues->tally.replications;
         replications = std::max(replications, static_cast<std::size_t>(run.replications));
     }

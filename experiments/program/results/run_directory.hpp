@@ -19,28 +19,31 @@
 
 namespace berth::report {
 
-/// One row of summary.json's metrics. A value that the file leaves out is not there.
+/// A metric in summary.json. A value that the file leaves out is empty.
 struct MetricSummary {
     std::string name;
-    std::optional<double> mean;  ///< Nothing for a percentile that was not reached.
+    std::optional<double> mean;  ///< Empty for a percentile that was not reached.
     std::optional<double> sd;
-    std::optional<double> ci95;  ///< Half of the width of the 95% confidence interval.
+    std::optional<double> ci95;  ///< Half the width of the 95% confidence interval.
     std::optional<double> min;
     std::optional<double> max;
-    /// What it is at least, with what had not ended; the only figure where there is no mean.
+    /// A lower bound of the metric that includes what had not ended; the only figure if there is no
+    /// mean.
     std::optional<double> at_least;
-    std::optional<double> never_started;  ///< A share of those that the metric is about.
+    /// The share that never started, of all that the metric is about.
+    std::optional<double> never_started;
     std::int64_t count = 0;
 };
 
-/// All values seen under one name: one a replication, a group or a pod.
+/// All values with one name: one for each replication, group or pod.
 struct Samples {
     std::string name;
     std::vector<double> values;
-    /// What those that had not ended when their replication did are at least.
+    /// Lower bounds for jobs or pods that had not ended when their replication did.
     std::vector<double> going_on = {};
-    std::size_t never = 0;          ///< Those that will never have a value: they were dropped.
-    std::size_t never_started = 0;  ///< Of those that go on or will never have a value.
+    std::size_t never = 0;  ///< The number that will never have a value, because they were dropped.
+    /// The number that never started, among those that go on or will never have a value.
+    std::size_t never_started = 0;
 
     /// The share that never started, of all that the name is about.
     [[nodiscard]] double never_started_share() const {
@@ -49,7 +52,7 @@ struct Samples {
     }
 };
 
-/// The sampled metrics of one replication: values[c][i] belongs to columns[c] at time_s[i] and is
+/// The sampled metrics of one replication: values[c][i] belongs to columns[c] at time_s[i], and is
 /// NaN where the file has an empty cell.
 struct ReplicationSeries {
     std::int64_t replication = 0;
@@ -62,56 +65,59 @@ struct TimeSeries {
     std::vector<ReplicationSeries> replications;
 };
 
-/// One group of replication 0, as a row to show: cells by GroupTable::columns.
+/// The groups of replication 0 as rows to show. The cells of a row are in the order of `columns`.
 struct GroupTable {
     std::vector<std::string> columns;
     std::vector<std::vector<std::string>> rows;
-    std::size_t left_out = 0;  ///< Groups of replication 0 beyond the rows that are kept.
+    /// The number of groups of replication 0 beyond the rows that are kept.
+    std::size_t left_out = 0;
 };
 
-/// How the pods ended and why the others did not, over all replications.
+/// How the pods ended and, where they did not, why, over all replications.
 struct PodOutcomes {
     std::map<std::string, std::int64_t> outcomes;
-    std::map<std::string, std::int64_t> reasons;  ///< Whole messages of pods that have one.
+    /// Counts by whole message, for pods with a reason.
+    std::map<std::string, std::int64_t> reasons;
 };
 
-/// What an experiment.yaml asks, in words. Each is empty where the text does not tell it.
+/// The question of an experiment.yaml, in words. A part that the text does not state is empty.
 struct Setup {
-    std::string workload;  ///< `groups of 64, one every 5m on average`.
-    std::string policy;    ///< `placed by best-fit, in the order fifo`.
-    /// The levels that hard constraints of the workload name, in the order of their first mention.
+    std::string workload;  ///< Such as `groups of 64, one every 5m on average`.
+    std::string policy;    ///< Such as `placed by best-fit, in the order fifo`.
+    /// The levels that the workload's hard constraints name, in the order of their first mention.
     std::vector<std::string> hard_levels = {};
 };
 
-/// The part of the simulated time that a run's metrics are of.
+/// The part of the simulated time that a run's metrics cover.
 struct MeasuringWindow {
     double from_s = 0;
-    double to_s = 0;   ///< Infinite where the run's end is meant.
+    double to_s = 0;   ///< Infinite if it is the end of the run.
     std::string rule;  ///< `fixed`, or the rule that found the beginning.
 };
 
-/// What the report and the plots need of a run directory, already reduced to what is shown.
+/// The data of a run directory for the report and the plots, already reduced to what is shown.
 struct RunDirectory {
-    std::string directory;   ///< The directory's own name; of a point of a sweep its values.
+    std::string directory;   ///< The name of the directory or, for a point of a sweep, its values.
     std::string experiment;  ///< The experiment's name.
     std::int64_t replications = 0;
-    std::vector<std::string> warnings;  ///< What summary.json warns of.
+    std::vector<std::string> warnings;  ///< The warnings in summary.json.
     std::optional<MeasuringWindow> window;
     std::string
-        interval_method;  ///< `replications`, `batch-means`, ...; empty where it is not said.
+        interval_method;  ///< Such as `replications` or `batch-means`; empty if it is not stated.
     Setup setup;
-    /// What jobs of a kind have in common, by what stands in brackets behind their metrics.
+    /// What each name in brackets behind metrics of jobs stands for, as read_job_traits() returns
+    /// it.
     std::map<std::string, std::string, std::less<>> job_traits;
     std::vector<ClaimResult> claims;
     std::vector<MetricSummary> metrics;
     std::vector<MetricSummary>
-        quota_metrics;  ///< Those named `quota/NAME/FIGURE`, maybe thousands.
-    std::vector<Samples> replication_samples;  ///< One column of replications.csv each.
-    std::vector<Samples> quota_samples;        ///< Its columns named `quota/NAME/FIGURE`.
-    std::vector<Samples> group_samples;        ///< One numeric column of groups.csv each.
-    std::vector<Samples> pod_samples;          ///< wait_s, jct_s and slowdown of pods.csv.
+        quota_metrics;  ///< Metrics named `quota/NAME/FIGURE`, possibly thousands of them.
+    std::vector<Samples> replication_samples;  ///< One for each column of replications.csv.
+    std::vector<Samples> quota_samples;  ///< Columns of replications.csv named `quota/NAME/FIGURE`.
+    std::vector<Samples> group_samples;  ///< One for each numeric column of groups.csv.
+    std::vector<Samples> pod_samples;    ///< The columns wait_s, jct_s and slowdown of pods.csv.
     TimeSeries series;
-    TimeSeries course;  ///< Waiting pods and use over time, as the times of the pods tell them.
+    TimeSeries course;  ///< Waiting pods and use over time, computed from the times of the pods.
     GroupTable groups;
     PodOutcomes pods;
     std::optional<Cluster> cluster;
@@ -119,25 +125,26 @@ struct RunDirectory {
     std::optional<Queues> queues;
     std::optional<Devices> devices;
     std::optional<Failures> failures;
-    std::string configuration;  ///< experiment.yaml as it is.
+    std::string configuration;  ///< The text of experiment.yaml.
     std::vector<std::pair<std::string, std::string>>
-        origin;  ///< From manifest.json: version, seed.
-    std::vector<std::pair<std::string, std::string>> machine;  ///< From run.json: what it took.
+        origin;  ///< Facts from manifest.json, such as version and seed.
+    /// Facts from run.json about what the run took.
+    std::vector<std::pair<std::string, std::string>> machine;
 };
 
-/// `quota/NAME/FIGURE`, as metrics of one quota are called.
+/// Whether a metric has the name `quota/NAME/FIGURE`, that of a single quota.
 [[nodiscard]] bool is_of_quota(std::string_view metric);
 
-/// The metrics of a run's summary.json, those of single quotas left out.
-/// Errors: core::InputError when there is none, or it is malformed.
+/// The metrics in a run's summary.json, without those of single quotas.
+/// Errors: core::InputError if the file is missing or malformed.
 [[nodiscard]] std::vector<MetricSummary> read_metrics(const std::filesystem::path& run);
 
-/// Reads a run directory; of its files only summary.json must be there.
+/// Reads a run directory. Only summary.json must exist.
 ///
-/// Errors: core::InputError when `path` is no run directory or a file in it is malformed, with the
-///         file and the line; std::system_error when a file cannot be read.
-/// Cost:   O(rows) time. Of pods.csv it keeps three numbers a pod, and the placements of
-///         replication 0.
+/// Errors: core::InputError with the file and the line if `path` is not a run directory or a file
+///         in it is malformed; std::system_error if a file cannot be read.
+/// Cost:   O(rows) time. Of pods.csv, three numbers per pod are kept, and the placements of
+///       replication 0.
 [[nodiscard]] RunDirectory read_run_directory(const std::filesystem::path& path);
 
 }  // namespace berth::report

@@ -10,20 +10,21 @@
 
 namespace berth::report {
 
-/// Which resource people pay for, and figures show unless told otherwise: GPUs, else another device
-/// (a name with a `/`), else CPUs, else the first.
+/// The resource that costs most and that figures show by default: GPUs, or else another device (a
+/// name with a `/`), or else CPUs, or else the first resource.
 [[nodiscard]] std::size_t paid_resource(const std::vector<std::string>& resources);
 
-/// The resources that the page can show: each one of all flavors together, and where there are
-/// several, of each flavor.
+/// The resources that the page can show: each resource over all flavors and, if there are several
+/// flavors, in each of them.
 class ShownResources {
 public:
     ShownResources(const std::vector<QueueObject>& objects, const std::vector<QueueStay>& stays);
 
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-    /// The name of the resource alone, in one of these places.
+    /// The resource of a place in names(), without the flavor.
     [[nodiscard]] const std::string& resource(std::size_t place) const { return resources_[place]; }
-    /// Calls `add` with the place of the resource of all flavors, and with that of this flavor.
+    /// Calls `add` with the place of the resource over all flavors, and with that of this flavor if
+    /// it differs.
     template <class Add>
     void each(const std::string& flavor, const std::string& resource, const Add& add) const {
         const auto [all, own] = places_.at({flavor, resource});
@@ -37,9 +38,10 @@ private:
     void note(const std::string& flavor, const std::string& resource);
 
     using Flavors = std::pair<std::string, std::vector<std::string>>;
-    std::vector<Flavors> flavors_;  ///< By resource, in the order in which they are mentioned.
+    /// The flavors of each resource, both in the order in which they are first mentioned.
+    std::vector<Flavors> flavors_;
     std::vector<std::string> names_;
-    std::vector<std::string> resources_;  ///< Of each of `names_`.
+    std::vector<std::string> resources_;  ///< The resource of each entry of `names_`.
     std::map<std::pair<std::string, std::string>, std::pair<std::size_t, std::size_t>> places_;
 };
 

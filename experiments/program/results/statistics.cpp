@@ -20,8 +20,8 @@ using core::MpfrNumber;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// 1 + c^2 1/2 + c^4 (1 3)/(2 4) + ... up to c^(degrees - 2) for even degrees; and
-/// 1 + c^2 2/3 + c^4 (2 4)/(3 5) + ... up to c^(degrees - 3) for odd ones, where 1 has no term.
+/// Computes 1 + c^2 1/2 + c^4 (1 3)/(2 4) + ... up to c^(degrees - 2) for even degrees, and 1 + c^2
+/// 2/3 + c^4 (2 4)/(3 5) + ... up to c^(degrees - 3) for odd ones; for 1 degree there is no term.
 void sum_terms(MpfrNumber& sum, const MpfrNumber& square, unsigned long degrees) {
     MpfrNumber term(mpfr_get_prec(sum.get()));
     mpfr_set_ui(term.get(), 1, MPFR_RNDN);
@@ -34,7 +34,8 @@ void sum_terms(MpfrNumber& sum, const MpfrNumber& square, unsigned long degrees)
     }
 }
 
-/// Of odd degrees: with the angle whose tangent is t / sqrt(degrees), in parts of a right angle.
+/// For odd degrees: adds the angle whose tangent is t / sqrt(degrees), and converts the sum to
+/// parts of a right angle.
 void add_angle(MpfrNumber& sum, const MpfrNumber& t, unsigned long degrees) {
     const mpfr_prec_t bits = mpfr_get_prec(sum.get());
     MpfrNumber part(bits);
@@ -47,7 +48,7 @@ void add_angle(MpfrNumber& sum, const MpfrNumber& t, unsigned long degrees) {
     mpfr_mul_2ui(sum.get(), sum.get(), 1, MPFR_RNDN);
 }
 
-/// The probability of a number outside -t to t, `t` not below 0: 1 - A(t).
+/// The probability of a number outside of -t to t, for t of at least 0: 1 - A(t).
 /// Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.7.3 and 26.7.4.
 void set_outside(MpfrNumber& out, const MpfrNumber& t, unsigned long degrees) {
     const mpfr_prec_t bits = mpfr_get_prec(out.get());
@@ -70,7 +71,7 @@ void set_outside(MpfrNumber& out, const MpfrNumber& t, unsigned long degrees) {
     mpfr_ui_sub(out.get(), 1, out.get(), MPFR_RNDN);
 }
 
-/// Whether the middle of two neighbours is below the quantile: more than 5% are outside of it.
+/// Whether the midpoint of two neighbours is below the quantile: more than 5% is outside of it.
 bool middle_is_below(double low, double high, std::size_t degrees) {
     constexpr mpfr_prec_t bits = 256;
     MpfrNumber middle(bits);
@@ -85,7 +86,7 @@ bool middle_is_below(double low, double high, std::size_t degrees) {
 
 double quantile95(std::size_t degrees) {
     const boost::math::students_t student(static_cast<double>(degrees));
-    double t = boost::math::quantile(student, 0.975);  // or near it
+    double t = boost::math::quantile(student, 0.975);  // the quantile or a number near it
     while (!middle_is_below(std::nextafter(t, 0), t, degrees)) {
         t = std::nextafter(t, 0);
     }
@@ -108,7 +109,7 @@ double student_t95(std::size_t degrees) {
     if (degrees == 0) {
         return 0;
     }
-    thread_local Known last;  // the metrics of a summary mostly have the same
+    thread_local Known last;  // most metrics of a summary have the same degrees
     if (degrees != last.degrees) {
         last = {degrees, quantile95(degrees)};
     }
@@ -117,7 +118,7 @@ double student_t95(std::size_t degrees) {
 
 double student_p(double t, std::size_t degrees) {
     BERTH_ASSERT(degrees > 0 && !std::isnan(t), "a test has a t and degrees of freedom");
-    // What is left of 1 loses as many bits as it has zeros at its head.
+    // Subtracting from 1 loses as many bits as the result has leading zeros.
     constexpr mpfr_prec_t bits_last = 4096;
     constexpr mpfr_exp_t bits_needed = 128;
     const MpfrNumber size(std::abs(t));
@@ -227,9 +228,10 @@ Distribution describe_replications(const Samples& samples) {
 
 namespace {
 
-/// Every value that ended, with the share that is at most as long; then the longest that goes on.
+/// Computes for every value that ended the share of values that are at most as long. The longest
+/// value that goes on comes last.
 Cumulative product_limit(const Samples& samples) {
-    std::vector<std::pair<double, bool>> sorted;  // and whether it goes on
+    std::vector<std::pair<double, bool>> sorted;  // the bool: whether the value goes on
     for (const double value : samples.values) {
         sorted.emplace_back(value, false);
     }
@@ -239,7 +241,8 @@ Cumulative product_limit(const Samples& samples) {
     std::ranges::sort(sorted);
     Cumulative all;
     double share = 0;
-    double share_then = 0;  // as of the last value that goes on, and how many were left there
+    // the share at the last value that goes on; left_then: how many values were left there
+    double share_then = 0;
     std::size_t left_then = sorted.size();
     for (std::size_t i = 0; i < sorted.size(); ++i) {
         const auto [value, goes_on] = sorted[i];
@@ -303,7 +306,7 @@ ReplicationSeries downsample(const ReplicationSeries& series, std::size_t bucket
     };
     keep(0);
     for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
-        // The first and the last row stand for themselves.
+        // The first and the last row are kept as they are.
         const std::size_t begin = 1 + bucket * (rows - 2) / buckets;
         const std::size_t end = 1 + (bucket + 1) * (rows - 2) / buckets;
         out.time_s.push_back(series.time_s[begin]);
@@ -385,7 +388,7 @@ SeriesBand join_replications(const TimeSeries& series, std::size_t points_max) {
 
 namespace {
 
-/// A quota's message without the amounts of one moment: `the quota team-a did not admit it`.
+/// A quota's message without the amounts at that moment: `the quota team-a did not admit it`.
 std::string without_amounts(const std::string& message) {
     const std::size_t colon = message.find(": ");
     return message.starts_with("quota ") && colon != std::string::npos

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t names_shown_max = 12;
 
-/// The place of a name among `names`; `what` says which option had it.
+/// The place of a name among `names`. `what` is the option, for messages.
 std::size_t find_name(const std::string& wanted,
                       const std::vector<std::string>& names,
                       const std::string& what,
@@ -44,7 +44,7 @@ std::vector<std::string> axis_names(const SweepDirectory& sweep) {
     return names;
 }
 
-/// Whether one of two axes says what the other is, as zipped axes do.
+/// Whether a value of one of the axes determines that of the other, as with zipped axes.
 bool go_together(const SweepDirectory& sweep, std::size_t a, std::size_t b) {
     std::set<std::pair<std::size_t, std::size_t>> pairs;
     for (const std::vector<std::size_t>& point : sweep.points) {
@@ -63,7 +63,7 @@ std::size_t default_x(const SweepDirectory& sweep) {
     return found == sweep.axes.end() ? 0 : static_cast<std::size_t>(found - sweep.axes.begin());
 }
 
-/// The next axis to draw: the first of a few values, or else the first at all.
+/// The next axis to draw: the first one with few values, or else the first one.
 std::optional<std::size_t> next_axis(const SweepDirectory& sweep,
                                      const std::vector<std::size_t>& taken) {
     constexpr std::size_t few = 12;
@@ -82,7 +82,7 @@ std::optional<std::size_t> next_axis(const SweepDirectory& sweep,
     return large;
 }
 
-/// Whether a metric differs between points that are equal in the axes `kept`, seed by seed.
+/// Whether a metric differs, for the same seed, between points that are equal in the axes `kept`.
 bool changes(const SweepDirectory& sweep,
              const SweepMetric& metric,
              const std::vector<std::size_t>& kept) {
@@ -106,7 +106,8 @@ bool changes(const SweepDirectory& sweep,
     return false;
 }
 
-/// The first metric that changes along x, whatever else it depends on; or that changes at all.
+/// The first metric that changes along x while the other axes are fixed, or else the first that
+/// changes at all.
 std::size_t default_metric(const SweepDirectory& sweep, std::size_t x) {
     std::vector<std::size_t> others;
     for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
@@ -124,7 +125,7 @@ std::size_t default_metric(const SweepDirectory& sweep, std::size_t x) {
     return 0;
 }
 
-/// The axis that AXIS=VALUE is about.
+/// The axis in a text AXIS=VALUE.
 std::size_t where_axis(const std::vector<std::string>& names, const std::string& text) {
     if (text.find('=') == std::string::npos) {
         throw core::InputError(
@@ -149,7 +150,7 @@ void take_where(const SweepDirectory& sweep,
     }
 }
 
-/// An axis by its option: nothing for `none`; `fallback` when the option is not there.
+/// The axis of an option: nothing for `none`; `fallback` if the option is not given.
 std::optional<std::size_t> axis_option(const std::optional<std::string>& option,
                                        const std::vector<std::string>& names,
                                        const std::string& what,
@@ -176,7 +177,8 @@ void refuse_axis_twice(const std::vector<std::string>& names, const SweepChoice&
     }
 }
 
-/// A replication's value each, over the points of one cell; and how many points have any.
+/// One value for each replication, averaged over the points of a cell. Also counts the points that
+/// have values.
 std::vector<double> averages(const SweepDirectory& sweep,
                              const SweepMetric& metric,
                              const std::vector<std::size_t>& points,
@@ -205,11 +207,11 @@ std::vector<double> averages(const SweepDirectory& sweep,
     return out;
 }
 
-/// Leaves some values of an axis; by its old place, where each of them stands now.
+/// Drops all values of an axis but these. Returns for each old place the new one, if any.
 std::vector<std::optional<std::size_t>> keep_values(SweepAxis& axis,
                                                     const std::set<std::size_t>& kept) {
     std::vector<std::optional<std::size_t>> place(axis.values.size());
-    SweepAxis narrowed{axis.name, {}, {}};  // a figure does not ask what its values set
+    SweepAxis narrowed{axis.name, {}, {}};  // a figure does not need what the values set
     for (const std::size_t value : kept) {
         place[value] = narrowed.values.size();
         narrowed.values.push_back(std::move(axis.values[value]));
@@ -239,7 +241,7 @@ void keep_axis_values(SweepDirectory& sweep, std::size_t axis, const std::set<st
     sweep.points.clear();
     sweep.keys.clear();
     sweep.finished.clear();
-    sweep.exceptions.clear();  // no figure of berth plot asks for them
+    sweep.exceptions.clear();  // no figure of berth plot uses them
     for (SweepMetric& metric : sweep.metrics) {
         metric.values.clear();
     }
@@ -275,7 +277,7 @@ SweepChoice choose(const SweepDirectory& sweep, const SweepOptions& options) {
     std::vector<std::string> metrics;
     std::ranges::transform(sweep.metrics, std::back_inserter(metrics), &SweepMetric::name);
     SweepChoice choice;
-    // What is asked for is not taken as another's default.
+    // An axis that an option asks for must not become the default of another option.
     std::vector<std::size_t> asked;
     for (const auto& [option, what] : {std::pair(options.by, "--by"), {options.panel, "--panel"}}) {
         if (const auto axis = axis_option(option, names, what, std::nullopt)) {

@@ -36,8 +36,8 @@ namespace {
 namespace fs = std::filesystem;
 using PointIndex = std::map<std::vector<std::string>, std::size_t>;
 
-/// Names a point by its values (`load=0.9, policy=pack`), because its folder is named by a digest;
-/// empty if the run does not belong to a sweep.
+/// Names a point by its values (`load=0.9, policy=pack`), because its folder has a digest as its
+/// name; empty if the run does not belong to a sweep.
 std::string point_of_sweep(const fs::path& run) {
     const fs::path points = run.parent_path();
     const fs::path table = points.parent_path() / "points.csv";
@@ -64,7 +64,7 @@ std::string point_of_sweep(const fs::path& run) {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// A row of results.csv; its metrics are at `row * metrics` of one long list.
+/// A row of results.csv. Its metrics begin at index `row * metrics` of one long list.
 struct ResultRow {
     std::size_t point = 0;
     std::int64_t replication = 0;
@@ -87,13 +87,13 @@ YAML::Node child(const YAML::Node& node, const std::string& key) {
     return node && node.IsMap() ? node[key] : YAML::Node(YAML::NodeType::Undefined);
 }
 
-/// metadata.name, or nothing when the document has none.
+/// metadata.name, or nothing if the document has none.
 std::optional<std::string> name_in(const YAML::Node& document) {
     const YAML::Node name = child(child(document, "metadata"), "name");
     return name && name.IsScalar() ? std::optional(name.Scalar()) : std::nullopt;
 }
 
-/// What a value of an axis sets of a kind, as a text: empty where it sets nothing of it.
+/// The text of what a value of an axis sets of one kind; empty if it sets nothing of that kind.
 std::string set_by(const YAML::Node& axis, const std::string& value, InputKind kind) {
     const YAML::Node path = child(axis, "path");
     if (path && path.IsScalar()) {
@@ -129,7 +129,8 @@ std::optional<double> number_in(std::string_view text) {
     return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
-/// All values of an axis as numbers, as durations or as amounts; nothing where one is none of it.
+/// All values of an axis as numbers, as durations or as amounts; empty if some value is none of
+/// these.
 std::vector<double> numbers_of(const std::vector<std::string>& values) {
     for (auto* const read : {&number_in, &seconds_in, &quantity_in}) {
         std::vector<double> numbers;
@@ -145,7 +146,7 @@ std::vector<double> numbers_of(const std::vector<std::string>& values) {
     return {};
 }
 
-/// Puts an axis of numbers in ascending order, with the points' places in it.
+/// Sorts the values of a numeric axis in ascending order, and adjusts the points' places in it.
 void sort_numbers(SweepDirectory& sweep, std::size_t axis_index) {
     SweepAxis& axis = sweep.axes[axis_index];
     const std::vector<double> numbers = numbers_of(axis.values);
@@ -168,7 +169,7 @@ void sort_numbers(SweepDirectory& sweep, std::size_t axis_index) {
     }
 }
 
-/// Points by the texts of their axes.
+/// The index of each point, by the texts of its axes.
 
 PointIndex read_points(const fs::path& path, SweepDirectory& sweep) {
     CsvReader csv(path);
@@ -216,7 +217,7 @@ std::int64_t replication_in(const CsvReader& csv, std::size_t column) {
     return static_cast<std::int64_t>(number);
 }
 
-/// The rows of results.csv, and their metrics into `numbers`, row by row.
+/// Reads the rows of results.csv, and their metrics into `numbers`, row by row.
 std::vector<ResultRow> read_rows(const fs::path& path,
                                  const PointIndex& index,
                                  SweepDirectory& sweep,
@@ -257,7 +258,7 @@ std::vector<ResultRow> read_rows(const fs::path& path,
     return rows;
 }
 
-/// The seeds by replication, when all points have the same.
+/// The seeds by replication; empty if points differ in them.
 std::vector<std::string> common_seeds(const std::vector<ResultRow>& rows,
                                       const std::vector<std::size_t>& place,
                                       std::size_t count) {
@@ -315,8 +316,8 @@ std::optional<double> known(double value) {
     return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
-/// A percentile that one replication of a point did not reach has no mean over the others: it would
-/// be that of the shorter ones.
+/// If a replication of a point did not reach a percentile, there is no mean over the others: it
+/// would be the mean of the shorter ones. So the metric is left out at that point.
 void leave_out_not_reached(SweepDirectory& sweep,
                            std::size_t point,
                            std::size_t metric,
@@ -334,7 +335,7 @@ void leave_out_not_reached(SweepDirectory& sweep,
 
 void read_censored(const fs::path& path, SweepDirectory& sweep) {
     if (!core::exists(path)) {
-        return;  // of an older berth
+        return;  // written by an older version of berth
     }
     std::map<std::string, std::size_t> metrics;
     for (std::size_t m = 0; m < sweep.metrics.size(); ++m) {
@@ -356,7 +357,7 @@ void read_censored(const fs::path& path, SweepDirectory& sweep) {
             csv.fail(point_column, "results.csv does not have its row: expected one of its own");
         }
         if (metric == metrics.end()) {
-            continue;  // results.csv calls it otherwise, for an axis has its name
+            continue;  // an axis has the same name, so results.csv uses another one for the metric
         }
         const auto point = static_cast<std::size_t>(number);
         const auto r = static_cast<std::size_t>(replication - sweep.replications.begin());
@@ -391,7 +392,7 @@ std::vector<std::string> warnings_of(const SweepDirectory& sweep, const fs::path
 
 std::string run_name(const fs::path& path) {
     fs::path whole = fs::absolute(path).lexically_normal();
-    if (!whole.has_filename()) {  // a path that ends in a slash
+    if (!whole.has_filename()) {  // the path ends in a slash
         whole = whole.parent_path();
     }
     const std::string point = point_of_sweep(whole);

@@ -18,10 +18,10 @@ using Figure = ReplicationTable::Figure;
 
 constexpr double nothing_known = std::numeric_limits<double>::quiet_NaN();
 
-/// Figures of several points, added up; NaN where one is not known.
+/// The sum of the figures of several points; NaN if one of them is not known.
 struct Sum {
     double value = 0;
-    double compared = 0;  ///< With bounds in the place of values.
+    double compared = 0;  ///< The sum with bounds in place of values.
     double never_started = 0;
     bool bounded = false;
 

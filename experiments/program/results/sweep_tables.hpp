@@ -10,15 +10,16 @@
 
 namespace berth::report {
 
-/// Every metric at a point, or averaged over some, replication by replication: what compare_tables
-/// takes. It has no rows where the points have no seeds in common.
+/// Every metric of every replication at a point, or averaged over several points, in the form that
+/// compare_tables() takes. It has no rows if the points have no seeds in common.
 [[nodiscard]] ReplicationTable table_of(const SweepDirectory& sweep,
                                         const std::vector<std::size_t>& points);
 
-/// What two points were given alike.
+/// Whether two points have the same work and the same cluster.
 [[nodiscard]] Alike alike(const SweepDirectory& sweep, std::size_t one, std::size_t other);
 
-/// `load 0.9, policy fgd`: the axes that vary, or all where none does.
+/// The name of a point, such as `load 0.9, policy fgd`, with the axes that vary, or with all if
+/// none varies.
 [[nodiscard]] std::string point_name(const SweepDirectory& sweep, std::size_t point);
 
 }  // namespace berth::report

@@ -30,7 +30,7 @@ std::string_view unit_of(const std::string& metric) {
     return record == nullptr ? "" : record->unit;
 }
 
-/// A value in the unit of a metric: `10m` of seconds, `95%` of shares, `64Gi` of bytes.
+/// Reads a value in the unit of a metric: `10m` for seconds, `95%` for shares, `64Gi` for bytes.
 std::optional<double> value_in(std::string_view unit, std::string_view text) {
     if (const auto number = core::parse_number<double>(text)) {
         return std::isfinite(*number) ? number : std::nullopt;
@@ -45,7 +45,7 @@ std::optional<double> value_in(std::string_view unit, std::string_view text) {
     return quantity_in(text);
 }
 
-/// The mean at a point and the worse end of its interval; nothing where the metric has no value.
+/// The mean at a point and the worse end of its interval. Points without a value have none.
 struct Reached {
     std::size_t point = 0;
     double mean = 0;

@@ -14,11 +14,11 @@ using core::MpfrNumber;
 
 constexpr mpfr_prec_t bits = 256;
 
-/// The probability of at most `most` events where `mean` are expected: the sum of the terms
-/// e^-mean mean^i / i!, from the last one down until they add nothing.
+/// The probability of at most `most` events if `mean` are expected: the sum of the terms e^-mean
+/// mean^i / i!, from the last one down until they no longer change it.
 void set_at_most(MpfrNumber& out, std::uint64_t most, mpfr_srcptr mean) {
     constexpr mpfr_exp_t bits_needed = 192;
-    MpfrNumber term(bits);  // of the last one
+    MpfrNumber term(bits);  // relative to the last term
     MpfrNumber sum(bits);
     mpfr_set_ui(term.get(), 1, MPFR_RNDN);
     mpfr_set_ui(sum.get(), 1, MPFR_RNDN);
@@ -43,12 +43,12 @@ void set_at_most(MpfrNumber& out, std::uint64_t most, mpfr_srcptr mean) {
     mpfr_mul(out.get(), out.get(), sum.get(), MPFR_RNDN);
 }
 
-/// Under which mean at most `most` events have a probability of so many twentieths.
+/// The mean at which at most `most` events have a probability of this many twentieths.
 class Quantile {
 public:
     Quantile(std::uint64_t most, unsigned long twentieths) : most_(most), twentieths_(twentieths) {}
 
-    /// `near` is the nearest double but for some of its last digits.
+    /// `near` may differ from the nearest double only in some of its last digits.
     [[nodiscard]] double nearest(double near) const {
         constexpr double far = 1e-9;
         double low = near * (1 - far);
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    /// Whether the middle of the two is less than the quantile.
+    /// Whether the midpoint of the two numbers is less than the quantile.
     [[nodiscard]] bool is_below(double one, double other) const {
         MpfrNumber mean(bits);
         mpfr_set_d(mean.get(), one, MPFR_RNDN);
@@ -78,9 +78,9 @@ private:
     unsigned long twentieths_;
 };
 
-/// Half of a chi-square quantile of many degrees, by arithmetic that rounds alike everywhere; `z`
-/// is the normal law's quantile. It is off by 5e-12 of itself for two million degrees, by less for
-/// more.
+/// Half of a chi-square quantile with many degrees of freedom, by arithmetic that rounds in the
+/// same way everywhere; `z` is the quantile of the normal distribution. The relative error is 5e-12
+/// for two million degrees, and smaller for more.
 /// Source: Wilson and Hilferty, "The Distribution of Chi-Square", PNAS 17 (1931).
 double half_chi_squared_of_many(std::uint64_t degrees, double z) {
     const auto n = static_cast<double>(degrees);

@@ -5,11 +5,12 @@
 
 namespace berth::report {
 
-/// How many events are to be expected, seen so many: of the events of a Poisson law.
+/// The expected number of events of a Poisson distribution, given how many were seen.
 ///
-/// Under the smaller number there are as many events or more with 5 %, under the larger one as many
-/// or fewer: the 90 % interval of Garwood (1936), half of the chi-square quantiles of 2n and 2n + 2
-/// degrees. Both are the same with every C library, and up to a million events the nearest double.
+/// If the smaller number is expected, as many events or more have a probability of 5 %; if the
+/// larger one is expected, as many or fewer do. This is the 90 % interval of Garwood (1936), half
+/// of the chi-square quantiles for 2n and 2n + 2 degrees. Both numbers are the same with every C
+/// library, and up to a million events the nearest double.
 /// Cost: O(sqrt(events)) up to a million, some tenths of a millisecond for few; O(1) beyond.
 struct ExpectedEvents {
     double low = 0;
@@ -17,10 +18,10 @@ struct ExpectedEvents {
 };
 [[nodiscard]] ExpectedEvents expected_events90(std::uint64_t events);
 
-/// The mean time between the interruptions of jobs, of which each is as likely at any time that
-/// they run, with its 90 % interval.
+/// The mean time between the interruptions of jobs, with its 90 % interval. An interruption is
+/// equally likely at any time at which a job runs.
 struct TimeToFailure {
-    std::optional<double> mean_s;  ///< Nothing without an interruption, as `high_s`.
+    std::optional<double> mean_s;  ///< Empty without an interruption, like `high_s`.
     double low_s = 0;
     std::optional<double> high_s;
 };

@@ -17,7 +17,8 @@ constexpr double level = 0.05;
 
 using Figure = ReplicationTable::Figure;
 
-/// What stands for a metric: with those that still wait as long as they have waited.
+/// The value to compare: if there is a bound, that, so jobs that still wait count with the time so
+/// far.
 std::optional<double> compared_value(const Figure& figure) {
     return figure.at_least ? figure.at_least : figure.value;
 }
@@ -28,7 +29,7 @@ void count(const Figure& figure, Censoring& side) {
     side.never_started += figure.never_started;
 }
 
-/// Nothing where no pair has a value in both.
+/// Compares a metric; nothing if no pair has a value in both runs.
 std::optional<MetricComparison> compare_metric(const std::vector<RowPair>& rows,
                                                std::size_t in_baseline,
                                                std::size_t in_other) {
@@ -54,7 +55,7 @@ std::optional<MetricComparison> compare_metric(const std::vector<RowPair>& rows,
     return out;
 }
 
-/// Whether the side with the lower value may owe that to jobs that are not counted.
+/// Whether the side with the lower value may have it only because some jobs are not counted.
 bool lower_is_doubtful(const MetricComparison& metric) {
     constexpr double share = 0.01;
     const bool other_is_lower = metric.difference.mean < 0;
@@ -84,7 +85,7 @@ Verdict verdict_of(const MetricComparison& metric) {
     return higher == (metric.direction == Direction::higher) ? Verdict::better : Verdict::worse;
 }
 
-/// Corrects each family by itself, and then says what is real.
+/// Corrects the p-values of each family separately, and then sets the verdicts.
 void judge(std::vector<MetricComparison>& metrics, const std::vector<std::string>& headline) {
     for (const bool in_headline : {true, false}) {
         std::vector<double> p;
@@ -106,7 +107,7 @@ void judge(std::vector<MetricComparison>& metrics, const std::vector<std::string
     }
 }
 
-/// As much of a metric's summary as the choice of the headline looks at.
+/// The part of a metric's summary by which the headline is chosen.
 MetricSummary summary_of(const ReplicationTable& table, std::size_t metric) {
     MetricSummary out;
     out.name = table.metrics[metric];

@@ -27,15 +27,15 @@ namespace {
 using core::Level;
 using sim::JobRecord;
 
-/// The first byte of what is kept of a job.
+/// The first byte of the text that is kept of a job, which tells the two forms apart.
 constexpr char is_packed = 'p';
 constexpr char has_rows = 'r';
 
-/// So many bytes of a file are handed on together: few enough to be in the processor's cache still
-/// when they are hashed and written.
+/// The number of bytes of a file that are handed on together: few enough to be still in the
+/// processor's cache when they are hashed and written.
 constexpr std::size_t written_at_once = std::size_t{128} << 10;
 
-/// By their numbers among the files that an experiment may have.
+/// The table of each file, by FileIndex.
 constexpr std::array table_of{report::Table::timeseries,
                               report::Table::jobs,
                               report::Table::groups,
@@ -78,7 +78,8 @@ std::set<report::Part> parts_of(const ExperimentSpec& spec) {
     return parts;
 }
 
-/// What is sampled, and at the end again for SQL what needs quotes there.
+/// The header with the sampled metrics. Names that need quotes in SQL are repeated at its end, in a
+/// form that does not.
 std::string timeseries_header(const ExperimentSpec& spec) {
     const auto sampled = sim::sampled_metrics(*spec.topology, spec.settings.profile);
     std::string out = report::header_of(report::Table::timeseries, {report::Part::always});
@@ -194,7 +195,8 @@ void CsvRecorder::write_rows(const JobRecord& record,
 void CsvRecorder::write_rows(const PackedJobs::Unpacked& job) {
     if (spec_.record_placements) {
         const core::Topology& tree = *spec_.topology;
-        tree.fetch_name(tree.node_of(job.record.stints.front().server));  // for the pod's row
+        // write_pod_row() reads the name soon
+        tree.fetch_name(tree.node_of(job.record.stints.front().server));
     }
     if (job.kind >= kinds_.size()) {
         kinds_.resize(job.kind + 1);
@@ -211,8 +213,8 @@ void CsvRecorder::write_rows(const PackedJobs::Unpacked& job) {
     }
 }
 
-/// A job whose turn has not come is packed where it can be; of another its rows are kept, and in
-/// front of them what tells both apart and how long the first two are.
+/// Keeps a job until its turn. It is packed if possible; otherwise its rows are kept, behind a byte
+/// that tells the two forms apart and the lengths of the first two rows.
 void CsvRecorder::keep(const JobRecord& record) {
     text_.assign(1, is_packed);
     if (!packed_jobs_.pack(record, text_)) {

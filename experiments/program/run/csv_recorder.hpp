@@ -23,7 +23,8 @@ namespace berth::experiments {
 /// Writes one replication's records as rows of the run directory's files.
 class CsvRecorder final : public sim::RecordSink {
 public:
-    /// The files that a run writes row by row; pods.csv only where placements are recorded.
+    /// The files that a run writes row by row. pods.csv is among them only if placements are
+    /// recorded.
     [[nodiscard]] static std::vector<MergedFiles::File> files(const ExperimentSpec& spec);
 
     CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, MergedFiles& files);
@@ -36,14 +37,14 @@ public:
     void quota_held(const sim::QuotaHold& hold) override;
     void outage(const sim::Outage& outage) override;
     void drain(const sim::DrainRecord& drain) override;
-    /// What the GPUs' time of the whole run went into.
+    /// Records how the GPUs' time of the whole run was used.
     void gpu_time(const std::vector<sim::GpuTime>& times);
-    /// How often jobs of each size were interrupted.
+    /// Records how often jobs of each size were interrupted.
     void interruptions(const std::vector<sim::InterruptionsOfSize>& sizes);
-    /// Hands over what is buffered; the replication is done.
+    /// Hands over the buffered rows. The replication is done.
     void finish();
 
-    /// The placements of groups by name, kept for claims in replication 0.
+    /// The placements of groups by name, which are kept for claims in replication 0.
     [[nodiscard]] std::map<std::string, core::LogicalTree> placements() const;
     /// The name of the group that arrived first.
     [[nodiscard]] std::string first_group() const {
@@ -52,7 +53,8 @@ public:
     [[nodiscard]] const RejectedJobs& rejected() const { return rejected_; }
 
 private:
-    /// The files that an experiment may have, in their order; what it cannot fill it has not.
+    /// All files that an experiment may have, in their order. A run has only those that it can
+    /// fill.
     enum FileIndex : std::size_t {
         timeseries,
         jobs,
@@ -68,17 +70,18 @@ private:
         drains,
         file_count
     };
-    /// A value of the last sample as it is written: most are as they were at the sample before.
+    /// A value of the last sample in its written form. Most values are the same as in the sample
+    /// before.
     class Sampled {
     public:
         void set(double value);
         [[nodiscard]] const std::string& text() const { return text_; }
 
     private:
-        std::uint64_t bits_ = 0;  ///< Of the value: 0 and -0 are written differently.
+        std::uint64_t bits_ = 0;  ///< The bits of the value: 0 and -0 are written differently.
         std::string text_;
     };
-    /// What rows have in common of jobs of one kind.
+    /// The fields that the rows of all jobs of one kind share.
     struct Kind {
         AlikeFields in_jobs;
         AlikeFields in_pods;
@@ -88,12 +91,12 @@ private:
         core::LogicalTree tree;
     };
     [[nodiscard]] static bool has(const ExperimentSpec& spec, FileIndex file);
-    /// At the ends of three texts: of jobs, of groups and of pods.
+    /// Appends rows to three texts: for jobs, for groups and for pods.
     void write_rows(const sim::JobRecord& record,
                     std::string& job,
                     std::string& group,
                     std::string& pod) const;
-    /// The same of a job that was packed.
+    /// Writes the same rows for a packed job.
     void write_rows(const PackedJobs::Unpacked& job);
     void keep(const sim::JobRecord& record);
     void take_in_order();
@@ -102,19 +105,22 @@ private:
     const ExperimentSpec& spec_;
     std::uint32_t replication_;
     MergedFiles& files_;
-    /// The samples that stand in timeseries.csv twice, the second time for SQL.
+    /// Samples that are in timeseries.csv twice, the second time with a name for SQL.
     std::vector<std::size_t> quoted_samples_;
-    std::vector<Sampled> sampled_;  ///< By column of timeseries.csv.
+    std::vector<Sampled> sampled_;  ///< One for each sampled column of timeseries.csv.
     std::array<std::string, file_count> rows_;
-    std::array<std::size_t, file_count> place_{};  ///< Of those it has, among them.
-    InOrder order_;  ///< What is kept of jobs until their turn, by their arrival.
+    /// Where each file that this run has stands in its list of files, by FileIndex.
+    std::array<std::size_t, file_count> place_{};
+    InOrder order_;  ///< Keeps texts of jobs until their turn, in the order of arrival.
     PackedJobs packed_jobs_;
-    std::vector<std::optional<Kind>> kinds_;      ///< By what PackedJobs calls them.
-    std::string text_;                            ///< What is kept of one job.
-    SharedTimes times_;                           ///< Of the job whose rows are written.
-    std::map<std::uint64_t, Placed> placements_;  ///< Of groups, by arrival.
+    /// The shared fields of each kind of jobs, by its number in PackedJobs.
+    std::vector<std::optional<Kind>> kinds_;
+    std::string text_;   ///< The kept text of one job.
+    SharedTimes times_;  ///< The times of the job whose rows are being written.
+    std::map<std::uint64_t, Placed> placements_;  ///< The placements of groups, by arrival.
     RejectedJobs rejected_;
-    std::uint64_t first_rejected_ = std::numeric_limits<std::uint64_t>::max();  ///< Its arrival.
+    /// The arrival of the first rejected job.
+    std::uint64_t first_rejected_ = std::numeric_limits<std::uint64_t>::max();
 };
 
 }  // namespace berth::experiments

@@ -9,13 +9,13 @@
 namespace berth::experiments {
 namespace {
 
-/// So many numbers have their texts in one block.
+/// The number of consecutive numbers whose texts share a block.
 constexpr std::uint64_t block_numbers = 1024;
-/// In front of each text in a block: its number's place among those of the block, and its length.
+/// The head of each text in a block: its number within the block, and its length.
 using Digits = std::uint16_t;
 using Size = std::uint32_t;
 constexpr std::size_t head_size = sizeof(Digits) + sizeof(Size);
-/// Of a number without a text.
+/// The place of a number without a text.
 constexpr std::size_t nowhere = std::string::npos;
 
 template <class Bytes, class Number>
@@ -32,7 +32,7 @@ Number number_at(const char* bytes) {
     return number;
 }
 
-/// Makes room for more: growing by half, for doubling would take up to twice the memory.
+/// Makes room for more bytes. It grows by half, because doubling would take up to twice the memory.
 void make_room(std::vector<char>& block, std::size_t more) {
     if (block.capacity() - block.size() < more) {
         block.reserve(block.size() + block.size() / 2 + more);
@@ -46,7 +46,7 @@ std::string_view text_at(const std::vector<char>& block, std::size_t place) {
 
 }  // namespace
 
-/// Texts on the disk by ascending number: the number, the length, the text, and so on.
+/// A sorted run of texts on the disk, by ascending number: a number, a length, a text, and so on.
 class InOrder::Run {
 public:
     Run(const UnnamedFile& file, std::uint64_t begin, std::uint64_t end)
@@ -87,23 +87,23 @@ private:
         return out;
     }
 
-    /// What was read is in memory; its room on the disk is for others.
+    /// Gives the disk space of everything that was read back to the system.
     void give_back() {
         constexpr std::uint64_t much = 1 << 20;
         if (at_ == end_ || at_ - given_back_ >= much) {
             file_.give_back(given_back_, at_ - given_back_);
-            // Of a file system's block that was not read to its end the room stays, for now.
+            // The space of a file system block that was not read to its end stays for now.
             constexpr std::uint64_t block = 1 << 12;
             given_back_ = std::max(given_back_, at_ / block * block);
         }
     }
 
     const UnnamedFile& file_;
-    std::uint64_t given_back_;  ///< To where, from the run's begin.
-    std::uint64_t at_;          ///< In the file, behind the block.
+    std::uint64_t given_back_;  ///< The end of the space that was given back.
+    std::uint64_t at_;          ///< The place in the file behind the current block.
     std::uint64_t end_;
     std::string block_;
-    std::size_t from_ = 0;  ///< In the block.
+    std::size_t from_ = 0;  ///< The place in the current block.
     std::uint64_t number_ = 0;
     std::string text_;
 };
@@ -176,7 +176,7 @@ bool InOrder::take_from_runs(std::string& text) {
     return true;
 }
 
-/// All that was in these blocks was taken.
+/// Drops the blocks before this one, since all their texts have been taken.
 void InOrder::drop_blocks_before(std::uint64_t block) {
     while (first_block_ < block) {
         ++first_block_;
@@ -198,7 +198,7 @@ void InOrder::find_places(const Block& block, Places& places) {
     }
 }
 
-/// Writes all texts that wait in memory, and were not taken, behind the file.
+/// Appends all texts in memory that were not taken to the file, as one run.
 void InOrder::spill() {
     if (file_ == nullptr) {
         file_ = make_file_();
@@ -233,7 +233,7 @@ void InOrder::spill() {
     knows_places_ = false;
     bytes_ = 0;
     if (size + run.size() == 0) {
-        return;  // all of it was taken
+        return;  // all texts have been taken
     }
     write();
     runs_.push_back(std::make_unique<Run>(*file_, begin, begin + size));

@@ -15,14 +15,14 @@ using sim::JobKind;
 using sim::JobTrait;
 using sim::Metric;
 
-/// A kind that has metrics of its own, and what stands in their brackets.
+/// A kind of jobs that has metrics of its own, and the text in their brackets.
 struct Shown {
     JobTrait trait = JobTrait::quota;
     std::string label;
     std::string brackets;
 };
 
-/// How many jobs of all replications have each label of a trait.
+/// The number of jobs with each label of a trait, over all replications.
 std::map<std::string, std::uint64_t> jobs_by_label(const std::vector<std::vector<JobKind>>& kinds,
                                                    JobTrait trait) {
     std::map<std::string, std::uint64_t> jobs;
@@ -36,7 +36,8 @@ std::map<std::string, std::uint64_t> jobs_by_label(const std::vector<std::vector
     return jobs;
 }
 
-/// The labels with the most jobs, in the order of their names; of equal ones the first by name.
+/// The labels with the most jobs, sorted by name. Of labels with equally many, those with the first
+/// names are taken.
 std::vector<std::string> largest(const std::map<std::string, std::uint64_t>& jobs) {
     std::vector<std::pair<std::string, std::uint64_t>> labels(jobs.begin(), jobs.end());
     std::ranges::stable_sort(
@@ -50,8 +51,8 @@ std::vector<std::string> largest(const std::map<std::string, std::uint64_t>& job
     return names;
 }
 
-/// A quota's name stands in its brackets as it is. A user who is called like a quota is told apart
-/// by `user=`, and a class by `class=`.
+/// Chooses the kinds to show. A quota's name stands in the brackets as it is. A user with the name
+/// of a quota is shown with `user=`, and a class with `class=`.
 std::vector<Shown> shown_of(const std::vector<std::vector<JobKind>>& kinds,
                             std::vector<std::string>& notes) {
     std::vector<Shown> out;
@@ -79,7 +80,7 @@ std::vector<Shown> shown_of(const std::vector<std::vector<JobKind>>& kinds,
     return out;
 }
 
-/// The names of a kind's metrics, which all kinds share.
+/// The names of the metrics of a kind, which all kinds share.
 std::vector<std::string> metric_names(const std::vector<std::vector<JobKind>>& kinds) {
     std::vector<std::string> names;
     for (const auto& replication : kinds) {

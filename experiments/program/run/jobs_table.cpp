@@ -16,13 +16,13 @@ namespace {
 
 using sim::JobRecord;
 
-/// GPUs that so many pods of a job ask for.
+/// Writes how many GPUs `pods` pods of a job ask for.
 void write_gpus(TableRow& row,
                 const sim::Job& job,
                 core::Members pods,
                 const core::ResourceSchema& schema) {
     core::Amount asked = 0;
-    std::optional<std::size_t> gpu;  // of several makers all count alike
+    std::optional<std::size_t> gpu;  // GPUs of all vendors count alike
     for (std::size_t resource = 0; resource < schema.size(); ++resource) {
         if (core::find_gpu_resource(schema.name(resource)) != nullptr) {
             asked = core::checked_add(asked, job.demand[resource] * pods).value_or(INT64_MAX);
@@ -36,27 +36,28 @@ void write_gpus(TableRow& row,
     }
 }
 
-/// How long a job that finished took, and how long it ran.
+/// How long a finished job took, and how long it ran.
 struct Completion {
     sim::SimTime total{};
-    double run = 0;  ///< In seconds. One that was evicted ran for longer than its work takes.
+    /// The run time in seconds. An evicted job ran for longer than its work takes.
+    double run = 0;
     explicit Completion(const JobRecord& record)
         : total(*record.finish - record.job.submit),
           run(sim::seconds(record.job.duration ? *record.job.duration
                                                : *record.finish - *record.start)) {}
 };
 
-/// submit_s, start_s and finish_s.
+/// Writes submit_s, start_s and finish_s.
 void write_when(TableRow& row, const JobRecord& record) {
     row.seconds(record.job.submit).seconds(record.start).seconds(record.finish);
 }
 
-/// duration_s and estimate_s.
+/// Writes duration_s and estimate_s.
 void write_expected(TableRow& row, const JobRecord& record) {
     row.seconds(record.job.duration).seconds(record.job.estimate);
 }
 
-/// wait_s, jct_s and slowdown.
+/// Writes wait_s, jct_s and slowdown.
 void write_how_long(TableRow& row, const JobRecord& record) {
     row.seconds(record.start ? std::optional(record.waited()) : std::nullopt);
     if (!record.finish) {
@@ -78,8 +79,8 @@ void write_bounded_slowdown(TableRow& row, const JobRecord& record) {
         sim::seconds(took.total) / std::max(took.run, sim::bounded_slowdown_threshold_s), 1.0));
 }
 
-/// What its time went into, and how it writes checkpoints. One that writes none, since nothing
-/// interrupts it, has no interval.
+/// Writes how the job's time was used, and how it writes checkpoints. A job that writes none,
+/// because nothing interrupts it, has no interval.
 void write_gain(TableRow& row, const JobRecord& record) {
     row.seconds(record.first_start)
         .seconds(record.kept)
@@ -97,7 +98,7 @@ void write_gain(TableRow& row, const JobRecord& record) {
         .seconds(checkpoint->restart);
 }
 
-/// When its quota was reserved the last time.
+/// When the job's quota was reserved for the last time.
 std::optional<sim::SimTime> admitted_at(const JobRecord& record) {
     const auto admission = std::find_if(
         record.conditions.rbegin(), record.conditions.rend(), [](const sim::Condition& condition) {
@@ -106,7 +107,7 @@ std::optional<sim::SimTime> admitted_at(const JobRecord& record) {
     return admission == record.conditions.rend() ? std::nullopt : std::optional(admission->at);
 }
 
-/// Whose it is, how it ranks and how large it is.
+/// Writes the job's owner, its rank and its size.
 void write_labels(TableRow& row, const ExperimentSpec& spec, const JobRecord& record) {
     const sim::Job& job = record.job;
     row.text(job.user)
@@ -120,7 +121,7 @@ void write_labels(TableRow& row, const ExperimentSpec& spec, const JobRecord& re
     write_gpus(row, job, job.size, spec.topology->resources());
 }
 
-/// What it asked for, and what became of it.
+/// Writes what the job asked for, and its outcome.
 void write_outcome(TableRow& row, const ExperimentSpec& spec, const JobRecord& record) {
     const core::ResourceSchema& schema = spec.topology->resources();
     for (std::size_t resource = 0; resource < schema.size(); ++resource) {

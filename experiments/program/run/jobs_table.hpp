@@ -10,19 +10,19 @@
 
 namespace berth::experiments {
 
-/// Writes the row of a group in groups.csv at the end of a text, with its newline.
+/// Appends the row of a group in groups.csv to a text, with its newline.
 void write_groups_row(std::string& out,
                       const ExperimentSpec& spec,
                       std::uint32_t replication,
                       const sim::JobRecord& record);
 
-/// Writes the row of one job in jobs.csv at the end of a text, with its newline.
+/// Appends the row of a job in jobs.csv to a text, with its newline.
 void write_jobs_row(std::string& out,
                     const ExperimentSpec& spec,
                     std::uint32_t replication,
                     const sim::JobRecord& record);
-/// The same for a job of a kind that PackedJobs knows, of which alike_in_jobs_row() gave `alike`
-/// and take_times() took `times`.
+/// Does the same for a job of a kind that PackedJobs knows. alike_in_jobs_row() returned `alike`,
+/// and take_times() filled `times`.
 void write_jobs_row(std::string& out,
                     std::uint32_t replication,
                     const sim::JobRecord& record,
@@ -32,15 +32,17 @@ void write_jobs_row(std::string& out,
                                             const sim::JobRecord& record);
 void take_times(SharedTimes& times, const sim::JobRecord& record);
 
-/// What a pod asks for, of each resource of which that is something: `cpu=16 nvidia.com/gpu=1`.
+/// Writes what a pod asks for, without resources of which it asks for none: `cpu=16
+/// nvidia.com/gpu=1`.
 void write_demand(TableRow& row, const sim::Job& job, const core::ResourceSchema& schema);
 
-/// The last columns of pods.csv, which say whose a pod is and what it asks for.
+/// Writes the last columns of pods.csv: the pod's owner and what it asks for.
 void write_pod_labels(TableRow& row, const sim::Job& job, const core::ResourceSchema& schema);
 
-/// Whether a pod of the run can lose its place; then files count how often each did.
+/// Whether a pod of the run can lose its place. If so, files count how often each pod did.
 [[nodiscard]] bool may_evict(const ExperimentSpec& spec);
-/// How often for each cause, and the work lost to that; nothing where no pod can lose its place.
+/// Writes how often pods lost places for each cause, and the lost work; nothing if no pod can lose
+/// its place.
 void write_evictions(TableRow& row,
                      const ExperimentSpec& spec,
                      const sim::EvictionCounts& evictions,

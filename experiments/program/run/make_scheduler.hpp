@@ -22,8 +22,8 @@ public:
         has_more_ = job.has_value();
         return job;
     }
-    /// Whether next() gave a job when it was called last, or was not called yet. A run takes each
-    /// job when the one before it comes.
+    /// Whether the last call of next() returned a job; true before the first call. A run takes each
+    /// job when the one before it arrives.
     [[nodiscard]] bool has_more() const { return has_more_; }
 
 private:
@@ -31,8 +31,8 @@ private:
     bool has_more_ = true;
 };
 
-/// What makes the scheduler of one replication; nullptr: the settings' profile is all of it. What
-/// it is given outlives it.
+/// The function that makes the scheduler of one replication; nullptr: the profile of the settings
+/// is the whole scheduler. The arguments outlive it.
 [[nodiscard]] sim::MakeScheduler make_scheduler(const ExperimentSpec& spec,
                                                 const sim::Settings& settings,
                                                 sim::RecordSink& sink,
@@ -40,19 +40,20 @@ private:
                                                 std::uint32_t replication,
                                                 std::uint64_t seed);
 
-/// Whether the code that an experiment names may run: a document alone never makes it run.
+/// Sets whether code that an experiment names may run. A document alone never makes it run.
 void allow_code(ExperimentSpec& spec, bool allowed);
 
-/// `runs_python`: this process runs files of Python, too.
-/// Errors: core::InputError at the scheduler's name where it is a file that this process would run,
-///         and nobody allowed it.
+/// Checks that the experiment's code may run. `runs_python`: this process also runs Python files.
+/// Errors: core::InputError at the scheduler's name if it is a file that this process would run
+///         without permission.
 void check_code(const ExperimentSpec& spec, bool runs_python = false);
 
-/// What alone can run an experiment that this program cannot, in words: `Python, with the code of
-/// FILE`; empty: this program can.
+/// The only program that can run an experiment that this one cannot, in words: `Python, with the
+/// code of FILE`; empty: this program can run it.
 [[nodiscard]] std::string only_runner(const ExperimentSpec& spec);
 
-/// Errors: as check_code(); core::InputError at the scheduler's name where nobody here can make it.
+/// Errors: as check_code(); core::InputError at the scheduler's name if this program cannot make
+///         it.
 void check_scheduler(const ExperimentSpec& spec);
 
 }  // namespace berth::experiments

@@ -14,7 +14,7 @@
 namespace berth::experiments {
 namespace {
 
-/// The jobs of a list, with the lifetimes that one replication draws.
+/// The jobs of a list, with the lifetimes that are drawn for one replication.
 std::vector<sim::Job> jobs_of(const JobList& list, std::uint64_t seed, const std::string& name) {
     std::vector<sim::Job> jobs = list.jobs;
     if (list.drawn.empty()) {

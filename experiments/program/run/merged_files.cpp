@@ -8,7 +8,7 @@ namespace berth::experiments {
 
 void FileQueues::add(std::unique_ptr<RunFiles::File> file) {
     queues_.emplace_back().file = std::move(file);
-    spare_.reserve(2 * queues_.size());  // to put one there never fails
+    spare_.reserve(2 * queues_.size());  // so that putting a text there never fails
 }
 
 void FileQueues::check() const {
@@ -83,7 +83,7 @@ void FileQueues::write_in_own_thread() {
     try {
         own_thread_ = std::thread([this] { write_beside(); });
     } catch (const std::system_error&) {
-        // The system gives no more: write() does it.
+        // The system has no thread to give: then write() writes everything.
     }
 }
 
@@ -104,8 +104,8 @@ void FileQueues::end() {
     changed_.notify_all();
 }
 
-/// What comes meanwhile is left for others: whoever makes texts has more to do than to write those
-/// of others.
+/// Writes the texts that wait now. Texts that come meanwhile are left to other threads: a thread
+/// that makes texts should not spend its time on the texts of others.
 void FileQueues::write_all(Queue& queue, Lock& lock) {
     queue.is_written = true;
     for (std::size_t left = queue.texts.size(); left > 0 && !failure_; --left) {
@@ -182,7 +182,7 @@ void MergedFiles::append(std::uint32_t replication, std::size_t file, std::strin
     if (rows.empty()) {
         return;
     }
-    // A turn that has come stays, until this replication ends it.
+    // A replication whose turn has come keeps the turn until it finishes.
     if (replication != front_) {
         Pending& pending = pending_of(replication);
         const std::lock_guard lock(pending.mutex);
@@ -203,7 +203,7 @@ void MergedFiles::wait(Pending& pending, std::size_t file, std::string& rows) co
         spill(pending);
     }
     if (pending.spare.empty()) {
-        rows.reserve(size);  // the next rows are about as many
+        rows.reserve(size);  // the next rows are probably as long
     } else {
         rows.swap(pending.spare.back());
         pending.spare.pop_back();
@@ -227,7 +227,8 @@ void MergedFiles::spill(Pending& pending) const {
     pending.bytes = 0;
 }
 
-/// Its rows go into the files, before any that it appends itself. Returns whether it is finished.
+/// Begins a replication's turn: its waiting rows go into the files, before any that it appends
+/// later. Returns whether the replication has finished.
 bool MergedFiles::begin_turn(std::uint32_t replication) {
     Pending& pending = pending_of(replication);
     const std::lock_guard lock(pending.mutex);

@@ -18,24 +18,25 @@
 
 namespace berth::experiments {
 
-/// Text that goes into a file: of memory, or else of the disk where it waited.
+/// Text that goes into a file. It is in memory, or on the disk while it waits.
 struct QueuedText {
     std::string text;
-    std::shared_ptr<const UnnamedFile> disk{};  ///< Or nullptr: all of it is in `text`.
-    std::uint64_t begin = 0;                    ///< On the disk.
-    std::uint64_t size = 0;                     ///< On the disk.
+    std::shared_ptr<const UnnamedFile> disk{};  ///< nullptr: the whole text is in `text`.
+    std::uint64_t begin = 0;                    ///< Where the part on the disk begins.
+    std::uint64_t size = 0;                     ///< The size of the part on the disk.
 };
 
-/// Files with what waits to be written to each, in its order. Any number of threads may put
-/// something there and write; to one file writes one of them at a time. So digests are taken, and
-/// texts compressed and copied, beside those who make the texts.
+/// Files with a queue of texts to be written to each. Any number of threads may put texts there and
+/// write, but only one thread at a time writes to one file. So threads compute digests, compress
+/// and copy texts while others make them.
 ///
-/// Cost:   beside the texts that wait, the memory of two more for each file.
-/// Errors: what a file throws arrives at whoever wrote to it and at all who come after that.
+/// Cost:   beside the waiting texts, the memory of two more texts for each file.
+/// Errors: an exception of a file is thrown in the thread that writes to it, and in all threads
+///         that call later.
 class FileQueues {
 public:
     FileQueues() = default;
-    /// What waits for the thread of its own is written before.
+    /// Texts that wait for the own thread are written first.
     ~FileQueues();
     FileQueues(const FileQueues&) = delete;
     FileQueues& operator=(const FileQueues&) = delete;
@@ -43,28 +44,29 @@ public:
     void add(std::unique_ptr<RunFiles::File> file);
     [[nodiscard]] std::size_t size() const { return queues_.size(); }
 
-    /// Takes the text and leaves `text` empty. It is written before this returns, unless others
-    /// write beside: then at most some megabytes of a file wait for them.
+    /// Takes the text and leaves `text` empty. It is written before this returns, unless other
+    /// threads are writing; then at most some megabytes of a file wait for them.
     void write(std::size_t file, std::string& text);
-    /// Puts text there for whoever comes next.
+    /// Puts a text there for the next thread that writes.
     void put(std::size_t file, QueuedText text);
-    /// Writes what waits and nobody writes.
+    /// Writes the texts that wait while no thread writes to their file.
     void write_waiting();
-    /// Writes what is put there, until end() is called and nothing is left that nobody writes.
+    /// Writes texts as they arrive, until end() has been called and no text is left that no thread
+    /// writes.
     void write_beside();
-    /// Has a thread of its own do this from now on, where the system gives one: call it once, when
-    /// all files are there.
+    /// From now on, lets a thread of its own do this, if the system gives one. It is called once,
+    /// when all files have been added.
     void write_in_own_thread();
-    /// No more is to come that anybody should wait for.
+    /// Tells writing threads that they need not wait for more texts.
     void end();
-    /// Writes what is left and closes the files. Nobody else is here any more.
+    /// Writes the remaining texts and closes the files. No other thread uses the object any more.
     void close();
 
 private:
     struct Queue {
         std::unique_ptr<RunFiles::File> file;
         std::deque<QueuedText> texts;
-        std::size_t bytes = 0;  ///< Of texts in memory.
+        std::size_t bytes = 0;  ///< The size of the texts in memory.
         bool is_written = false;
     };
     using Lock = std::unique_lock<std::mutex>;
@@ -78,39 +80,41 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<Queue> queues_;
-    std::vector<std::string> spare_;  ///< Empty, with room for the next texts.
-    std::size_t beside_ = 0;          ///< How many are in write_beside().
+    std::vector<std::string> spare_;  ///< Empty texts whose memory is reused for the next texts.
+    std::size_t beside_ = 0;          ///< The number of threads in write_beside().
     bool ended_ = false;
     std::exception_ptr failure_;
     std::thread own_thread_;
 };
 
-/// Files to which several replications write at once and in which their rows stand in the order of
-/// the replications. The first unfinished replication writes through; the rows of each other wait
-/// in memory, and on the disk once they are more than a few megabytes.
+/// Files to which several replications write at once and whose rows are in the order of the
+/// replications. The first unfinished replication writes directly. The rows of the others wait in
+/// memory, and on the disk once there are more than a few megabytes.
 ///
-/// Errors: those of the files, at whoever wrote and at all who append or close after that.
+/// Errors: exceptions of the files are thrown in the thread that writes, and in all that append or
+///         close later.
 class MergedFiles {
 public:
     struct File {
         std::string name;
-        std::string header;  ///< With its newline.
+        std::string header;  ///< The header, with its newline.
     };
     MergedFiles(RunFiles& run, const std::vector<File>& files);
 
-    /// Appends whole rows of a replication to a file; takes the rows and leaves `rows` empty.
-    /// A replication appends from one thread at a time.
+    /// Appends whole rows of a replication to a file. It takes the rows and leaves `rows` empty. A
+    /// replication appends from one thread at a time.
     void append(std::uint32_t replication, std::size_t file, std::string& rows);
-    /// No more rows will come from this replication.
+    /// Called when no more rows will come from this replication.
     void finish(std::uint32_t replication);
-    /// Writes what replications append, beside them, until end() is called.
+    /// Writes what the replications append, in this thread beside theirs, until end() is called.
     void write_beside() { files_.write_beside(); }
-    /// Has a thread of its own do so too, where the system gives one; call it once.
+    /// Lets a thread of its own do this too, if the system gives one. It is called once.
     void write_in_own_thread() { files_.write_in_own_thread(); }
-    /// All replications are finished, or it is no use to wait for them.
+    /// Called when all replications have finished, or waiting for them has become useless.
     void end() { files_.end(); }
     void close() { files_.close(); }
-    /// Makes files for what memory has no room for, or nullptr where all files are in memory.
+    /// A function that makes files for rows that do not fit into memory; nullptr if all files are
+    /// in memory.
     [[nodiscard]] InOrder::MakeFile unnamed_files() const;
 
 private:
@@ -118,12 +122,12 @@ private:
         std::size_t file = 0;
         QueuedText text;
     };
-    /// Of a replication whose turn has not come.
+    /// The rows of a replication whose turn has not come.
     struct Pending {
         std::mutex mutex;
-        std::vector<Rows> rows;          ///< In their order.
-        std::size_t bytes = 0;           ///< How long the rows in memory are.
-        std::vector<std::string> spare;  ///< Empty, with room for the next rows.
+        std::vector<Rows> rows;          ///< The rows, in their order.
+        std::size_t bytes = 0;           ///< The size of the rows in memory.
+        std::vector<std::string> spare;  ///< Empty texts whose memory is reused for the next rows.
         std::shared_ptr<UnnamedFile> disk;
         bool finished = false;
     };
@@ -134,8 +138,9 @@ private:
 
     RunFiles& run_;
     FileQueues files_;
-    std::atomic<std::uint32_t> front_ = 0;  ///< Its rows and those before are in the files.
-    std::mutex mutex_;                      ///< Of the map, not of what it holds.
+    /// The replication that writes directly. Its rows and those of all before it are in the files.
+    std::atomic<std::uint32_t> front_ = 0;
+    std::mutex mutex_;  ///< Guards the map, but not the values in it.
     std::map<std::uint32_t, std::unique_ptr<Pending>> pending_;
 };
 

@@ -23,7 +23,7 @@ public:
     void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
 };
 
-/// Jobs of every kind that sources other than traces have, once each.
+/// One job of every kind that the sources have, except traces.
 std::vector<sim::Job> kinds_of_jobs(const std::vector<WorkloadSource>& workload) {
     std::vector<sim::Job> jobs;
     for (const WorkloadSource& source : workload) {
@@ -46,10 +46,11 @@ bool has_traces(const std::vector<WorkloadSource>& workload) {
     });
 }
 
-/// Names of metrics of kinds of jobs.
+/// The names of metrics for kinds of jobs.
 struct KindNames {
     std::vector<std::string> names;
-    /// Whether there are no others: neither traces nor so many kinds that some are left out.
+    /// Whether the names are complete: there are no traces, and not so many kinds that some are
+    /// left out.
     bool all = true;
 };
 
@@ -76,7 +77,7 @@ KindNames kind_names(const ExperimentSpec& spec) {
     return out;
 }
 
-/// The names before the brackets: those of the metrics that each kind of jobs has.
+/// The names before the brackets, which are the metrics of each kind of jobs.
 std::vector<std::string> names_of_each_kind(const ExperimentSpec& spec) {
     std::vector<sim::Job> jobs(1);
     jobs.front().demand.resize(spec.topology->resources().size());
@@ -92,7 +93,7 @@ std::vector<std::string> names_of_each_kind(const ExperimentSpec& spec) {
 std::vector<std::string> metric_names(const ExperimentSpec& spec) {
     ExperimentSpec idle = spec;
     idle.workload.clear();
-    idle.outside.reset();  // which metrics there are is not for the scheduler to say
+    idle.outside.reset();  // the metrics do not depend on the scheduler
     idle.settings.until = sim::SimTime(0);
     core::Ledger ledger = cluster_of(idle, 0);
     NoRecords nowhere;

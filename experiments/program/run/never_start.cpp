@@ -24,11 +24,12 @@ using core::Level;
 using core::LevelConstraint;
 using core::Members;
 
-/// What the exact solver may cost, in steps and in entries of its tables.
+/// The limits for the exact solver, in steps and in entries of its tables.
 constexpr double exact_steps_max = 5e8;
 constexpr double exact_entries_max = 4e6;
 
-/// What decides whether a job can start in the empty cluster: jobs with one key are alike.
+/// Everything that decides whether a job can start in the empty cluster. Jobs with equal kinds are
+/// alike.
 struct Kind {
     sim::PodShape shape;
     std::string quota;
@@ -64,7 +65,7 @@ Kind kind_of(const sim::Job& job) {
     return kind;
 }
 
-/// Says of jobs why they can never start, however empty the cluster is.
+/// Finds out why jobs can never start, however empty the cluster is.
 class EmptyCluster {
 public:
     explicit EmptyCluster(const ExperimentSpec& spec)
@@ -78,7 +79,7 @@ public:
         }
     }
 
-    /// Nothing: it can start, or nobody knows.
+    /// Why a job can never start; empty: it can, or this is not known.
     const std::string& why_not(const sim::Job& job) {
         const auto [known, fresh] = known_.try_emplace(kind_of(job));
         if (fresh) {
@@ -99,7 +100,7 @@ private:
         return over_quota(job);
     }
 
-    /// Of a pod that no server has the amounts for.
+    /// The reason of a pod whose demand exceeds the amounts of every server.
     [[nodiscard]] std::string too_large(const sim::Job& job) const {
         std::vector<Amount> largest(job.demand.size(), 0);
         for (const core::NodeId node : tree_.level_nodes(tree_.server_level())) {
@@ -133,7 +134,8 @@ private:
                "has all of them";
     }
 
-    /// Members of a job that find candidates, server by server until they are enough.
+    /// Counts members that find candidates, server by server, until there are enough; returns the
+    /// reason if there are not.
     std::string no_candidates(const sim::Job& job) {
         const core::ServerRule& rule = *cluster_->rule(job);
         Members found = 0;
@@ -169,7 +171,7 @@ private:
         return why;
     }
 
-    /// Of one hard constraint that is too much by itself.
+    /// The reason if a single hard constraint cannot be met.
     [[nodiscard]] std::string breaks_a_level(const sim::Job& job,
                                              const core::FitIndex& fits) const {
         for (std::uint32_t i = 1; i < tree_.level_count(); ++i) {
@@ -203,7 +205,7 @@ private:
         return "";
     }
 
-    /// Of constraints that are too much together.
+    /// The reason if the constraints cannot be met together.
     std::string breaks_constraints(const sim::Job& job, const core::FitIndex& fits) {
         const core::GroupRequest request{job.size, *job.constraints};
         const bool greedy = settings_.profile.solver == sim::Solver::greedy;
@@ -244,7 +246,8 @@ private:
         return steps > exact_steps_max || entries > exact_entries_max;
     }
 
-    /// A quota admits no more than its max (or min, where that is the limit), whoever lends what.
+    /// The reason of a quota. Whatever other quotas lend, it admits no more than its max (or min,
+    /// if that is the limit).
     std::string over_quota(const sim::Job& job) {
         if (!quotas_) {
             return "";
@@ -283,7 +286,7 @@ private:
     std::map<Kind, std::string> known_;
 };
 
-/// Jobs of one source that cannot start for one reason.
+/// The jobs of one source that cannot start for the same reason.
 struct Refused {
     std::string first;
     std::size_t jobs = 0;

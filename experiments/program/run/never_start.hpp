@@ -7,11 +7,11 @@
 
 namespace berth::experiments {
 
-/// Which jobs of an experiment can never start, however empty the cluster is, why, and how many: a
-/// line for each reason in each source. Traces are the trace doctor's. Servers that are added later
-/// count as there.
-/// Cost: an index and one placement for each distinct kind of job; the exact solver where the
-///       greedy one fails, unless that would take too long, which the line then says.
+/// The jobs of an experiment that can never start, however empty the cluster is: for each source, a
+/// line for each reason, with the number of jobs. Traces are left to the trace doctor. Servers that
+/// are added later count as present.
+/// Cost: an index and one placement for each distinct kind of job. If the greedy solver fails, the
+///       exact solver runs too, unless it would take too long; the line then says so.
 [[nodiscard]] std::vector<std::string> jobs_that_never_start(const ExperimentSpec& spec);
 
 }  // namespace berth::experiments

@@ -19,7 +19,8 @@
 namespace berth::experiments {
 namespace {
 
-/// Text is packed in pieces of one size, however it comes: the bytes depend on it.
+/// Text is packed in pieces of this size, however it arrives, because the packed bytes depend on
+/// the pieces.
 constexpr std::size_t piece_bytes = std::size_t{1} << 18U;
 
 report::Table table_of(const std::string& name) {
@@ -50,7 +51,7 @@ TableForm table_form(const std::string& tables,
             .zstd = is_other("compress", compress, {"none", "zst"})};
 }
 
-/// Packs what is appended, in whichever thread that is.
+/// Packs the text that is appended, in the thread that appends it.
 class PackedFiles::PackedFile final : public File {
 public:
     PackedFile(RunFiles& out,
@@ -91,7 +92,7 @@ private:
     std::string name_;
     std::unique_ptr<File> file_;
     std::unique_ptr<TablePacker> packer_;
-    std::string piece_;  ///< Text that is less than a piece.
+    std::string piece_;  ///< Text that does not fill a piece yet.
     Sha256 sha256_;
 };
 

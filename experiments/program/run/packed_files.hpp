@@ -9,7 +9,8 @@
 
 namespace berth::experiments {
 
-/// How a run stores the tables that it writes row by row (results/stored/stored_table.hpp).
+/// The form in which a run stores the tables that it writes row by row
+/// (results/stored/stored_table.hpp).
 struct TableForm {
     bool arrow = false;
     bool zstd = false;
@@ -17,21 +18,21 @@ struct TableForm {
     [[nodiscard]] bool is_text() const { return !arrow && !zstd; }
 };
 
-/// The form that users name by `tables`, csv or arrow, and by `compress`, none or zst.
-/// Errors: core::InputError at one of them, with `dashes` before its name.
+/// The form that users choose with `tables` (csv or arrow) and `compress` (none or zst).
+/// Errors: core::InputError that names the wrong one, preceded by `dashes`.
 [[nodiscard]] TableForm table_form(const std::string& tables,
                                    const std::string& compress,
                                    std::string_view dashes);
 
-/// Stores the files that are opened here in another form among those of a run: `jobs.csv` as
-/// `jobs.csv.zst` or `jobs.arrow`. Whoever appends packs; several threads may, to different files.
-/// A file's digest is that of its text, so that it is the same in any form.
+/// Stores the files of a run that are opened here in another form: `jobs.csv` as `jobs.csv.zst` or
+/// `jobs.arrow`. The thread that appends also packs; several threads may append to different files.
+/// A file's digest is that of its text, so it is the same in any form.
 ///
-/// Cost: the packer of each file has about 4 MB by zstd, and about 20 MB for a batch of rows by
+/// Cost: each file's packer takes about 4 MB for zstd, and about 20 MB for a batch of rows for
 ///       Arrow.
 class PackedFiles final : public RunFiles {
 public:
-    /// `out` must outlive it.
+    /// `out` must outlive this object.
     PackedFiles(RunFiles& out, const TableForm& form) : out_(out), form_(form) {}
 
     [[nodiscard]] std::unique_ptr<File> open(const std::string& name) override;

@@ -15,7 +15,8 @@ using sim::Stint;
 
 constexpr std::uint32_t no_kind = 0xffff'ffff;
 
-/// Seven bits a byte, the low ones first; a byte that is not the last has its high bit set.
+/// Appends a number with seven bits per byte, the low ones first. Every byte but the last has its
+/// high bit set.
 void append_packed(std::string& out, std::uint64_t number) {
     constexpr unsigned bits = 7;
     std::array<char, 10> bytes{};
@@ -62,7 +63,7 @@ bool ran_once(const JobRecord& record) {
            record.lost == SimTime(0) && record.job.duration;
 }
 
-/// Whether tables say the same of two jobs but for their names, times and servers.
+/// Whether two jobs have the same fields in tables, apart from their names, times and servers.
 bool are_alike(const sim::Job& one, const sim::Job& other) {
     return one.demand == other.demand && one.priority == other.priority &&
            one.quota == other.quota && one.user == other.user && one.job_class == other.job_class &&
@@ -82,9 +83,9 @@ std::uint64_t hash_of(const sim::Job& job) {
     return hash;
 }
 
-/// What differs from the usual, in the first byte.
+/// Flags in the first byte, for jobs that differ from the usual.
 enum Flag : std::uint8_t {
-    ran_otherwise = 1,  ///< Its duration is not the time from its start to its end.
+    ran_otherwise = 1,  ///< The duration is not the time from start to end.
     has_estimate = 2,
 };
 
@@ -103,7 +104,7 @@ std::uint32_t PackedJobs::kind_of(const JobRecord& record) {
         kind_by_hash_.erase(at);
         return no_kind;
     }
-    // Two kinds may have one hash: the second is not packed.
+    // If two kinds have the same hash, jobs of the second kind are not packed.
     return are_alike(kinds_[at->second]->job, record.job) ? at->second : no_kind;
 }
 

@@ -34,12 +34,12 @@ std::string indices(core::DeviceMask devices) {
     return out;
 }
 
-/// The tightest of the scopes that hold all GPUs.
+/// The smallest scope that holds all GPUs.
 std::string_view scope(const core::Locality& locality) {
     return locality.pcie ? "pcie" : locality.numa ? "numa" : "machine";
 }
 
-/// Why a pod's GPUs are not as near to each other as they could be on a machine of their own.
+/// Why a pod's GPUs are not as near to each other as they could be on an empty machine.
 std::string reason(const core::MachineAnswer& grant) {
     const int gpus = std::popcount(grant.gpus);
     const core::Locality& reached = grant.reached;
@@ -61,7 +61,7 @@ std::string reason(const core::MachineAnswer& grant) {
     return "";
 }
 
-/// Why a pod has no place; of a group that goes on without it, why that is so.
+/// Why a pod has no place or, if its group runs without it, why the group does.
 std::string reason_of(const JobRecord& record, const Member& member) {
     if (record.start) {
         return fmt::format(
@@ -71,7 +71,7 @@ std::string reason_of(const JobRecord& record, const Member& member) {
                                             : "the group was made smaller while it waited";
 }
 
-/// What a member got inside its server.
+/// The devices that a member got on its server.
 sim::Grant grant_of(const Member& member) {
     if (member.stint == nullptr || member.stint->grants.empty()) {
         return {};
@@ -79,7 +79,7 @@ sim::Grant grant_of(const Member& member) {
     return member.stint->grants[static_cast<std::size_t>(member.number - member.stint->first)];
 }
 
-/// start_s, finish_s, wait_s, jct_s and slowdown.
+/// Writes start_s, finish_s, wait_s, jct_s and slowdown.
 void write_times(TableRow& row, const JobRecord& record, const Member& member) {
     const Stint* stint = member.stint;
     if (stint == nullptr) {
@@ -97,7 +97,7 @@ void write_times(TableRow& row, const JobRecord& record, const Member& member) {
         run.count() > 0 ? std::optional(sim::seconds(total) / sim::seconds(run)) : std::nullopt);
 }
 
-/// A group's members are `GROUP-0`, `GROUP-1`, ...
+/// Writes the name. The members of a group are `GROUP-0`, `GROUP-1`, ...
 void write_name(TableRow& row, const JobRecord& record, Members number) {
     if (record.job.group) {
         row.text(fmt::format("{}-{}", record.job.name, number));
@@ -106,7 +106,7 @@ void write_name(TableRow& row, const JobRecord& record, Members number) {
     }
 }
 
-/// Whose it is: its group and quota, how it ranks.
+/// Writes the pod's owner: its group, its quota and its priority.
 void write_owner(TableRow& row, const sim::Job& job) {
     row.text(job.group ? job.name : std::string_view()).text(job.quota).integer(job.priority);
 }
@@ -115,7 +115,7 @@ void write_server(TableRow& row, const core::Topology& tree, const Stint* stint)
     row.text(stint != nullptr ? tree.name(tree.node_of(stint->server)) : std::string_view());
 }
 
-/// What it got there and asked for, and what became of it.
+/// Writes what the pod got on its server, what it asked for, and its outcome.
 void write_outcome(TableRow& row,
                    const ExperimentSpec& spec,
                    const JobRecord& record,
@@ -153,7 +153,7 @@ void write_row(std::string& out,
     row.end();
 }
 
-/// The member that a job is which ran once, and is no group.
+/// The only member of a job that ran once and is not a group.
 Member only_member(const JobRecord& record) {
     Member member;
     member.stint = &record.stints.front();

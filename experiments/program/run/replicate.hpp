@@ -11,7 +11,7 @@
 
 namespace berth::experiments {
 
-/// The cluster of one replication, as it is before the run.
+/// The cluster of one replication, before the run.
 [[nodiscard]] core::Ledger cluster_of(const ExperimentSpec& spec, std::uint32_t replication);
 
 /// Runs one replication on its cluster.
@@ -24,12 +24,13 @@ namespace berth::experiments {
 /// The window of an experiment with `warmUp: auto`.
 struct FoundWindow {
     sim::Window window;
-    std::vector<std::string> warnings;  ///< Sentences about what could not be found.
+    /// Sentences about parts of the window that could not be found.
+    std::vector<std::string> warnings;
 };
 
-/// Runs all replications, in threads, without writing anything down, and finds where their warm-up
-/// ends; the same window for any number of threads. Without `to` and `until` it ends at the last
-/// arrival of the replication in which that is earliest: after it the cluster only empties.
+/// Runs all replications in threads, without recording anything, and finds the end of their
+/// warm-up. The window is the same for any number of threads. Without `to` and `until`, it ends at
+/// the earliest of the replications' last arrivals, after which the cluster only empties.
 [[nodiscard]] FoundWindow find_window(const ExperimentSpec& spec,
                                       unsigned threads,
                                       sim::RunControl& control);

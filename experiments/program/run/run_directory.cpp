@@ -22,7 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Others have a manifest.json too: berth's says so. Null if there is none of berth.
+/// The manifest.json of berth in a folder; null if there is none. Other programs' manifest.json
+/// lacks the schema of berth.
 nlohmann::json manifest_of(const fs::path& place) {
     if (!core::exists(place / "manifest.json")) {
         return nullptr;
@@ -38,20 +39,20 @@ bool is_run_directory(const fs::path& place) {
     return core::is_folder(place) && (fs::is_empty(place) || !manifest_of(place).is_null());
 }
 
-/// Whether berth wrote a file of a run directory although the manifest does not list it.
+/// Whether a file of a run directory that the manifest does not list was still written by berth.
 bool is_unlisted_file_of_berth(const std::string& name) {
     constexpr std::array names{"manifest.json", "run.json", "report.html"};
     return std::ranges::find(names, name) != names.end();
 }
 
-/// Has a copy of a file or folder at `kept`, which nobody knows yet, on the disk.
-/// Errors: std::system_error with the name that its owner knows.
+/// Copies a file or folder to `kept`, a path that users do not know yet, and syncs it to the disk.
+/// Errors: std::system_error with the name that the user knows.
 void keep(const fs::path& from, const fs::path& kept) {
     constexpr auto as_they_are = fs::copy_options::recursive | fs::copy_options::copy_symlinks;
     std::error_code error;
     try {
         fs::copy(from, kept, as_they_are | fs::copy_options::create_hard_links, error);
-        if (error) {  // a file system without hard links
+        if (error) {  // the file system has no hard links
             fs::remove_all(kept, error);
             fs::copy(from, kept, as_they_are);
         }
@@ -109,7 +110,7 @@ public:
           writer_(std::make_unique<FileWriter>(
               descriptor, directory.place_ / name_, FileWriter::Digest::sha256)) {}
 
-    /// The disk begins with what is there while the run goes on, so that syncing waits for little.
+    /// The disk begins to write during the run, so that syncing takes little time at the end.
     void append(std::string_view text) override {
         constexpr std::size_t much = std::size_t{1} << 20;
         *writer_ << text;
@@ -127,14 +128,15 @@ public:
 
 private:
     void tell_disk() {
-        ::sync_file_range(descriptor_, 0, 0, SYNC_FILE_RANGE_WRITE);  // syncing says what fails
+        // errors are reported by syncing
+        ::sync_file_range(descriptor_, 0, 0, SYNC_FILE_RANGE_WRITE);
         waiting_ = 0;
     }
 
     RunDirectory& directory_;
     std::string name_;
-    int descriptor_;           ///< The writer's.
-    std::size_t waiting_ = 0;  ///< Bytes that nobody has told the disk of.
+    int descriptor_;           ///< The descriptor of writer_.
+    std::size_t waiting_ = 0;  ///< Bytes that the disk has not been told to write.
     std::unique_ptr<FileWriter> writer_;
 };
 
@@ -148,7 +150,7 @@ std::unique_ptr<RunFiles::File> RunDirectory::open(const std::string& name) {
     return std::make_unique<DiskFile>(*this, name, descriptor);
 }
 
-/// Links to them, so that a copy of each exists at every moment.
+/// Makes links to the users' files, so that a copy of each exists at every moment.
 void RunDirectory::keep_files_of_users() const {
     if (!core::exists(place_)) {
         return;
@@ -166,7 +168,7 @@ void RunDirectory::keep_files_of_users() const {
     }
 }
 
-/// As many files may be open as the tables of a run are at most.
+/// The limit is the largest number of tables of a run, so at most this many files stay open.
 void RunDirectory::sync_later(std::unique_ptr<FileWriter> file) {
     constexpr std::size_t files_max = 12;
     unsynced_.push_back(std::move(file));

@@ -12,12 +12,12 @@
 
 namespace berth::experiments {
 
-/// A directory that appears whole or not at all: files are written beside their place, and commit()
-/// moves them there. A directory never committed leaves nothing behind. A file that a user put into
-/// the run directory that is replaced stays there.
+/// A directory that appears completely or not at all: files are written beside their place, and
+/// commit() moves them there. Without commit() nothing is left behind. If a run directory is
+/// replaced, files that users put into it stay there.
 ///
-/// Errors: core::InputError when the place is taken by something that is no run directory or cannot
-///         be written; std::system_error with the path when writing fails later.
+/// Errors: core::InputError if the place is taken by something other than a run directory or cannot
+///         be written; std::system_error with the path if writing fails later.
 class RunDirectory final : public RunFiles {
 public:
     explicit RunDirectory(std::filesystem::path place,
@@ -30,20 +30,21 @@ public:
     [[nodiscard]] std::optional<UnnamedFile::Place> spill_place() const override {
         return UnnamedFile::Place{temporary_->path(), place_};
     }
-    /// Has everything on the disk, and replaces what is in the place.
+    /// Syncs everything to the disk, and replaces what is at the place.
     void commit() override;
 
 private:
     class DiskFile;
-    /// Files that are synced together wait for the disk once, where each would wait by itself.
+    /// Queues a file for syncing. Files that are synced together wait for the disk only once.
     void sync_later(std::unique_ptr<FileWriter> file);
     void sync_files();
     void keep_files_of_users() const;
 
     std::filesystem::path place_;
-    std::vector<std::filesystem::path> made_parents_;  ///< The innermost first.
+    /// The parent folders that were made, the innermost first.
+    std::vector<std::filesystem::path> made_parents_;
     std::optional<Temporary> temporary_;
-    std::vector<std::unique_ptr<FileWriter>> unsynced_;  ///< Complete, and still open.
+    std::vector<std::unique_ptr<FileWriter>> unsynced_;  ///< Complete files that are still open.
 };
 
 }  // namespace berth::experiments

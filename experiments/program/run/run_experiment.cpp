@@ -33,7 +33,7 @@
 namespace berth::experiments {
 namespace {
 
-/// Runs and writes down all replications, in threads.
+/// Runs all replications in threads, and writes their results.
 class Replications {
 public:
     Replications(const ExperimentSpec& spec,
@@ -48,7 +48,7 @@ public:
         loads.resize(spec.replications);
     }
 
-    /// Threads that have no replication write what the others' replications append.
+    /// Threads without a replication write what the replications of other threads append.
     void run(unsigned threads) {
         constexpr unsigned writers_max = 2;  // few runs have more than two large files
         const std::size_t writers = std::min(threads, writers_max);
@@ -74,7 +74,7 @@ public:
     }
 
     Results results;
-    std::vector<std::vector<sim::JobKind>> kinds;  ///< By replication.
+    std::vector<std::vector<sim::JobKind>> kinds;  ///< One entry for each replication.
     std::vector<std::uint64_t> fingerprints;
     std::vector<sim::LoadHistory> loads;
     std::atomic<std::uint32_t> done = 0;
@@ -82,7 +82,7 @@ public:
     std::atomic<std::uint64_t> decisions = 0;
     std::atomic<std::uint64_t> jobs_given_up = 0;
     std::atomic<bool> percentiles_are_estimates = false;
-    std::vector<RejectedJobs> rejected;  ///< By replication.
+    std::vector<RejectedJobs> rejected;  ///< One entry for each replication.
     bool interrupted = false;
 
 private:
@@ -128,7 +128,7 @@ private:
     RunFiles& out_;
     MergedFiles& files_;
     sim::RunControl& control_;
-    std::atomic<std::uint32_t> over_ = 0;  ///< Replications that are done or will not be.
+    std::atomic<std::uint32_t> over_ = 0;  ///< Replications that are done or will not be run.
 };
 
 std::string manifest_json(const ExperimentSpec& spec,
@@ -149,7 +149,7 @@ std::string manifest_json(const ExperimentSpec& spec,
         const sim::Window& window = spec.settings.window;
         out["window"] = {{"from_ns", window.from.count()}, {"to_ns", window.to.count()}};
     }
-    // Every input, or its digest, is inside the resolved experiment, so its digest is theirs.
+    // The resolved experiment contains every input or its digest, so its digest covers them all.
     out["inputs"] = {{"experiment.yaml", written.sha256("experiment.yaml")}};
     auto& digests = out["files"] = nlohmann::ordered_json::object();
     for (const std::string& file : files) {
@@ -176,7 +176,7 @@ std::string run_json(const RunReport& report, const RunOptions& options) {
     return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-/// Warnings about how the run went over time.
+/// Warnings about the load over the course of the run.
 std::vector<std::string> steady_warnings_of(const ExperimentSpec& spec,
                                             const Replications& replications) {
     std::vector<double> shares;
@@ -199,7 +199,7 @@ std::string estimates_note() {
         100 * sim::ValueBuckets::relative_error);
 }
 
-/// The files that the manifest tells of, sorted.
+/// The files that the manifest lists, sorted.
 std::vector<std::string> files_of(const ExperimentSpec& spec,
                                   const std::vector<MergedFiles::File>& row_files) {
     std::vector<std::string> files{
@@ -243,7 +243,7 @@ RunReport write_run(const ExperimentSpec& spec,
     }
     MergedFiles merged(packed ? *packed : out, row_files);
     if (packed) {
-        merged.write_in_own_thread();  // to pack takes a third of the time that the run does
+        merged.write_in_own_thread();  // packing takes a third of the time of the run
     }
     Replications replications(spec, out, merged, control);
     {

@@ -33,7 +33,7 @@ double mean_of(const std::vector<double>& values) {
     return statistics_of(values).mean;
 }
 
-/// `108 + 12`, or with many nodes `15 x 8` for eight times fifteen.
+/// Members per node in words: `108 + 12`, or for many nodes `15 x 8`, which is fifteen times eight.
 std::string counts_text(const std::vector<Members>& sorted) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < sorted.size();) {
@@ -52,12 +52,12 @@ std::string figure_text(double value) {
     return fmt::format("{:.6g}", value);
 }
 
-/// The same in another unit, without that.
+/// A figure in another unit, without the unit's name.
 std::string figure_text(double value, const report::Scale& scale) {
     return scale.factor == 1 ? figure_text(value) : report::number_text(value * scale.factor);
 }
 
-/// The unit that both sides of a claim are written in: of a duration the one that the longest has.
+/// The unit for both sides of a claim. For a duration, the longest one chooses it.
 report::Scale scale_of(const Claim& claim, const MetricSummary& summary) {
     const report::MetricRecord* record = report::find_metric(claim.metric);
     if (record == nullptr || record->unit != "s") {
@@ -80,7 +80,7 @@ std::string range_text(const Claim& claim, const report::Scale& scale) {
     return range + std::string(scale.suffix);
 }
 
-/// `> 3600, 96.8 % never started`: the mean as a person reads it, with what it leaves out.
+/// The mean for people, with what it leaves out: `> 3600, 96.8 % never started`.
 std::string measured_text(const MetricSummary& summary, const report::Scale& scale) {
     const Statistics& statistics = summary.statistics;
     std::string out = figure_text(statistics.mean, scale);
@@ -107,8 +107,8 @@ struct Interval {
     double high = 0;
 };
 
-/// The 95 % interval, or the mean alone where there is none: not below 0 where no value is, and of
-/// a share or percent not above the whole.
+/// The 95 % interval, or just the mean if there is none. It does not go below 0 if no value does,
+/// nor above the whole for a share or percentage.
 Interval interval_of(const std::string& metric, const Statistics& statistics) {
     const double half = statistics.ci95.value_or(0);
     Interval out{statistics.mean - half, statistics.mean + half};
@@ -124,8 +124,8 @@ Interval interval_of(const std::string& metric, const Statistics& statistics) {
     return out;
 }
 
-/// Whether an interval lies in a claim's range. A percentile that was not reached has no upper
-/// bound, so it meets no `most`; a mean meets it also with those that still wait.
+/// Whether an interval is within a claim's range. A percentile that was not reached has no upper
+/// bound, so it meets no `most`. A mean must meet `most` even with the jobs that still wait.
 bool holds(const Claim& claim, const MetricSummary& summary, const Interval& interval) {
     if (!summary.reached) {
         return std::isinf(claim.most) && claim.least <= *summary.at_least;
@@ -134,7 +134,7 @@ bool holds(const Claim& claim, const MetricSummary& summary, const Interval& int
     return claim.least <= interval.low && high <= claim.most;
 }
 
-/// Whether the run is too short for a percentile of waits, so that what it measured is too low.
+/// Whether the run is too short for a percentile of waits, which makes the measured value too low.
 bool is_too_short(const std::string& metric, const Results& results) {
     const std::string_view name = std::string_view(metric).substr(0, metric.find('['));
     return std::ranges::any_of(results.short_percentiles, [&](int percent) {
@@ -143,7 +143,7 @@ bool is_too_short(const std::string& metric, const Results& results) {
     });
 }
 
-/// Judges an expectation by its interval, and says what the mean alone does not show.
+/// Judges an expectation by its interval, and adds to the text what the mean alone does not show.
 void check_interval(const Claim& claim,
                     const MetricSummary& summary,
                     const Results& results,
@@ -161,7 +161,7 @@ void check_interval(const Claim& claim,
     }
 }
 
-/// In the units that people read, or as the experiment states it.
+/// Figures are in units for people, or as the experiment states them.
 enum class Wording : std::uint8_t { in_units, as_stated };
 
 ClaimResult check_metric(const Claim& claim, const Results& results, Wording wording) {
@@ -175,7 +175,7 @@ ClaimResult check_metric(const Claim& claim, const Results& results, Wording wor
     const auto& metrics = results.replications.front();
     const auto at = std::ranges::find(metrics, claim.metric, &sim::Metric::name);
     if (at == metrics.end()) {
-        out.measured = "no jobs of that kind";  // other names were looked at before
+        out.measured = "no jobs of that kind";  // unknown names were reported before the run
         return out;
     }
     const MetricSummary summary =
@@ -215,7 +215,7 @@ nlohmann::ordered_json summary_entry(const MetricSummary& summary) {
     return out;
 }
 
-/// How many nodes have so many members, the most members first.
+/// How many nodes have each number of members, the largest number first.
 ClaimFigure::Counts nodes_by_members(const std::vector<Members>& sorted) {
     ClaimFigure::Counts out;
     for (const Members count : sorted) {
@@ -283,7 +283,7 @@ ClaimResult check_placement(const Claim& claim,
     return out;
 }
 
-/// How each `ci95` was made.
+/// Describes how each `ci95` was computed.
 nlohmann::ordered_json interval_json(std::uint32_t replications) {
     constexpr double level = 0.95;
     if (replications > 1) {
@@ -311,7 +311,7 @@ Statistics statistics_of(const std::vector<double>& values) {
         return out;
     }
     if (out.min == out.max) {
-        out.mean = out.min;  // no rounding where there is nothing to average
+        out.mean = out.min;  // avoids rounding errors
         out.ci95 = 0;
         return out;
     }

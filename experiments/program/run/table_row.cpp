@@ -10,7 +10,7 @@
 namespace berth::experiments {
 namespace {
 
-/// By byte, whether a field that has it is quoted.
+/// For each byte, whether a field with it must be quoted.
 constexpr auto quoted = [] {
     std::array<bool, 256> table{};
     for (const char c : {',', '"', '\r', '\n'}) {
@@ -23,12 +23,12 @@ bool needs_quotes(std::string_view text) {
     return std::ranges::any_of(text, [](char c) { return quoted[static_cast<unsigned char>(c)]; });
 }
 
-/// An amount in whole cores, GPUs, bytes, ... as a plain number.
+/// Writes an amount in whole cores, GPUs, bytes, ... as a plain number.
 char* write_amount(char* out,
                    core::Amount amount,
                    std::size_t resource,
                    const core::ResourceSchema& schema) {
-    if (amount == 0) {  // of most of a type's resources
+    if (amount == 0) {  // most resources of a type have amount 0
         *out = '0';
         return out + 1;
     }

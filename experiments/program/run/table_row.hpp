@@ -15,55 +15,55 @@
 
 namespace berth::experiments {
 
-/// One row of a table, written field by field and appended to a text as a whole by end(): rows are
-/// what much of the time of a run with many pods goes into.
+/// A row of a table. It is written field by field, and end() appends it to a text as a whole.
+/// Writing rows takes much of the time of a run with many pods.
 ///
-/// Cost: O(characters); nothing is allocated but by the text that grows.
+/// Cost: O(characters). Only the growing text allocates memory.
 class TableRow {
 public:
     explicit TableRow(std::string& out) : out_(out) {}
 
-    /// Quoted where RFC 4180 requires it.
+    /// Writes a text, quoted if RFC 4180 requires it.
     TableRow& text(std::string_view text);
     template <std::integral Integer>
     TableRow& integer(Integer number);
-    /// In as few digits as tell it from every other number.
+    /// Writes a number with as few digits as distinguish it from every other number.
     TableRow& number(double number);
-    /// Empty without a number.
+    /// Writes a number; an empty field if there is none.
     TableRow& number(const std::optional<double>& value) {
         return value ? number(*value) : empty();
     }
-    /// `true` or `false`.
+    /// Writes `true` or `false`.
     TableRow& truth(bool holds) { return plain(holds ? "true" : "false"); }
     TableRow& seconds(sim::SimTime time);
-    /// Empty without a time.
+    /// Writes a time; an empty field if there is none.
     TableRow& seconds(const std::optional<sim::SimTime>& time) {
         return time ? seconds(*time) : empty();
     }
-    /// In whole cores, GPUs, bytes, ...
+    /// Writes an amount in whole cores, GPUs, bytes, ...
     TableRow& amount(core::Amount amount, std::size_t resource, const core::ResourceSchema& schema);
-    /// Empty without an amount.
+    /// Writes an amount; an empty field if there is none.
     TableRow& amount(const std::optional<core::Amount>& value,
                      std::size_t resource,
                      const core::ResourceSchema& schema);
     TableRow& empty(int fields = 1);
-    /// A text without letters that need quotes.
+    /// Writes a text without characters that need quotes.
     TableRow& plain(std::string_view text);
-    /// More of the field that was written last: as plain() and amount() write it.
+    /// Adds to the last field, which plain() or amount() wrote, in the same form.
     TableRow& more(std::string_view text);
     TableRow& more(core::Amount amount, std::size_t resource, const core::ResourceSchema& schema);
-    /// Appends the row, with its newline.
+    /// Appends the row to the text, with a newline.
     void end();
 
 private:
-    /// Room for so many bytes, which are no more than the buffer has.
+    /// Makes room for this many bytes, which are at most the size of the buffer.
     [[nodiscard]] char* room(std::size_t bytes) {
         if (row_.size() - size_ < bytes) {
             spill();
         }
         return row_.data() + size_;
     }
-    /// The same for a number, behind the comma of a field that begins.
+    /// Makes room for a number behind the comma of a new field.
     [[nodiscard]] char* number_field() {
         begin_field();
         return room(number_chars_max);
@@ -80,13 +80,13 @@ private:
     void append_quoted(std::string_view text);
 
     std::string& out_;
-    std::size_t size_ = 0;  ///< How many bytes row_ has.
+    std::size_t size_ = 0;  ///< The number of bytes in row_.
     bool is_first_ = true;
-    /// The number written last: a slowdown and a bounded slowdown are mostly equal.
+    /// The last written number: a slowdown and a bounded slowdown are usually equal.
     std::optional<double> last_number_{};
     std::size_t last_size_ = 0;
     std::array<char, number_chars_max> last_text_;
-    std::array<char, 512> row_;  ///< What was not appended yet.
+    std::array<char, 512> row_;  ///< The bytes that have not been appended yet.
 };
 
 template <std::integral Integer>

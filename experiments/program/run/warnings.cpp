@@ -27,7 +27,7 @@ constexpr std::uintmax_t bytes_max = std::uintmax_t{64} << 20U;
 
 constexpr std::string_view over_limit = "over_limit";
 
-/// What becomes of the jobs that a finding is about.
+/// What happens to the jobs that a finding is about.
 std::string_view outcome_of(std::string_view finding) {
     return finding == over_limit ? ", and run on: atLimit: stop in scheduler would stop them"
            : finding == "start_without_finish" || finding == "completed_without_finish"
@@ -43,9 +43,8 @@ bool matters(const workloads::TraceFinding& finding,
            !(finding.name == "group_too_large" && !plan.gangs);
 }
 
-/// What the trace doctor finds in the traces of an experiment that matters to it, one line each.
-/// Cost: one more pass over each trace; files above 64 MiB are not looked through, and a line says
-///       so.
+/// The findings of the trace doctor that matter to an experiment with these traces, one line each.
+/// Cost: one more pass over each trace. Files above 64 MiB are not read for this; a line says so.
 std::vector<std::string> trace_warnings(const ExperimentSpec& spec) {
     std::vector<std::string> warnings;
     for (const WorkloadSource& source : spec.workload) {
@@ -86,7 +85,7 @@ std::vector<std::string> trace_warnings(const ExperimentSpec& spec) {
     return warnings;
 }
 
-/// When the first job of a source can arrive; nothing: it has none.
+/// The earliest time at which the first job of a source can arrive; nothing: it has no jobs.
 std::optional<sim::SimTime> first_arrival(const WorkloadSource& source) {
     if (const auto* list = std::get_if<JobList>(&source.what)) {
         const auto first = std::ranges::min_element(list->jobs, {}, &sim::Job::submit);
@@ -103,7 +102,8 @@ std::optional<sim::SimTime> first_arrival(const WorkloadSource& source) {
     return std::nullopt;
 }
 
-/// A workload without jobs, and sources whose first job would come after the run has ended.
+/// Warnings about a workload without jobs, and about sources whose first job would arrive after the
+/// end of the run.
 std::vector<std::string> jobs_that_never_arrive(const ExperimentSpec& spec) {
     std::vector<std::string> warnings;
     bool any = false;
@@ -127,9 +127,9 @@ std::vector<std::string> jobs_that_never_arrive(const ExperimentSpec& spec) {
     return warnings;
 }
 
-/// With fewer the deviation of their means is itself hardly known.
+/// With fewer replications, the deviation of their means is hardly known itself.
 constexpr std::size_t replications_min = 5;
-/// So many independent waits of each replication have to lie beyond a percentile.
+/// The number of independent waits of each replication that must lie beyond a percentile.
 constexpr double beyond_min = 3;
 
 const sim::Metric* find(const std::vector<sim::Metric>& metrics, std::string_view name) {
@@ -137,8 +137,8 @@ const sim::Metric* find(const std::vector<sim::Metric>& metrics, std::string_vie
     return at != metrics.end() && at->value ? &*at : nullptr;
 }
 
-/// How many independent waits have a mean that varies as much as those of the replications do;
-/// nothing where nothing varies.
+/// The number of independent waits whose mean would vary as much as the means of the replications
+/// do; nothing if they do not vary.
 std::optional<double> independent_waits(std::span<const std::vector<sim::Metric>> replications) {
     std::vector<double> means;
     double squares = 0;
@@ -165,21 +165,21 @@ bool varies(std::span<const std::vector<sim::Metric>> replications, std::string_
            });
 }
 
-/// Three digits, or all of a larger whole part.
+/// A number with three digits, or with more if its whole part has more.
 std::string three_digits(double value) {
     constexpr double thousand = 1000;
     return value < thousand ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
 }
 
-/// With fewer jobs a mean says little in any case.
+/// With fewer jobs, a mean is not meaningful in any case.
 constexpr std::uint64_t jobs_min = 100;
-/// How much higher a mean must be without the part that bends it.
+/// By which factor a mean must rise when the distorting part is left out.
 constexpr double clearly_higher = 1.05;
 constexpr double drained = 1.1;
-/// How much longer the queue must be in the last quarter of the arrivals than in the second.
+/// By which factor the queue must be longer in the last quarter of the arrivals than in the second.
 constexpr double grown = 2;
 
-/// A duration to write into a document, in the largest unit of which it has a hundred.
+/// A duration in the form of a document, in the largest unit in which it is at least 100.
 std::string duration_value(sim::SimTime time) {
     for (const auto& [unit, suffix] : {std::pair<sim::SimTime, char>{std::chrono::hours(1), 'h'},
                                        {std::chrono::minutes(1), 'm'},
@@ -191,7 +191,8 @@ std::string duration_value(sim::SimTime time) {
     return sim::format_seconds(time) + "s";
 }
 
-/// About the queue, if each quarter of the arrivals has a longer one than the quarter before.
+/// A warning about the queue if it is longer in each quarter of the arrivals than in the one
+/// before.
 std::string growing_queue(const sim::LoadHistory& history) {
     std::array<double, 4> waiting{};
     for (std::size_t i = 0; i < waiting.size(); ++i) {
@@ -257,7 +258,7 @@ std::string emptying_end(const sim::LoadHistory& history,
 
 std::vector<std::string> experiment_warnings(const ExperimentSpec& spec) {
     std::vector<std::string> warnings = jobs_that_never_arrive(spec);
-    if (!spec.outside) {  // who is free to ignore constraints
+    if (!spec.outside) {  // an outside scheduler may ignore constraints
         std::ranges::move(jobs_that_never_start(spec), std::back_inserter(warnings));
     }
     std::ranges::move(trace_warnings(spec), std::back_inserter(warnings));

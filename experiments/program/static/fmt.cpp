@@ -1,5 +1,5 @@
-// Functions of fmt for programs that are linked statically: Debian has no static library of it. The
-// header has them all; of the templates, these are called and made nowhere else.
+// Functions of fmt for programs that are linked statically, since Debian has no static library of
+// fmt. The header has them all. Of its templates, these are used but instantiated nowhere else.
 #include <fmt/format-inl.h>
 
 template auto fmt::detail::thousands_sep_impl<char>(locale_ref) -> thousands_sep_result<char>;

@@ -1,11 +1,11 @@
-# Static counterparts of the libraries that berth is built on, so that one build makes programs of
-# both kinds of the same objects. Which of them a target is linked with stands in its property
-# BERTH_STATIC; where it is unset, all are shared.
+# Static counterparts of the libraries that berth uses, so that one build makes both kinds of programs from the same
+# objects. A target's property BERTH_STATIC lists the libraries that it links statically; if it is unset, all of them
+# are shared.
 
 set(BERTH_STATIC_KNOWN "")
 set(BERTH_STATIC_MISSING "")
 
-# berth_static_library(Boost::graph boost_graph boost_regex): the libraries that stand for Boost::graph.
+# berth_static_library(Boost::graph boost_graph boost_regex): the static libraries that replace Boost::graph.
 function(berth_static_library third)
     set(files "")
     foreach(name IN LISTS ARGN)
@@ -18,7 +18,7 @@ function(berth_static_library third)
     endforeach()
     string(MAKE_C_IDENTIFIER "berth_static_${third}" counterpart)
     add_library(${counterpart} INTERFACE)
-    # Its headers are those of the shared one.
+    # The headers are those of the shared library.
     target_include_directories(${counterpart} SYSTEM INTERFACE
         $<TARGET_PROPERTY:${third},INTERFACE_INCLUDE_DIRECTORIES>)
     target_compile_definitions(${counterpart} INTERFACE
@@ -27,7 +27,7 @@ function(berth_static_library third)
     set(BERTH_STATIC_KNOWN ${BERTH_STATIC_KNOWN} ${third} PARENT_SCOPE)
 endfunction()
 
-# berth_either_kind(links Boost::graph Eigen3::Eigen): the same, static where a target asks for it.
+# berth_either_kind(links Boost::graph Eigen3::Eigen): the given libraries, each static if a target asks for it.
 function(berth_either_kind out)
     set(links "")
     foreach(third IN LISTS ARGN)

@@ -44,7 +44,7 @@ std::unique_ptr<RunFiles::File> MemoryFiles::open(const std::string& name) {
 namespace fs = std::filesystem;
 
 StoredRun::StoredRun(fs::path folder) : folder_(std::move(folder)) {
-    static_cast<void>(read_manifest(folder_));  // says what is wrong with the folder
+    static_cast<void>(read_manifest(folder_));  // reports an error of the folder
 }
 
 std::vector<std::string> StoredRun::names() const {

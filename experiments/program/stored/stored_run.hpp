@@ -12,7 +12,7 @@
 namespace berth::experiments {
 
 /// The text of each file of a run, by the file's name. A text is shared with the tables that are
-/// read of it.
+/// read from it.
 using Texts = std::map<std::string, std::shared_ptr<const std::string>>;
 
 /// Keeps the files of a run in memory.
@@ -21,7 +21,7 @@ public:
     [[nodiscard]] std::unique_ptr<File> open(const std::string& name) override;
     void commit() override {}
 
-    /// The files that were closed; the object has none afterwards.
+    /// The files that have been closed. Afterwards, the object has no files.
     [[nodiscard]] Texts take() { return std::move(texts_); }
 
 private:
@@ -29,23 +29,22 @@ private:
     Texts texts_;
 };
 
-/// The files of a run that is over: in memory, or in the folder that a command wrote.
+/// The files of a finished run, in memory or in the folder that a command wrote.
 class StoredRun {
 public:
     explicit StoredRun(Texts texts) : texts_(std::move(texts)) {}
-    /// Errors: core::InputError where the folder has no manifest of berth.
+    /// Errors: core::InputError if the folder has no manifest of berth's.
     explicit StoredRun(std::filesystem::path folder);
 
-    /// Sorted.
+    /// The names of the files, sorted.
     [[nodiscard]] std::vector<std::string> names() const;
-    /// Errors: core::InputError where there is no such file; std::system_error where it cannot be
-    ///         read.
+    /// Errors: core::InputError if there is no such file; std::system_error if it cannot be read.
     [[nodiscard]] std::shared_ptr<const std::string> text(const std::string& name) const;
     /// A table by the name of its file, without `.csv`.
-    /// Errors: as text(), and core::InputError at a field that is not what its column holds.
+    /// Errors: as text(), and core::InputError at a field that does not have its column's type.
     [[nodiscard]] std::shared_ptr<const report::TableColumns> table(const std::string& name,
                                                                     unsigned threads) const;
-    /// Where it is on disk; empty where it is in memory.
+    /// The run's folder; empty if the run is in memory.
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
     /// Writes a copy of all files into a run directory, as `berth run -o` writes them.
     /// Errors: as RunDirectory.

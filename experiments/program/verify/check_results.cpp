@@ -26,11 +26,11 @@ bool is_finished(const TablePoint& point) {
     return core::is_file(point.directory / replications_file);
 }
 
-/// The columns as the points ask for them: axes, replication, seed, then each metric where it is
-/// seen first.
+/// The columns that follow from the points: axes, replication, seed, then the metrics in the order
+/// of their first appearance.
 struct Columns {
     std::vector<std::string> header;
-    std::vector<std::string> sources;  ///< By column: its name in replications.csv.
+    std::vector<std::string> sources;  ///< The name of each column in replications.csv.
 };
 
 Columns columns_of(const PointsTable& table) {
@@ -57,7 +57,8 @@ Columns columns_of(const PointsTable& table) {
     return out;
 }
 
-/// What the current row of results.csv should hold and does not.
+/// Describes the first field of the current row of results.csv that differs from its run; nothing
+/// if all agree.
 std::optional<std::string> wrong_field(const CsvReader& results,
                                        const Columns& columns,
                                        const CsvReader& replication,

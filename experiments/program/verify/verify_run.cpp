@@ -38,8 +38,8 @@ std::string program_text(const std::string& version_text, const std::string& sou
     return sources.empty() ? version_text : fmt::format("{} (sources {})", version_text, sources);
 }
 
-/// The digest of a file, of a table that of its text, in the form in which it is stored there. What
-/// is cut short or no file has the digest of no file.
+/// The digest of a stored file; for a table, that of its text, whatever its form. If the file is
+/// truncated or is not a file, the result is empty, which no digest is.
 std::string stored_digest(const fs::path& stored) {
     if (!core::is_file(stored)) {
         return "";
@@ -51,7 +51,7 @@ std::string stored_digest(const fs::path& stored) {
     }
 }
 
-/// The digest of a file of the run, in whichever form it is there; nothing when it is not.
+/// The digest of a file of the run, in whichever form it exists; nothing if it does not exist.
 std::optional<std::string> digest_of(const fs::path& file) {
     const fs::path stored = report::stored_table(file);
     return core::exists(stored) ? std::optional(stored_digest(stored)) : std::nullopt;
@@ -88,8 +88,8 @@ std::vector<std::string> differences(const Manifest& before, const Manifest& now
     return out;
 }
 
-/// Whether the manifest of a run is, byte by byte, the one that running it again gave. Where
-/// another build wrote it, what it says of that build differs.
+/// Whether a run's manifest equals, byte by byte, that of running it again. If another build wrote
+/// it, the facts about that build may differ.
 bool is_same_manifest(const fs::path& run, const fs::path& again, bool same_program) {
     const std::string before = core::text_of_file(run / "manifest.json");
     const std::string now = core::text_of_file(again / "manifest.json");

@@ -11,55 +11,57 @@
 
 namespace berth::experiments {
 
-/// What manifest.json says of a run.
+/// The content of a run's manifest.json.
 struct Manifest {
-    std::string program;  ///< Which berth wrote it: this_program() of that time.
+    std::string program;  ///< The berth that wrote it: the result of its this_program().
     std::string fingerprint;
-    std::map<std::string, std::string> files;  ///< SHA-256 by name.
-    /// What else a run of the same experiment has again (seed, replications, inputs, window), as
-    /// JSON.
+    std::map<std::string, std::string> files;  ///< The SHA-256 of each file, by name.
+    /// All other facts that a run of the same experiment reproduces (seed, replications, inputs,
+    /// window), as JSON.
     std::map<std::string, std::string> facts;
 };
 
-/// How messages and manifests name the program that runs: `0.3.0 (sources 0123456789abcdef)`.
+/// The name of this program in messages and manifests: `0.3.0 (sources 0123456789abcdef)`.
 [[nodiscard]] std::string this_program();
 
-/// Errors: core::InputError when the folder has no manifest of berth's, or one that is malformed.
+/// Errors: core::InputError if the folder has no manifest of berth's, or a malformed one.
 [[nodiscard]] Manifest read_manifest(const std::filesystem::path& run);
 
-/// One line for each file that is missing or is not the one of which the manifest has the digest.
-/// Errors: std::system_error when a file cannot be read.
+/// One line for each file that is missing or differs from its digest in the manifest.
+/// Errors: std::system_error if a file cannot be read.
 [[nodiscard]] std::vector<std::string> changed_files(const std::filesystem::path& run,
                                                      const Manifest& manifest);
 
-/// What stands in a run's folder that its manifest does not tell of.
+/// The files in a run's folder that its manifest does not list.
 struct OtherFiles {
-    /// One line for each table that readers would take for the run's, and that it did not write.
+    /// One line for each table that readers would take for one of the run, which did not write it.
     std::vector<std::string> added;
-    /// One line for each file that should be there, or be the same, though nobody reads it.
+    /// One line for each file that is missing or differs although no program reads it.
     std::vector<std::string> wrong;
-    std::vector<std::string> unknown;  ///< Names of what is not berth's; a folder ends in a slash.
+    /// Names of files that are not berth's; the name of a folder ends in a slash.
+    std::vector<std::string> unknown;
 };
 
-/// What is in a folder beside what is known, sorted, each name with `before` in front of it and a
-/// slash behind that of a folder.
+/// The contents of a folder that are not in `known`, sorted. Each name is preceded by `before`, and
+/// that of a folder ends in a slash.
 [[nodiscard]] std::vector<std::string> files_besides(const std::filesystem::path& folder,
                                                      const std::string& before,
                                                      const std::set<std::string>& known);
 
-/// Errors: std::system_error when the folder or a file cannot be read.
+/// Errors: std::system_error if the folder or a file cannot be read.
 [[nodiscard]] OtherFiles other_files(const std::filesystem::path& run, const Manifest& manifest);
 
-/// What came of running an experiment again.
+/// The result of running an experiment again.
 struct Recomputed {
     bool interrupted = false;
-    bool started = false;  ///< Not where the run's experiment.yaml is another one now.
-    std::vector<std::string> differences;  ///< One line each; none when all bytes are the same.
+    bool started = false;  ///< False if the run's experiment.yaml has changed since.
+    /// One line for each difference; none if all bytes are the same.
+    std::vector<std::string> differences;
 };
 
-/// Runs a run's experiment.yaml again, into `scratch`, which does not exist before and after, and
-/// compares with the manifest. `code_is_allowed`: a library that it names is loaded.
-/// Errors: core::InputError when the experiment cannot be run here, such as for a trace that is
+/// Runs a run's experiment.yaml again and compares the result with the manifest. `scratch` exists
+/// neither before nor after. `code_is_allowed`: a library that the experiment names is loaded.
+/// Errors: core::InputError if the experiment cannot be run here, for example because a trace is
 ///         gone; std::system_error while writing.
 [[nodiscard]] Recomputed recompute(const std::filesystem::path& run,
                                    const Manifest& manifest,
@@ -69,8 +71,8 @@ struct Recomputed {
                                    bool code_is_allowed,
                                    sim::RunControl& control);
 
-/// A fresh folder for what is recomputed, among the system's temporary ones; gone at the end, or,
-/// if berth was killed, when the next one is made.
+/// A new temporary folder of the system for recomputed files. It is removed at the end or, if berth
+/// was killed, when the next one is made.
 class ScratchFolder {
 public:
     /// Errors: std::system_error.

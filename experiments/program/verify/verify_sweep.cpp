@@ -39,7 +39,7 @@ struct PointVerdict {
     std::vector<std::string> unknown;
 };
 
-/// Points in threads.
+/// Verifies points in threads.
 class Points {
 public:
     Points(const PointsTable& table,
@@ -122,7 +122,7 @@ private:
     unsigned threads_each_ = 1;
 };
 
-/// One line if points.csv is not what sweep.yaml says, or none.
+/// One line if points.csv does not match sweep.yaml, or none.
 std::vector<std::string> check_points(const fs::path& sweep,
                                       unsigned threads,
                                       const sim::RunControl& control) {
@@ -131,7 +131,7 @@ std::vector<std::string> check_points(const fs::path& sweep,
     }
     try {
         SweepSpec spec = read_sweep(sweep / "sweep.yaml", {});
-        spec.allow_code = true;  // it is planned, and nothing of it runs
+        spec.allow_code = true;  // it is only planned, and none of its code runs
         const SweepPoints points(spec);
         PointExperiments experiments(spec, points);
         const SweepPlan plan = plan_sweep(spec, points, experiments, {}, threads, nullptr, control);
@@ -149,8 +149,7 @@ void append(std::vector<std::string>& to, std::vector<std::string>& from) {
     std::ranges::move(from, std::back_inserter(to));
 }
 
-/// What a sweep's folder holds that no sweep puts there, and folders of points that it does not
-/// have.
+/// The files in a sweep's folder that no sweep writes, and folders of points that it does not have.
 std::vector<std::string> unknown_in_sweep(const fs::path& sweep, const PointsTable& table) {
     std::set<std::string> known{
         "files.lock", "points", "report.html", "slurm", sweep_manifest_name};
@@ -169,7 +168,8 @@ std::vector<std::string> unknown_in_sweep(const fs::path& sweep, const PointsTab
     return unknown;
 }
 
-/// What was collected from the points, held against the points and against the sweep's manifest.
+/// Compares the files that were collected from the points with the points and with the sweep's
+/// manifest.
 class CollectedFiles {
 public:
     CollectedFiles(const fs::path& sweep, const PointsTable& table)
@@ -195,7 +195,7 @@ private:
         lines_.push_back(std::move(line));
     }
 
-    /// Says that a file of the sweep is missing; true if it is there.
+    /// Whether a file of the sweep exists. A missing file is reported.
     bool is_there(const std::string& name) {
         if (core::is_file(sweep_ / name)) {
             return true;
@@ -218,7 +218,7 @@ private:
         try {
             write_censored_csv(points, again);
         } catch (const core::InputError&) {
-            return;  // the file of a point is another one, which was said
+            return;  // a point's file has changed, which has been reported
         }
         if (sha256_of(again) != sha256_of(sweep_ / "censored.csv")) {
             say("censored.csv", "censored.csv does not have the rows of its points");
@@ -233,7 +233,7 @@ private:
         try {
             write_results_sqlite(sweep_, again);
         } catch (const core::InputError&) {
-            return;  // the same
+            return;  // the same as above
         }
         const fs::path file = sweep_ / "results.sqlite";
         if (sha256_of(again) == sha256_of(file)) {
@@ -306,7 +306,7 @@ private:
         const auto before = was.find(key);
         const auto is = now.find(key);
         if (before == was.end()) {
-            return;  // it came later, and results.csv lacks it
+            return;  // the point is newer, and results.csv lacks it
         }
         const std::string name =
             fmt::format("point {} ({})", point.number, point_text(table_, point));
@@ -320,7 +320,7 @@ private:
     const fs::path& sweep_;
     const PointsTable& table_;
     ScratchFolder scratch_;
-    std::set<std::string> named_;  ///< Files of which it was said what is wrong.
+    std::set<std::string> named_;  ///< Files with an error that has been reported.
     std::vector<std::string> lines_;
 };
 

@@ -10,19 +10,20 @@
 
 namespace berth::experiments {
 
-/// What came of verifying every point of a sweep, and what was collected from them.
+/// The result of verifying all points of a sweep, and the files that were collected from them.
 struct SweepVerdict {
     bool interrupted = false;
-    std::size_t finished = 0;             ///< Points that have a folder.
-    std::vector<std::string> files;       ///< Files that are not as their manifest has them.
-    std::vector<std::string> recomputed;  ///< What differs after recomputing, or could not be.
-    std::vector<std::string> unknown;   ///< What is in the folder and is not berth's, by its path.
-    std::vector<std::string> programs;  ///< Other builds of berth that made points.
+    std::size_t finished = 0;        ///< The number of points that have a folder.
+    std::vector<std::string> files;  ///< Files that differ from their manifest.
+    /// Points that differ after recomputing, or could not be recomputed.
+    std::vector<std::string> recomputed;
+    std::vector<std::string> unknown;   ///< Files in the folder that are not berth's, by path.
+    std::vector<std::string> programs;  ///< Other builds of berth that computed points.
 };
 
-/// Verifies the points in `threads` threads, one run a point; lines stand in the order of points
-/// and name theirs.
-/// Errors: std::system_error when a file cannot be read or written.
+/// Verifies the points in `threads` threads, one run per point. Lines are in the order of the
+/// points, and each names its point.
+/// Errors: std::system_error if a file cannot be read or written.
 [[nodiscard]] SweepVerdict verify_sweep(const std::filesystem::path& sweep,
                                         const PointsTable& table,
                                         unsigned threads,

@@ -21,9 +21,9 @@
 namespace berth::experiments {
 namespace {
 
-/// The text under a key; empty where it is another thing, or there is none.
+/// The text of a key; empty if the key is missing or its value is not text.
 std::string text_in(const nlohmann::json& object, const char* key) {
-    const auto found = object.find(key);  // the end, of what is no object
+    const auto found = object.find(key);  // for a value that is not an object, this is the end
     return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
@@ -43,8 +43,8 @@ nlohmann::json manifest_of(const std::filesystem::path& directory) {
     return manifest;
 }
 
-/// Whether the replication's row of replications.csv has the metrics of the run that is told of.
-/// The table has more columns: metrics of kinds of jobs come from all replications together.
+/// Whether the replication's row of replications.csv has the same metrics as the new run. The table
+/// has more columns: metrics for kinds of jobs depend on all replications.
 bool has_metrics(const std::filesystem::path& table,
                  std::uint32_t replication,
                  const std::vector<sim::Metric>& metrics) {
@@ -61,8 +61,7 @@ bool has_metrics(const std::filesystem::path& table,
     });
 }
 
-/// What differs between the run that is told of and the one that the directory holds; empty if
-/// nothing does.
+/// How the new run differs from the one in the directory; empty if it does not.
 std::string difference(const ExperimentSpec& spec,
                        const std::filesystem::path& directory,
                        const nlohmann::json& manifest,
@@ -89,7 +88,7 @@ std::string difference(const ExperimentSpec& spec,
                              : "";
 }
 
-/// What the run measured: with `warmUp: auto` only the run itself has found it.
+/// The window that the run measured. With `warmUp: auto`, only the original run has found it.
 sim::Window window_of(const ExperimentSpec& spec, const nlohmann::json& manifest) {
     sim::Window window = spec.settings.window;
     if (spec.find_warm_up && manifest.contains("window")) {

@@ -13,34 +13,34 @@
 
 namespace berth::experiments {
 
-/// What became of a pod in a run that is over, and why.
+/// What happened to a pod in a finished run, and why.
 struct WhyAnswer {
     ExperimentSpec spec;
     Story story;
-    std::string differs;  ///< How the run that is told of is not the one asked about; or empty.
+    std::string differs;  ///< How the new run differs from the one asked about; empty: it does not.
 };
 
-/// A run directory that was asked about.
+/// A run directory that is asked about.
 struct AskedRun {
     ExperimentSpec spec;
-    std::vector<std::string> warnings;  ///< Of the experiment.
+    std::vector<std::string> warnings;  ///< The warnings of the experiment.
     nlohmann::json manifest;
 };
 
-/// Errors: core::InputError where it is no run directory, or its experiment cannot be used.
+/// Errors: core::InputError if it is not a run directory, or its experiment cannot be used.
 [[nodiscard]] AskedRun read_asked_run(const std::filesystem::path& directory);
 
-/// Runs the experiment of a run directory again and tells what became of `pod`, in `replication` or
-/// in the first in which there is such a pod.
-/// Returns: nothing when it was interrupted.
-/// Errors:  core::InputError where there is no such pod, with the nearest.
+/// Runs the experiment of a run directory again and finds out what happened to `pod`, in
+/// `replication` or in the first replication that has such a pod.
+/// Returns: nothing if it was interrupted.
+/// Errors:  core::InputError, with the nearest name, if there is no such pod.
 [[nodiscard]] std::optional<WhyAnswer> ask_why(const std::filesystem::path& directory,
                                                AskedRun run,
                                                const std::string& pod,
                                                std::optional<std::uint32_t> replication,
                                                sim::RunControl& control);
 
-/// docs/reference/why.md.
+/// The answer in the form of docs/reference/why.md.
 [[nodiscard]] nlohmann::ordered_json why_json(const WhyAnswer& answer);
 
 }  // namespace berth::experiments

@@ -9,42 +9,44 @@
 
 namespace berth::experiments {
 
-/// One change with which the job would have started at that moment.
+/// A change with which the job would have started at that moment.
 struct Change {
     std::string text;
-    /// The largest part of any of the cluster's resources that it moves, in 2^-32; nothing for one
-    /// that moves no amount.
+    /// The largest share of any of the cluster's resources that the change moves, in units of
+    /// 2^-32; nothing for a change that moves no amount.
     std::optional<std::int64_t> share;
-    nlohmann::ordered_json what;  ///< `kind`, and what it says for programs.
-    /// It takes more than half of what the job asks for: hardly anybody could do it.
+    nlohmann::ordered_json what;  ///< The `kind` of the change, and its details for programs.
+    /// The change takes away more than half of what the job asks for, which is hardly ever
+    /// acceptable.
     bool is_far = false;
 };
 
-/// Whether a job could hardly do with so much less: with less than half.
+/// Whether this amount is less than half of what the job asks for, with which it can hardly do.
 [[nodiscard]] constexpr bool is_far(std::int64_t amount, std::int64_t asked) {
     return amount < asked - amount;
 }
 
-/// Changes that were tried, each by making the same decision again: on the run as it is, or on a
-/// copy with the change in it.
+/// The changes that were tried. For each, the same decision was made again, on the run as it is or
+/// on a copy with the change.
 struct Changes {
-    /// Smallest share first, then those that move no amount, then those that are far.
+    /// The smallest share comes first, then changes that move no amount, then those that are far.
     std::vector<Change> found;
-    std::vector<std::string> untried;  ///< What was not tried, and why.
+    std::vector<std::string> untried;  ///< The changes that were not tried, and why.
 };
 
-/// Puts them in their order.
+/// Sorts changes into that order.
 void sort_changes(std::vector<Change>& found);
 
 [[nodiscard]] Changes find_changes(const sim::Turn& turn, const Finding& finding, Finder& finder);
 
-/// The parts of find_changes(), one kind of change each.
+/// The parts of find_changes(), each for one kind of change.
 namespace changes {
 
 struct Question {
     const sim::Turn& turn;
     const Finding& finding;
-    const std::vector<LevelRoom>& rooms;  ///< Of a group; empty for a single pod.
+    /// The room of a group at each level; empty for a single pod.
+    const std::vector<LevelRoom>& rooms;
 };
 void ask_for_less(const Question& question, Changes& out);
 void shorter_run(const Question& question, Changes& out);

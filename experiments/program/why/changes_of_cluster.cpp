@@ -1,4 +1,4 @@
-/// What others could give back, and how many more servers it would take.
+/// Changes of the cluster: what other jobs could give back, and how many more servers are needed.
 
 #include <fmt/format.h>
 
@@ -17,10 +17,10 @@ namespace {
 using core::Amount;
 using core::NodeId;
 
-constexpr std::size_t near_max = 3;        ///< Servers on which amounts are freed.
-constexpr std::size_t alone_max = 100;     ///< Jobs of which each is tried alone.
-constexpr std::size_t together_max = 64;   ///< Jobs that are tried together.
-constexpr std::uint32_t servers_max = 64;  ///< More servers than this are not tried.
+constexpr std::size_t near_max = 3;  ///< The number of servers on which freeing amounts is tried.
+constexpr std::size_t alone_max = 100;     ///< The number of jobs that are tried one by one.
+constexpr std::size_t together_max = 64;   ///< The number of jobs that are tried together.
+constexpr std::uint32_t servers_max = 64;  ///< The largest number of servers that is tried.
 
 bool let_in_without(const sim::Turn& turn, const std::vector<RunningJob>& gone) {
     const auto trial = Trial::of(turn);
@@ -30,7 +30,7 @@ bool let_in_without(const sim::Turn& turn, const std::vector<RunningJob>& gone) 
     return trial->lets_in();
 }
 
-/// Where a pod or the group comes nearest to a place.
+/// The places where the pod or group comes nearest to having room.
 std::vector<NodeId> near_places(const Question& question) {
     const core::Topology& tree = question.turn.ledger.topology();
     if (question.finding.stage == WhyStage::quota) {
@@ -50,7 +50,8 @@ std::vector<NodeId> near_places(const Question& question) {
     return places;
 }
 
-/// Jobs that hold something below a node, those that hold least of the cluster first.
+/// Jobs that hold something below a node, ordered by their share of the cluster, the smallest
+/// first.
 std::vector<RunningJob> holders_below(const sim::Turn& turn,
                                       const std::vector<RunningJob>& running,
                                       NodeId node) {
@@ -93,7 +94,8 @@ void add_leaving(const sim::Turn& turn, const std::vector<RunningJob>& gone, Cha
          {{"kind", "leave"}, {"jobs", names}}});
 }
 
-/// So many of the first that it starts without them, and then without those it starts with.
+/// The shortest beginning of the list without which the job starts, minus those jobs that need not
+/// leave.
 std::vector<RunningJob> fewest(const sim::Turn& turn, const std::vector<RunningJob>& jobs) {
     std::vector<RunningJob> gone;
     const auto trial = Trial::of(turn);
@@ -126,7 +128,7 @@ void freed_amounts(const Question& question, Changes& out) {
     for (const NearServer& near : nearest_servers(turn, near_max)) {
         const auto trial = Trial::of(turn);
         if (trial == nullptr || near.share == 0) {
-            return;  // amounts are not what is missing
+            return;  // the missing thing is not an amount
         }
         trial->free(near.server, near.lacking);
         if (!trial->lets_in()) {
@@ -146,7 +148,7 @@ void freed_amounts(const Question& question, Changes& out) {
                              {{"kind", "free"},
                               {"server", std::string(tree.name(node))},
                               {"amounts", std::move(amounts)}}});
-        return;  // the others take more
+        return;  // the other servers need more to be freed
     }
 }
 
@@ -184,7 +186,7 @@ void others_leave(const Question& question, Changes& out) {
     }
 }
 
-/// Before those that took in the same cycle what it needs.
+/// The change that the job had its turn before the jobs that took what it needs in the same cycle.
 void earlier_turn(const Question& question, Changes& out) {
     const std::vector<RunningJob> before = started_before(question.turn);
     if (before.empty() || Trial::of(question.turn) == nullptr ||

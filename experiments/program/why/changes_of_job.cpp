@@ -1,4 +1,4 @@
-/// What the job itself could ask for instead.
+/// Changes of the job: what it could ask for instead.
 
 #include <fmt/format.h>
 
@@ -18,8 +18,8 @@ using core::Level;
 using core::Members;
 using sim::Job;
 
-/// The largest number in [low, high) of which `starts` holds, if it holds of `low`, and of none
-/// above one of which it does not hold.
+/// The largest number in [low, high) for which `starts` holds; nothing if it does not hold for
+/// `low`. If it does not hold for a number, it holds for none above it.
 template <class Starts>
 std::optional<Amount> largest(Amount low, Amount high, Starts starts) {
     if (low >= high || !starts(low)) {
@@ -52,7 +52,7 @@ void add_ask(
                          is_far(amount, job.demand[r])});
 }
 
-/// GPUs whose devices are chosen: fewer of them, or a smaller share.
+/// The job with other GPUs where devices are chosen: fewer of them, or a smaller part of one.
 Job with_gpus(const Job& job, std::size_t gpu, Amount milli) {
     Job changed = job;
     changed.demand[gpu] = milli;
@@ -79,7 +79,7 @@ void fewer_gpus(const Question& question, std::size_t gpu, Changes& out) {
     const auto starts = [&](Amount milli) {
         return lets_in_as(question.turn, with_gpus(job, gpu, milli));
     };
-    // Rules about numbers of GPUs may allow two and not three: each number is tried.
+    // Rules about numbers of GPUs may allow two but not three, so each number is tried.
     const Amount first = (asked - 1) / core::gpu_whole_milli * core::gpu_whole_milli;
     for (Amount milli = first; milli >= core::gpu_whole_milli; milli -= core::gpu_whole_milli) {
         if (starts(milli)) {
@@ -88,7 +88,7 @@ void fewer_gpus(const Question& question, std::size_t gpu, Changes& out) {
         }
     }
     if (job.devices != nullptr) {
-        return;  // whole GPUs alone
+        return;  // only whole GPUs are possible
     }
     if (const auto share = largest(1, std::min(asked, core::gpu_whole_milli), starts)) {
         add_ask(question, gpu, *share, "", out);
@@ -120,7 +120,7 @@ void ask_for_less(const Question& question, Changes& out) {
             continue;
         }
         const bool whole = core::find_gpu_resource(schema.name(r)) != nullptr;
-        const Amount step = whole ? core::gpu_whole_milli : 1;  // nobody here has half a GPU
+        const Amount step = whole ? core::gpu_whole_milli : 1;  // half a GPU is not possible here
         const auto amount = largest(1, (job.demand[r] + step - 1) / step, [&](Amount steps) {
             Job changed = job;
             changed.demand[r] = steps * step;
@@ -132,7 +132,7 @@ void ask_for_less(const Question& question, Changes& out) {
     }
 }
 
-/// The longest run with which it is away before it meets a drain.
+/// The longest duration with which the job would end before a drain.
 void shorter_run(const Question& question, Changes& out) {
     const Job& job = question.turn.record.job;
     if (question.turn.cluster.calendar().met(job) == 0) {
@@ -194,7 +194,7 @@ void other_constraints(const Question& question, Changes& out) {
     };
     for (const Level level : hard) {
         const std::string& name = tree.level_name(level);
-        // The level above, where nothing is said of it yet.
+        // The change to the level above, if that has no constraint yet.
         const Level above{level.index > 0 ? level.index - 1 : 0};
         if (above.index > 0 && !job.constraints->stated(above)) {
             Job changed = job;

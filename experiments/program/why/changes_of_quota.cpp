@@ -1,4 +1,4 @@
-/// How much more its quota, or one above, would have to be.
+/// Changes of quotas: how much larger the job's quota, or one above it, would have to be.
 
 #include <fmt/format.h>
 
@@ -16,13 +16,13 @@ using core::Amount;
 using core::QuotaId;
 using AmountsByResource = std::map<std::size_t, Amount>;
 
-/// What of a quota is raised.
+/// The amounts of a quota that are raised.
 struct Raise {
     bool min = false;
     bool max = false;
 };
 
-/// Other amounts of one quota.
+/// The new amounts of one quota.
 struct Patch {
     QuotaId quota;
     AmountsByResource min;
@@ -31,7 +31,7 @@ struct Patch {
 
 class QuotaRaise {
 public:
-    /// `targets`: amounts up to which it is raised.
+    /// `targets`: the amounts up to which the quota is raised.
     QuotaRaise(const sim::Turn& turn, QuotaId quota, Raise raise, AmountsByResource targets)
         : turn_(turn),
           schema_(turn.ledger.topology().resources()),
@@ -40,7 +40,8 @@ public:
           raise_(raise),
           targets_(std::move(targets)) {}
 
-    /// Adds the least with which the job starts, if there is any. Returns whether there is.
+    /// Adds the smallest raise with which the job starts, if there is one. Returns whether there
+    /// is.
     bool find(Changes& out) {
         if (!starts()) {
             return false;
@@ -76,7 +77,8 @@ private:
         return out;
     }
 
-    /// The quota's, then those of the quotas above, whose min has to cover their children's.
+    /// The new amounts of the quota, then those of the quotas above it, whose min must cover those
+    /// of their children.
     [[nodiscard]] std::vector<Patch> patches() const {
         std::vector<Patch> out{{quota_, raised(false), raised(true)}};
         for (QuotaId above = trees_.parent(quota_); !trees_.is_root(above);
@@ -112,7 +114,7 @@ private:
     [[nodiscard]] bool starts() const {
         sim::QuotaManager quotas(*turn_.quotas);
         std::vector<Patch> all = patches();
-        std::ranges::reverse(all);  // a parent has to have room for its children's min at each step
+        std::ranges::reverse(all);  // at each step, a parent must have room for its children's min
         for (const Patch& one : all) {
             sim::QuotaPatch patch;
             patch.name = trees_.name(one.quota);
@@ -120,7 +122,7 @@ private:
             patch.max = quantities(one.max);
             const auto no_jobs = [](const std::string&) { return std::size_t{0}; };
             if (quotas.apply({turn_.at, std::move(patch)}, no_jobs)) {
-                return false;  // the rules of quotas do not allow it
+                return false;  // the rules for quotas do not allow it
             }
         }
         return lets_in_with(turn_, quotas);
@@ -183,7 +185,7 @@ void larger_quota(const Question& question, Changes& out) {
         core::for_each_resource(refusal->exceeded, [&](std::size_t r) {
             const Amount used = fixed ? trees.non_preemptible_used(quota, r) : trees.used(quota, r);
             const Amount enough = used + job.demand[r] * job.min_available;
-            // Of what a quota above has more, others below it may get a part.
+            // If a quota above gets more, other quotas below it may get a part of that.
             targets[r] =
                 quota == refusal->quota ? enough : std::max(enough, trees.child_request(quota, r));
         });

@@ -13,7 +13,7 @@
 namespace berth::experiments {
 namespace {
 
-/// Whether `name` is that of one of a group's members: `GROUP-3`.
+/// Whether `name` is the name of a member of a group, such as `GROUP-3`.
 bool is_member(const sim::Job& job, const std::string& name) {
     if (!job.group || !name.starts_with(job.name + "-")) {
         return false;
@@ -27,8 +27,8 @@ bool is_member(const sim::Job& job, const std::string& name) {
     return number && *number >= 0 && *number < size;
 }
 
-/// Whether a job's name has `part` in it, of which no digit goes on: `gang` is a part of gang-49,
-/// and gang-4 is none.
+/// Whether a job's name contains `part` without cutting a number: `gang` is a part of gang-49, but
+/// gang-4 is not.
 bool has_part(std::string_view name, std::string_view part) {
     const std::size_t at = part.empty() ? std::string_view::npos : name.find(part);
     if (at == std::string_view::npos) {
@@ -40,7 +40,7 @@ bool has_part(std::string_view name, std::string_view part) {
            (rest.empty() || !is_digit(rest.front()) || !is_digit(part.back()));
 }
 
-/// Whether `name` is that of the job in its namespace, or of one of its members.
+/// Whether `name` is the name of the job within its namespace, or of one of its members.
 bool is_in_namespace(const sim::Job& job, const std::string& name) {
     const std::size_t slash = job.name.find('/');
     if (slash == std::string::npos) {
@@ -50,14 +50,15 @@ bool is_in_namespace(const sim::Job& job, const std::string& name) {
            is_member(job, job.name.substr(0, slash + 1) + name);
 }
 
-/// Jobs that may be meant, by their names; of those that share one, the first that arrives.
+/// Jobs that the user may mean, by name. Of several with the same name, it is the first that
+/// arrives.
 using MeantJobs = std::map<std::string, WhyJob>;
 
-/// What there is beside the job that is looked for.
+/// The other jobs that are found while looking for a job.
 struct Others {
     std::vector<std::string> names;
-    /// Of the first replication that has such jobs: in whose namespace one is called so, and whose
-    /// names have it as a part.
+    /// From the first replication with such jobs: those that have the name within their namespace,
+    /// and those whose name contains it.
     MeantJobs in_namespace;
     MeantJobs with_part;
 };
@@ -71,7 +72,7 @@ void keep_meant(const sim::Job& job, const WhyJob& which, MeantJobs& meant) {
     }
 }
 
-/// Looks through what arrives in one replication.
+/// Looks through the jobs that arrive in one replication.
 std::optional<WhyJob> look_through(const ExperimentSpec& spec,
                                    const std::string& name,
                                    std::uint32_t replication,
@@ -107,7 +108,8 @@ std::optional<WhyJob> look_through(const ExperimentSpec& spec,
     return exact ? exact : of_member;
 }
 
-/// The one that is meant, if no other may be. Errors: core::InputError with the first few names.
+/// The job that the user means, if only one is possible.
+/// Errors: core::InputError with the first few names.
 std::optional<WhyJob> only_one(const ExperimentSpec& spec,
                                const std::string& name,
                                const MeantJobs& meant) {

@@ -44,8 +44,8 @@ sim::Job softened(sim::Job job, const std::vector<Level>& levels) {
 
 namespace {
 
-/// The levels whose hard constraints keep a group out: the first that does so alone, or all of
-/// them together; none where it would not start without them either.
+/// The levels whose hard constraints keep a group out: the first one that does so alone, or all of
+/// them together; empty if the group would not start without them either.
 std::vector<Level> levels_in_the_way(const sim::Turn& turn, Members members) {
     const sim::Job& job = turn.record.job;
     const auto starts = [&](const std::vector<Level>& soft) {

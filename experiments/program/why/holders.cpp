@@ -28,7 +28,7 @@ std::vector<Amount> amounts_of_all(std::span<const Amount> demand, Members membe
     return out;
 }
 
-/// The GPUs of a server that a job's members have.
+/// The GPUs of a server that a job's members hold.
 std::string devices_on(const sim::JobRecord& running, core::ServerId server) {
     std::vector<std::string> parts;
     for (const sim::Stint& stint : running.stints) {
@@ -47,7 +47,7 @@ struct Ranked {
     Holder holder;
 };
 
-/// The largest first, and no more than can be read.
+/// Sorts the largest first, and keeps no more than people would read.
 void rank(std::vector<Ranked>& all, HeldPlace& place) {
     std::ranges::stable_sort(all, std::ranges::greater(), &Ranked::share);
     for (Ranked& one : all) {
@@ -70,7 +70,7 @@ Holder holder_of(const sim::Turn& turn, const RunningJob& job, Members members) 
             *record.start};
 }
 
-/// Who holds something below a node, in the resources that matter.
+/// Finds the jobs that hold something below a node, in the resources that matter.
 void hold_below(const sim::Turn& turn,
                 NodeId node,
                 std::span<const Amount> matters,
@@ -103,7 +103,7 @@ void hold_below(const sim::Turn& turn,
     place.background = amounts_text(tree.resources(), outside);
 }
 
-/// Who uses the most of the quota that refuses, below it too.
+/// Finds the jobs that use most of the quota that refuses, including those in quotas below it.
 void hold_in_quota(const sim::Turn& turn, const core::QuotaRefusal& refusal, HeldPlace& place) {
     const core::QuotaTrees& trees = turn.quotas->trees();
     std::vector<Ranked> all;

@@ -22,7 +22,7 @@ bool was_on(const sim::Stints& stints, core::ServerId server) {
     return std::ranges::find(stints, server, &sim::Stint::server) != stints.end();
 }
 
-/// Whom a run shows what becomes of one job.
+/// Observes a run for what happens to one job.
 class Watcher : public sim::JobObserver, public sim::RecordSink {
 public:
     Watcher(const ExperimentSpec& spec, const WhyJob& which) : spec_(spec) { story.which = which; }
@@ -53,7 +53,7 @@ public:
         }
     }
     void turn(const sim::Turn& turn) override {
-        record_ = &turn.record;  // it stays there until job() has it
+        record_ = &turn.record;  // valid until job() is called with it
         look(turn);
         ++turns_;
     }
@@ -67,7 +67,8 @@ protected:
     Finder finder_;
 
 private:
-    /// What grants point to ends with the run, and the story is told after it.
+    /// Copies the record without its grants, which point into the run. The story is told after the
+    /// run.
     void keep(const sim::JobRecord& record) {
         story.record = record;
         for (Story::Lost& lost : story.evictions) {
@@ -90,7 +91,7 @@ private:
     std::uint64_t turns_ = 0;
 };
 
-/// Keeps how far each attempt came.
+/// Records how far each attempt came.
 class Listener final : public Watcher {
 public:
     using Watcher::Watcher;
@@ -115,8 +116,8 @@ private:
         Finding finding;
     };
 
-    /// What came of the attempt before: one that the queue's policy held up may have started all
-    /// the same, where it delays nobody before it.
+    /// Records the result of the previous attempt. An attempt that the queue's policy held up may
+    /// still have led to a start, if it delays no job before it.
     void settle(const sim::JobRecord& record) {
         const auto last = std::exchange(last_, std::nullopt);
         if (!last || last->finding.stage == WhyStage::placed ||
@@ -147,7 +148,7 @@ private:
     std::optional<Last> last_;
 };
 
-/// Looks closely at some attempts, and then has seen enough.
+/// Examines some attempts in detail, and then stops the run.
 class CloseLook final : public Watcher {
 public:
     CloseLook(const ExperimentSpec& spec,
@@ -201,7 +202,7 @@ private:
     sim::RunControl& control_;
 };
 
-/// One replication, as `berth run` has it.
+/// Runs one replication as `berth run` does.
 sim::RunResult run_watched(const ExperimentSpec& spec, Watcher& watcher, sim::RunControl& control) {
     const std::uint64_t seed = sim::replication_seed(spec.seed, watcher.story.which.replication);
     core::Ledger ledger(spec.topology);
@@ -216,7 +217,8 @@ sim::RunResult run_watched(const ExperimentSpec& spec, Watcher& watcher, sim::Ru
     return simulation.run();
 }
 
-/// The last attempt of the stage and subject at which most attempts ended; of as many, the first.
+/// The last attempt at the stage and subject at which the most attempts ended; of several with
+/// equally many, the first.
 std::uint64_t most_common(const std::vector<Streak>& streaks) {
     struct Sum {
         std::uint64_t count = 0;

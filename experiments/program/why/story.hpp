@@ -20,91 +20,95 @@
 
 namespace berth::experiments {
 
-/// What took a job's places away.
+/// The failure that took a job's places.
 struct WhatFailed {
-    std::string component;  ///< As in failures.csv: a node of the topology, or a device in it.
-    std::string cause;      ///< Empty: an event of the experiment's own.
+    /// The component as in failures.csv: a node of the topology, or a device in it.
+    std::string component;
+    std::string cause;  ///< Empty: an event that the experiment itself states.
 };
 
 /// The server that an event of the experiment took away at that time, with the job on it. At one
-/// instant these come before all other failures.
+/// instant, these events come before all other failures.
 [[nodiscard]] std::optional<WhatFailed> taken_away(const core::Topology& tree,
                                                    const sim::Settings& settings,
                                                    const sim::Eviction& eviction,
                                                    const sim::Stints& stints);
 
-/// The outage, if it became known at that time and holds a server that the job was on.
+/// The outage, if it was detected at that time and includes a server that the job was on.
 [[nodiscard]] std::optional<WhatFailed> failed_under(const core::Topology& tree,
                                                      const sim::Settings& settings,
                                                      const sim::Outage& outage,
                                                      const sim::Eviction& eviction,
                                                      const sim::Stints& stints);
 
-/// Where the job that is asked about stands among those that arrive.
+/// The position of the job that is asked about.
 struct WhyJob {
     std::uint32_t replication = 0;
-    std::uint64_t number = 0;   ///< Of the workload.
-    std::uint64_t arrival = 0;  ///< Among those that arrive; the same unless some wait for others.
+    std::uint64_t number = 0;  ///< The job's number in the workload.
+    /// Its number in the order of arrival, which is the same unless some jobs wait for others.
+    std::uint64_t arrival = 0;
     std::string name;
-    bool has_namesakes = false;  ///< Others of this name arrive after it.
+    bool has_namesakes = false;  ///< Whether other jobs with the same name arrive after it.
 };
 
-/// Finds a job by its name, or by that of one of its members, by the sources alone; or else by a
-/// part of its name, where the first replication that has one has no other.
-/// Errors: core::InputError with the nearest name; or with how many replications there are.
+/// Finds a job by its name, or by the name of one of its members, from the sources alone. Otherwise
+/// it finds a job by a part of its name, if the first replication with such a job has only one.
+/// Errors: core::InputError with the nearest name, or with the number of replications.
 [[nodiscard]] WhyJob find_job(const ExperimentSpec& spec,
                               const std::string& name,
                               std::optional<std::uint32_t> replication);
 
-/// Attempts that follow each other and end at the same stage, for the same quota, level or job.
+/// Consecutive attempts that end at the same stage, for the same quota, level or job.
 struct Streak {
     WhyStage stage = WhyStage::placed;
     std::string subject;
     sim::SimTime from{};
     sim::SimTime to{};
     std::uint64_t count = 0;
-    std::uint64_t last = 0;    ///< The number of its last attempt, from 0.
-    std::string first_reason;  ///< At `from`.
-    std::string last_reason;   ///< At `to`.
+    std::uint64_t last = 0;    ///< The number of its last attempt, counted from 0.
+    std::string first_reason;  ///< The reason at time `from`.
+    std::string last_reason;   ///< The reason at time `to`.
 };
 
-/// One attempt, looked at closely.
+/// One attempt in detail.
 struct Scene {
     sim::SimTime at{};
     Finding finding;
     std::vector<std::string> waiting_before;
-    std::vector<std::string> started_before;  ///< At that time, before it had its turn.
+    /// Jobs that started at that time, before the job had its turn.
+    std::vector<std::string> started_before;
     std::vector<QuotaLine> quotas;
     std::vector<LevelRoom> rooms;
     std::vector<HeldPlace> held;
     Changes changes;
-    std::string_view scheduler{};  ///< The one that keeps it out, where it has a scene of its own.
+    std::string_view scheduler{};  ///< The scheduler that keeps the job out, if it has a scene.
     std::shared_ptr<const OwnScene> own{};
 };
 
 struct Story {
     WhyJob which;
-    sim::JobRecord record;  ///< At the end; without its grants, which are the run's.
-    /// The indices of its GPUs, as pods.csv has them, by stint and member.
+    sim::JobRecord record;  ///< The record at the end, without its grants, which belong to the run.
+    /// The indices of its GPUs, as in pods.csv, by stint and member.
     std::vector<std::vector<std::string>> gpus;
     std::vector<Streak> streaks;
-    std::uint64_t attempts = 0;  ///< That failed.
+    std::uint64_t attempts = 0;  ///< The number of attempts that failed.
     struct Lost {
         sim::Eviction eviction;
-        sim::Stints stints;  ///< That it ended.
+        sim::Stints stints;  ///< The stints that the eviction ended.
         std::optional<WhatFailed> failure{};
-        std::optional<sim::SimTime> recovered{};  ///< When it had done as much work again.
+        std::optional<sim::SimTime> recovered{};  ///< When the job had done the lost work again.
     };
     std::vector<Lost> evictions;
-    std::vector<sim::Metric> metrics;  ///< Of the replication.
+    std::vector<sim::Metric> metrics;  ///< The metrics of the replication.
     std::uint64_t fingerprint = 0;
-    std::optional<Scene> last;         ///< Of the attempts that failed, the last.
-    std::optional<Scene> most_common;  ///< The last at the stage that most failed at, if another.
+    std::optional<Scene> last;  ///< The last attempt that failed.
+    /// The last attempt at the stage at which the most attempts failed, if that is another one.
+    std::optional<Scene> most_common;
 };
 
-/// Runs the replication again with somebody watching, and once more up to the attempts that are
-/// looked at closely.
-/// Returns: nothing when it was interrupted.
+/// Runs the replication again and observes it, then once more up to the attempts that are examined
+/// in detail.
+/// Returns: nothing if it was interrupted.
 [[nodiscard]] std::optional<Story> tell_story(const ExperimentSpec& spec,
                                               const WhyJob& which,
                                               sim::RunControl& control);

@@ -21,7 +21,7 @@ namespace {
 using core::Level;
 using core::Topology;
 
-/// `It waited 119.321 s`, `It still waited when the run ended`, ...
+/// Such as `It waited 119.321 s` or `It still waited when the run ended`.
 std::string wait_text(const Story& story) {
     const sim::JobRecord& record = story.record;
     std::string out = record.start ? fmt::format("It waited {}", sim::time_text(record.waited()))
@@ -36,8 +36,8 @@ std::string wait_text(const Story& story) {
     return out;
 }
 
-/// `159 of 172 failed attempts stopped at quota research`; of stages with as many attempts, the one
-/// that stopped it first.
+/// Such as `159 of 172 failed attempts stopped at quota research`. Of stages with equally many
+/// attempts, the one that stopped the job first is named.
 std::string stop_text(const Story& story) {
     std::map<std::string, std::uint64_t> attempts;
     for (const Streak& streak : story.streaks) {
@@ -79,8 +79,8 @@ bool placed_at_once(const Story& story) {
            *record.start == record.job.submit;
 }
 
-/// What somebody wants to know first, in a sentence or two: how long the job waited and where most
-/// of its attempts stopped, then the smallest change that would have let it in at the last of them.
+/// The short answer in a sentence or two: how long the job waited and where most of its attempts
+/// stopped, then the smallest change that would have let it in at the last of them.
 std::vector<std::string> short_answer(const ExperimentSpec& spec, const Story& story) {
     if (placed_at_once(story)) {
         return {fmt::format("It was placed at once, {}.", place_text(*spec.topology, story))};
@@ -95,7 +95,7 @@ std::vector<std::string> short_answer(const ExperimentSpec& spec, const Story& s
     return out;
 }
 
-/// On one line.
+/// Joins the lines of a text into one.
 std::string lines_joined(std::string text) {
     while (text.ends_with('\n')) {
         text.pop_back();
@@ -140,7 +140,7 @@ void request(const ExperimentSpec& spec, const Story& story, Page& page) {
     page.line(1, "submitted at {}", sim::time_text(job.submit));
 }
 
-/// What happened at one time; of equal times in the order of the kinds.
+/// An event at one time. Events with equal times are in the order of their kinds.
 struct Event {
     enum class Kind : std::uint8_t { evicted, attempts, started, recovered, ended };
     sim::SimTime at{};
@@ -161,7 +161,7 @@ std::vector<std::string> streak_lines(const Streak& streak) {
                      head, "first: " + streak.first_reason, "last: " + streak.last_reason};
 }
 
-/// `evicted (node_failed: rack-3, cause power) after 40 s, hung for the last 5 s, ...`
+/// Such as `evicted (node_failed: rack-3, cause power) after 40 s, hung for the last 5 s, ...`.
 std::string eviction_text(const Story::Lost& lost) {
     const sim::Eviction& eviction = lost.eviction;
     std::string why = sim::to_name(eviction.cause);
@@ -180,7 +180,7 @@ std::string eviction_text(const Story::Lost& lost) {
                        sim::time_text(eviction.lost));
 }
 
-/// A few names, or the first of them and how many more there are.
+/// All names if there are few, or the first ones and how many more there are.
 std::string names_text(const std::vector<std::string>& names) {
     constexpr std::size_t shown_max = 8;
     const auto shown = static_cast<std::ptrdiff_t>(std::min(names.size(), shown_max));
@@ -190,7 +190,7 @@ std::string names_text(const std::vector<std::string>& names) {
                                     : first;
 }
 
-/// `on a, b, c`, or what is different from where a large group was before.
+/// Such as `on a, b, c`; for a large group, how its servers differ from those before.
 std::string start_text(const std::vector<std::string>& before,
                        const std::vector<std::string>& now) {
     const std::set<std::string> had(before.begin(), before.end());
@@ -208,7 +208,7 @@ std::string start_text(const std::vector<std::string>& before,
                        new_ones.empty() ? "" : ", with " + names_text(new_ones));
 }
 
-/// What let a job start that found no place, or was not admitted, at that very time.
+/// What let a job start at the same instant at which it found no place or was not admitted.
 std::string preemption_text(const ExperimentSpec& spec, const sim::Job& job) {
     if (spec.settings.quotas && spec.settings.quotas->gang_preemption) {
         return ", after others were preempted";
@@ -260,7 +260,7 @@ void story_lines(const ExperimentSpec& spec, const Story& story, Page& page) {
     add_ends(spec, story, events);
     std::ranges::stable_sort(
         events, {}, [](const Event& event) { return std::tuple(event.at, event.kind); });
-    constexpr std::size_t shown_max = 12;  // at the beginning, and as many at the end
+    constexpr std::size_t shown_max = 12;  // events at the beginning, and equally many at the end
     for (std::size_t i = 0; i < events.size(); ++i) {
         if (i == shown_max && events.size() > 2 * shown_max) {
             page.line(1, "... {} more, which --json has", events.size() - 2 * shown_max);

@@ -7,9 +7,9 @@
 
 namespace berth::experiments {
 
-/// The story for a person, in the order of time; ends in a line end.
+/// The story for people, in the order of time. It ends in a line break.
 [[nodiscard]] std::string story_text(const ExperimentSpec& spec, const Story& story);
-/// The same for programs: docs/reference/why.md.
+/// The story for programs: docs/reference/why.md.
 [[nodiscard]] nlohmann::ordered_json story_json(const ExperimentSpec& spec, const Story& story);
 
 }  // namespace berth::experiments

@@ -16,7 +16,7 @@ using core::NodeId;
 using core::ServerId;
 using core::Topology;
 
-/// The tree with more servers, the last of their parent's.
+/// The tree with additional servers, which are the last children of their parent.
 std::shared_ptr<const Topology> extended(const Topology& tree,
                                          NodeId parent,
                                          std::uint32_t machine_type,
@@ -47,7 +47,7 @@ std::shared_ptr<const Topology> extended(const Topology& tree,
     return std::make_shared<const Topology>(builder.build());
 }
 
-/// Where a server is in the extended tree.
+/// The index of a server in the extended tree.
 ServerId server_after(const Topology& tree, ServerId server, NodeId parent, std::uint32_t count) {
     const bool behind = tree.node_of(server).index >= tree.child_end(parent);
     return ServerId{server.index + (behind ? count : 0)};
@@ -61,7 +61,7 @@ std::vector<Amount> allocated(const core::Ledger& ledger, NodeId node) {
     return amounts;
 }
 
-/// Takes, device by device, what is taken of a server's GPUs.
+/// Claims, device by device, the used parts of a server's GPUs.
 void take_gpus(const core::Ledger& from, ServerId server, core::Ledger& to, ServerId there) {
     const auto free = from.gpus().free(server);
     for (std::size_t device = 0; device < free.size(); ++device) {
@@ -108,7 +108,7 @@ std::unique_ptr<Trial> Trial::with_servers(const sim::Turn& turn,
         new Trial(turn, core::Ledger(extended(tree, parent, machine_type, count))));
     core::Ledger& ledger = trial->ledger_;
     trial->decide_over(std::make_unique<sim::Cluster>(ledger, turn.settings.profile.inside));
-    std::vector<Amount> capacity(ledger.resource_count());  // of those that are drained
+    std::vector<Amount> capacity(ledger.resource_count());  // the amounts of drained servers
     for (std::uint32_t index = 0; index < tree.server_count(); ++index) {
         const ServerId server{index};
         const ServerId there = server_after(tree, server, parent, count);

@@ -9,14 +9,14 @@
 
 namespace berth::experiments {
 
-/// A copy of a run's cluster and quotas at one moment, in which something may be changed before
-/// the same decision is made again.
+/// A copy of a run's cluster and quotas at one moment. It can be changed before the same decision
+/// is made again.
 class Trial {
 public:
-    /// Nothing where the run cannot be copied: see sim::Cluster::copy_over().
+    /// Copies the run; nullptr if it cannot be copied: see sim::Cluster::copy_over().
     [[nodiscard]] static std::unique_ptr<Trial> of(const sim::Turn& turn);
-    /// With so many more idle servers of a machine type below a parent of servers.
-    /// Returns: nothing where a server's inside, or what is beside it, is not known from amounts.
+    /// Copies the run with `count` more idle servers of a machine type below a parent of servers.
+    /// Returns: nullptr if amounts do not determine the inside of a server or what is beside it.
     [[nodiscard]] static std::unique_ptr<Trial> with_servers(const sim::Turn& turn,
                                                              core::NodeId parent,
                                                              std::uint32_t machine_type,
@@ -24,9 +24,9 @@ public:
 
     /// Gives back amounts of a server that are in use.
     void free(core::ServerId server, std::span<const core::Amount> amounts);
-    /// A running job has ended.
+    /// Removes a running job, as if it had ended.
     void leave(const sim::JobRecord& running, core::QuotaId quota);
-    /// Whether the job starts.
+    /// Whether the job starts now.
     [[nodiscard]] bool lets_in();
 
 private:
@@ -40,24 +40,25 @@ private:
     std::optional<sim::QuotaManager> quotas_;
 };
 
-/// Whether a job that asks for something else would start in its stead.
+/// Whether the job would start if it asked for something else.
 [[nodiscard]] bool lets_in_as(const sim::Turn& turn, const sim::Job& changed);
 
-/// Whether it would start with its quotas as `quotas` has them.
+/// Whether the job would start with these quotas.
 [[nodiscard]] bool lets_in_with(const sim::Turn& turn, sim::QuotaManager& quotas);
 
-/// Everything that runs at that moment, in the order of arrival.
+/// A running job and its quota.
 struct RunningJob {
     const sim::JobRecord* record = nullptr;
     core::QuotaId quota;
 };
+/// Everything that runs at that moment, in the order of arrival.
 [[nodiscard]] std::vector<RunningJob> running_jobs(const sim::Turn& turn);
-/// The running jobs that started at this instant: they had their turn before the job that waits. A
-/// job that ran already when the run began had no turn.
+/// The running jobs that started at this instant and so had their turn before the waiting job. A
+/// job that was already running when the run began had no turn.
 [[nodiscard]] std::vector<RunningJob> started_before(const sim::Turn& turn);
 
-/// The largest part of any of the cluster's resources that `members` of `demand` are, in 2^-32: by
-/// dominant shares, as sim::QuotaManager has them.
+/// The largest share of any of the cluster's resources that `members` times `demand` is, in units
+/// of 2^-32: a dominant share, as in sim::QuotaManager.
 [[nodiscard]] std::int64_t share_of_cluster(const core::Ledger& ledger,
                                             std::span<const core::Amount> demand,
                                             core::Members members);

@@ -14,7 +14,7 @@
 
 namespace berth::experiments {
 
-/// Lines of a text, indented.
+/// Collects indented lines of text.
 class Page {
 public:
     template <class... Arguments>
@@ -29,16 +29,16 @@ private:
     std::string out_;
 };
 
-/// `1 job`, `3 jobs`.
+/// A count with its noun, such as `1 job` or `3 jobs`.
 [[nodiscard]] std::string times(std::uint64_t count, std::string_view what);
 
-/// `quota A`, or `filter` where there is no subject.
+/// Such as `quota A`, or `filter` if there is no subject.
 [[nodiscard]] std::string stage_text(WhyStage stage, const std::string& subject);
 
-/// Where the members are that started at one time.
+/// Where the members are that started at the same time.
 [[nodiscard]] std::string place_text(const core::Topology& tree, const Story& story);
 
-/// ` (4.17 % of the cluster)`; empty for a change that moves no amount.
+/// Such as ` (4.17 % of the cluster)`; empty for a change that moves no amount.
 [[nodiscard]] std::string share_text(const Change& change);
 
 }  // namespace berth::experiments

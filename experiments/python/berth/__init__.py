@@ -26,7 +26,7 @@ An experiment describes a cluster, the jobs that arrive, and a policy. `run` sim
     >>> round(run["job_wait_s_mean"])  # seconds, the mean of ten replications
     897
 
-The examples of the other names go on from here, each for itself.
+The examples of the other names continue from here, each on its own.
 '''
 
 from berth._berth import version as __version__

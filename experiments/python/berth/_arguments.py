@@ -1,4 +1,4 @@
-"""Arguments as people give them: what cannot be used is an InputError that says which one, and what was expected."""
+"""Checks of arguments. An unusable argument is an InputError that names it and says what was expected."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
 
 
 def shown(value: object) -> str:
-    """A value as messages show it: in one line, cut where it is long; of one that has no repr, its type."""
+    """A value as messages show it: on one line, cut off if it is long. A value without a repr is shown by its type."""
     try:
         return " ".join(_SHORT.repr(value).replace("\0", " ").split())
     except Exception:
@@ -24,12 +24,12 @@ def shown(value: object) -> str:
 
 
 def wrong(name: str, value: object, expected: str) -> InputError:
-    """What to raise for an argument."""
+    """The error to raise for an unusable argument."""
     return InputError(f"{name}: error: {shown(value)}: expected {expected}")
 
 
 def text(name: str, value: object, expected: str = "a text") -> str:
-    """A text of Unicode, without characters 0, at which a message would end."""
+    """A text of Unicode without NUL characters, at which a message would end."""
     if not isinstance(value, str):
         raise wrong(name, value, expected)
     if "\0" in value:
@@ -42,7 +42,7 @@ def text(name: str, value: object, expected: str = "a text") -> str:
 
 
 def text_of(name: str, value: object) -> str:
-    """A value of whatever type as a text."""
+    """A value of any type as a text."""
     try:
         made = str(value)
     except Exception:
@@ -55,7 +55,7 @@ def optional_text(name: str, value: object) -> str | None:
 
 
 def texts(name: str, value: object) -> list[str]:
-    """A text, or several."""
+    """A text or several texts, as a list."""
     if isinstance(value, str):
         return [text(name, value)]
     if not isinstance(value, Iterable):
@@ -64,7 +64,7 @@ def texts(name: str, value: object) -> list[str]:
 
 
 def items(name: str, value: object, expected: str) -> list[typing.Any]:
-    """What can be iterated over, as a list."""
+    """An iterable, as a list."""
     try:
         return list(typing.cast("Iterable[typing.Any]", value))
     except TypeError:
@@ -86,7 +86,7 @@ def path(name: str, value: object, expected: str = "a path") -> str:
 
 
 def whole(name: str, value: object, least: int, most: int) -> int:
-    """A whole number, of Python or of NumPy."""
+    """A whole number of Python or NumPy."""
     try:
         number = None if isinstance(value, bool) else operator.index(typing.cast("typing.SupportsIndex", value))
     except TypeError:
@@ -101,7 +101,7 @@ def optional_whole(name: str, value: object, least: int, most: int) -> int | Non
 
 
 def threads(value: object) -> int | None:
-    """How many threads; None: as many as there are CPUs."""
+    """A number of threads; None: as many as there are CPUs."""
     return optional_whole("threads", value, 1, 4096)
 
 
@@ -109,7 +109,7 @@ SECONDS_MAX = 9e9
 
 
 def seconds(name: str, value: object) -> float:
-    """How long something may take."""
+    """A duration in seconds."""
     try:
         text_like = isinstance(value, (str, bytes, bytearray, bool))
         number = math.nan if text_like else float(typing.cast("typing.SupportsFloat", value))
@@ -125,7 +125,7 @@ def optional_seconds(name: str, value: object) -> float | None:
 
 
 def flag(name: str, value: object) -> bool:
-    """True or False, of Python or of NumPy; 1 and 0 are the same."""
+    """True or False of Python or NumPy; 1 and 0 mean the same."""
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
         return bool(value)
     if isinstance(value, int) and value in (0, 1):
@@ -134,7 +134,7 @@ def flag(name: str, value: object) -> bool:
 
 
 def mapping(name: str, value: object, expected: str) -> dict[str, typing.Any]:
-    """A dict whose keys are texts; None is an empty one."""
+    """A dict whose keys are texts; None counts as an empty one."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):

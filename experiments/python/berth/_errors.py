@@ -10,7 +10,7 @@ _NAME = re.compile(r"^(?P<file>[^\n:]+): error: (?P<message>[^\n]*)")
 
 
 class BerthError(Exception):
-    """Whatever berth raises of its own."""
+    """The base of all exceptions of berth's own."""
 
 
 class InputError(BerthError, ValueError):
@@ -34,7 +34,7 @@ class InputError(BerthError, ValueError):
     """
 
     def __init__(self, text: str) -> None:
-        text = _OPTION.sub(r"\g<argument>", text)  # what is an option to the command is an argument here
+        text = _OPTION.sub(r"\g<argument>", text)  # an option of the command is an argument here
         super().__init__(text)
         found = _PLACE.match(text)
         named = found or _NAME.match(text)
@@ -47,27 +47,27 @@ class InputError(BerthError, ValueError):
 
 
 class UnknownName(InputError, KeyError):
-    """An InputError about a metric or a column that is not there, and a KeyError as those of any mapping are."""
+    """An InputError about a metric or column that does not exist. It is also a KeyError, as for any mapping."""
 
     def __init__(self, name: str, what: str, expected: str, names: Iterable[str]) -> None:
         near = difflib.get_close_matches(name, list(names), 1)
         hint = f" (did you mean '{near[0]}'?)" if near else ""
         super().__init__(f"{name}: error: {what}: expected {expected}{hint}")
 
-    __str__ = BerthError.__str__  # and not KeyError's, which shows the text as a literal
+    __str__ = BerthError.__str__  # unlike KeyError's, it does not show the text as a literal
 
 
 class SchedulerError(BerthError, RuntimeError):
-    """A scheduler from outside berth asked for what cannot be, raised, or did not answer."""
+    """A scheduler from outside berth asked for something impossible, raised an exception, or did not answer."""
 
 
 class InvariantError(BerthError, RuntimeError):
-    """A bug in berth: after an event, something does not hold that always should."""
+    """A bug in berth: after an event, an invariant does not hold."""
 
 
 class Interrupted(BerthError, RuntimeError):
-    """A run was told to stop, and left nothing."""
+    """A run was told to stop, and left no results."""
 
 
 class Timeout(BaseException):
-    """Ends a call of a scheduler that takes too long; it reaches nobody as it is."""
+    """Ends a call of a scheduler that takes too long. Callers of berth never see it."""

@@ -1,4 +1,4 @@
-"""Experiments as people give them: a file, YAML text or a dict."""
+"""Experiments as users give them: a file, YAML text or a dict."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEED_MAX = 2**63 - 1
 
 
 def plain(value: object) -> object:
-    """What JSON does not know: numbers and arrays of NumPy, paths."""
+    """Converts values that JSON does not know: numbers and arrays of NumPy, and paths."""
     if hasattr(value, "tolist"):
         return value.tolist()
     if isinstance(value, os.PathLike):
@@ -26,7 +26,7 @@ def plain(value: object) -> object:
 
 
 def as_json(name: str, value: object, **options: typing.Any) -> str:
-    """What an argument holds as JSON.
+    """An argument's value as JSON.
 
     Raises:
         InputError: a value that JSON cannot hold.
@@ -38,7 +38,7 @@ def as_json(name: str, value: object, **options: typing.Any) -> str:
 
 
 def as_text(value: object, name: str = "experiment") -> str:
-    """A document as JSON, which is YAML, so that messages can show its lines.
+    """A document as JSON. It is also YAML, so messages can show its lines.
 
     Raises:
         InputError: a value that no document can hold.
@@ -61,14 +61,14 @@ def load(
     scheduler: str | None = None,
     keep_profile: bool = False,
 ) -> _berth.Experiment:
-    """Reads an experiment. `scheduler` names one in Python, in the place of what decides there; with
-    `keep_profile`, beside the profile that is there.
+    """Reads an experiment. `scheduler` names a Python scheduler that replaces the one in the experiment; with
+    `keep_profile`, it is added beside the experiment's profile.
 
     A text with a line break is YAML, any other text the path of a file. Relative names in YAML text and
     in dicts are relative to the working directory.
 
     Raises:
-        InputError: what is wrong with it, with file, line and column.
+        InputError: the experiment is wrong; the error has file, line and column.
     """
     changed = overrides(seed, changes)
     if isinstance(experiment, Mapping):

@@ -1,4 +1,4 @@
-"""How far a run or a sweep is, for whoever waits for it."""
+"""Shows how far a run or a sweep is."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from berth._errors import InputError
 
 
 class Progress(typing.NamedTuple):
-    """How far a run or a sweep is.
+    """The progress of a run or a sweep.
 
     Attributes:
         text: a line for people.
-        done, total: replications of a run, points of a sweep; both are 0 while it finds out what there is to do.
+        done, total: replications of a run, or points of a sweep; both are 0 while the total is not known yet.
     """
 
     text: str
@@ -31,7 +31,7 @@ Tell = Callable[[str, int, int], object]
 
 
 class _Line:
-    """A line that is shown from the second second on, so that short runs show nothing."""
+    """A line that appears only after a second, so that short runs show nothing."""
 
     def __init__(self) -> None:
         self._from = time.monotonic() + 1
@@ -46,12 +46,12 @@ class _Line:
         raise NotImplementedError
 
     def clear(self) -> None:
-        """Takes the line away; it was shown."""
+        """Removes the line, which has been shown."""
 
 
 class _TerminalLine(_Line):
     def show(self, text: str, done: int, total: int) -> None:
-        # A line that the terminal breaks could not be written over.
+        # If the terminal breaks the line, it cannot be overwritten.
         print(f"\r\033[K{text[: shutil.get_terminal_size().columns - 1]}", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
@@ -76,7 +76,7 @@ class _NotebookLine(_Line):
 
 
 class _LogLines(_Line):
-    """Lines one below the other, where none can be written over: one in ten seconds."""
+    """Lines one below the other, for outputs where a line cannot be overwritten: one every ten seconds."""
 
     def show(self, text: str, done: int, total: int) -> None:
         print(text, file=sys.stderr, flush=True)
@@ -100,14 +100,14 @@ def _line(wanted: bool | None) -> _Line | None:
 
 @contextlib.contextmanager
 def shown(wanted: Wanted) -> Iterator[Tell | None]:
-    """Gives what is to be told how far the work is; None: nobody wants to know.
+    """Yields the function that is told the progress of the work; None: the progress is not shown.
 
     Args:
         wanted: None shows a line in a notebook and in a terminal, True also elsewhere, False nowhere; a callable is
             called with a Progress.
 
     Raises:
-        InputError: it is something else.
+        InputError: `wanted` is something else.
     """
     if callable(wanted):
         yield lambda text, done, total: wanted(Progress(text, done, total))

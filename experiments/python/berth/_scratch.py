@@ -1,4 +1,4 @@
-"""Folders that go when nobody needs them any more."""
+"""Folders that are removed when nothing uses them any more."""
 
 from __future__ import annotations
 

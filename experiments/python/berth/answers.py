@@ -1,4 +1,4 @@
-"""Questions about runs that are over: how they differ, why a pod waited, what they look like."""
+"""Questions about finished runs: how they differ, why a pod waited, what they look like."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ AnyRun = typing.Union[Run, str, "os.PathLike[str]"]
 
 
 class Answer:
-    """An answer of a command: a text for people, and the same as data.
+    """An answer of a command: a text for people, and the same answer as data.
 
     Attributes:
-        data: what the command writes as JSON.
+        data: the JSON that the command writes.
     """
 
     def __init__(self, data: dict[str, typing.Any], text: str) -> None:
@@ -37,7 +37,7 @@ class Answer:
     def _repr_html_(self) -> str:
         import html
 
-        # Not every notebook has a fixed width for <pre>, and the columns need one.
+        # Some notebooks have no fixed-width font for <pre>, and the columns need one.
         return (
             f'<pre style="font-family: monospace; line-height: 1.3; overflow-x: auto">{html.escape(self._text)}</pre>'
         )
@@ -58,10 +58,10 @@ class Comparison(Answer):
         return Table(_berth.read_csv(self._csv, "comparison", "a row for each metric of each run", {**names, **words}))
 
     def verdict(self, metric: str, run: str | None = None) -> str:
-        """What is said of a metric: better, worse, higher, lower, equal, no difference shown, ...
+        """The verdict on a metric: better, worse, higher, lower, equal, no difference shown, ...
 
         Raises:
-            InputError: it is no metric that was compared, or of no such run.
+            InputError: the metric or the run is not in the comparison.
         """
         _arguments.text("metric", metric)
         _arguments.optional_text("run", run)
@@ -74,7 +74,7 @@ class Comparison(Answer):
 
 
 def _located(name: str, runs: Iterable[AnyRun]) -> list[tuple[str, str]]:
-    """Labels and folders; what has the label of another gets a number."""
+    """Labels and folders of the runs. If a label occurs before, a number is added to it."""
     located: list[tuple[str, str]] = []
     for run in runs:
         if isinstance(run, Run):
@@ -95,15 +95,15 @@ def compare(
     metrics: Iterable[str] = (),
     all: bool = False,
 ) -> Comparison:
-    """Compares runs with the first, replications paired by seed.
+    """Compares runs with the first of them, with replications paired by seed.
 
     Args:
         baseline, others: Runs, run directories, or points of a sweep as `SWEEPDIR:axis=value,...`.
-        metrics: these alone, with the verdicts that they have among all; none: all.
-        all: show every metric in the text, also those without a difference.
+        metrics: show only these, with the verdicts that they have among all metrics; empty: show all.
+        all: show every metric in the text, including those without a difference.
 
     Raises:
-        InputError: one is no run, or the runs have no seed or no pod in common.
+        InputError: one of them is not a run, or the runs have no seed or no pod in common.
 
     Example:
         >>> five = berth.run(experiment, seed=1, set={"spec.topology.spec.levels[server].count": 5})
@@ -118,17 +118,17 @@ def compare(
 
 
 def why(run: AnyRun, job: str, replication: int | None = None) -> Answer:
-    """Tells what became of a pod, a job or a group, and why it waited: docs/reference/why.md.
+    """Tells what happened to a pod, a job or a group, and why it waited: docs/reference/why.md.
 
-    The run is made again, with somebody watching.
+    The run is computed again and watched.
 
     Args:
         run: a Run, or its directory.
-        job: a name as in the tables.
-        replication: which one; by default the first in which there is such a job.
+        job: its name as in the tables.
+        replication: the replication to look at; by default the first one that has such a job.
 
     Raises:
-        InputError: there is no such job, with the nearest.
+        InputError: there is no such job; the message names the nearest.
 
     Example:
         >>> print(str(berth.why(run, "generate-8")).splitlines()[1])
@@ -149,10 +149,10 @@ Binary = typing.Literal["pdf", "png"]
 
 
 def drawn(write: Callable[[str], None], format: str) -> str | bytes:
-    """What is written to a file of a given name: text of an SVG and of a CSV, bytes of the others.
+    """The content of the file that `write` writes: text for SVG and CSV, bytes for the other formats.
 
     Raises:
-        InputError: there is no such format; and InputError, RuntimeError as the writer.
+        InputError: there is no such format. Errors of `write`, which are InputError and RuntimeError, pass through.
     """
     known = (*typing.get_args(Text), *typing.get_args(Binary))
     if _arguments.text("format", format) not in known:

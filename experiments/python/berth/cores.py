@@ -1,4 +1,4 @@
-"""The allocation cores, one decision a call: the requests and answers of `berth place --jsonl` and its like."""
+"""The allocation cores, one decision per call: the requests and answers of `berth place --jsonl` and the like."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def place(request: Mapping[str, typing.Any]) -> Document:
     """Places a group on a hierarchical topology: docs/reference/place.md.
 
     Raises:
-        InputError: it is no request.
+        InputError: the request cannot be used.
 
     Example:
         >>> servers = [{"name": name, "capacity": [8], "allocated": [4]} for name in ("a", "b", "c")]
@@ -40,7 +40,7 @@ def allocate(request: Mapping[str, typing.Any]) -> Document:
     """Allocates devices, or places groups of pods, on servers: docs/reference/allocate.md.
 
     Raises:
-        InputError: it is no request.
+        InputError: the request cannot be used.
 
     Example:
         >>> card = "resource/group/gpu/{}/cards"
@@ -56,7 +56,7 @@ def candidates(request: Mapping[str, typing.Any]) -> Document:
     """Finds allocation candidates over resource providers: docs/reference/candidates.md.
 
     Raises:
-        InputError: it is no request.
+        InputError: the request cannot be used.
 
     Example:
         >>> provider = {"uuid": "00000000-0000-0000-0000-000000000001", "inventories": {"VCPU": {"total": 8}}}
@@ -71,7 +71,7 @@ def quota(request: Mapping[str, typing.Any]) -> Document:
     """Computes runtimes, admission or validity of elastic quota trees: docs/reference/quota.md.
 
     Raises:
-        InputError: it is no request.
+        InputError: the request cannot be used.
 
     Example:
         >>> one = {"Name": "one", "Min": 10, "Request": 5, "SharedWeight": 40, "Lent": True}

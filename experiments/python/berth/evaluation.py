@@ -1,4 +1,4 @@
-"""Scores of schedulers that somebody, or some program, wrote: in a process of their own, with limits."""
+"""Scores of schedulers that a person or a program wrote. They run in a process of their own, with limits."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from berth.scheduler import named
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """A metric of the evaluated scheduler less that of the baseline, in pairs of one experiment and seed.
+    """The difference of a metric between the evaluated scheduler and the baseline, in pairs of one experiment and seed.
 
     Attributes:
-        pairs: how many.
-        baseline, scheduler: the means.
-        mean: of the differences.
-        low, high: its 95 % interval, by Student's t; None for fewer than two pairs.
-        p: two-sided; None for fewer than two pairs, or where no pair differs.
-        better: whether the scheduler is better as the metric goes; None where the metric has no better side, or both
-            are equal.
+        pairs: the number of pairs.
+        baseline, scheduler: the two means.
+        mean: the mean of the differences.
+        low, high: the 95 % interval of that mean, by Student's t; None for fewer than two pairs.
+        p: the two-sided p-value; None for fewer than two pairs, or where no pair differs.
+        better: whether the scheduler is better by this metric; None where neither direction of the metric is better, or
+            both are equal.
     """
 
     pairs: int
@@ -50,13 +50,13 @@ class Difference:
 
 @dataclasses.dataclass(frozen=True)
 class Evaluation:
-    """What came of an evaluation.
+    """The result of an evaluation.
 
     Attributes:
         score: the mean of the metric over all experiments and seeds; None where a run failed.
-        scores: by the number of the experiment and the seed.
-        difference: from the baseline; None where a run failed.
-        error: why a run failed, in a line; None where none did.
+        scores: the metric by experiment number and seed.
+        difference: the difference from the baseline; None where a run failed.
+        error: why a run failed, in one line; None where no run failed.
         seconds: how long the scheduler's process ran.
     """
 
@@ -71,7 +71,7 @@ _FILE_LIMIT = 64 << 20
 
 
 def _text(experiment: _experiment.Experiment) -> tuple[str, str]:
-    """An experiment as another process can read it: what it is, and its path or text."""
+    """An experiment in a form that another process can read: its kind, and its path or text."""
     if isinstance(experiment, Mapping):
         return "text", _experiment.as_text(experiment)
     if isinstance(experiment, str) and "\n" in experiment:
@@ -86,14 +86,14 @@ def _value(experiment: _experiment.Experiment, seed: int, metric: str, **options
 
 
 def _child() -> None:
-    """The process in which the scheduler runs: answers a line for each run.
+    """The process in which the scheduler runs. It answers with one line for each run.
 
-    Each line begins with a token that the scheduler does not know, so that nothing it writes by mistake is an answer.
+    Each line begins with a token that the scheduler does not know, so that none of its output is taken for an answer.
     """
     asked = json.load(sys.stdin)
     process = os.getpid()
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what the scheduler prints is no answer
+    os.dup2(2, 1)  # what the scheduler prints must not mix with the answers
     for kind, what in asked["experiments"]:
         # A text without a line break would be read as a path.
         experiment: _experiment.Experiment = what if kind == "file" else what + "\n"
@@ -108,14 +108,14 @@ def _child() -> None:
             except SystemExit as error:
                 answer = f"it ended its process: SystemExit: {error}"
             if os.getpid() != process:
-                os._exit(1)  # a copy that the scheduler forked, and let go on
+                os._exit(1)  # this is a copy that the scheduler forked and left running
             print(asked["token"], json.dumps(answer), file=answers, flush=True)
 
 
 def _limited(memory_limit: int) -> typing.Callable[[], None]:
     def set_limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (memory_limit, memory_limit))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_LIMIT, _FILE_LIMIT))  # what it prints goes to a file
+        resource.setrlimit(resource.RLIMIT_FSIZE, (_FILE_LIMIT, _FILE_LIMIT))  # its output goes to a file
 
     return set_limit
 
@@ -130,25 +130,25 @@ def evaluate(
     time_limit: float = 300,
     memory_limit: int = 4 << 30,
 ) -> Evaluation:
-    """Runs a scheduler that is given as a file, and compares it with a baseline.
+    """Runs a scheduler that is given as a file and compares it with a baseline.
 
-    The scheduler runs in a process of its own, which is ended when it takes too long or too much memory. That is
-    a guard against mistakes, not against malice. The same arguments give the same scores.
+    The scheduler runs in a process of its own, which is ended when it takes too much time or memory. That guards
+    against mistakes, not against malice. The same arguments give the same scores.
 
     Args:
         source: `FILE.py:CLASS`.
-        experiments: one, or several: paths, YAML texts or dicts.
+        experiments: one experiment or several: paths, YAML texts or dicts.
         seeds: each experiment runs with each of them.
-        metric: what is compared: its mean over the replications of a run.
-        baseline: another `FILE.py:CLASS`; without it, what the experiments themselves name.
+        metric: the metric to compare, as its mean over the replications of a run.
+        baseline: another `FILE.py:CLASS`; without it, the scheduler that each experiment names.
         time_limit: seconds for all runs of the scheduler.
         memory_limit: bytes of address space.
 
     Returns:
-        the evaluation. A scheduler that fails is no exception: `error` says what went wrong.
+        the evaluation. A failure of the scheduler is not an exception: `error` says what went wrong.
 
     Raises:
-        InputError: an experiment cannot be used, or its run has no such metric.
+        InputError: an experiment cannot be used, or its run does not have the metric.
 
     Example:
         >>> _ = pathlib.Path("tightest.py").write_text('''
@@ -200,7 +200,7 @@ def evaluate(
 
 
 def _lines(file: typing.BinaryIO) -> list[str]:
-    """The last lines of a file; of one that is very long, not all."""
+    """The last lines of a file. Of a very long file, only the end is read."""
     file.seek(max(0, file.seek(0, os.SEEK_END) - (1 << 20)))
     return file.read().decode(errors="replace").strip().splitlines()
 
@@ -208,7 +208,7 @@ def _lines(file: typing.BinaryIO) -> list[str]:
 def _ask_child(
     asked: dict[str, typing.Any], time_limit: float, memory_limit: int
 ) -> tuple[list[float], str | None, float]:
-    """The values of the runs up to the first that failed, and why that did."""
+    """The values of the runs before the first that failed, and the reason for that failure."""
     folder = Scratch()
     cannot_begin = (f"its process cannot begin with {memory_limit} bytes of memory", 0.0)
     began = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -232,7 +232,7 @@ def _ask_child(
             late = True
         finally:
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(child.pid, signal.SIGKILL)  # with the processes that it started
+                os.killpg(child.pid, signal.SIGKILL)  # also ends the processes that it started
             child.wait()
         lines = _lines(said)
         last = (_lines(errors) or [""])[-1]

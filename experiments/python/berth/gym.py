@@ -1,4 +1,4 @@
-"""A cluster as an environment of the gymnasium interface, and many of them at once."""
+"""A cluster as an environment of the gymnasium interface, and many such environments at once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _array(name: str, value: object, expected: str) -> numpy.ndarray:
 
 
 class _Runs:
-    """Runs that go on at the same time, each in a thread, with arrays that have a row for each of them."""
+    """Runs that go on at the same time, each in a thread. The shared arrays have a row for each run."""
 
     def __init__(
         self,
@@ -74,13 +74,13 @@ class _Runs:
 
     def _load(self, seed: int | None) -> _berth.Experiment:
         loaded = _experiment.load(self._experiment, seed, self._changes, "environment")
-        if loaded.finds_warm_up:  # by a run before the run, in which nobody would act
+        if loaded.finds_warm_up:  # it is found by an extra run beforehand, which would get no actions
             self._changes["spec.record.warmUp"] = "0s"
             return self._load(seed)
         return loaded
 
     def begin(self, seeds: Mapping[int, int | None]) -> None:
-        """Begins runs, by their numbers. A seed of None is the next in turn, which no other run has had."""
+        """Begins runs, by their numbers. For a seed of None, the run takes the next seed that no run has used."""
         self._settled = False
         for number, given in seeds.items():
             seed = self.next_seeds[number] if given is None else given
@@ -90,7 +90,7 @@ class _Runs:
         self._settled = True
 
     def act(self, actions: Sequence[int]) -> None:
-        """Carries an action out in each run; one below 0: in none."""
+        """Carries out an action in each run; a number below 0 means no action."""
         if not self._settled:
             raise gymnasium.error.ResetNeeded(
                 "expected reset() first: no run is under way, or its last step was cut off"
@@ -110,7 +110,7 @@ class _Runs:
             self.native.stop(number)
 
     def rewards(self, by: Reward | None) -> numpy.ndarray:
-        """Those of the last step; `by` is asked for those of runs that are not over."""
+        """The rewards of the last step. `by` is called only for runs that are not over."""
         rewards = self.arrays["reward"].copy()
         if by is not None:
             for number in range(len(rewards)):
@@ -128,21 +128,21 @@ class Cluster(gymnasium.Env[Observation, numpy.int64]):
 
     An action is a number below `queue * servers + 1`: `slot * servers + server` starts the job in that slot of the
     queue on that server, and further members of a group on the servers behind it that have room; the last number does
-    nothing, and time goes on. Time also goes on when no action but that one is left. `info["action_mask"]` says
-    which actions can be carried out; one that cannot does nothing, and counts as `info["invalid"]`.
+    nothing, and time goes on. Time also goes on when no other action is left. `info["action_mask"]` says which actions
+    can be carried out; an action that cannot does nothing and counts as `info["invalid"]`.
 
-    The observation is a dict of arrays, as shares of what there is: `free` (servers x resources), `demand` (queue x
-    resources, of one pod of each of the first jobs that wait, of the largest server), `size`, `wait` and `estimate`
-    (queue, in hours), `waiting` (how many jobs wait).
+    The observation is a dict of arrays. Amounts are shares: `free` (servers x resources), `demand` (queue x resources:
+    for each of the first waiting jobs, the demand of one pod as a share of the largest server), `size`, `wait` and
+    `estimate` (queue; times in hours), `waiting` (how many jobs wait).
 
-    The reward of a step is minus the pod-hours that jobs spent waiting in it, or what `reward(view)` says; once the run
-    is over there is no view, and such a reward is 0.
+    The reward of a step is minus the pod-hours that jobs spent waiting in it, or the result of `reward(view)`. Once the
+    run is over there is no view, and such a reward is 0.
 
     Args:
-        experiment: a path, YAML text or a dict. `warmUp: auto` is not heeded.
-        queue: how many of the waiting jobs are seen.
-        reward: called with the view after each step.
-        set: what to change in the experiment, by path.
+        experiment: a path, YAML text or a dict. `warmUp: auto` is ignored.
+        queue: how many of the waiting jobs are visible.
+        reward: a function that is called with the view after each step.
+        set: changes to the experiment, by path.
 
     Attributes:
         run: the Run when it is over.
@@ -166,7 +166,7 @@ class Cluster(gymnasium.Env[Observation, numpy.int64]):
         return self._runs.last[0]
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Observation, Info]:
-        """Begins a run, with this seed instead of the experiment's; without one, with the next after the last."""
+        """Begins a run with this seed instead of the experiment's; without one, with the seed after the last run's."""
         seed = _arguments.optional_whole("seed", seed, 0, _experiment.SEED_MAX)
         super().reset(seed=seed)
         self._runs.last[0] = None
@@ -174,21 +174,21 @@ class Cluster(gymnasium.Env[Observation, numpy.int64]):
         return self._observe(), self._info()
 
     def step(self, action: int | numpy.integer[typing.Any]) -> tuple[Observation, float, bool, bool, Info]:
-        """Carries an action out.
+        """Carries out an action.
 
         Returns:
-            the observation, the reward, whether the run is over, False, and what gymnasium calls info.
+            the observation, the reward, whether the run is over, False, and gymnasium's info.
         """
         self._runs.act([_arguments.whole("action", action, 0, self._runs.actions - 1)])
         over = bool(self._runs.arrays["over"][0])
         return self._observe(), float(self._runs.rewards(self._reward)[0]), over, False, self._info()
 
     def close(self) -> None:
-        """Ends the run that is under way."""
+        """Ends the current run."""
         self._runs.stop()
 
     def action_masks(self) -> numpy.ndarray:
-        """Which actions can be carried out, as sb3-contrib's MaskablePPO asks for it."""
+        """Says which actions can be carried out, in the form that sb3-contrib's MaskablePPO asks for."""
         mask: numpy.ndarray = self._runs.arrays["mask"][0].copy()
         return mask
 
@@ -207,18 +207,18 @@ class Cluster(gymnasium.Env[Observation, numpy.int64]):
 class ClusterVector(gymnasium.vector.VectorEnv[Observation, numpy.ndarray, numpy.ndarray]):
     """Many environments of one experiment, each with a seed of its own, which act at the same time in threads.
 
-    Each is a `Cluster`, with the same actions, observations and rewards; all have a row in each array. Nothing of a
-    step runs Python, so that it takes as many CPUs as there are.
+    Each is a `Cluster`, with the same actions, observations and rewards; each has a row in every array. No part of a
+    step runs in Python, so a step uses as many CPUs as there are.
 
     Args:
         experiment, queue, reward, set: as for `Cluster`.
-        num_envs: how many.
+        num_envs: the number of environments.
         autoreset_mode: when an environment whose run is over begins the next one: in the next step, in the same
-            step, or in `reset(options={"reset_mask": ...})` alone. The next run of an environment has the seed of
-            its last one plus `num_envs`, so that no two runs have the same.
+            step, or only in `reset(options={"reset_mask": ...})`. The next run of an environment has the seed of
+            its last one plus `num_envs`, so that no two runs have the same seed.
 
     Attributes:
-        runs: of each environment the Run that was over last, or None.
+        runs: for each environment, the Run that finished last, or None.
     """
 
     def __init__(
@@ -241,7 +241,7 @@ class ClusterVector(gymnasium.vector.VectorEnv[Observation, numpy.ndarray, numpy
         self._runs = _Runs(experiment, num_envs, _arguments.whole("queue", queue, 1, _QUEUE_MAX), set)
         self._reward = reward
         self._mode = AutoresetMode(autoreset_mode)
-        self._ended = numpy.zeros(num_envs, bool)  # as the last step said
+        self._ended = numpy.zeros(num_envs, bool)  # as of the last step
         self.num_envs = num_envs
         self.metadata = {"render_modes": [], "autoreset_mode": self._mode}
         self.single_observation_space = self._runs.observation_space
@@ -256,11 +256,11 @@ class ClusterVector(gymnasium.vector.VectorEnv[Observation, numpy.ndarray, numpy
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Info | None = None
     ) -> tuple[Observation, Info]:
-        """Begins a run in each environment, or in those that `options["reset_mask"]` has.
+        """Begins a run in each environment, or in those that `options["reset_mask"]` selects.
 
         Args:
-            seed: of the first environment, and that of each other is the next one; or one for each. Without it, the
-                first runs have the experiment's seed and those behind it, and later ones the next in turn.
+            seed: the seed of the first environment, with consecutive seeds for the others; or a seed for each. Without
+                it, the first runs have the experiment's seed and those after it, and later runs the next unused ones.
         """
         mask = numpy.ones(self.num_envs, bool)
         wanted = _arguments.mapping("options", options, "a dict, or None")
@@ -286,8 +286,8 @@ class ClusterVector(gymnasium.vector.VectorEnv[Observation, numpy.ndarray, numpy
         """Carries out an action in each environment.
 
         Returns:
-            the observations, the rewards, which runs are over, nothing but False, and what gymnasium calls info; in the
-            mode that resets in the same step with `final_obs` and `final_info` of those that were over.
+            the observations, the rewards, which runs are over, an array of False, and gymnasium's info. In the mode
+            that resets in the same step, info has the `final_obs` and `final_info` of the runs that were over.
         """
         expected = f"{self.num_envs} whole numbers from 0 to {self._runs.actions - 1}"
         given = _array("actions", actions, expected)
@@ -317,15 +317,15 @@ class ClusterVector(gymnasium.vector.VectorEnv[Observation, numpy.ndarray, numpy
         return self._observe(), rewards, over.copy(), numpy.zeros(self.num_envs, bool), info
 
     def close_extras(self, **kwargs: typing.Any) -> None:
-        """Ends the runs that are under way."""
+        """Ends the current runs."""
         self._runs.stop()
 
     def action_masks(self) -> numpy.ndarray:
-        """Which actions can be carried out: a row for each environment."""
+        """Says which actions can be carried out: a row for each environment."""
         return self._runs.arrays["mask"].copy()
 
     def _final(self, over: numpy.ndarray) -> Info:
-        """What the runs that are over show last."""
+        """The last observations and infos of the runs that are over."""
         observations, infos = self._observe(), self._info()
         final: Info = {}
         for number in map(int, numpy.flatnonzero(over)):

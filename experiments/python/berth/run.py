@@ -1,4 +1,4 @@
-"""Runs: making them, opening those that a command wrote, and what they hold."""
+"""Runs: making them, opening those that a command wrote, and reading their results."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ if typing.TYPE_CHECKING:
 
 
 class BerthWarning(UserWarning):
-    """Something to read before the results are believed."""
+    """A warning to read before relying on the results."""
 
 
 def _table(name: str, rows: str) -> Table:
-    """A property that gives a table; to checkers of types, a table."""
+    """A property that returns a table. Type checkers see it as a table."""
     doc = f"{rows}: docs/reference/run-directory.md.\n\nRaises:\n    InputError: the run has no such table."
     return typing.cast("Table", property(lambda run: run.table(name), doc=doc))
 
 
-# What summary.json says of a metric: numbers, or null.
+# The values that summary.json has for a metric: numbers, or null.
 _FIELDS = ("mean", "sd", "ci95", "min", "max", "n", "at_least", "never_started")
 
 
 class _Metrics(Table):
-    """The metrics of a run, a row for each."""
+    """The metrics of a run, one row for each."""
 
     def __getitem__(self, name: str) -> numpy.ndarray:
         if _arguments.text("column", name) in self.columns:
@@ -52,9 +52,9 @@ class _Metrics(Table):
 
 
 class Run:
-    """A run that is over: its tables, its summary and its files.
+    """A finished run: its tables, its summary and its files.
 
-    A table is read when it is asked for, and kept.
+    A table is read when it is first asked for, and then kept.
 
     Example:
         >>> run.tables
@@ -77,7 +77,7 @@ class Run:
         if not isinstance(native, _berth.StoredRun):
             raise _arguments.wrong("Run", native, "berth.run() or berth.open(), which make one")
         self._native = native
-        self._keep = keep  # the temporary folder that its files are in
+        self._keep = keep  # the temporary folder with its files
         self._label = label
         self._threads = threads
         self._tables: dict[tuple[str, bool], Table] = {}
@@ -108,11 +108,11 @@ class Run:
         return ["metrics", *(name[:-4] for name in self._native.names() if name.endswith(".csv"))]
 
     def table(self, name: str, *, nanoseconds: bool = False) -> Table:
-        """A table by its name.
+        """One of the run's tables.
 
         Args:
-            nanoseconds: have a column such as `wait_ns` behind each time such as `wait_s`. It has whole numbers, which
-                are exact where seconds are not: beyond 97 days.
+            nanoseconds: add a column such as `wait_ns` behind each time such as `wait_s`. It has whole numbers, which
+                stay exact where seconds do not: beyond 97 days.
 
         Raises:
             InputError: the run has no such table.
@@ -167,7 +167,7 @@ class Run:
 
     @property
     def summary(self) -> dict[str, typing.Any]:
-        """What summary.json holds.
+        """The content of summary.json.
 
         Raises:
             InputError: the file is not what a run writes.
@@ -182,17 +182,17 @@ class Run:
 
     @property
     def label(self) -> str:
-        """What a comparison calls it: the experiment's name, and of a point of a sweep its values."""
+        """The run's name in a comparison: the experiment's name and, for a point of a sweep, its values."""
         return self._label or self.name
 
     @property
     def warnings(self) -> list[str]:
-        """What to read before the metrics are believed."""
+        """The warnings to read before relying on the metrics."""
         return list(self.summary.get("warnings", []))
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the manifest, which lists that of every other file but run.json.
+        """The SHA-256 of the manifest, which lists the SHA-256 of every other file but run.json.
 
         The same experiment and seed have the same digest on any machine and with any number of threads.
         """
@@ -202,7 +202,7 @@ class Run:
         """The mean of a metric over the replications.
 
         Raises:
-            InputError, which is a KeyError too: the run has no such metric, or no mean of it.
+            InputError, which is also a KeyError: the run has no such metric, or the metric has no mean.
         """
         _arguments.text("metric", metric, "the name of a metric")
         metrics = self.summary["metrics"]
@@ -214,7 +214,7 @@ class Run:
 
     @property
     def folder(self) -> pathlib.Path:
-        """Where the run's files are: its directory, or a copy that goes when the run does."""
+        """The folder with the run's files: its directory, or a copy that is removed together with this object."""
         if self._native.folder is not None:
             return pathlib.Path(self._native.folder)
         if self._copy is None:
@@ -226,19 +226,19 @@ class Run:
         """Writes the run directory that `berth run -o FOLDER` writes.
 
         Raises:
-            InputError: the folder is something else already.
-            OSError: it cannot be written.
+            InputError: the folder exists and is something else.
+            OSError: the folder cannot be written.
         """
         self._native.write(_arguments.path("folder", folder))
 
     def to_parquet(self, folder: str | os.PathLike[str], *, nanoseconds: bool = False) -> None:
-        """Writes each table as FOLDER/NAME.parquet, which needs pyarrow. The folder is made if it is not there.
+        """Writes each table as FOLDER/NAME.parquet, which needs pyarrow. The folder is created if it does not exist.
 
         Args:
             nanoseconds: as for table().
 
         Raises:
-            OSError: it cannot be written.
+            OSError: a file cannot be written.
         """
         place = pathlib.Path(_arguments.path("folder", folder))
         nanoseconds = _arguments.flag("nanoseconds", nanoseconds)
@@ -263,10 +263,10 @@ class Run:
         """A figure of the run; `berth plot --list` names them.
 
         Args:
-            format: "svg" or, with the numbers in it, "csv": text; "pdf" or "png": bytes.
+            format: text: "svg", or "csv" with the numbers of the figure; bytes: "pdf" or "png".
 
         Raises:
-            InputError: there is no such figure or format, or the run does not have what it shows.
+            InputError: there is no such figure or format, or the run lacks the data for it.
             RuntimeError: gnuplot is missing, or failed.
         """
         from berth.answers import drawn
@@ -278,7 +278,7 @@ class Run:
         """Writes the run's page for the browser.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
         """
         place = pathlib.Path(_arguments.path("file", file))
         place.write_text(_berth.report([os.fspath(self.folder)]), encoding="utf-8")
@@ -295,7 +295,7 @@ class Run:
             drawn = self.plot("cluster")
             drawn = drawn[drawn.index("<svg") :]
         except (InputError, RuntimeError):
-            drawn = ""  # without placements, or without gnuplot, the numbers are shown alone
+            drawn = ""  # without placements, or without gnuplot, only the numbers are shown
         told = "".join(f"<li>{html.escape(text)}</li>" for text in self.warnings)
         return (
             f"<p><b>{html.escape(self.name)}</b>{after}</p><table>{rows}</table>"
@@ -313,7 +313,7 @@ class Run:
 
 
 def _summary_of(native: _berth.StoredRun) -> dict[str, typing.Any]:
-    """What summary.json holds, of which nothing that is read of it here is missing."""
+    """The content of summary.json, checked to have everything that this module reads from it."""
 
     def check(holds: bool, what: str) -> None:
         if not holds:
@@ -342,10 +342,10 @@ def _of_files(files: dict[str, bytes]) -> Run:
 
 
 def open_run(folder: str | os.PathLike[str], keep: Scratch | None = None, label: str | None = None) -> Run:
-    """Opens a run directory, which may be in a temporary folder that is to be kept.
+    """Opens a run directory. `keep` is the temporary folder that holds it, if any.
 
     Raises:
-        InputError: it is none.
+        InputError: the folder is not a run directory.
     """
     return Run(_berth.StoredRun(_arguments.path("folder", folder)), keep=keep, label=label)
 
@@ -369,35 +369,36 @@ def run(
 
     Args:
         experiment: the path of a file, YAML text (with a line break in it), or a dict.
-        seed: instead of `spec.seed`.
-        set: what to change, by path: `{"spec.workload[0].background.load": 0.5}`.
+        seed: the seed that replaces `spec.seed`.
+        set: changes to the experiment, by path: `{"spec.workload[0].background.load": 0.5}`.
         out: a folder to write the run directory to. Without it, nothing is written.
-        threads: for replications and for writing beside them; by default one for each CPU, and one where a scheduler
-            in Python decides, since Python runs one at a time.
-        scheduler: a Scheduler, or its class, which decides in the place of what the experiment names. Each replication
-            has a copy.
-        timeout: seconds that one call of a scheduler in Python may take. It is ended as soon as it runs Python: one
-            that waits for something else, as in `time.sleep`, when that returns. `berth.evaluate` ends a process.
-        check_invariants: after each event compute the whole state afresh, and fail where it is another.
-        progress: None shows a line that says how far the run is, in a notebook and in a terminal, if it takes longer
-            than a second; True shows it elsewhere too, False nowhere. A callable is called with a Progress a few times
+        threads: threads for replications and for writing; by default one for each CPU, and one where a scheduler in
+            Python decides, since Python runs only one thread at a time.
+        scheduler: a Scheduler, or its class, which decides instead of the scheduler that the experiment names. Each
+            replication has a copy.
+        timeout: the seconds that one call of a scheduler in Python may take. A call that takes longer is ended as soon
+            as it runs Python code: a call that waits elsewhere, as in `time.sleep`, ends when that returns. To end even
+            such a call, use `berth.evaluate`, which ends the whole process.
+        check_invariants: after each event, compute the whole state afresh, and fail where it differs.
+        progress: None shows a line with the run's progress, in a notebook and in a terminal, if the run takes longer
+            than a second; True shows it elsewhere too, False never. A callable is called with a Progress a few times
             a second and at the end.
-        tables: "csv" or "arrow": how `out` has the tables with a row for each job, pod or sample.
-        compress: "none" or "zst": whether these are compressed.
+        tables: "csv" or "arrow": the format in `out` of the tables with a row for each job, pod or sample.
+        compress: "none" or "zst": whether those tables are compressed.
         allow_code: run the code that the experiment names (`scheduler: {python: FILE.py:CLASS}`, a library for Batsim),
-            with all your rights. A `scheduler` that you give is your own, and is not asked about.
+            with all your rights. It is not needed for the argument `scheduler`, which is your own code.
 
     Returns:
         the run. The same experiment and seed give the same bytes in every table.
 
     Warns:
-        BerthWarning: what the command would print as a warning.
+        BerthWarning: each warning that the command would print.
 
     Raises:
         InputError: the experiment cannot be used as written.
-        SchedulerError: the scheduler asked for what cannot be, raised something, which is its cause, or did not answer
-            in time.
-        KeyboardInterrupt: by Ctrl-C; nothing is written then.
+        SchedulerError: the scheduler asked for something impossible, raised an exception, which is the cause of this
+            one, or did not answer in time.
+        KeyboardInterrupt: Ctrl-C was pressed; nothing is written then.
         OSError: `out` cannot be written.
 
     Example:

@@ -21,7 +21,7 @@ _registered: dict[str, typing.Any] = {}
 
 
 class Scheduler:
-    """Decides which jobs start where. Derive from it and write `schedule`; or any of `order`, `select` and `score`.
+    """Decides which jobs start where. Derive from it and write `schedule`, or any of `order`, `select` and `score`.
 
         >>> class FirstFit(berth.Scheduler):
         ...     def schedule(self, view, act):
@@ -32,9 +32,9 @@ class Scheduler:
         >>> round(berth.run(experiment, seed=1, scheduler=FirstFit)["job_wait_s_mean"])
         897
 
-    Without `schedule`, the experiment's profile decides all that it does not. `score(pod, view)` gives a number for
-    each server, and the pod goes to the server with the highest of those on which it fits; the first of equal ones.
-    `select(pod, candidates, view)` gives one of those servers itself, or None.
+    Without `schedule`, the experiment's profile makes all decisions but those of these methods. `score(pod, view)`
+    gives a number for each server, and the pod goes to the server with the highest number among those on which it
+    fits; of equal ones, to the first. `select(pod, candidates, view)` returns one of those servers directly, or None.
 
         >>> class Tightest(berth.Scheduler):
         ...     def score(self, pod, view):
@@ -42,32 +42,32 @@ class Scheduler:
         >>> round(berth.run(experiment, seed=1, scheduler=Tightest)["job_wait_s_mean"])
         897
 
-    `order(queue, view)` gives the jobs that wait, in the order in which they are to be tried.
+    `order(queue, view)` returns the waiting jobs in the order in which they are to be tried.
 
         class SmallestFirst(berth.Scheduler):
             def order(self, queue, view):
                 return sorted(queue, key=lambda job: job.size)
 
-    Each replication has an object of its own. What it draws at random it should draw from `view.seed`, so
-    that the same seed gives the same run.
+    Each replication has an object of its own. It should seed its random choices with `view.seed`, so that the same
+    seed gives the same run.
 
-    It may also have `begin(view)`, called before anything happens, and be told of what happens:
-    `submitted(job)`, `started(job)`, `evicted(job)`, `ended(job)`, `server_changed(server, up)`. They may look, and
-    decide nothing.
+    It may also have `begin(view)`, which is called before anything happens, and methods that are called when
+    something happens: `submitted(job)`, `started(job)`, `evicted(job)`, `ended(job)`, `server_changed(server, up)`.
+    They may look, but decide nothing.
     """
 
-    # None of the methods stands here, so that a class has the one that its author wrote.
+    # None of the methods is defined here: a class has exactly those that its author wrote.
 
 
 def register(name: str, scheduler: type | Callable[..., typing.Any]) -> None:
-    """Gives a scheduler a name by which experiments name it: `scheduler: {python: NAME}`.
+    """Registers a scheduler under a name, by which experiments refer to it: `scheduler: {python: NAME}`.
 
     Args:
         name: letters, digits and underscores.
-        scheduler: a class, or what makes an object when it is called with the experiment's `params`.
+        scheduler: a class, or a callable that makes an object when it is called with the experiment's `params`.
 
     Raises:
-        InputError: it cannot be a name, or cannot be called.
+        InputError: the name cannot be used, or the scheduler cannot be called.
 
     Example:
         >>> class Emptiest(berth.Scheduler):
@@ -88,13 +88,13 @@ def register(name: str, scheduler: type | Callable[..., typing.Any]) -> None:
 
 
 def _loaded(file: str, name: str) -> typing.Any:
-    """An object of a Python file, which is read anew each time."""
+    """An object of a Python file. The file is read anew each time."""
     module_name = f"berth_scheduler_{pathlib.Path(file).stem}"
     spec = importlib.util.spec_from_file_location(module_name, file)
     if spec is None or spec.loader is None:
         raise InputError(f"{file}: error: not a Python file: expected FILE.py:CLASS")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module  # for dataclasses and pickles in it
+    sys.modules[module_name] = module  # dataclasses and pickles of the file need it
     try:
         spec.loader.exec_module(module)
     except Exception as error:
@@ -111,7 +111,7 @@ def _loaded(file: str, name: str) -> typing.Any:
 
 
 def named(text: str) -> typing.Any:
-    """What `FILE.py:CLASS` names.
+    """The object that `FILE.py:CLASS` names.
 
     Raises:
         InputError: there is no such file, or it has no such class.
@@ -127,11 +127,11 @@ def _has(scheduler: object, method: str) -> bool:
 
 
 class Hooks(typing.NamedTuple):
-    """What a scheduler leaves to a profile.
+    """The decisions that a scheduler takes over from a profile.
 
     Attributes:
-        any: it makes single decisions, and the profile all others.
-        order: one of them is the order of the queue.
+        any: it makes some decisions, and the profile makes all others.
+        order: the order of the queue is one of its decisions.
     """
 
     any: bool = False
@@ -139,7 +139,7 @@ class Hooks(typing.NamedTuple):
 
 
 def hooks_of(scheduler: object) -> Hooks:
-    """Which decisions a scheduler makes, or its class; none, where it decides everything."""
+    """The decisions that a scheduler, or a class, makes beside a profile; none, where it decides everything."""
     if _has(scheduler, "schedule"):
         return Hooks()
     return Hooks(any(_has(scheduler, one) for one in ("order", "select", "score")), _has(scheduler, "order"))
@@ -160,10 +160,10 @@ def _checked(made: object) -> object:
 
 
 def maker(named: tuple[str, str, str, str], given: object | None) -> tuple[Callable[[int, int], object], Hooks]:
-    """What makes the scheduler of each replication, and which decisions it makes.
+    """The function that makes the scheduler of each replication, and the decisions that this scheduler makes.
 
     Args:
-        named: what the experiment says: kind, file, object, params as YAML.
+        named: the experiment's own scheduler: its kind, file, object, and its params as YAML.
         given: the argument `scheduler`, or None.
     """
     _, file, name, params_text = named
@@ -198,11 +198,11 @@ def maker(named: tuple[str, str, str, str], given: object | None) -> tuple[Calla
 
 
 def name_of(given: object) -> str:
-    """How an experiment is to name a scheduler that is given as an object: by its file, if it is in one."""
+    """The name by which an experiment can refer to a given scheduler object: its file and class, if it is in a file."""
     cls = given if inspect.isclass(given) else type(given)
     try:
         file = inspect.getsourcefile(cls)
-    except (TypeError, OSError):  # it was typed in
+    except (TypeError, OSError):  # it was typed in and has no file
         file = None
     if file is None or not file.endswith(".py") or not os.path.exists(file) or "." in cls.__qualname__:
         return cls.__name__

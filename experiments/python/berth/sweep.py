@@ -24,10 +24,10 @@ from berth.table import Table
 
 
 class SweepError(BerthError, RuntimeError):
-    """Points of a sweep failed. Those that are done stay in its directory.
+    """Points of a sweep failed. The finished points stay in the sweep's directory.
 
     Attributes:
-        failed: (name of the point, what is wrong).
+        failed: (name of the point, what is wrong with it).
     """
 
     def __init__(self, message: str, failed: list[tuple[str, str]]) -> None:
@@ -43,10 +43,10 @@ class SweepError(BerthError, RuntimeError):
 
 
 def _text_of(file: pathlib.Path) -> str:
-    """The text of a file of a sweep's directory.
+    """The text of a file in a sweep's directory.
 
     Raises:
-        InputError: it is not there, or no text.
+        InputError: the file does not exist or is not text.
     """
     try:
         return file.read_text(encoding="utf-8")
@@ -59,7 +59,7 @@ def _points_of(file: pathlib.Path) -> list[dict[str, str]]:
     """The rows of points.csv.
 
     Raises:
-        InputError: it is not what a sweep writes.
+        InputError: the file is not what a sweep writes.
     """
     try:
         rows = list(csv.DictReader(io.StringIO(_text_of(file)), strict=True))
@@ -72,7 +72,7 @@ def _points_of(file: pathlib.Path) -> list[dict[str, str]]:
 
 
 class Sweep:
-    """A sweep that ran: its points, and the metrics at each of them.
+    """A finished sweep: its points, and the metrics at each of them.
 
     Attributes:
         folder: its directory.
@@ -80,7 +80,7 @@ class Sweep:
 
     def __init__(self, folder: str | os.PathLike[str], keep: Scratch | None = None) -> None:
         self.folder = pathlib.Path(_arguments.path("folder", folder))
-        self._keep = keep  # a directory that goes when nobody needs it any more
+        self._keep = keep  # a temporary directory that is removed when nothing uses it any more
         self._points = _points_of(self.folder / "points.csv")
 
     @property
@@ -105,7 +105,7 @@ class Sweep:
         )
 
     def run(self, **values: object) -> Run:
-        """The run of one point, by the values of its axes; an axis that leaves no choice need not be named.
+        """The run of one point, given by the values of its axes. An axis that leaves no choice may be omitted.
 
         Raises:
             InputError: there is no such point, or more than one.
@@ -153,10 +153,10 @@ class Sweep:
 
         Args:
             figure: lines, heat-map, small-multiples or sweep-distributions.
-            metric: by default the first of the results.
-            x, by, panel: the axes of the figure, of its lines and of its panels; by default the first ones.
-            where: values of axes, by their names: of those points alone.
-            format: "svg" or, with the numbers in it, "csv": text; "pdf" or "png": bytes.
+            metric: the metric to show; by default the first one of the results.
+            x, by, panel: the axes of the figure, of its lines and of its panels; by default the first axes.
+            where: values of axes, by name: only points with these values are shown.
+            format: text: "svg", or "csv" with the numbers of the figure; bytes: "pdf" or "png".
 
         Raises:
             InputError: there is no such figure, metric, axis, value or format.
@@ -180,7 +180,7 @@ class Sweep:
             figure = self.plot(metric=metric)
             figure = figure[figure.index("<svg") :]
         except (InputError, RuntimeError):
-            figure = ""  # with nothing that varies, or without gnuplot, the axes are shown alone
+            figure = ""  # if nothing varies, or without gnuplot, only the axes are shown
         return f"<p>a sweep of {len(self)} points</p><table>{rows}</table>{figure}"
 
     def __len__(self) -> int:
@@ -200,9 +200,9 @@ def _is_number(text: str) -> bool:
 
 
 def _run_point(experiment: str, allow_code: bool) -> dict[str, bytes]:
-    """Runs a point, in whatever process an executor has; returns the files of its run."""
+    """Runs a point, in the current process or in an executor's worker, and returns the files of its run."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BerthWarning)  # they are in the files
+        warnings.simplefilter("ignore", BerthWarning)  # the files have them
         run = run_experiment(experiment, threads=1, progress=False, allow_code=allow_code)
     return {name: run.file(name) for name in run.files}
 
@@ -212,7 +212,7 @@ Outcomes = Generator[tuple[int, Callable[[], dict[str, bytes]]], None, None]
 
 
 def _in_turn(native: _berth.Sweep, points: list[int], allow_code: bool) -> Outcomes:
-    """Points one after the other in this thread, where Ctrl-C ends them: Python runs one at a time anyway."""
+    """Runs points one after the other in this thread, where Ctrl-C ends them. Python runs one at a time anyway."""
     for point in points:
         yield point, functools.partial(_run_point, native.experiment(point), allow_code)
 
@@ -220,11 +220,11 @@ def _in_turn(native: _berth.Sweep, points: list[int], allow_code: bool) -> Outco
 def _in_executor(
     executor: concurrent.futures.Executor, native: _berth.Sweep, points: list[int], allow_code: bool
 ) -> Outcomes:
-    """Points in the order in which they come to their end."""
+    """Runs points in an executor, and yields them in the order in which they finish."""
     waiting = {executor.submit(_run_point, native.experiment(point), allow_code): point for point in points}
     try:
         for done in concurrent.futures.as_completed(list(waiting)):
-            # Its files need not be kept until all points are done.
+            # The files of a point need not be kept until all points are done.
             yield waiting.pop(done), done.result
     finally:
         for future in waiting:
@@ -232,7 +232,7 @@ def _in_executor(
 
 
 def _take(native: _berth.Sweep, total: int, outcomes: Outcomes, tell: _progress.Tell | None) -> Failures:
-    """Takes the files of points as these end; says why points failed."""
+    """Takes the files of each point when it finishes, and returns why points failed."""
     failed: Failures = []
     with contextlib.closing(outcomes):
         for ended, (point, files_of) in enumerate(outcomes, len(native) - total + 1):
@@ -240,7 +240,7 @@ def _take(native: _berth.Sweep, total: int, outcomes: Outcomes, tell: _progress.
                 files = files_of()
             except (BerthError, MemoryError) as error:
                 failed.append((point, str(error)))
-            except Exception as error:  # whatever an executor says of a worker that is gone
+            except Exception as error:  # whatever an executor raises for a worker that is gone
                 failed.append((point, f"its worker failed: {type(error).__name__}: {error}"))
             else:
                 native.put(point, files)
@@ -256,7 +256,7 @@ def _run_points(
     allow_code: bool,
     tell: _progress.Tell | None,
 ) -> Failures:
-    """Runs the points that are missing; says why points failed."""
+    """Runs the missing points, and returns why points failed."""
     missing = native.missing()
     if executor is not None:
         return sorted(_take(native, len(missing), _in_executor(executor, native, missing, allow_code), tell))
@@ -280,19 +280,19 @@ def sweep(
 
     Args:
         sweep: the path of a file, YAML text (with a line break in it), or a dict: docs/reference/sweep.md.
-        executor: what runs the points, with the interface of `concurrent.futures`: a process pool, Dask's
-            `client.get_executor()`, an MPI pool. Without it, threads of this process do; points that a scheduler in
-            Python decides run one after the other then.
-        out: the sweep's directory. Points that are done in it are not run again. Without it, the sweep
-            lives in a temporary directory as long as the object that is returned.
-        threads: points at a time, without an executor; by default one for each CPU.
-        set: what to change in the experiment of all points, by path.
+        executor: runs the points, with the interface of `concurrent.futures`: a process pool, Dask's
+            `client.get_executor()`, an MPI pool. Without it, threads of this process run them; points with a scheduler
+            in Python then run one after the other.
+        out: the sweep's directory. Points that are finished there are not run again. Without it, the sweep is in a
+            temporary directory, which is removed together with the returned object.
+        threads: points that run at a time without an executor; by default one for each CPU.
+        set: changes to the experiment of all points, by path.
         progress: as for `berth.run`.
         allow_code: as for `berth.run`.
 
     Raises:
         InputError: the sweep cannot be used as written.
-        SweepError: points failed; the others are done.
+        SweepError: some points failed; the others are done.
 
     Example:
         >>> _ = pathlib.Path("lab.yaml").write_text(experiment)
@@ -335,10 +335,10 @@ def sweep(
 
 
 def open_folder(folder: str | os.PathLike[str]) -> Run | Sweep:
-    """Opens what a command wrote: a run directory as a Run, a sweep's directory as a Sweep.
+    """Opens what a command wrote: a run directory as a Run, and a sweep's directory as a Sweep.
 
     Raises:
-        InputError: it is neither.
+        InputError: the folder is neither.
 
     Example:
         >>> run.write("out")

@@ -1,4 +1,4 @@
-"""Tables as columns in memory, for pandas, polars, pyarrow, duckdb and whatever reads Arrow."""
+"""Tables as columns in memory, for pandas, polars, pyarrow, duckdb and any other reader of Arrow."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if typing.TYPE_CHECKING:
 
 
 class Column(typing.NamedTuple):
-    """What a column of a table is.
+    """The description of a table's column.
 
     `type` is category, flag, integer, name, number, time or unsigned integer. A time is a number of
     seconds. `meaning` is a phrase.
@@ -29,11 +29,11 @@ class Column(typing.NamedTuple):
 
 
 class Table:
-    """A table of a run, by columns.
+    """A table of a run, stored by columns.
 
-    It gives its columns to other libraries by the Arrow PyCapsule interface without copying them:
+    It hands its columns to other libraries by the Arrow PyCapsule interface, without copying them:
     `pandas.DataFrame.from_arrow(table)`, `polars.DataFrame(table)`, `pyarrow.table(table)`, and in
-    duckdb `duckdb.from_arrow(pyarrow.table(table))`. Units and meanings are in the metadata of its fields.
+    duckdb `duckdb.from_arrow(pyarrow.table(table))`. The metadata of its fields has the units and meanings.
     Iterating over a table gives its rows as dicts.
 
     Example:
@@ -60,7 +60,7 @@ class Table:
         return self._native.rows
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """A capsule of a stream of Arrow record batches. The interface allows not to heed the requested schema."""
+        """A capsule of a stream of Arrow record batches. The requested schema is ignored, as the interface allows."""
         return self._native.arrow_stream()
 
     def __arrow_c_schema__(self) -> object:
@@ -70,11 +70,11 @@ class Table:
     def __getitem__(self, name: str) -> numpy.ndarray:
         """A column as a NumPy array.
 
-        Times are seconds. A missing number or time is NaN, a missing text None. An integer column in
-        which something is missing is given as floats.
+        Times are in seconds. A missing number or time is NaN, and a missing text is None. An integer column with
+        missing values is returned as floats.
 
         Raises:
-            InputError, which is a KeyError too: there is no such column.
+            InputError, which is also a KeyError: there is no such column.
         """
         import numpy
 
@@ -90,7 +90,7 @@ class Table:
             return array.astype(bool) if kind == "flag" and None not in values else array
         if kind in ("number", "time"):
             return numpy.frombuffer(values, dtype="float64")
-        if kind == "unsigned integer":  # none is ever missing
+        if kind == "unsigned integer":  # its values are never missing
             return numpy.frombuffer(values, dtype="uint64")
         whole = numpy.frombuffer(values, dtype="int64")
         missing = whole == numpy.iinfo("int64").min
@@ -112,19 +112,19 @@ class Table:
         kind = self.schema[place].type
         if kind in ("number", "time"):
             return [None if value != value else value for value in memoryview(values).cast("d")]
-        if kind == "unsigned integer":  # none is ever missing
+        if kind == "unsigned integer":  # its values are never missing
             return memoryview(values).cast("Q").tolist()
         least = -(2**63)
         return [None if value == least else value for value in memoryview(values).cast("q")]
 
     def to_arrow(self) -> pyarrow.Table:
-        """The table as one of pyarrow, which shares its memory."""
+        """The table as a pyarrow table, which shares its memory."""
         import pyarrow
 
         return pyarrow.table(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The table as a data frame of pandas: times in seconds, categories as category."""
+        """The table as a pandas data frame: times in seconds, categories as category."""
         import pandas
 
         if hasattr(pandas.DataFrame, "from_arrow"):
@@ -132,7 +132,7 @@ class Table:
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> polars.DataFrame:
-        """The table as a data frame of polars."""
+        """The table as a polars data frame."""
         import polars
 
         return polars.DataFrame(self)

@@ -15,7 +15,7 @@ std::string shown(py::handle value) {
     if (text->size() > letters_max) {
         std::size_t end = letters_max;
         while (end > 0 && (static_cast<unsigned char>((*text)[end]) & 0xC0U) == 0x80U) {
-            --end;  // not within a letter of several bytes
+            --end;  // do not cut within a letter of several bytes
         }
         text->replace(end, std::string::npos, "...");
     }

@@ -10,17 +10,18 @@
 
 namespace berth::python {
 
-/// Numbers in rows, which somebody goes on writing, lent to NumPy to be read.
+/// Rows of numbers that berth keeps writing, lent to NumPy for reading.
 struct LentRows {
-    std::shared_ptr<const void> owner;  ///< Of the numbers: they live as long as any array of them.
+    /// Owns the numbers: they live as long as any array over them.
+    std::shared_ptr<const void> owner;
     void* numbers = nullptr;
-    pybind11::ssize_t size = 0;  ///< Of a number, in bytes.
-    std::string format;          ///< As Python's module struct has it.
+    pybind11::ssize_t size = 0;  ///< The size of a number in bytes.
+    std::string format;  ///< The number's format, in the notation of Python's module struct.
     pybind11::ssize_t rows = 0;
     pybind11::ssize_t columns = 0;
 };
 
-/// Numbers as a read-only NumPy array of two dimensions that shares their memory.
+/// A read-only, two-dimensional NumPy array over the numbers, which shares their memory.
 template <class Number>
 [[nodiscard]] pybind11::object array_over(const std::shared_ptr<std::vector<Number>>& numbers,
                                           std::size_t columns) {

@@ -43,7 +43,7 @@ struct ArrowArrayStream {
 
 }  // extern "C"
 
-/// Whether values may be missing.
+/// The flag of a field whose values may be missing.
 inline constexpr std::int64_t arrow_flag_nullable = 2;
 
 // NOLINTEND

@@ -18,7 +18,7 @@ using report::ColumnHead;
 using report::TableColumns;
 using report::Type;
 
-/// A schema with all that it points to, which goes when the schema is released.
+/// The data that a schema points to. It is freed when the schema is released.
 struct SchemaParts {
     std::string format;
     std::string name;
@@ -27,7 +27,8 @@ struct SchemaParts {
     std::vector<ArrowSchema*> children;
 };
 
-/// Children that the consumer has moved away have no release any more: they live on.
+/// Releases a node with its children. A child that the consumer has moved away has no release
+/// function any more and lives on.
 template <class Node, class Parts>
 void release_node(Node* node) {
     const auto release_one = [](Node* child) {
@@ -46,7 +47,7 @@ void release_node(Node* node) {
 const char* format_of(Type type) {
     switch (type) {
         case Type::category:
-            return "i";  // places in a dictionary
+            return "i";  // indices into a dictionary
         case Type::flag:
             return "b";
         case Type::integer:
@@ -62,7 +63,7 @@ const char* format_of(Type type) {
     return "n";
 }
 
-/// Keys and values, each behind its length, as the specification has them.
+/// Keys and values, each preceded by its length, as the specification defines it.
 std::string metadata_of(const std::vector<std::pair<std::string_view, std::string_view>>& pairs) {
     std::string out;
     const auto put_count = [&](std::size_t count) {
@@ -127,7 +128,7 @@ void fill_table(ArrowSchema& out, const TableColumns& table) {
     fill(out, std::move(parts), 0);
 }
 
-/// An array with all that it points to.
+/// The data that an array points to.
 struct ArrayParts {
     std::shared_ptr<const TableColumns> table;
     std::vector<const void*> buffers;
@@ -195,10 +196,10 @@ void fill_block(ArrowArray& out,
     fill(out, std::move(parts), block.rows, 0);
 }
 
-/// What a stream has to give.
+/// The table that a stream gives out, and how far it is.
 struct StreamParts {
     std::shared_ptr<const TableColumns> table;
-    std::size_t next = 0;  ///< The block to give next.
+    std::size_t next = 0;  ///< The index of the block to give next.
 };
 
 int give_schema(ArrowArrayStream* stream, ArrowSchema* out) {
@@ -209,7 +210,7 @@ int give_schema(ArrowArrayStream* stream, ArrowSchema* out) {
 int give_next(ArrowArrayStream* stream, ArrowArray* out) {
     auto* parts = static_cast<StreamParts*>(stream->private_data);
     if (parts->next == parts->table->blocks.size()) {
-        out->release = nullptr;  // the end
+        out->release = nullptr;  // marks the end
         return 0;
     }
     fill_block(*out, parts->table, parts->next++);
@@ -221,7 +222,7 @@ void release_stream(ArrowArrayStream* stream) {
     stream->release = nullptr;
 }
 
-/// A capsule that nobody took the content of releases it.
+/// Frees a capsule's content. If no consumer has taken the content, it is released first.
 template <class Content>
 void release_capsule(PyObject* capsule) {
     const char* name = PyCapsule_GetName(capsule);

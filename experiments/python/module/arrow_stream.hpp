@@ -8,12 +8,12 @@
 
 namespace berth::python {
 
-/// A table as a capsule of a stream of Arrow record batches, one a block, whose buffers are the
-/// table's own: it lives until the last of them is released.
+/// A capsule of a stream of Arrow record batches: one batch for each block of the table. Their
+/// buffers are the table's own, so the table lives until the last of them is released.
 /// Source: Apache Arrow, "The Arrow C data interface", "The Arrow C stream interface", "The Arrow
 ///         PyCapsule Interface".
 [[nodiscard]] pybind11::capsule arrow_stream(std::shared_ptr<const report::TableColumns> table);
-/// Its columns alone.
+/// A capsule of the table's schema alone.
 [[nodiscard]] pybind11::capsule arrow_schema(const report::TableColumns& table);
 
 }  // namespace berth::python

@@ -9,13 +9,14 @@
 
 namespace berth::python {
 
-/// Keeps how far a work is for whoever asks, also after its end.
+/// Keeps the progress of a piece of work for callers that ask for it, also after its end.
 class AskedProgress final : public experiments::ProgressView {
 public:
     void begin(std::function<experiments::HowFar()> how_far) override;
     void end() override;
 
-    /// What calls `tell(line, done, total)` of Python; empty where that is None. Both outlive it.
+    /// A function that calls Python's `tell(line, done, total)`; empty where `tell` is None. This
+    /// object and `tell` outlive it.
     [[nodiscard]] std::function<void()> teller(const pybind11::object& tell);
 
 private:

@@ -4,7 +4,7 @@
 
 namespace berth::python {
 
-/// Each adds its part to the module `berth._berth`, which the package's Python files wrap.
+/// Each function adds its part to the module `berth._berth`, which the package's Python files wrap.
 void bind_errors(pybind11::module_& module);
 void bind_tables(pybind11::module_& module);
 void bind_runs(pybind11::module_& module);

@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 namespace {
 
 std::string text_of(const nlohmann::ordered_json& json) {
-    // Names come from files that nobody has to have written in UTF-8.
+    // Names come from files, which need not be written in UTF-8.
     return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
@@ -61,7 +61,7 @@ Compared compare(const std::vector<std::pair<std::string, fs::path>>& runs,
             experiments::comparison_text(comparison, all || !metrics.empty())};
 }
 
-/// The answer as JSON and as text; nothing if it was interrupted.
+/// The answer as JSON and as text; nothing if the work was interrupted.
 std::optional<std::pair<std::string, std::string>> why(const fs::path& directory,
                                                        const std::string& pod,
                                                        std::optional<std::uint32_t> replication) {
@@ -102,7 +102,8 @@ std::string report_page(const std::vector<fs::path>& directories) {
     return page.str();
 }
 
-/// Label, value with its interval, and meaning of the numbers that a run's page begins with.
+/// The numbers at the top of a run's page: for each, its label, its value with the interval, and
+/// its meaning.
 py::list headline(const fs::path& directory) {
     py::list numbers;
     for (const report::HeadlineNumber& number : report::headline(report::read_metrics(directory))) {

@@ -38,7 +38,7 @@ EnvironmentShape shape_of(const Experiment& experiment, std::size_t slots) {
     return shape;
 }
 
-/// The numbers of one environment in an array of many: a row.
+/// An array with a row of numbers for each environment.
 template <class Number>
 class Rows {
 public:
@@ -54,18 +54,18 @@ public:
     }
 
 private:
-    py::buffer_info array_;  // keeps the array
+    py::buffer_info array_;  // keeps the array alive
     std::size_t width_;
 };
 
-/// What Python sees of an environment's run: an object that is the same for all of the run.
+/// What Python sees of an environment's run. The view object stays the same for the whole run.
 struct SeenEnvironment {
     std::shared_ptr<SeenRun> run = std::make_shared<SeenRun>();
     std::shared_ptr<View> view;
 };
 
-/// Environments of one experiment, each with a seed of its own, that write into the rows of shared
-/// arrays. All of them act at once, while others may run Python.
+/// Environments of one experiment, each with a seed of its own, which write into the rows of shared
+/// arrays. They all act at once, while other threads may run Python.
 class Environments {
 public:
     Environments(std::size_t count, EnvironmentShape shape, const py::dict& arrays)
@@ -91,7 +91,7 @@ public:
         }
     }
 
-    /// Whoever kept a view sees nothing when the runs are gone.
+    /// After the runs are gone, a view that Python has kept shows nothing.
     ~Environments() {
         for (std::size_t i = 0; i < seen_.size(); ++i) {
             hide(i);
@@ -103,7 +103,7 @@ public:
     Environments(const Environments&) = delete;
     Environments& operator=(const Environments&) = delete;
 
-    /// settle() follows.
+    /// Begins an environment's next run. The caller calls settle() next.
     void begin(std::size_t number, const Experiment& experiment) {
         const EnvironmentShape shape = shape_of(experiment, shape_.slots);
         if (shape.servers != shape_.servers || shape.resources != shape_.resources) {
@@ -116,12 +116,13 @@ public:
                 shape_.resources));
         }
         hide(number);
-        seen_[number] = SeenEnvironment();  // What is kept of one run does not see the next.
+        seen_[number] = SeenEnvironment();  // objects kept from one run do not see the next
         all_.at(number)->begin(std::make_shared<const experiments::ExperimentSpec>(experiment.spec),
                                std::make_shared<const core::Value>(experiment.resolved.document));
     }
 
-    /// An action for each; a negative one: none. settle() follows.
+    /// Carries out an action in each environment; a negative number means none. The caller calls
+    /// settle() next.
     void act(const std::vector<std::int64_t>& actions) {
         for (std::size_t i = 0; i < all_.size(); ++i) {
             if (actions.at(i) >= 0) {
@@ -131,7 +132,7 @@ public:
         }
     }
 
-    /// Waits until all can act again.
+    /// Waits until all environments can act again.
     void settle() {
         constexpr std::chrono::milliseconds between_looks(50);
         {
@@ -165,7 +166,7 @@ public:
         return all_.at(number)->take_run();
     }
 
-    /// None once the run is over.
+    /// The view of an environment's run; nullptr once the run is over.
     [[nodiscard]] std::shared_ptr<View> view(std::size_t number) {
         SeenEnvironment& seen = seen_.at(number);
         if (!seen.run->shown()) {
@@ -180,7 +181,7 @@ public:
     }
 
 private:
-    /// Whoever kept a view sees nothing while the run goes on.
+    /// While the run goes on, a view that Python has kept shows nothing.
     void hide(std::size_t number) { seen_.at(number).run->hide(); }
 
     EnvironmentShape shape_;

@@ -13,7 +13,7 @@ namespace py = pybind11;
 
 namespace {
 
-/// What an error says. It may repeat bytes of a file that are no text.
+/// The text of an error. It may repeat bytes of a file that are not valid text.
 py::object said_by(const std::exception& error) {
     const std::string_view text = error.what();
     return py::reinterpret_steal<py::object>(

@@ -97,7 +97,7 @@ std::shared_ptr<Experiment> read_text(const std::string& text,
         experiments::document_of_kind(source, {"Experiment"}), {}, set, scheduler, keep_profile);
 }
 
-/// The scheduler of a replication. The caller holds the GIL.
+/// Makes the scheduler of a replication. The caller holds the GIL.
 py::object made(const HeldObject& make,
                 std::uint32_t replication,
                 std::uint64_t seed,
@@ -105,7 +105,7 @@ py::object made(const HeldObject& make,
     return calls.make(replication, [&] { return (*make)(replication, seed); });
 }
 
-/// Has the experiment decided by what `make(replication, seed)` gives: an object with
+/// Lets the object that `make(replication, seed)` returns decide the experiment. It has a method
 /// `schedule(view, act)`.
 void decide_by(experiments::ExperimentSpec& spec, const HeldObject& make, PythonCalls& calls) {
     spec.outside->make = [make, &calls](std::uint32_t replication, std::uint64_t seed) {
@@ -118,7 +118,7 @@ void decide_by(experiments::ExperimentSpec& spec, const HeldObject& make, Python
     };
 }
 
-/// The same for an object that makes single decisions, beside the experiment's profile.
+/// The same for an object that makes only some decisions, beside the experiment's profile.
 void hook_into(experiments::ExperimentSpec& spec, const HeldObject& make, PythonCalls& calls) {
     const bool shared_gpus = spec.settings.profile.inside.gpus.has_value();
     spec.outside->make_hooks = [=, &calls](std::uint32_t replication, std::uint64_t seed) {
@@ -130,22 +130,22 @@ void hook_into(experiments::ExperimentSpec& spec, const HeldObject& make, Python
     };
 }
 
-/// What a run leaves. Without files, it was interrupted or its files are in a folder.
+/// The results of a run. `files` is empty if the run was interrupted or wrote into a folder.
 struct Finished {
     std::optional<experiments::StoredRun> files;
     std::vector<std::string> warnings;
 };
 
-/// How a run is made, besides its experiment.
+/// The settings of a run, besides its experiment.
 struct RunRequest {
     std::optional<fs::path> folder;
-    experiments::TableForm tables;  ///< As it is in the folder.
+    experiments::TableForm tables;  ///< The format of the tables in the folder.
     std::optional<unsigned> threads;
     bool check_invariants = false;
-    py::object make_scheduler;  ///< None, where berth makes it.
-    bool hooks = false;         ///< It makes single decisions: it has no schedule().
-    bool orders = false;        ///< One of them is the queue's order.
-    py::object tell;            ///< Is told how far the run is; None: nobody is.
+    py::object make_scheduler;  ///< Makes the scheduler; None: berth makes it.
+    bool hooks = false;         ///< The scheduler makes single decisions and has no schedule().
+    bool orders = false;        ///< The queue's order is one of those decisions.
+    py::object tell;  ///< Called with the run's progress; None: the progress is not reported.
 };
 
 Finished run(const Experiment& experiment, const RunRequest& request, PythonCalls& calls) {
@@ -219,15 +219,15 @@ py::object object_of(const core::Value& value) {
     return py::str(value.text);
 }
 
-/// A YAML map as a dict: numbers, `true` and `false` are what they look like.
+/// A YAML map as a dict. Numbers, `true` and `false` get the type that they look like.
 py::object map_of_yaml(const std::string& yaml) {
     const auto source =
         std::make_shared<const core::SourceText>(core::SourceText{.name = "params", .text = yaml});
     return object_of(experiments::parse_documents(source).at(0));
 }
 
-/// The scheduler of somebody else's that an experiment names: its kind, file, object and params as
-/// YAML; None: it names none.
+/// The outside scheduler that an experiment names: its kind, file, object, and its params as YAML;
+/// None: it names none.
 py::object scheduler_of(const Experiment& experiment) {
     const auto& outside = experiment.spec.outside;
     if (!outside) {
@@ -240,7 +240,8 @@ py::object scheduler_of(const Experiment& experiment) {
                           has_params ? experiments::emit_yaml(outside->params) : std::string());
 }
 
-/// Raises SchedulerError, from what a call into Python raised if that was something else.
+/// Raises SchedulerError. If a call into Python raised a different exception, that one becomes its
+/// cause.
 [[noreturn]] void throw_from(const std::string& message, const py::object& cause) {
     const py::object type = py::module_::import("berth._errors").attr("SchedulerError");
     const py::object error = type(message);

@@ -16,8 +16,8 @@ namespace py = pybind11;
 
 namespace {
 
-/// How many GPUs a pod asks for where they are shared, how many thousandths of each, and which
-/// models it accepts; None: it asks for none.
+/// The GPUs that a pod asks for where GPUs are shared: how many, how many thousandths of each, and
+/// which models it accepts; None: it asks for none.
 py::object gpus_of(const sim::Job& job) {
     if (job.gpus == nullptr) {
         return py::none();
@@ -25,7 +25,8 @@ py::object gpus_of(const sim::Job& job) {
     return py::make_tuple(job.gpus->count, job.gpus->milli, job.gpus->models);
 }
 
-/// Has Python make no object of a class: it would have nothing in it. A run makes them otherwise.
+/// Keeps Python code from creating objects of a class, which would be empty. Runs create them in
+/// another way.
 void refuse_making(const py::handle& bound) {
     auto* type = reinterpret_cast<PyTypeObject*>(bound.ptr());
     type->tp_new = [](PyTypeObject* asked, PyObject* /*words*/, PyObject* /*named*/) {

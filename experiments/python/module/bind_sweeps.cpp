@@ -42,7 +42,7 @@ Failures failures_of(const std::vector<experiments::FailedPoint>& failed) {
     return out;
 }
 
-/// A sweep with its directory, in which the points that are done stay.
+/// A sweep with its directory, which keeps the finished points.
 class Sweep {
 public:
     Sweep(experiments::SweepSpec spec, const fs::path& place)
@@ -54,7 +54,8 @@ public:
 
     void allow_code(bool allowed) { spec_.allow_code = allowed; }
 
-    /// Resolves all points and makes the directory; call it before all else, but allow_code().
+    /// Resolves all points and makes the directory. It is called before all other methods but
+    /// allow_code().
     std::vector<std::string> prepare(unsigned threads, const py::object& tell) {
         sim::RunControl control;
         AskedProgress progress;
@@ -69,7 +70,7 @@ public:
         return plan_.warnings;
     }
 
-    /// The points that are not done, those that take longest first.
+    /// The points that are not done, those that take the longest first.
     [[nodiscard]] std::vector<std::size_t> missing() const {
         std::vector<std::size_t> points;
         for (std::size_t point = 0; point < points_.size(); ++point) {
@@ -82,7 +83,7 @@ public:
         return points;
     }
 
-    /// Whether a point is decided by a scheduler in Python, so that it cannot run by run().
+    /// Whether a scheduler in Python decides a point, so that run() cannot run it.
     [[nodiscard]] bool is_in_python(std::size_t point) {
         const core::Value document = experiments_.resolved(point);
         const core::Value* spec = document.find("spec");
@@ -90,7 +91,7 @@ public:
         return scheduler != nullptr && scheduler->find("python") != nullptr;
     }
 
-    /// Runs these points, in threads; says why points failed.
+    /// Runs these points in threads, and returns why points failed.
     Failures run(const std::vector<std::size_t>& points, unsigned threads, const py::object& tell) {
         sim::RunControl control;
         AskedProgress progress;
@@ -103,17 +104,17 @@ public:
         return failures_of(runs.failed);
     }
 
-    /// The resolved experiment of a point, as YAML.
+    /// A point's resolved experiment, as YAML.
     [[nodiscard]] std::string experiment(std::size_t point) {
         return experiments::emit_yaml(experiments_.resolved(point));
     }
 
-    /// Takes the files of a point that was run elsewhere.
+    /// Stores the files of a point that was run elsewhere.
     void put(std::size_t point, const std::map<std::string, py::bytes>& files) {
         const experiments::PointKey& key = plan_.keys.at(point);
         const auto lock = directory_.try_lock_point(key);
         if (!lock || directory_.has_point(key)) {
-            return;  // somebody else has it
+            return;  // another process has it
         }
         experiments::RunDirectory out(directory_.point(key),
                                       experiments::Temporary::Leftovers::removed);
@@ -123,7 +124,7 @@ public:
         out.commit();
     }
 
-    /// Writes the results of the points that are done; says which points miss what is expected.
+    /// Writes the results of the finished points, and returns which points miss what is expected.
     Failures collect() {
         const OthersRun others_run;
         directory_.sync_points();

@@ -48,7 +48,7 @@ std::string_view letters_at(const report::ColumnFields& names, std::size_t place
     return std::string_view(names.letters).substr(begin, end - begin);
 }
 
-/// One field as Python has it; of a text or a flag.
+/// A field of a text or flag column, as a Python object.
 py::object field_of(const report::TableColumns& table,
                     std::size_t column,
                     const report::ColumnFields& fields,
@@ -67,8 +67,8 @@ py::object field_of(const report::TableColumns& table,
     }
 }
 
-/// A column's values: the bytes of an array of int64, uint64 or double, or a list of text or flags.
-/// `null` stands for a value that is missing in the first case, None in the second.
+/// A column's values: the bytes of an array of int64, uint64 or double, or a list of texts or
+/// flags. A missing value is `null` in an array and None in a list.
 py::object column_values(const report::TableColumns& table, std::size_t column) {
     using report::ColumnFields;
     if (column >= table.heads.size()) {
@@ -95,7 +95,7 @@ py::object column_values(const report::TableColumns& table, std::size_t column) 
     return all;
 }
 
-/// A field as a person reads it; empty where it is missing.
+/// A field in a form for people; empty where it is missing.
 std::string shown(const report::TableColumns& table,
                   std::size_t column,
                   const report::ColumnFields& fields,
@@ -117,7 +117,7 @@ std::string shown(const report::TableColumns& table,
     }
 }
 
-/// A column's first fields, for people.
+/// The first fields of a column, in a form for people.
 std::vector<std::string> first_texts(const report::TableColumns& table,
                                      std::size_t column,
                                      std::size_t count) {
@@ -137,7 +137,8 @@ void insert_at(std::vector<Item>& items, std::size_t place, Item item) {
     items.insert(items.begin() + static_cast<std::ptrdiff_t>(place), std::move(item));
 }
 
-/// Adds behind each time `X_s` a column `X_ns` of whole nanoseconds. It must not be lent yet.
+/// Adds a column `X_ns` of whole nanoseconds behind each time column `X_s`. The table must not be
+/// lent to a reader yet.
 void add_nanoseconds(report::TableColumns& table) {
     for (std::size_t column = 0; column < table.heads.size(); ++column) {
         report::ColumnHead head = table.heads[column];
@@ -156,7 +157,7 @@ void add_nanoseconds(report::TableColumns& table) {
             whole.valid = time.valid;
             whole.wholes = time.wholes;
             insert_at(block.columns, column + 1, std::move(whole));
-            block.exact.clear();  // No text is made of them.
+            block.exact.clear();  // they are only used to write text, which does not happen here
         }
     }
 }
@@ -173,8 +174,8 @@ report::Type type_of(const std::string& word) {
     return report::Type::number;
 }
 
-/// A CSV text by columns. `types` has the types of columns that are no numbers; metrics have the
-/// units of theirs.
+/// Reads a CSV text by columns. `types` has the types of the columns that are not numbers. A column
+/// that is a metric has that metric's unit.
 std::shared_ptr<report::TableColumns> read_csv(const std::string& csv,
                                                const std::string& name,
                                                const std::string& rows_are,

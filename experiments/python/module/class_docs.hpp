@@ -1,7 +1,7 @@
 #pragma once
 
-/// What Python's help() says of the classes that schedulers see. _berth.pyi says the same, for
-/// editors.
+/// The text of Python's help() for the classes that schedulers see. _berth.pyi has the same text,
+/// for editors.
 namespace berth::python {
 
 inline constexpr const char* job_doc =

@@ -12,7 +12,7 @@
 
 namespace berth::python {
 
-/// Has the environment decide.
+/// Lets the environment's caller decide.
 class Environment::Policy final : public sim::OutsidePolicy {
 public:
     explicit Policy(Environment& environment) : environment_(environment) {}
@@ -129,7 +129,7 @@ void Environment::is_over() {
     changed_.notify_all();
 }
 
-/// Acts at one instant: as long as something can be started, and until time is to go on.
+/// Acts at one instant, as long as a job can be started and until an action lets time go on.
 void Environment::turn(sim::OutsideActions& act) {
     pod_hours_waited_ += static_cast<double>(queue_.pods_waiting()) *
                          std::chrono::duration<double, std::ratio<3600>>(act.now() - now_).count();
@@ -144,6 +144,7 @@ void Environment::turn(sim::OutsideActions& act) {
     }
 }
 
+/// Carries out the action.
 /// Returns: whether the action started a job.
 bool Environment::carry_out(sim::OutsideActions& act) {
     invalid_ = false;
@@ -157,14 +158,14 @@ bool Environment::carry_out(sim::OutsideActions& act) {
             return true;
         }
     } catch (const sim::SchedulerError&) {
-        // What the servers of a group share was not enough for all of its members.
+        // The free room that the group's members share was not enough for all of them.
     }
     invalid_ = true;
     return false;
 }
 
 /// Waits for an action.
-/// Returns: false, when the run is to end.
+/// Returns: false if the run is to end.
 bool Environment::ask(const sim::OutsideActions& see) {
     std::unique_lock lock(mutex_);
     if (is_stopped_) {

@@ -22,50 +22,51 @@
 
 namespace berth::python {
 
-/// What an environment says of its last step, one number each. Their owner keeps them as long as it
-/// lives.
+/// The numbers that an environment reports about its last step, one each. Their owner keeps them
+/// alive as long as the environment lives.
 struct StepNumbers {
-    double* now = nullptr;           ///< Seconds.
-    double* reward = nullptr;        ///< Minus the pod-hours that jobs waited in it.
+    double* now = nullptr;           ///< The time in seconds.
+    double* reward = nullptr;        ///< Minus the pod-hours that jobs spent waiting in the step.
     std::int8_t* invalid = nullptr;  ///< Whether the action could not be carried out.
     std::int8_t* over = nullptr;     ///< Whether the run is over.
 };
 
 /// A run of one replication, in a thread of its own, in which actions decide which job starts
-/// where: docs/reference/python.md. It needs nothing of Python, so that many go on at once.
+/// where: docs/reference/python.md. It does not use Python, so many of them can run at once.
 ///
-/// Whoever uses it alternates: begin() or act(), then wait(), and the arrays show what to act on.
+/// The caller alternates between begin() or act(), and wait(). After wait() the arrays show the
+/// state to act on.
 class Environment {
 public:
     Environment(const EnvironmentShape& shape, QueueArrays queue, StepNumbers step);
-    /// Ends the run that is under way.
+    /// Ends the current run, if any.
     ~Environment();
     Environment(const Environment&) = delete;
     Environment& operator=(const Environment&) = delete;
 
-    /// Begins a run; one that is under way ends.
+    /// Begins a run. If another one is under way, that one ends.
     void begin(std::shared_ptr<const experiments::ExperimentSpec> spec,
                std::shared_ptr<const core::Value> resolved);
-    /// Carries out one of the shape's actions. Once the run is over, nothing happens.
+    /// Carries out one of the shape's actions. Once the run is over, this does nothing.
     void act(std::int64_t action);
-    /// Waits until it can act again.
-    /// Returns: false where that took longer.
-    /// Errors: what ended the run.
+    /// Waits until the environment can act again.
+    /// Returns: false if that takes longer than `at_most`.
+    /// Errors: the error that ended the run.
     [[nodiscard]] bool wait(std::chrono::milliseconds at_most);
     void stop();
-    /// Whether its run goes on in the process of which this one is a copy. Nobody may drop it then:
-    /// what that run's thread waits for would be waited for.
+    /// Whether this process is a forked copy and the run goes on in the original. Then this object
+    /// must not be destroyed: its members would wait for a thread that does not exist here.
     [[nodiscard]] bool is_copy() const;
 
-    /// A run that is over and was not stopped; given once.
+    /// The results of a run that is over and was not stopped. They are given out once.
     [[nodiscard]] std::optional<experiments::StoredRun> take_run() {
         return std::exchange(run_, {});
     }
-    /// Of the random choices of the run.
+    /// The seed of the run's random choices.
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
-    /// The run, while an action is waited for; otherwise nullptr.
+    /// The run, while it waits for an action; otherwise nullptr.
     [[nodiscard]] const sim::OutsideActions* see() const { return see_; }
-    /// Jobs that have ended since this was called last.
+    /// The jobs that have ended since the last call.
     [[nodiscard]] std::vector<sim::JobId> take_ended() { return std::exchange(ended_, {}); }
 
 private:
@@ -82,16 +83,19 @@ private:
     ShownQueue queue_;
     StepNumbers step_;
     std::thread thread_;
-    pid_t process_ = 0;  ///< In which that thread is; a copy of the process has none of it.
+    /// The process that the thread belongs to. A forked copy of the process does not have the
+    /// thread.
+    pid_t process_ = 0;
     std::unique_ptr<sim::RunControl> control_;
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    State state_ = State::idle;  ///< Guarded by the mutex, as are the next two.
+    State state_ = State::idle;  ///< The mutex guards this and the next two members.
     bool is_stopped_ = false;
     std::int64_t action_ = 0;
 
-    /// While the state is `running`, what follows is the run's thread's, else everybody's.
+    /// While the state is `running`, the members below belong to the run's thread; otherwise any
+    /// thread may use them.
     std::exception_ptr failed_;
     std::optional<experiments::StoredRun> run_;
     std::uint64_t seed_ = 0;

@@ -7,10 +7,10 @@
 
 namespace berth::python {
 
-/// An object of Python that may be copied and dropped by threads that do not hold the GIL.
+/// A Python object that threads without the GIL may copy and drop.
 using HeldObject = std::shared_ptr<const pybind11::object>;
 
-/// The caller holds the GIL.
+/// Wraps an object. The caller holds the GIL.
 [[nodiscard]] inline HeldObject hold(pybind11::object object) {
     return {new pybind11::object(std::move(object)), [](const pybind11::object* held) {
                 const pybind11::gil_scoped_acquire python;
@@ -18,7 +18,7 @@ using HeldObject = std::shared_ptr<const pybind11::object>;
             }};
 }
 
-/// A value with objects of Python in it, which may be dropped in the same way.
+/// A value with Python objects in it. Threads without the GIL may drop it, too.
 template <class Value, class... Arguments>
 [[nodiscard]] std::shared_ptr<Value> make_held(Arguments&&... arguments) {
     return {new Value(std::forward<Arguments>(arguments)...), [](Value* held) {

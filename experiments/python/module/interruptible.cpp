@@ -25,7 +25,8 @@ void run_interruptibly(sim::RunControl& control,
     UnderWay::check();
     {
         const OthersRun others_run;
-        // A thread that Python knows from its beginning on need not be made known at each call.
+        // If Python knows a thread from its beginning, the thread need not be registered at each
+        // call.
         std::future<void> done = std::async(std::launch::async, [&work] {
             const py::gil_scoped_acquire known;
             const py::gil_scoped_release others_run_meanwhile;

@@ -12,7 +12,7 @@ namespace berth::python {
 struct Experiment {
     experiments::ResolvedExperiment resolved;
     experiments::ExperimentSpec spec;
-    std::vector<std::string> warnings;  ///< With the places that they are about.
+    std::vector<std::string> warnings;  ///< Each begins with the place that it is about.
 };
 
 }  // namespace berth::python

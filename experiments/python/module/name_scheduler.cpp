@@ -12,7 +12,7 @@ namespace berth::python {
 
 namespace {
 
-/// A text whose place in messages is the argument `scheduler`.
+/// Wraps a text as a value whose place in messages is the argument `scheduler`.
 core::Value argument(const std::string& text) {
     core::Value value;
     value.kind = core::Value::Kind::scalar;
@@ -34,7 +34,7 @@ bool stays(const core::Member& member, bool keep_profile) {
 void name_scheduler(core::Value& experiment, const std::string& scheduler, bool keep_profile) {
     core::Value* spec = experiment.find("spec");
     if (spec == nullptr || !spec->is_map()) {
-        return;  // the reader says so
+        return;  // the reader reports this error
     }
     core::Value named;
     named.kind = core::Value::Kind::map;

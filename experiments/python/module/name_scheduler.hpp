@@ -6,9 +6,9 @@
 
 namespace berth::python {
 
-/// Has an experiment's document, before it is resolved, name this scheduler in Python in the place
-/// of what decides there, or beside its profile. What `spec.scheduler` says of things that happen
-/// whoever decides stays.
+/// Makes an experiment's document, which is not resolved yet, name this Python scheduler: instead
+/// of the experiment's own scheduler, or beside its profile. The parts of `spec.scheduler` that
+/// apply to any scheduler stay.
 void name_scheduler(core::Value& experiment, const std::string& scheduler, bool keep_profile);
 
 }  // namespace berth::python

@@ -9,11 +9,11 @@ namespace py = pybind11;
 
 namespace {
 
-// Both are touched by those alone who hold the GIL.
+// Only threads that hold the GIL use these two.
 int under_way = 0;
 bool python_ends = false;
 
-/// Waits for all work, which sees that Python ends.
+/// Waits until all work has ended. The work sees that Python is exiting.
 void end_all() {
     constexpr std::chrono::milliseconds between_looks(5);
     python_ends = true;
@@ -63,7 +63,7 @@ OthersRun::~OthersRun() {
 
 void wait_at_the_end(py::module_& /*module*/) {
     py::module_::import("atexit").attr("register")(py::cpp_function(&end_all));
-    // A copy of the process has none of its other threads.
+    // A forked copy of the process has none of its other threads.
     py::module_::import("os").attr("register_at_fork")(py::arg("after_in_child") =
                                                            py::cpp_function([] { under_way = 0; }));
 }

@@ -4,9 +4,9 @@
 
 namespace berth::python {
 
-/// Work that does not hold the GIL all the time, for as long as it lives; made and dropped with the
-/// GIL. Python's end waits for it: Python kills a thread that asks for the GIL later, which takes
-/// the process along where that thread is in C++.
+/// Marks work that does not hold the GIL all the time, for as long as the object lives. The object
+/// is made and dropped with the GIL held. Python's exit waits for such work: later, Python kills
+/// any thread that asks for the GIL, and if that thread is in C++, the process dies with it.
 class UnderWay {
 public:
     UnderWay();
@@ -14,15 +14,15 @@ public:
     UnderWay(const UnderWay&) = delete;
     UnderWay& operator=(const UnderWay&) = delete;
 
-    /// Whether Python ends, and this thread is another than the one that ends it. Then work is to
-    /// end soon, and none is to begin that lets the GIL go.
+    /// Whether Python is exiting and this is not the thread that ends it. Work must then end soon,
+    /// and no work that releases the GIL may begin.
     [[nodiscard]] static bool is_too_late();
-    /// Errors: SystemExit, which ends a thread without a word, where it is too late.
+    /// Errors: SystemExit, which ends a thread silently, where it is too late.
     static void check();
 };
 
-/// Others run Python as long as it lives, as with pybind11's gil_scoped_release, but not where it
-/// is too late for that.
+/// Lets other threads run Python as long as the object lives, like pybind11's gil_scoped_release.
+/// It keeps the GIL where it is too late to release it.
 class OthersRun {
 public:
     OthersRun();
@@ -32,10 +32,10 @@ public:
 
 private:
     UnderWay under_way_;
-    PyThreadState* state_;  ///< nullptr: it holds the GIL.
+    PyThreadState* state_;  ///< nullptr: the object has kept the GIL.
 };
 
-/// Has Python's end wait for what is under way.
+/// Makes Python's exit wait for the work under way.
 void wait_at_the_end(pybind11::module_& module);
 
 }  // namespace berth::python

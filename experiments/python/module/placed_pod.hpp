@@ -8,11 +8,12 @@
 
 namespace berth::python {
 
-/// The pod whose server Python is asked for, for as long as it is asked: `pod` of
+/// The pod whose server Python is asked for, visible only during the question: `pod` of
 /// docs/reference/python.md.
 class PlacedPod {
 public:
-    /// Shows a job's pod for as long as it lives. The caller holds the GIL at both ends.
+    /// Shows a job's pod for as long as this object lives. The caller holds the GIL when it makes
+    /// and drops the object.
     class Asked {
     public:
         Asked(PlacedPod& pod, const sim::Job& job) : pod_(pod) { pod_.job_ = &job; }
@@ -24,10 +25,10 @@ public:
         PlacedPod& pod_;
     };
 
-    /// Errors: sim::SchedulerError where nobody is asked any more.
+    /// Errors: sim::SchedulerError once the question is over.
     [[nodiscard]] const sim::Job& job() const;
-    /// What it asks for, in the amounts of ProfileView::free(). Equal demands that follow each
-    /// other are one array.
+    /// What the pod asks for, in the amounts of ProfileView::free(). Consecutive pods with equal
+    /// demands share one array.
     [[nodiscard]] pybind11::object demand();
 
 private:

@@ -62,7 +62,7 @@ double ProfileView::now() const {
 
 py::object ProfileView::free() {
     const std::size_t resources = see().cluster().ledger().resource_count();
-    (void)free_amounts_.rows();  // up to date from here on
+    (void)free_amounts_.rows();  // brings the amounts up to date
     if (!free_) {
         free_ = array_over(free_amounts_.shared_rows(), resources);
     }

@@ -14,7 +14,8 @@
 
 namespace berth::python {
 
-/// What single decisions in Python see of a run: `view` of docs/reference/python.md.
+/// What a Python scheduler that makes single decisions sees of a run: `view` of
+/// docs/reference/python.md.
 class ProfileView final : public SeenJobs {
 public:
     ProfileView(const sim::Actions& see,
@@ -22,7 +23,8 @@ public:
                 std::uint32_t replication,
                 std::uint64_t seed);
 
-    /// Lets Python look at the run for as long as it lives. The caller holds the GIL at both ends.
+    /// Lets Python look at the run for as long as this object lives. The caller holds the GIL when
+    /// it makes and drops the object.
     class Look {
     public:
         explicit Look(ProfileView& view) : view_(view) { ++view_.looks_; }
@@ -34,20 +36,20 @@ public:
         ProfileView& view_;
     };
 
-    /// For those who make the run, which is not over.
+    /// For C++ code of the run itself, which is not over then.
     [[nodiscard]] sim::SimTime time() const { return run_.now(); }
     [[nodiscard]] std::size_t server_count() const;
 
-    /// What follows is for Python. Errors: sim::SchedulerError where it may not look.
+    /// The functions below are for Python. Errors: sim::SchedulerError where Python may not look.
     [[nodiscard]] double now() const;
     [[nodiscard]] const sim::JobState& job(sim::JobId id) const override { return see().job(id); }
-    /// A row for each server, a column for each resource.
+    /// Free amounts: a row for each server, a column for each resource.
     [[nodiscard]] pybind11::object free();
     [[nodiscard]] pybind11::object capacity();
-    /// Where GPUs are shared: a row for each server, a column for each device, in thousandths; -1
-    /// where a server has no such device. None elsewhere.
+    /// Free thousandths where GPUs are shared: a row for each server, a column for each device; -1
+    /// where a server has no such device. None where GPUs are not shared.
     [[nodiscard]] pybind11::object gpu_free();
-    /// Where GPUs are shared: the model of each server's GPUs, or None.
+    /// The model of each server's GPUs where GPUs are shared, or None.
     [[nodiscard]] pybind11::object gpu_models() const;
     [[nodiscard]] std::vector<std::string> servers() const;
     [[nodiscard]] std::vector<std::string> resources() const;
@@ -59,15 +61,17 @@ private:
     void write_gpus(core::ServerId server);
     [[nodiscard]] const sim::Actions& see() const;
 
-    const sim::Actions& run_;  ///< It may be over, and is behind see() therefore.
-    std::uint32_t looks_ = 0;  ///< How many let Python look.
+    /// The run may be over. Therefore, Python reaches it only through see().
+    const sim::Actions& run_;
+    std::uint32_t looks_ = 0;  ///< How many Look objects are alive.
     std::uint32_t replication_;
     std::uint64_t seed_;
     sim::FreeAmounts free_amounts_;
     pybind11::object free_;
     std::shared_ptr<std::vector<core::Amount>> capacities_;
     pybind11::object capacity_;
-    std::shared_ptr<std::vector<std::int16_t>> gpus_;  ///< By server, then by device.
+    /// Free thousandths, by server, then by device.
+    std::shared_ptr<std::vector<std::int16_t>> gpus_;
     std::size_t devices_max_ = 0;
     std::optional<core::ChangeReader> gpu_changes_;
     pybind11::object gpu_free_;

@@ -21,7 +21,7 @@ std::string about_text(PythonCalls::About about) {
     return about.kind == nullptr ? "" : fmt::format("{} '{}': ", about.kind, *about.name);
 }
 
-/// Where an exception was raised: ` (mine.py, line 12)`; nothing where that was not in Python.
+/// Where an exception was raised: ` (mine.py, line 12)`; empty where it was not raised in Python.
 std::string place_of(const py::error_already_set& error) {
     py::object trace = error.trace();
     while (trace && !trace.is_none() && !trace.attr("tb_next").is_none()) {
@@ -36,9 +36,8 @@ std::string place_of(const py::error_already_set& error) {
         " ({}, line {})", file.filename().string(), trace.attr("tb_lineno").cast<int>());
 }
 
-/// What an exception says, in a line. Where somebody gives other arguments than a function takes,
-/// pybind11 says which it takes in a line of its own: `(self: berth._berth.Act, at: object) ->
-/// None`.
+/// The text of an exception, as one line. For a call with wrong arguments, pybind11 states the
+/// expected ones on a line of their own, such as `(self: berth._berth.Act, at: object) -> None`.
 std::string first_line(const std::string& said) {
     const std::size_t end = std::min(said.find_first_of({"\n\0", 2}), said.size());
     const std::string first = said.substr(0, end);
@@ -55,12 +54,12 @@ std::string first_line(const std::string& said) {
     return first.substr(0, about) + ": other arguments: expected " + takes;
 }
 
-/// An exception of Python in a line: `ZeroDivisionError: division by zero (mine.py, line 12)`.
+/// An exception of Python as one line: `ZeroDivisionError: division by zero (mine.py, line 12)`.
 std::string line_of(const py::error_already_set& error) {
     const auto name = py::str(error.type().attr("__name__"));
     const auto value = py::reinterpret_steal<py::object>(PyObject_Str(error.value().ptr()));
     const auto said = value ? text_of(value) : std::nullopt;
-    PyErr_Clear();  // an exception whose text cannot be had is named alone
+    PyErr_Clear();  // an exception without a readable text is only named
     const std::string text = said ? first_line(*said) : "";
     return std::string(name) + (text.empty() ? "" : ": " + text) + place_of(error);
 }
@@ -85,7 +84,7 @@ std::optional<double> PythonCalls::Call::end() {
     const double lasted_s = std::chrono::duration<double>(Clock::now() - *began_).count();
     began_ = before_;
     if (!before_ && calls_.interrupted_) {
-        // What came when the call had left Python is not for the next one.
+        // An interrupt that arrived after the call had left Python must not hit the next call.
         PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), nullptr);
     }
     const bool too_long = calls_.timeout_s_ && lasted_s > *calls_.timeout_s_;

@@ -11,22 +11,23 @@
 
 namespace berth::python {
 
-/// What is known of the calls into Python that a run makes: since when each of them lasts, and what
-/// the first one that failed raised. Whoever uses it holds the GIL.
+/// Keeps track of the calls into Python that a run makes: when each of them began, and the
+/// exception of the first that failed. All callers hold the GIL.
 class PythonCalls {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// `timeout_s`: one call that lasts longer fails.
+    /// `timeout_s`: a call that lasts longer fails.
     explicit PythonCalls(std::optional<double> timeout_s = std::nullopt) : timeout_s_(timeout_s) {}
 
-    /// What a call is about, for messages: a job or a pod, or nothing.
+    /// The subject of a call for messages: a job, a pod, or nothing.
     struct About {
         const char* kind = nullptr;
         const std::string* name = nullptr;
     };
 
-    /// A call into Python, for as long as it lives. Of calls within calls, the outermost counts.
+    /// A call into Python, for as long as the object lives. Of nested calls, the outermost one
+    /// counts.
     class Call {
     public:
         explicit Call(PythonCalls& calls);
@@ -35,8 +36,8 @@ public:
         Call& operator=(const Call&) = delete;
 
         [[nodiscard]] bool is_outermost() const { return !before_; }
-        /// Nothing interrupts it any more.
-        /// Returns: for how long the outermost has lasted, where that is too long.
+        /// Ends the call: from here on, nothing interrupts it.
+        /// Returns: how long the outermost call has lasted, if that is too long.
         std::optional<double> end();
 
     private:
@@ -46,9 +47,10 @@ public:
         bool ended_ = false;
     };
 
-    /// Calls a method of a scheduler in Python, which `work` does.
-    /// Errors: sim::SchedulerError that says what it raised, at which simulated time; what a verb
-    ///         said goes through as it is. The same where it took too long, whatever it gave.
+    /// Calls a method of a scheduler in Python; `work` makes the call.
+    /// Errors: sim::SchedulerError, with the exception and the simulated time at which it was
+    ///         raised. The error of a verb passes through as it is. A call that took too long fails
+    ///         in the same way, whatever it returned.
     template <class Work>
     void call(const pybind11::object& scheduler,
               const char* method,
@@ -67,7 +69,7 @@ public:
         }
     }
 
-    /// Makes the scheduler of a replication, which `work` does.
+    /// Makes the scheduler of a replication; `work` makes the call.
     /// Errors: as call().
     template <class Work>
     [[nodiscard]] pybind11::object make(std::uint32_t replication, const Work& work) {
@@ -79,13 +81,13 @@ public:
         }
     }
 
-    /// Has each call that began before `then` raise an exception of this type, as soon as it runs
-    /// Python again: one that waits in a library ends when that returns.
+    /// Makes each call that began before `then` raise an exception of this type as soon as it runs
+    /// Python code again. A call that waits in a library ends when the library returns.
     void interrupt_older_than(Clock::time_point then, PyObject* exception);
-    /// The same for those that last too long.
+    /// Does the same to the calls that last too long.
     void interrupt_late_ones();
 
-    /// What the first call that failed raised; None: none did.
+    /// The exception of the first call that failed; None: no call failed.
     [[nodiscard]] pybind11::object first_error() const;
 
 private:
@@ -107,9 +109,10 @@ private:
                                 const std::string& place) const;
 
     std::optional<double> timeout_s_;
-    /// By Python's number of the thread: since when its call lasts, or nothing.
+    /// When the current call of each thread began, by Python's number of the thread; nothing where
+    /// it makes no call.
     std::map<unsigned long, std::optional<Clock::time_point>> began_;
-    bool interrupted_ = false;  ///< A thread may have an exception to come.
+    bool interrupted_ = false;  ///< A thread may have a pending exception.
     pybind11::object error_ = pybind11::none();
 };
 

@@ -29,7 +29,7 @@ namespace py = pybind11;
 
 namespace {
 
-/// The object with what it sees, which all of its decisions share.
+/// The scheduler object with its view, which all of its decisions share.
 class Decider {
 public:
     Decider(py::object object, std::shared_ptr<ProfileView> view, PythonCalls& calls)
@@ -44,7 +44,7 @@ public:
     Decider(const Decider&) = delete;
     Decider& operator=(const Decider&) = delete;
 
-    /// A method that the object has; nullptr: it has none.
+    /// A method of the object; nullptr: it has no such method.
     [[nodiscard]] HeldObject method(const char* name) const {
         return py::hasattr(*object_, name) ? hold(object_->attr(name)) : nullptr;
     }
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] const py::object& view_object() const { return *view_object_; }
     [[nodiscard]] const std::shared_ptr<ProfileView>& view() const { return view_; }
 
-    /// `at 12.5 s: select() of pod 'a' `, and what is wrong.
+    /// An error that begins with `at 12.5 s: select() of pod 'a' `.
     [[nodiscard]] sim::SchedulerError wrong(std::string_view call, const std::string& what) const {
         return sim::SchedulerError(
             fmt::format("at {} s: {} {}", sim::format_seconds(view_->time()), call, what));
@@ -71,7 +71,7 @@ private:
     PythonCalls& calls_;
 };
 
-/// A buffer of Python, released at the end.
+/// A buffer of a Python object, released with this object.
 class Buffer {
 public:
     explicit Buffer(py::handle object)
@@ -88,7 +88,7 @@ public:
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
 
-    /// Whether it has so many doubles in one dimension.
+    /// Whether the buffer holds exactly `count` doubles in one dimension.
     [[nodiscard]] bool has_doubles(std::size_t count) const {
         return there_ && view_.ndim == 1 && std::strcmp(view_.format, "d") == 0 &&
                static_cast<std::size_t>(view_.len) == count * sizeof(double);
@@ -100,7 +100,7 @@ private:
     bool there_;
 };
 
-/// A method that is called with a pod before anything else.
+/// A method whose first argument is a pod.
 class PodCall {
 public:
     PodCall(std::shared_ptr<Decider> decider, HeldObject method, const char* name)
@@ -110,7 +110,7 @@ public:
           pod_(make_held<PlacedPod>()),
           pod_object_(hold(py::cast(pod_))) {}
 
-    /// `ask(method, pod)` calls it and takes its answer, with the GIL.
+    /// `ask(method, pod)` calls the method and reads its answer, with the GIL held.
     template <class Ask>
     void operator()(const sim::Job& job, const Ask& ask) {
         decider_->call(name_, {"pod", &job.name}, [&] {
@@ -267,7 +267,7 @@ public:
     }
 
 private:
-    /// The object that stands for a job, the same one until it has ended.
+    /// The Python object for a job, which stays the same until the job has ended.
     [[nodiscard]] const py::object& object_of(sim::JobId id) {
         HeldObject& job = jobs_[id.index];
         if (job == nullptr) {

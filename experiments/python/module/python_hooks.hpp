@@ -10,8 +10,8 @@
 
 namespace berth::python {
 
-/// What an object of Python decides for a profile: each of order(queue, view), select(pod,
-/// candidates, view) and score(pod, view) that it has, of the last two at most one. The caller
+/// The decisions that a Python object makes for a profile: those of order(queue, view), select(pod,
+/// candidates, view) and score(pod, view) that it has, and at most one of the last two. The caller
 /// holds the GIL. `shared_gpus`: the ledger counts GPUs one by one.
 [[nodiscard]] sim::ProfileHooks python_hooks(pybind11::object object,
                                              const sim::Actions& see,

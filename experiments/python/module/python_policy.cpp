@@ -18,12 +18,12 @@ namespace py = pybind11;
 
 namespace {
 
-/// A method that the scheduler has; null where it has none.
+/// A method of the scheduler; null where it has no such method.
 py::object method_of(const py::object& scheduler, const char* name) {
     return py::hasattr(scheduler, name) ? scheduler.attr(name) : py::object();
 }
 
-/// What a job is given before its run: `at 12.5 s: `.
+/// The beginning of a message with its time: `at 12.5 s: `.
 std::string at(sim::SimTime now) {
     return fmt::format("at {} s: ", sim::format_seconds(now));
 }
@@ -49,8 +49,8 @@ double View::now() const {
     return sim::seconds(see().now());
 }
 
-/// To make an object may run other code of Python, by which the run goes on or away: nothing of it
-/// is looked at meanwhile.
+/// Creating an object may run other Python code, which may make the run go on or end. So the run is
+/// not read while the objects are created.
 py::list View::jobs_of(const sim::JobOrder& order) {
     std::vector<sim::JobId> ids;
     ids.reserve(order.size());
@@ -85,7 +85,7 @@ py::list View::servers() {
 }
 
 py::object View::free() {
-    (void)see().free();  // up to date from here on
+    (void)see().free();  // brings the amounts up to date
     if (!free_) {
         free_ = array_over(see().shared_free(), see().cluster().ledger().resource_count());
     }
@@ -255,7 +255,7 @@ void Act::reject(const py::object& job, const py::object& reason) {
 }
 
 void Act::wake(const py::object& at_seconds) {
-    constexpr double most = 9.2e9;  // seconds in 63 bits of nanoseconds
+    constexpr double most = 9.2e9;  // the most seconds that fit into 63 bits of nanoseconds
     const auto seconds = number_of(at_seconds);
     if (!seconds || !(std::abs(*seconds) < most)) {
         throw wrong(

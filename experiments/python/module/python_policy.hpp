@@ -25,7 +25,8 @@ public:
          std::uint32_t replication,
          std::uint64_t seed);
 
-    /// Errors of what looks at the run: sim::SchedulerError where nobody may.
+    /// Functions that look at the run have this error: sim::SchedulerError where the run is not
+    /// shown.
     [[nodiscard]] double now() const;
     [[nodiscard]] pybind11::list waiting();
     [[nodiscard]] pybind11::list running();
@@ -37,7 +38,7 @@ public:
     [[nodiscard]] std::uint32_t replication() const { return replication_; }
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
-    /// The object that stands for a job, the same one until it has ended.
+    /// The Python object for a job, which stays the same until the job has ended.
     [[nodiscard]] pybind11::object job(sim::JobId id);
     void forget(sim::JobId id);
 
@@ -61,9 +62,9 @@ public:
     Server(std::shared_ptr<const SeenRun> run, core::ServerId id);
     [[nodiscard]] std::uint32_t index() const { return id_.index; }
     [[nodiscard]] const std::string& name() const { return name_; }
-    /// The names of the nodes above it, from below the root on.
+    /// The names of the nodes above the server, from below the root on.
     [[nodiscard]] std::vector<std::string> path() const;
-    /// Whether it takes pods.
+    /// Whether the server takes pods.
     [[nodiscard]] bool up() const;
 
 private:
@@ -72,10 +73,10 @@ private:
     std::string name_;
 };
 
-/// The verbs of a scheduler in Python: `act`. They may be used while schedule() runs alone.
+/// The verbs of a scheduler in Python: `act`. They may be used only while schedule() runs.
 class Act {
 public:
-    /// As long as it lives, the verbs may be used.
+    /// The verbs may be used as long as this object lives.
     class Turn {
     public:
         Turn(Act& act, sim::OutsideActions& acting) : act_(act) { act_.act_ = &acting; }
@@ -87,11 +88,11 @@ public:
         Act& act_;
     };
 
-    /// Of the jobs of that run.
+    /// Takes only jobs of that run.
     explicit Act(std::shared_ptr<const SeenJobs> jobs) : jobs_(std::move(jobs)) {}
 
-    /// Errors: sim::SchedulerError for what is no job, no placement, ..., and as OutsideActions has
-    ///         them.
+    /// Errors: sim::SchedulerError for an argument that is not a job, a placement, ..., and where
+    ///         OutsideActions throws it.
     void start(const pybind11::object& job, const pybind11::object& placement);
     void evict(const pybind11::object& job);
     bool resize(const pybind11::object& job, const pybind11::object& placement);
@@ -109,7 +110,7 @@ private:
     sim::OutsideActions* act_ = nullptr;
 };
 
-/// Drives an object of Python that has `schedule(view, act)`.
+/// Calls a Python object that has `schedule(view, act)`.
 class PythonPolicy final : public sim::OutsidePolicy {
 public:
     /// The caller holds the GIL.
@@ -141,7 +142,7 @@ private:
     pybind11::object view_object_;
     pybind11::object act_object_;
     pybind11::object schedule_;
-    /// Each is null where the scheduler does not ask to be told.
+    /// Each of these methods is null where the scheduler does not have it.
     pybind11::object submitted_;
     pybind11::object started_;
     pybind11::object evicted_;

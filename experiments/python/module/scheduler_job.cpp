@@ -13,7 +13,7 @@ namespace py = pybind11;
 
 namespace {
 
-/// Members that run now, by server, in the order in which they started.
+/// The members that run now, by server, in the order in which they started.
 std::vector<std::pair<std::uint32_t, core::Members>> running_on(const sim::JobRecord& record) {
     std::vector<std::pair<std::uint32_t, core::Members>> out;
     for (const sim::Stint& stint : record.stints) {

@@ -13,14 +13,14 @@
 
 namespace berth::python {
 
-/// A job as a scheduler in Python sees it. What a user would not tell, such as its duration, is not
-/// there. After its end it keeps what it had.
+/// A job as a scheduler in Python sees it. It leaves out what a user would not tell, such as the
+/// duration. After the job's end it keeps its last values.
 class SchedulerJob {
 public:
     SchedulerJob(std::shared_ptr<const SeenJobs> jobs, sim::JobId id);
 
     [[nodiscard]] sim::JobId id() const { return id_; }
-    /// Whether it is of this run; numbers of jobs are those of others in another one.
+    /// Whether the job belongs to this run. In another run, the same job number means another job.
     [[nodiscard]] bool is_of(const SeenJobs& jobs) const { return jobs_.get() == &jobs; }
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] const std::string& user() const { return user_; }
@@ -34,9 +34,9 @@ public:
     [[nodiscard]] core::Members size() const;
     /// Its last start, in seconds; nothing while it waits.
     [[nodiscard]] std::optional<double> start() const;
-    /// Servers by index, and how many members are on each.
+    /// The job's servers by index, and how many members run on each.
     [[nodiscard]] std::vector<std::pair<std::uint32_t, core::Members>> placement() const;
-    /// An array of what one of its pods asks for, in the amounts of View.free.
+    /// An array of the amounts that one pod of the job asks for, in the amounts of View.free.
     [[nodiscard]] pybind11::object demand();
     [[nodiscard]] bool has_ended() const { return ended_; }
     void end() { ended_ = true; }

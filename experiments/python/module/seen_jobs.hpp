@@ -4,7 +4,7 @@
 
 namespace berth::python {
 
-/// The jobs of a run, while Python may look at it. Objects of Python may be kept longer.
+/// The jobs of a run, while Python may look at it. Python may keep objects of it for longer.
 class SeenJobs {
 public:
     SeenJobs() = default;
@@ -12,10 +12,10 @@ public:
     SeenJobs(const SeenJobs&) = delete;
     SeenJobs& operator=(const SeenJobs&) = delete;
 
-    /// Errors: sim::SchedulerError while nobody may look.
+    /// Errors: sim::SchedulerError while looking is not allowed.
     [[nodiscard]] virtual const sim::JobState& job(sim::JobId id) const = 0;
 
-    /// What those are told who look at a run when they may not.
+    /// The message for looking at a run when that is not allowed.
     static constexpr const char* hidden =
         "the run is over, or goes on meanwhile: expected a look at it while it calls Python";
 };

@@ -8,11 +8,12 @@
 
 namespace berth::python {
 
-/// A run as a scheduler that decides everything sees it. It is hidden at first, and whenever it
-/// goes on: another thread that kept something of it would see it change under its hands.
+/// A run as a scheduler that decides everything sees it. It is hidden at first and whenever the run
+/// goes on: otherwise, a thread that kept an object of it would see it change at any moment.
 class SeenRun final : public SeenJobs {
 public:
-    /// Shows the run for as long as it lives. The caller holds the GIL at both ends.
+    /// Shows the run for as long as this object lives. The caller holds the GIL when it makes and
+    /// drops the object.
     class Look {
     public:
         Look(SeenRun& run, const sim::OutsideActions& see)
@@ -29,7 +30,7 @@ public:
     void show(const sim::OutsideActions* see) { see_ = see; }
     void hide() { see_ = nullptr; }
     [[nodiscard]] bool shown() const { return see_ != nullptr; }
-    /// Errors: sim::SchedulerError where nothing is shown.
+    /// Errors: sim::SchedulerError where the run is hidden.
     [[nodiscard]] const sim::OutsideActions& operator()() const {
         if (see_ == nullptr) {
             throw sim::SchedulerError(hidden);

@@ -34,8 +34,8 @@ std::int64_t ShownQueue::action_count() const {
     return static_cast<std::int64_t>(shape_.slots * shape_.servers + 1);
 }
 
-/// Writes how many members of a job each server has room for, at most its size.
-/// Returns: whether there is room for all of them.
+/// Writes how many members of a job fit on each server, at most the job's size.
+/// Returns: whether all members fit.
 bool ShownQueue::find_rooms(const sim::OutsideActions& see, const sim::Job& job) {
     const sim::Cluster& cluster = see.cluster();
     const auto free = see.free();
@@ -99,7 +99,7 @@ void ShownQueue::look(const sim::OutsideActions& see) {
         const std::size_t slot = jobs_.size();
         jobs_.push_back(id);
         show_job(see, slot, job);
-        // On a full cluster this spares a look at each server.
+        // On a full cluster, this check saves looking at each server.
         if (has_amounts(most_free_, job.demand) && find_rooms(see, job)) {
             can_start_ = true;
             std::ranges::transform(rooms_,

@@ -10,28 +10,29 @@
 
 namespace berth::python {
 
-/// How large the arrays of an environment are.
+/// The sizes of an environment's arrays.
 struct EnvironmentShape {
-    std::size_t slots = 0;  ///< How many of the waiting jobs are seen.
+    std::size_t slots = 0;  ///< How many of the waiting jobs are visible.
     std::size_t servers = 0;
     std::size_t resources = 0;
-    std::vector<double> scale;  ///< By resource, what the largest server has.
+    std::vector<double> scale;  ///< The amounts of the largest server, by resource.
 };
 
-/// Arrays that an environment writes, row by row. Their owner keeps them as long as it lives.
+/// The arrays that an environment writes, row by row. Their owner keeps them alive as long as the
+/// environment lives.
 struct QueueArrays {
     float* free = nullptr;        ///< servers x resources, as shares of the scale.
-    float* demand = nullptr;      ///< slots x resources, of one pod.
-    float* size = nullptr;        ///< slots
-    float* wait = nullptr;        ///< slots, in hours
-    float* estimate = nullptr;    ///< slots, in hours
-    float* waiting = nullptr;     ///< One: how many jobs wait.
-    std::int8_t* mask = nullptr;  ///< By action, whether it can be carried out.
+    float* demand = nullptr;      ///< slots x resources: the demand of one pod.
+    float* size = nullptr;        ///< The number of members, by slot.
+    float* wait = nullptr;        ///< How long the job has waited, in hours, by slot.
+    float* estimate = nullptr;    ///< The job's estimate in hours, by slot.
+    float* waiting = nullptr;     ///< A single number: how many jobs wait.
+    std::int8_t* mask = nullptr;  ///< Whether each action can be carried out, by action.
 };
 
-/// The first waiting jobs of a run and the servers, as the actions of an environment name them:
-/// action slot * servers + server starts the job in that slot on that server, and what members of
-/// a group it has no room for on the servers behind it. The last action starts nothing.
+/// The first waiting jobs of a run and the servers, as the actions of an environment name them.
+/// Action slot * servers + server starts the job in that slot on that server; members of a group
+/// that do not fit there go to the servers behind it. The last action starts nothing.
 class ShownQueue {
 public:
     ShownQueue(EnvironmentShape shape, QueueArrays arrays);
@@ -39,15 +40,16 @@ public:
     /// Shows the run as it is now.
     /// Cost: O(slots x servers x resources + waiting jobs).
     void look(const sim::OutsideActions& see);
-    /// Shows a run that is over.
+    /// Shows that the run is over.
     void show_nothing();
 
     [[nodiscard]] std::int64_t action_count() const;
-    /// Whether the job of some slot can be started, as of the last look.
+    /// Whether any visible job can be started, as of the last look.
     [[nodiscard]] bool can_start() const { return can_start_; }
     /// How many pods the waiting jobs have, as of the last look.
     [[nodiscard]] std::int64_t pods_waiting() const { return pods_waiting_; }
-    /// The job that an action starts, and where; nothing: it starts none, or cannot be carried out.
+    /// The job that an action starts, and where; nothing: it starts no job or cannot be carried
+    /// out.
     [[nodiscard]] std::optional<std::pair<sim::JobId, std::vector<core::PlacedNode>>> start_of(
         const sim::OutsideActions& see, std::int64_t action);
 
@@ -58,9 +60,10 @@ private:
 
     EnvironmentShape shape_;
     QueueArrays arrays_;
-    std::vector<sim::JobId> jobs_;      ///< By slot.
-    std::vector<core::Members> rooms_;  ///< By server, for the members of the job looked at last.
-    std::vector<core::Amount> most_free_;  ///< By resource, on any server.
+    std::vector<sim::JobId> jobs_;  ///< The visible jobs, by slot.
+    /// How many members of the last job looked at fit on each server, by server index.
+    std::vector<core::Members> rooms_;
+    std::vector<core::Amount> most_free_;  ///< The most that is free on any server, by resource.
     bool can_start_ = false;
     std::int64_t pods_waiting_ = 0;
 };

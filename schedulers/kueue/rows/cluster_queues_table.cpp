@@ -110,7 +110,7 @@ private:
     std::string text_ = report::header_of(report::Table::cluster_queues, {report::Part::always});
 };
 
-/// The objects, and a cohort without quota for each that is only named.
+/// The Cohort objects, and a Cohort without quota for each name that is only referred to.
 std::vector<kueue::Cohort> with_named_cohorts(const kueue::CacheSpec& spec) {
     std::map<std::string, kueue::Cohort> all;
     const auto name = [&](const std::string& cohort) {

@@ -1,4 +1,4 @@
-/// What the job could be, or where it could stand, so that Kueue admits it.
+/// Changes of the job, or of its place in the queue, with which Kueue admits it.
 
 #include "schedulers/kueue/why/kueue_changes.hpp"
 
@@ -27,16 +27,17 @@ using sim::KueueWhatIf;
 namespace kueue_changes {
 namespace {
 
-/// The job would ask for something else. Nobody else is offered again because of that.
+/// The answer if the job asked for something else. No other workload is offered again because of
+/// that.
 KueueAnswer as_job(const Question& question, const Job& job) {
     KueueWhatIf change;
     change.workload = question.inquiry.workload_of(job);
     return question.inquiry.ask(change);
 }
 
-/// Calls `add(number, answer)` with the largest number in [low, high) with which the job that
-/// `with` makes of it is admitted and, if others are preempted then, with the largest with which
-/// it is admitted at once.
+/// Calls `add(number, answer)` with the largest number in [low, high) with which the job made by
+/// `with` is admitted. If that preempts others, it is also called with the largest number with
+/// which the job is admitted at once.
 template <class With, class Add>
 void add_largest(const Question& question, Amount low, Amount high, With with, Add add) {
     if (low >= high) {
@@ -65,7 +66,7 @@ void add_largest(const Question& question, Amount low, Amount high, With with, A
     }
 }
 
-/// What Kueue counts one by one, in the schema's amounts.
+/// Kueue's counting unit of a resource, in the schema's amounts.
 Amount step_of(const core::ResourceSchema& schema, std::size_t r) {
     return schema.name(r) == "cpu" ? 1 : schema.per_unit(r);
 }
@@ -296,7 +297,7 @@ namespace {
 
 using namespace kueue_changes;
 
-/// It is not offered as long as its ClusterQueue takes nobody.
+/// The change for a job that is not offered because its ClusterQueue is stopped.
 bool is_inactive(const Question& question, Changes& out) {
     sim::KueueInquiry& inquiry = question.inquiry;
     if (inquiry.cache().is_active(inquiry.queue())) {
@@ -318,7 +319,7 @@ bool is_inactive(const Question& question, Changes& out) {
     return true;
 }
 
-/// It gets its quota as things are, only later.
+/// Whether the job gets its quota without a change, only later.
 bool gets_it_anyway(const Question& question, Changes& out) {
     sim::KueueInquiry& inquiry = question.inquiry;
     const auto& again = inquiry.moment().offered_again;

@@ -10,10 +10,10 @@
 
 namespace berth::experiments {
 
-/// Changes with which Kueue would admit a job that waits for quota, each of which was tried.
+/// Changes with which Kueue would admit a job that waits for quota. Each of them was tried.
 [[nodiscard]] Changes find_kueue_changes(const sim::Turn& turn, sim::KueueInquiry& inquiry);
 
-/// The parts of find_kueue_changes(), one kind of change each, and what they share.
+/// The parts of find_kueue_changes(), each for one kind of change, and the code that they share.
 namespace kueue_changes {
 
 struct Question {
@@ -21,23 +21,24 @@ struct Question {
     sim::KueueInquiry& inquiry;
 };
 
-/// Whether an answer is as good as is asked for: admitted, be it after preemptions, or at once.
+/// What is asked of an answer: that the job is admitted, even after preemptions, or that it is
+/// admitted at once.
 enum class Wanted : std::uint8_t { in_the_end, at_once };
 [[nodiscard]] bool is_enough(const sim::KueueAnswer& answer, Wanted wanted);
 
-/// Notes a change with what it leads to: who is preempted is added to its text and to its keys.
+/// Adds a change with its consequences: preempted jobs are added to its text and its keys.
 void add(std::string text,
          std::optional<std::int64_t> share,
          nlohmann::ordered_json what,
          const sim::KueueAnswer& answer,
          Changes& out);
 
-/// The largest part of any of the cluster's resources that these amounts are; nothing if the
-/// cluster has none of these resources.
+/// The largest share of any of the cluster's resources in these amounts; nothing if the cluster has
+/// none of these resources.
 [[nodiscard]] std::optional<std::int64_t> share_of(const Question& question,
                                                    const core::kueue::ResourceAmounts& amounts);
 
-/// The resources of a flavor that are asked for and short; all that are asked for if none is.
+/// The requested resources of a flavor that are short; if none is, all requested ones.
 [[nodiscard]] std::vector<core::kueue::FlavorResource> short_of(
     const Question& question,
     const core::kueue::ResourceGroup& group,

@@ -1,4 +1,4 @@
-/// Whom Kueue might preempt, and who might have ended.
+/// Changes of preemption policies, and jobs that might have ended.
 
 #include <fmt/format.h>
 
@@ -19,8 +19,8 @@ using sim::KueueAnswer;
 using sim::KueueMoment;
 using sim::KueueWhatIf;
 
-constexpr std::size_t alone_max = 100;    ///< Workloads of which each is tried alone.
-constexpr std::size_t together_max = 64;  ///< Workloads that are tried together.
+constexpr std::size_t alone_max = 100;    ///< The number of workloads that are tried one by one.
+constexpr std::size_t together_max = 64;  ///< The number of workloads that are tried together.
 
 const char* word_of(PreemptionPolicy policy) {
     switch (policy) {
@@ -37,7 +37,7 @@ const char* word_of(PreemptionPolicy policy) {
     return "Never";
 }
 
-/// Whether the policies let it in, which is noted.
+/// Tries preemption policies. If the job is admitted with them, the change is added.
 bool try_policies(const Question& question,
                   const PreemptionPolicies& policies,
                   const std::string& field,
@@ -60,7 +60,8 @@ bool try_policies(const Question& question,
     return true;
 }
 
-/// Who holds something of what is short, in the tree or on the servers, the least first.
+/// The holders of resources that are short, in the tree or on the servers, those with the smallest
+/// share first.
 std::vector<std::size_t> who_could_end(const Question& question) {
     struct Held {
         std::int64_t share = 0;
@@ -82,7 +83,7 @@ std::vector<std::size_t> who_could_end(const Question& question) {
         const bool has_quota = tree.root(*workload.queue) == tree.root(inquiry.queue());
         kueue::ResourceAmounts amounts;
         for (const auto& [what, amount] : workload.usage()) {
-            // Places are lost to workloads of other trees, too.
+            // Workloads of other trees take places, too.
             if (amount > 0 && lacking.contains(what) &&
                 (has_quota || inquiry.has_topology(what.flavor))) {
                 kueue::add_to(amounts, what.resource, amount);
@@ -165,7 +166,8 @@ void preemption_policies(const Question& question, Changes& out) {
     }
 }
 
-/// One that holds least; if none is enough, several of the largest, of which none can be left out.
+/// The smallest holder without which the job is admitted. If no single one is enough, several of
+/// the largest, none of which can be left out.
 void others_end(const Question& question, Changes& out) {
     const std::vector<std::size_t> holders = who_could_end(question);
     const auto is_enough_without = [&](const std::vector<std::size_t>& gone) {
@@ -183,7 +185,7 @@ void others_end(const Question& question, Changes& out) {
     if (gone.size() < 2 || !is_enough_without(gone)) {
         return;
     }
-    // The fewest of the largest, then without those that need not have ended.
+    // Takes as few of the largest as possible, then drops those that need not have ended.
     std::size_t low = 0;
     std::size_t high = gone.size();
     while (high - low > 1) {

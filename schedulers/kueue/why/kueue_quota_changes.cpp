@@ -1,4 +1,4 @@
-/// How much more quota would have to be given, lent or borrowed.
+/// Changes of Kueue's quotas: how much more would have to be given, lent or borrowed.
 
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ using sim::KueueWhatIf;
 
 enum class Field : std::uint8_t { nominal, borrowing_limit, lending_limit };
 
-/// One amount of one node that is raised, up to `to`.
+/// An amount of a node that is raised, up to `to`.
 struct Raised {
     QuotaNode node;
     FlavorResource what;
@@ -49,8 +49,9 @@ public:
           tree_(question.inquiry.cache().tree()),
           names_(question.inquiry.cache().names()) {}
 
-    /// Notes the least of them with which it is admitted and, if others are preempted then, the
-    /// least with which it is admitted at once. Returns whether there is any.
+    /// Adds the smallest raises with which the job is admitted. If that preempts others, it also
+    /// adds the smallest ones with which the job is admitted at once. Returns whether there are
+    /// any.
     bool find(Changes& out) {
         const std::vector<Raised> most = raises_;
         if (raises_.empty()) {
@@ -77,7 +78,7 @@ public:
     }
 
 private:
-    /// To the least that is enough, with the others as they are.
+    /// Lowers one raise to the least that is enough, while the others stay.
     void lower(Raised& raised, Wanted wanted) {
         Amount low = raised.from;
         Amount high = std::exchange(raised.to, low);
@@ -204,7 +205,7 @@ private:
         }
     }
 
-    /// Each other node alone; if none is enough, all together.
+    /// Tries each other node alone; if none is enough, all of them together.
     void lent_by_others(const std::vector<FlavorResource>& what, Changes& out) const {
         std::vector<Raised> all;
         bool any = false;
@@ -226,7 +227,7 @@ private:
         }
     }
 
-    /// Up to as much as is surely enough; limits only where there are any.
+    /// Adds a raise up to an amount that is surely enough. A limit is only raised if it is set.
     void raise(QuotaNode node,
                FlavorResource what,
                Field field,
@@ -238,7 +239,7 @@ private:
         if (!from) {
             return;
         }
-        // What is lent is the node's own: more of it cannot be.
+        // A node lends its own quota, so it cannot lend more than that.
         const Amount to = field == Field::lending_limit ? tree_.total(node, what)
                                                         : kueue::plus(*from, enough(what));
         if (to > *from && to != kueue::unlimited) {
@@ -246,7 +247,7 @@ private:
         }
     }
 
-    /// All that is in use in the tree, and all that is waited for.
+    /// Everything that is in use in the tree, plus everything that waiting jobs ask for.
     [[nodiscard]] Amount enough(FlavorResource what) const {
         const QuotaNode root = tree_.root(inquiry_.queue());
         const auto asks = [&](const kueue::Workload& workload) {

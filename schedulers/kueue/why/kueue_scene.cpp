@@ -21,7 +21,7 @@ using sim::KueueInquiry;
 constexpr std::size_t holders_max = 5;
 constexpr std::size_t borrowers_max = 3;
 
-/// One resource of one flavor, with what is asked of it.
+/// One resource of one flavor, with the amount asked for.
 struct Need {
     kueue::FlavorResource what;
     core::Amount asked = 0;
@@ -63,7 +63,7 @@ private:
         return kueue::format_amount(names_[resource], amount);
     }
 
-    /// Of which there is too little, flavor by flavor.
+    /// The resources that are short, flavor by flavor.
     [[nodiscard]] std::vector<Need> needs() const {
         const kueue::ResourceAmounts asks = least_requests(inquiry_);
         std::vector<Need> found;
@@ -135,7 +135,7 @@ private:
                 ""};
     }
 
-    /// Beside the way up, those who use the most above what they have themselves.
+    /// The nodes beside the way up that use the most beyond their own quota.
     [[nodiscard]] std::vector<QuotaStep> borrowers(const Need& need) const {
         std::vector<QuotaStep> found;
         for (std::size_t i = 1; i < need.path.size(); ++i) {
@@ -154,7 +154,7 @@ private:
         return found;
     }
 
-    /// Who has the most of it below the node that refuses.
+    /// The jobs that hold the most of the resource below the node that refuses.
     [[nodiscard]] HeldPlace holders(const Need& need) const {
         const QuotaNode node = refusing(need)->node;
         const kueue::ResourceId resource = need.what.resource;

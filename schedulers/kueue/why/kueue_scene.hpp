@@ -14,25 +14,28 @@ namespace berth::experiments {
 struct KueueQuotaLine {
     std::string name;
     bool cohort = false;
-    bool above = true;  ///< On the way from its ClusterQueue to the root; otherwise it borrows.
+    /// Whether it is on the way from the job's ClusterQueue to the root; otherwise it is one that
+    /// borrows.
+    bool above = true;
     std::string nominal;
-    std::string borrowing_limit;  ///< Empty: none.
-    std::string lending_limit;    ///< Empty: none.
+    std::string borrowing_limit;  ///< Empty: it has none.
+    std::string lending_limit;    ///< Empty: it has none.
     std::string used;
     std::string borrowed;
     std::string available;
-    std::string refuses;  ///< Why the request is refused here; empty: it is not.
+    std::string refuses;  ///< Why the request is refused here; empty: it is not refused here.
 };
 
-/// One resource of one flavor of which there is too little for it.
+/// One resource of one flavor that is short for the job.
 struct KueueShortage {
     std::string flavor;
     std::string resource;
     std::string asked;
     std::string available;
-    std::string most;                   ///< What it could have if nothing were used.
-    bool for_good = false;              ///< It asks for more than that.
-    std::vector<KueueQuotaLine> lines;  ///< From its ClusterQueue up, then those who borrow.
+    std::string most;       ///< The most it could get if nothing were in use.
+    bool for_good = false;  ///< Whether it asks for more than that.
+    /// The nodes from its ClusterQueue up, then those that borrow.
+    std::vector<KueueQuotaLine> lines;
 };
 
 /// A level of a flavor's topology.
@@ -41,12 +44,12 @@ struct KueueLevel {
     std::string label;
     std::string constraint;  ///< `required`, `preferred` or empty.
     std::size_t domains = 0;
-    std::size_t with_room = 0;  ///< For a pod at least.
-    std::int64_t most = 0;      ///< Pods that one of them has room for.
-    std::string best;           ///< That one.
+    std::size_t with_room = 0;  ///< The number of domains with room for at least one pod.
+    std::int64_t most = 0;      ///< The most pods that fit into one domain.
+    std::string best;           ///< The domain into which they fit.
 };
 
-/// What of Kueue's state keeps a workload from its quota.
+/// The parts of Kueue's state that keep a workload from getting quota.
 struct KueueScene final : OwnScene {
     void add_lines(Page& page) const override;
     [[nodiscard]] nlohmann::ordered_json json() const override;
@@ -56,13 +59,15 @@ struct KueueScene final : OwnScene {
     std::size_t equals = 0;
     std::optional<sim::SimTime> offered_again;
     std::vector<KueueShortage> shortages;
-    std::vector<KueueLevel> levels;  ///< Of all flavors with a topology that come into question.
+    /// The levels of all flavors with a topology that are possible for it.
+    std::vector<KueueLevel> levels;
     std::vector<HeldPlace> held;
 };
 
 [[nodiscard]] KueueScene kueue_scene(const sim::Turn& turn, const sim::KueueInquiry& inquiry);
 
-/// The least that it asks for at once: with a group that may start with fewer members, theirs.
+/// The least that the workload asks for at once: for a group that may start with fewer members, the
+/// requests of those.
 [[nodiscard]] core::kueue::ResourceAmounts least_requests(const sim::KueueInquiry& inquiry);
 
 }  // namespace berth::experiments

@@ -1,9 +1,10 @@
-/* The JSON that the C++ side writes into the page: page_data.cpp and what it calls, answer.cpp, sweep_data.cpp, sweep_answer.cpp
-   and compare_json.cpp. Each type names the function that writes it. A value that is not known is null. */
+/* The JSON that the C++ side writes into the page: page_data.cpp and the files that it uses,
+   answer.cpp, sweep_data.cpp, sweep_answer.cpp and compare_json.cpp. Each type names the
+   function that writes it. A value that is not known is null. */
 
-/** page_json.hpp, folded(): one value for all, or one each. */
+/** page_json.hpp, folded(): one value for all entries, or one value for each. */
 export type Folded = Value | Value[];
-/** page_json.hpp, packed(): whole numbers in few letters, or one number for all. */
+/** page_json.hpp, packed(): whole numbers in a short form, or one number for all. */
 export type Packed = number | string;
 /** page_json.hpp, packed_numbers(). */
 export type PackedNumbers = {values: Packed; null?: number; step?: number; per?: number} | null;
@@ -16,25 +17,25 @@ export interface PageData {
   runs: Run[];
   comparison?: Comparison | null;
   verdicts?: RunVerdict[];
-  /** The runs ask different questions, or carry claims: the page begins with a list of them. */
+  /** The runs ask different questions or have claims: the page begins with a list of them. */
   index?: boolean;
-  /** What the page is about, in the words of whoever made it. */
+  /** The subject of the page, as its author states it. */
   title?: string;
   sweep?: Sweep;
 }
 
-/** The same as it is written: base/state.js unpacks the series. */
+/** The data as it is written; base/state.js unpacks the series. */
 export type WrittenRun = Omit<Run, "series" | "course"> & {series: WrittenSeries | null; course: WrittenSeries | null};
 export type WrittenPage = Omit<PageData, "runs"> & {runs: WrittenRun[]};
 
-/** definitions(): what a metric means. */
+/** definitions(): the meaning of a metric. */
 export interface Definition {
   part: string;
   unit: string;
   meaning: string;
 }
 
-/** run_data(), with what add_cluster() and add_device_setups() put into it. */
+/** run_data(), with the parts that add_cluster() and add_device_setups() add. */
 export interface Run {
   experiment: string;
   directory: string;
@@ -48,9 +49,9 @@ export interface Run {
   distributions: Distribution[];
   cumulatives: Cumulative[];
   series: Series | null;
-  /** Of the times of pods: waiting ones, and use; of several replications together. */
+  /** Waiting pods and use, computed from the times of pods; of several replications together. */
   course: Series | null;
-  /** Whether all pods that have a place got it at one instant. */
+  /** Whether all placed pods got their places at the same instant. */
   placement: boolean;
   pods: PodsData | null;
   groups: {columns: string[]; rows: string[][]; leftOut: number};
@@ -58,7 +59,7 @@ export interface Run {
   gantt?: GanttData | null;
   film?: Film | null;
   quotas: Quotas | null;
-  /** Kueue's cohorts and queues, where Kueue admits jobs; a run has no other quotas then. */
+  /** Kueue's cohorts and queues, if Kueue admits jobs; then the run has no other quotas. */
   queues?: Quotas;
   quotaMetrics: QuotaMetrics | null;
   devices?: Devices;
@@ -69,7 +70,7 @@ export interface Run {
   exactRun?: Value;
 }
 
-/** number_json(): a number as it is quoted. */
+/** number_json(): a number in the form in which it is quoted. */
 export interface QuotedNumber {
   metric: string;
   title: string;
@@ -120,10 +121,10 @@ export interface Claim {
   holds: boolean;
   source?: string;
   figure?: ClaimFigure;
-  /** Of `expect`, and no claim. */
+  /** It comes from `expect` and is not a claim. */
   expectation?: boolean;
 }
-/** Members by node, or how many nodes there are by the number of members on them. */
+/** Members by node, or numbers of nodes by the number of members on them. */
 export interface ClaimFigure {
   level: string;
   by: "node" | "members";
@@ -144,7 +145,7 @@ export interface Metric {
   neverStarted?: number;
 }
 
-/** Least, lower quartile, median, upper quartile, greatest. */
+/** The minimum, lower quartile, median, upper quartile and maximum. */
 export type Box = [number, number, number, number, number];
 
 /** distribution(). */
@@ -174,14 +175,14 @@ export interface Cumulative {
   share: number[];
 }
 
-/** series(), as it is written. */
+/** series(), in its written form. */
 export interface WrittenSeries {
   columns: string[];
   count: number;
   runs: {replication: number; rows: number; points: number; time: PackedNumbers; values: PackedNumbers[]}[];
   band?: {points: number; time: PackedNumbers; mean: PackedNumbers[]; low: PackedNumbers[]; high: PackedNumbers[]};
 }
-/** The same, unpacked by base/unpack.js. */
+/** The same data, unpacked by base/unpack.js. */
 export interface Series {
   columns: string[];
   count: number;
@@ -235,7 +236,7 @@ export interface ClusterView {
   members: Members;
   others: Members;
 }
-/** members_data(): amounts by resource are missing where they are not known. */
+/** members_data(): amounts by resource are missing if they are not known. */
 export interface Members {
   cells: number[];
   counts: number[];
@@ -277,7 +278,7 @@ export interface GanttData {
 }
 export type GanttColumn = "start" | "length" | "wait" | "server" | "gpus" | "highGpus" | "size" | "stem" | "number" | "group" | "quota";
 
-/** quotas_data(). A quota is an index; 0 is the root, a parent of -1 none. */
+/** quotas_data(). A quota is an index; 0 is the root, and a parent of -1 means none. */
 export interface Quotas {
   resources: string[];
   first: number;
@@ -300,27 +301,33 @@ export interface Quotas {
   loans: {parent: number; resource: number; rows: Loan[]}[];
   kueue?: Kueue;
 }
-/** queues_data(): of a quota that is a Cohort, a ClusterQueue or a LocalQueue; all lists are by quota. */
+/**
+ * queues_data(): the data of quotas that are a Cohort, a ClusterQueue or a LocalQueue. All lists
+ * are by quota.
+ */
 export interface Kueue {
   kinds: ("" | "Cohort" | "ClusterQueue" | "LocalQueue")[];
   weights: Value[];
   stopped: string[];
   borrowingLimits: Value[][] | null;
   lendingLimits: Value[][] | null;
-  /** Jobs that wait for quota. */
+  /** The number of jobs that wait for quota. */
   waiting: (ValueSteps | null)[];
-  /** Dominant share by weight, where fair sharing is on; null in it: borrows with a weight of 0. */
+  /**
+   * The dominant share divided by the weight, if fair sharing is on; a null value: borrows with a
+   * weight of 0.
+   */
   shares: (ValueSteps | null)[];
   replications: number;
   all: QueueCounts;
   counts: (QueueCounts | null)[];
-  /** The most frequent of `preemptedRows`. */
+  /** The most frequent of all `preemptedRows` rows. */
   preempted: [preemptor: string, preempted: string, reason: string, times: number][];
   preemptedRows: number;
-  /** Of all preemptions, the most frequent first. */
+  /** The reasons of all preemptions, the most frequent first. */
   reasons: [reason: string, times: number][];
   preemptions: {total: number; rows: QueuePreemption[]};
-  /** The most frequent of `inVainRows`. */
+  /** The most frequent of all `inVainRows` rows. */
   inVain: [queue: string, message: string, jobs: number][];
   inVainRows: number;
 }
@@ -330,11 +337,11 @@ export interface ValueSteps {
 }
 /** Sums over all replications. */
 export type QueueCounts = [admitted: number, preempted: number, notReady: number, waiting: number];
-/** Of replication 0; queues are quotas. */
+/** A preemption in replication 0; queues are quotas. */
 export type QueuePreemption = [time: number, job: string, queue: number, by: string, byQueue: number, reason: string, held: number];
 export type EvictionMark = [time: number, quota: number, cause: string, pod: string, ran: number, lost: number];
 export type ChangeMark = [time: number, change: string, quota: string, accepted: boolean, message: string];
-/** Who lent, who borrowed, amount times hours. */
+/** The lender, the borrower, and the amount times hours. */
 export type Loan = [lender: Lender, borrower: Lender, hours: number];
 export type Lender = number | "unreserved" | "taken" | "others";
 /** figures_data(): by quota. */
@@ -365,10 +372,13 @@ export interface Failures {
   sizeOf: string;
   sizes: SizeFailures[];
   strip: OutageStrip | null;
-  /** Uses of the GPUs' time, in GPU-seconds. */
+  /** The uses of GPU time, in GPU-seconds. */
   gpuTime: [use: string, gpuSeconds: number][];
 }
-/** sizes_data(): jobs of some sizes, with the mean time between their interruptions and its 90 % interval. */
+/**
+ * sizes_data(): the jobs of a range of sizes, with the mean time between their interruptions and
+ * its 90 % interval.
+ */
 export interface SizeFailures {
   min: number;
   max: number;
@@ -381,7 +391,7 @@ export interface SizeFailures {
   high: Value;
   projected: Value;
 }
-/** strip_data(): by row, the part of each slice of time that its servers were out. */
+/** strip_data(): for each row, the part of each slice of time that its servers were out. */
 export interface OutageStrip {
   level: string;
   rows: string[];
@@ -393,7 +403,7 @@ export interface OutageStrip {
   hits: OutageHit[];
   hitsLeftOut: number;
 }
-/** hit_data(): an outage that took places of jobs; `to` is null where it was not over at the end. */
+/** hit_data(): an outage that took places of jobs; `to` is null if it was not over at the end. */
 export type OutageHit = [row: number, from: number, to: Value, component: string, cause: string, jobs: number];
 
 /** devices_data(). */
@@ -408,7 +418,10 @@ export interface Devices {
   texts: string[];
   servers: {all: number; used: number; pods: number; shown: number; list: DeviceServer[]};
 }
-/** counts_data(): pods that could be near, that are, and that could have been. */
+/**
+ * counts_data(): the pods for which the kind is counted, those that reached it, and those that
+ * could have reached it.
+ */
 export type NearnessCount = [pods: number, reached: number, attainable: number];
 export interface Machine {
   type: string;
@@ -522,14 +535,17 @@ export interface Sweep {
   against: SweepAgainst | null;
   configuration: string;
 }
-/** against(): of each baseline and point three floats (difference, half of its interval, p by Holm) and a place among `names`. */
+/**
+ * against(): for each baseline and point three floats (difference, half of its interval, Holm's p),
+ * and an index into `names`.
+ */
 export interface SweepAgainst {
   baselines: number[];
   headlines: string[][];
   names: string[];
   metrics: Record<string, {values: string; verdicts: string}>;
 }
-/** axis_list(): `points` has the place among the values, by point; `numbers` are null for names. */
+/** axis_list(): `points` has the index of each point's value; `numbers` is null for names. */
 export interface SweepAxis {
   name: string;
   values: string[];
@@ -537,7 +553,10 @@ export interface SweepAxis {
   given: boolean;
   points: number[];
 }
-/** metric_list(): one number for all, or floats in base64 by point and replication, or by part of a summary. */
+/**
+ * metric_list(): one number for all, or floats in base64, by point and replication or by part of a
+ * summary.
+ */
 export interface SweepMetric {
   name: string;
   values: number | string;

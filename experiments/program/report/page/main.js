@@ -1,4 +1,4 @@
-/* Where the page begins: its data, its theme, and the page of runs or of a sweep. */
+/* The start of the page: its data, its theme, and the page of runs or of a sweep. */
 
 import {startDefinitions} from "./base/definitions.js";
 import {byId, el} from "./base/dom.js";
@@ -7,7 +7,7 @@ import {startIndex} from "./claims/index_page.js";
 import {render} from "./run_page.js";
 import {startSweep} from "./sweep/sweep_page.js";
 
-/** Light or dark: what the system says, until the reader says otherwise. */
+/** Light or dark: as the system states, until the reader chooses. */
 function startTheme() {
   const root = document.documentElement;
   const button = byId("theme");
@@ -17,7 +17,7 @@ function startTheme() {
   try {
     wanted = localStorage.getItem("berth-theme");
   } catch {
-    // A browser may keep nothing for pages from a file.
+    // Some browsers store nothing for pages from a file.
   }
   const apply = () => {
     const dark = wanted ? wanted === "dark" : systemDark.matches;
@@ -31,7 +31,7 @@ function startTheme() {
     try {
       localStorage.setItem("berth-theme", wanted);
     } catch {
-      // As above: the choice then lasts as long as the page.
+      // As above. The choice then lasts as long as the page.
     }
     apply();
   });
@@ -39,7 +39,7 @@ function startTheme() {
   apply();
 }
 
-/** Which of several runs the page shows. */
+/** The reader's choice among several runs. */
 function startRunChoice() {
   const select = /** @type {HTMLSelectElement} */ (byId("run"));
   select.append(...runNames.map((name, i) => el("option", {value: i}, name)));
@@ -52,7 +52,7 @@ function startRunChoice() {
 
 const written = JSON.parse(byId("data").textContent ?? "");
 takeData(written);
-window.berth = {charts, get data() { return data; }, state};  // the tests look in here
+window.berth = {charts, get data() { return data; }, state};  // for the tests
 startTheme();
 startDefinitions();
 if (data.sweep) {

@@ -1,4 +1,4 @@
-/* The page of one run, or of several. */
+/* The page of one run or of several. */
 
 import {answerOfRuns} from "./answer/answer.js";
 import {showPage} from "./base/sections.js";
@@ -33,13 +33,14 @@ import {waitingSection} from "./tables/waiting_section.js";
 
 const always = () => true;
 /**
- * The fullest moment says most where a placement was asked for; otherwise the reader asks for it.
+ * Whether the picture of one moment is closed at first. If the run only asks for a placement, the
+ * fullest moment says most; otherwise the reader opens it.
  * @param {Run} run
  */
 const overTime = (run) => run.answer.takesTime && !run.placement;
 
 /**
- * A part makes its content from the run that is shown, or null when there is nothing to show.
+ * Each section makes its content for the current run, or null if there is nothing to show.
  * @type {Section[]}
  */
 const sections = [
@@ -71,7 +72,7 @@ const sections = [
   ["origin", "How it was made", originSection, always],
 ];
 
-/** The page of the run that is chosen. */
+/** The page of the chosen run. */
 export function render() {
   const run = data.runs[state.run];
   const compared = data.verdicts?.length ?? 0;

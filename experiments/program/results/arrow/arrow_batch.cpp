@@ -43,7 +43,7 @@ std::vector<Value> values_of(std::string_view bytes, std::size_t count) {
     return out;
 }
 
-/// Gives one buffer of the body after the other.
+/// Gives out the buffers of the body one after the other.
 class Buffers {
 public:
     Buffers(const FlatView& batch, std::string_view body)
@@ -56,7 +56,7 @@ public:
     }
 
     [[nodiscard]] bool at_end() const { return next_ == buffers_.size(); }
-    /// Holds until the next one is taken.
+    /// The buffer stays valid until the next one is taken.
     std::string_view take() {
         require(!at_end(), "a batch has too few buffers");
         const Buffer& buffer = buffers_[next_++];
@@ -78,7 +78,7 @@ private:
         if (size == not_packed) {
             return bytes;
         }
-        // A buffer that lies about its size must not take that much memory, nor more.
+        // A buffer with a wrong size must neither take that much memory nor more.
         core::ZstdReader in(std::make_unique<std::istringstream>(std::string(bytes)));
         std::vector<char> block(std::size_t{1} << 17U);
         unpacked_.clear();
@@ -107,7 +107,7 @@ void read_letters(Buffers& buffers, std::size_t rows, ColumnFields& out) {
             "a text lies outside of its column");
 }
 
-/// Which rows have a value: all of them, where the file need not say so.
+/// Reads which rows have a value: all of them, where the file may leave that out.
 void read_valid(Buffers& buffers, const Node& node, ColumnFields& out) {
     constexpr unsigned bits = 8;
     const auto rows = static_cast<std::size_t>(node.length);

@@ -10,10 +10,10 @@
 
 namespace berth::report {
 
-/// Reads the columns of a record batch out of the body of its message. What is lent to others must
-/// be sound: each value is looked at that leads to another.
+/// Reads the columns of a record batch out of the body of its message. As the columns are lent to
+/// other libraries, they must be sound: each value that leads to another one is checked.
 /// Shape:  the columns have these types; a `category` is read as codes, a `time` as seconds.
-/// Errors: std::runtime_error saying what is wrong.
+/// Errors: std::runtime_error with what is wrong.
 [[nodiscard]] RowBlock read_arrow_batch(const FlatView& batch,
                                         std::string_view body,
                                         const std::vector<Type>& types);

@@ -11,15 +11,15 @@
 
 namespace berth::report {
 
-/// What follows the metadata of a batch in an Arrow file: the buffers of its columns, one after the
-/// other.
+/// The part of an Arrow file that follows the metadata of a batch: the buffers of its columns, one
+/// after the other.
 class ArrowBody {
 public:
-    /// `compress`: each buffer by zstd, unless it becomes no smaller.
+    /// `compress`: compress each buffer with zstd, unless that makes it no smaller.
     explicit ArrowBody(bool compress) : compress_(compress) {}
 
     void add_column(const ColumnFields& fields, Type type, std::int64_t rows);
-    /// The record batch that says where the buffers are.
+    /// The record batch with the places of the buffers.
     [[nodiscard]] FlatTable batch(std::int64_t rows) const;
     [[nodiscard]] std::string_view bytes() const { return bytes_; }
 

@@ -53,7 +53,7 @@ std::vector<Type> types_of(const std::vector<ColumnHead>& heads) {
 
 }  // namespace
 
-/// What `work` finds wrong, with the name of the file.
+/// Does `work`, and adds the name of the file to its errors.
 template <class Work>
 auto ArrowFile::named(Work work) const {
     try {

@@ -14,10 +14,10 @@
 
 namespace berth::report {
 
-/// A table in an Arrow IPC file as ArrowWriter writes it, read batch by batch.
+/// A table in an Arrow IPC file, as ArrowWriter writes it, which is read batch by batch.
 ///
-/// Errors: core::InputError with the file's name where it is no such file, or is damaged, from the
-///         constructor and from read(); core::ReadError where it cannot be read.
+/// Errors: the constructor and read() throw core::InputError with the file's name where it is not
+///         such a file or is damaged, and core::ReadError where it cannot be read.
 class ArrowFile {
 public:
     explicit ArrowFile(std::filesystem::path path);
@@ -25,10 +25,10 @@ public:
     ArrowFile(const ArrowFile&) = delete;
     ArrowFile& operator=(const ArrowFile&) = delete;
 
-    /// The columns and the dictionaries; no blocks.
+    /// The columns and the dictionaries, without blocks.
     [[nodiscard]] const TableColumns& table() const { return table_; }
     [[nodiscard]] std::size_t batches() const { return batches_.size(); }
-    /// Several threads may read at a time.
+    /// Reads a batch. Several threads may read at a time.
     [[nodiscard]] RowBlock read(std::size_t batch) const;
 
 private:
@@ -41,7 +41,7 @@ private:
     void read_footer();
     void read_dictionary(const arrow::Block& block);
     [[nodiscard]] Message message(const arrow::Block& block) const;
-    /// Each code leads into its dictionary, but those of columns that are all empty.
+    /// Checks that each code leads into its dictionary. Columns without any value are exempt.
     void check_codes(const RowBlock& block) const;
     template <class Work>
     auto named(Work work) const;
@@ -53,8 +53,8 @@ private:
     std::vector<arrow::Block> batches_;
 };
 
-/// Reads all of a table in threads.
-/// Errors: as ArrowFile, and core::InputError where a column has another type than the table's.
+/// Reads a whole table in threads.
+/// Errors: as ArrowFile, and core::InputError where a column has another type than in the table.
 [[nodiscard]] TableColumns read_arrow_columns(Table table,
                                               const std::filesystem::path& path,
                                               unsigned threads);

@@ -5,16 +5,17 @@
 #include <string>
 #include <string_view>
 
-/// Numbers of Apache Arrow's IPC format, as its FlatBuffers schemas have them. Names end in what
-/// they are of: `message_header` is the field `header` of a Message.
+/// Numbers of Apache Arrow's IPC format, as in its FlatBuffers schemas. The beginning of a name
+/// says what it belongs to: `message_header` is the field `header` of a Message.
 ///
 /// Source: Apache Arrow, "Arrow Columnar Format", section "Serialization and Interprocess
 ///         Communication (IPC)"; format/File.fbs, format/Message.fbs, format/Schema.fbs.
 namespace berth::report::arrow {
 
 inline constexpr std::string_view magic = "ARROW1";
-inline constexpr std::size_t alignment = 8;  ///< Of what follows the magic, and of buffers.
-/// Before the metadata of a message: 0xFFFFFFFF, and how long they are.
+/// The alignment of buffers and of the data behind the magic.
+inline constexpr std::size_t alignment = 8;
+/// The size of the prefix before a message's metadata: 0xFFFFFFFF, and the length of the metadata.
 inline constexpr std::size_t prefix_bytes = 8;
 inline constexpr std::uint32_t continuation = 0xFFFFFFFF;
 inline constexpr std::int16_t version_5 = 4;
@@ -67,7 +68,7 @@ inline constexpr std::size_t record_batch_compression = 3;
 
 inline constexpr std::size_t compression_codec = 0;
 inline constexpr std::int8_t zstd_codec = 1;
-/// Before a buffer, in the place of its size, that is not compressed among others that are.
+/// Stands in the place of a buffer's size where this buffer is not compressed but others are.
 inline constexpr std::int64_t not_packed = -1;
 
 inline constexpr std::size_t footer_version = 0;
@@ -75,20 +76,20 @@ inline constexpr std::size_t footer_schema = 1;
 inline constexpr std::size_t footer_dictionaries = 2;
 inline constexpr std::size_t footer_record_batches = 3;
 
-/// A column of a batch.
+/// The lengths of a column in a batch.
 struct Node {
     std::int64_t length;
     std::int64_t nulls;
 };
-/// Where a buffer is in the body of a message.
+/// The place of a buffer in the body of a message.
 struct Buffer {
     std::int64_t offset;
     std::int64_t length;
 };
-/// Where a message is in the file.
+/// The place of a message in the file.
 struct Block {
     std::int64_t offset;
-    std::int32_t metadata_length;  ///< With the prefix.
+    std::int32_t metadata_length;  ///< The length with the prefix.
     std::int32_t padding;
     std::int64_t body_length;
 };

@@ -16,19 +16,19 @@ namespace {
 
 using namespace arrow;
 
-/// Under which key a field has what `berth list columns` calls its type.
+/// The key under which a field has its type in the terms of `berth list columns`.
 constexpr std::string_view type_key = "type";
 
-/// A type as Arrow has it.
+/// An Arrow type.
 struct Kind {
     FieldType type = FieldType::none;
-    int size = 0;  ///< The bits of whole numbers, the precision of others.
+    int size = 0;  ///< The number of bits of a whole number, or the precision of another number.
     bool is_signed = false;
 
     friend bool operator==(const Kind&, const Kind&) = default;
 };
-/// By Type.
-constexpr auto kinds = std::to_array<Kind>({{FieldType::large_utf8},  // of a category's values
+/// The Arrow types, by Type.
+constexpr auto kinds = std::to_array<Kind>({{FieldType::large_utf8},  // the values of a category
                                             {FieldType::truth},
                                             {FieldType::whole, 64, true},
                                             {FieldType::large_utf8},

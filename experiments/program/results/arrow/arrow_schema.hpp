@@ -11,16 +11,17 @@
 
 namespace berth::report {
 
-/// A column as a field of an Arrow schema.
+/// Makes the field of an Arrow schema for a column.
 [[nodiscard]] FlatTable field_of(const ColumnHead& head, std::size_t column);
-/// The same the other way round. Returns: the head without unit and meaning.
-/// Errors: std::runtime_error where field_of() makes no such field.
+/// Reads such a field back.
+/// Returns: the column's head, without unit and meaning.
+/// Errors: std::runtime_error for a field that field_of() cannot have made.
 [[nodiscard]] ColumnHead head_of_field(const FlatView& field, std::size_t column);
 
-/// Texts that an Arrow file says of a field, of a schema or of a message.
+/// The metadata of a field, a schema or a message in an Arrow file, made from keys and values.
 [[nodiscard]] std::vector<FlatTable> metadata_of(
     const std::vector<std::pair<std::string_view, std::string_view>>& pairs);
-/// The text of a key among them; empty where it is not there.
+/// The text of a key in such metadata; empty where the key is missing.
 [[nodiscard]] std::string_view metadata_value(const std::vector<FlatView>& pairs,
                                               std::string_view key);
 

@@ -30,7 +30,7 @@ private:
 
     ArrowFile file_;
     std::string text_;
-    std::size_t next_ = 0;  ///< The batch to show next.
+    std::size_t next_ = 0;  ///< The index of the batch to show next.
 };
 
 ArrowText::ArrowText(const std::filesystem::path& path)

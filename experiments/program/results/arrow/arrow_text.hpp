@@ -6,11 +6,10 @@
 
 namespace berth::report {
 
-/// The text of the table that an Arrow file has, as a stream: what the run would have written as
-/// CSV.
+/// The table in an Arrow file as a stream of text: the CSV that the run would have written.
 ///
-/// Errors: as ArrowFile, from the constructor and from whatever reads.
-/// Cost:   a batch in memory, as columns and as text.
+/// Errors: as ArrowFile, from the constructor and from any function that reads.
+/// Cost:   one batch in memory, as columns and as text.
 class ArrowText : public std::istream {
 public:
     explicit ArrowText(const std::filesystem::path& path);

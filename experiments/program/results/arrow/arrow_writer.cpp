@@ -178,7 +178,7 @@ std::string ArrowWriter::finish() {
 std::string ArrowWriter::footer() const {
     std::string out;
     append_struct(out, continuation);
-    append_struct(out, std::int32_t{0});  // no more messages
+    append_struct(out, std::int32_t{0});  // marks the end of the messages
     const std::string metadata =
         FlatTable()
             .number(footer_version, version_5)

@@ -18,7 +18,7 @@
 namespace berth::report {
 namespace {
 
-/// Nothing where the line is none, or the block has another number there.
+/// Reads a line; nothing where it is malformed, or the block has another number there.
 std::optional<ExactNumber> exact_number(const core::CsvRecord& line, const RowBlock& block) {
     if (line.fields().size() != 3) {
         return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<ExactNumber> exact_number(const core::CsvRecord& line, const RowBl
     return ExactNumber{*row, *column, std::string(text)};
 }
 
-/// Has the seconds of times mean nanoseconds.
+/// Sets the nanoseconds of times from their seconds.
 void count_nanoseconds(const std::vector<ColumnHead>& heads, RowBlock& block) {
     for (std::size_t column = 0; column < heads.size(); ++column) {
         if (heads[column].type != Type::time) {

@@ -19,14 +19,14 @@ void append(std::string& out, Number value) {
     put(out, out.size() - sizeof value, value);
 }
 
-/// Pads until what follows `before` more bytes is aligned.
+/// Pads `out`, so that the data behind `before` more bytes is aligned.
 void align(std::string& out, std::size_t alignment, std::size_t before = 0) {
     while ((out.size() + before) % alignment != 0) {
         out += '\0';
     }
 }
 
-/// Has the offset at a place lead to another place, behind it.
+/// Makes the offset at one place lead to another place behind it.
 void lead(std::string& out, std::size_t from, std::size_t to) {
     put(out, from, static_cast<std::uint32_t>(to - from));
 }
@@ -61,7 +61,7 @@ std::string FlatTable::buffer() const {
 }
 
 std::size_t FlatTable::write(std::string& out) const {
-    // The largest fields first, so that none needs padding but the first.
+    // The largest fields come first, so that only the first field needs padding.
     std::vector<const Field*> order;
     for (const Field& field : fields_) {
         order.push_back(&field);

@@ -11,8 +11,8 @@
 
 namespace berth::report {
 
-/// A table of FlatBuffers to write: its fields by their number in the schema. Fields that are not
-/// set have their default.
+/// A FlatBuffers table to be written, with its fields by their numbers in the schema. A field that
+/// is not set has its default.
 ///
 /// Source: FlatBuffers, "FlatBuffers Binary Format". All numbers are little-endian.
 class FlatTable {
@@ -27,10 +27,11 @@ public:
     FlatTable& text(std::size_t field, std::string_view value);
     FlatTable& table(std::size_t field, FlatTable value);
     FlatTable& tables(std::size_t field, std::vector<FlatTable> value);
-    /// A vector of structs that are aligned to 8 bytes: all of them, one after the other.
+    /// Sets a vector of structs that are aligned to 8 bytes. `bytes` has all of them, one after the
+    /// other.
     FlatTable& structs(std::size_t field, std::string bytes, std::size_t count);
 
-    /// A buffer whose root is this table, padded to 8 bytes.
+    /// A buffer with this table as its root, padded to 8 bytes.
     [[nodiscard]] std::string buffer() const;
 
 private:
@@ -43,13 +44,15 @@ private:
     };
     struct Field {
         std::size_t number = 0;
-        std::size_t size = 0;  ///< In the table: of the number itself, or 4 of an offset.
-        /// A number's bytes, or what an offset leads to.
+        /// The size in the table: that of a number itself, or 4 for an offset.
+        std::size_t size = 0;
+        /// The bytes of a number, or the value that an offset leads to.
         std::variant<std::string, Text, Structs, std::vector<FlatTable>> value;
-        bool is_vector = false;  ///< Whether tables are a vector of them, or a single one.
+        bool is_vector = false;  ///< Whether tables form a vector, or are a single table.
     };
 
-    /// Appends the table to a buffer. Returns: where it begins.
+    /// Appends the table to a buffer.
+    /// Returns: where the table begins.
     std::size_t write(std::string& out) const;
     static void write(const Field& field, std::string& out, std::size_t offset_at);
 

@@ -10,27 +10,27 @@
 
 namespace berth::report {
 
-/// A table of FlatBuffers in a buffer that somebody else wrote: nothing in it is believed.
+/// A FlatBuffers table in a buffer from an unknown writer: nothing in it is trusted.
 ///
 /// Source: FlatBuffers, "FlatBuffers Binary Format".
-/// Errors: std::runtime_error from each function, where an offset leads out of the buffer.
+/// Errors: every function throws std::runtime_error where an offset leads out of the buffer.
 class FlatView {
 public:
-    /// The root of a buffer, which must outlive it.
+    /// The root table of a buffer, which must outlive the view.
     explicit FlatView(std::string_view buffer);
 
-    /// The field of this number in the schema; `otherwise` where it is not set.
+    /// The field with this number in the schema; `otherwise` where it is not set.
     template <class Number>
     [[nodiscard]] Number number(std::size_t field, Number otherwise) const {
         const std::optional<std::size_t> at = place(field);
         return at ? read<Number>(*at) : otherwise;
     }
-    /// Empty where it is not set.
+    /// The text of a field; empty where it is not set.
     [[nodiscard]] std::string_view text(std::size_t field) const;
     [[nodiscard]] std::optional<FlatView> table(std::size_t field) const;
-    /// Empty where it is not set.
+    /// The tables of a field; empty where it is not set.
     [[nodiscard]] std::vector<FlatView> tables(std::size_t field) const;
-    /// The bytes of a vector of structs of a size; empty where it is not set.
+    /// The bytes of a vector of structs of this size; empty where it is not set.
     [[nodiscard]] std::string_view structs(std::size_t field, std::size_t size) const;
 
 private:
@@ -50,7 +50,7 @@ private:
     [[nodiscard]] std::size_t vtable_of(std::size_t at) const {
         return static_cast<std::size_t>(static_cast<std::int64_t>(at) - read<std::int32_t>(at));
     }
-    /// Where the offset at a place leads.
+    /// The place that the offset at a place leads to.
     [[nodiscard]] std::size_t target(std::size_t at) const { return at + read<std::uint32_t>(at); }
 
     std::string_view buffer_;

@@ -34,7 +34,8 @@ void CsvReader::read_header() {
         header_.emplace_back(field.text);
     }
     fields_.resize(header_.size());
-    std::map<std::string_view, std::size_t> places;  // a header may have a megabyte of names
+    // a map, because a header may have a megabyte of names
+    std::map<std::string_view, std::size_t> places;
     for (std::size_t i = 0; i < header_.size(); ++i) {
         if (header_[i].find('\0') != std::string::npos) {
             fail(i, "a column's name has the byte \\x00: expected text");
@@ -112,7 +113,8 @@ void CsvReader::fail(std::size_t column, const std::string& message) const {
 }
 
 void CsvReader::fail_at(std::size_t offset, const std::string& message) const {
-    // The lines before are gone: empty ones in their place let render() find this one.
+    // The lines before are no longer in memory. Empty lines in their place let render() find this
+    // one.
     auto source = std::make_shared<core::SourceText>();
     source->name = name_;
     source->text.assign(static_cast<std::size_t>(record_line_ - 1), '\n');
@@ -124,7 +126,7 @@ void CsvReader::fail_at(std::size_t offset, const std::string& message) const {
     core::SourceSpan span;
     span.line = record_line_ + static_cast<int>(breaks);
     span.column = static_cast<int>(offset - line_start) + 1;
-    source->may_be_shown = span.line > 1;  // A file with another header is no table of berth's.
+    source->may_be_shown = span.line > 1;  // a file with another header is not a table of berth's
     span.source = std::move(source);
     throw core::InputError(span, message);
 }

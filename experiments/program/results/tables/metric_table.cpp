@@ -29,7 +29,7 @@ constexpr bool is_capital(char c) {
     return c >= 'A' && c <= 'Z';
 }
 
-/// A place for each record whose name is a pattern; those behind the last are null.
+/// The records whose names are patterns; the rest of the array is null.
 constexpr auto patterns = [] {
     std::array<const MetricRecord*, records.size()> out{};
     std::size_t count = 0;
@@ -41,18 +41,18 @@ constexpr auto patterns = [] {
     return out;
 }();
 
-/// How many letters of a pattern stand for themselves.
+/// The number of letters in a pattern that are not placeholders.
 std::ptrdiff_t literal(std::string_view pattern) {
     return std::ranges::count_if(pattern, [](char c) { return !is_capital(c); });
 }
 
-/// What a pattern ends with, behind its last word in capitals.
+/// The end of a pattern, behind its last placeholder.
 std::string_view end_of(std::string_view pattern) {
     const auto last = std::ranges::find_if(pattern.rbegin(), pattern.rend(), is_capital);
     return {last.base(), pattern.end()};
 }
 
-/// Whether a name is one that the pattern stands for.
+/// Whether a name matches a pattern.
 bool fits(std::string_view pattern, std::string_view name) {
     if (pattern.empty()) {
         return name.empty();
@@ -72,7 +72,7 @@ bool fits(std::string_view pattern, std::string_view name) {
     return false;
 }
 
-/// The name without what chooses some of the pods or jobs: `[team-a]`, `_8_gpus`.
+/// The name without the part that selects some pods or jobs: `[team-a]`, `_8_gpus`.
 std::string_view whole_name(std::string_view metric) {
     if (metric.ends_with(']') && metric.find('[') != std::string_view::npos) {
         metric = metric.substr(0, metric.find('['));
@@ -108,7 +108,7 @@ const MetricRecord* find_metric(std::string_view metric) {
     }
     const MetricRecord* nearest = nullptr;
     for (const MetricRecord* record : patterns) {
-        // The pattern that says most of the name itself is meant.
+        // Of several patterns, the one with the most letters of its own wins.
         if (record != nullptr && name.ends_with(end_of(record->name)) && fits(record->name, name) &&
             (nearest == nullptr || literal(record->name) > literal(nearest->name))) {
             nearest = record;
@@ -124,7 +124,7 @@ Direction direction_of(std::string_view metric) {
 
 bool is_share_of_cluster(std::string_view metric) {
     const MetricRecord* record = find_metric(metric);
-    return record != nullptr && record->name != "goodput" &&  // of the time that jobs had
+    return record != nullptr && record->name != "goodput" &&  // a share of the jobs' time
            (record->group == "use" || record->group == "GPU time" ||
             record->group == "shared GPUs" || record->name.ends_with("_utilization"));
 }

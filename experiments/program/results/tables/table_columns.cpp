@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t block_bytes = std::size_t{16} << 20U;
 
-/// The text of a table, and where in it something is wrong.
+/// The text of a table, which also reports the place of an error.
 struct TableText {
     std::string_view text;
     const std::string& name;
@@ -41,13 +41,14 @@ struct TableText {
             1 + static_cast<int>(std::count(text.begin(), text.begin() + (at - text.data()), '\n'));
         span.column =
             static_cast<int>(line_start == std::string_view::npos ? end + 1 : end - line_start);
-        source->may_be_shown = span.line > 1;  // A file with another header is no table of berth's.
+        // a file with another header is not a table of berth's
+        source->may_be_shown = span.line > 1;
         span.source = std::move(source);
         throw core::InputError(span, message);
     }
 };
 
-/// Whether a number alone tells how it is written.
+/// Whether writing the number would give this text again.
 bool tells(double number, std::string_view text) {
     constexpr double whole_max = 9'007'199'254'740'992;  // 2^53
     if (std::abs(number) < whole_max) {
@@ -57,7 +58,7 @@ bool tells(double number, std::string_view text) {
     return std::string_view(again.data(), experiments::write_number(again.data(), number)) == text;
 }
 
-/// Appends a bit to those that there are of `count` rows.
+/// Appends a bit; `count` is the number of bits before it.
 void push_bit(std::vector<std::uint8_t>& bits, std::int64_t count, bool bit) {
     const auto place = static_cast<unsigned>(count % 8);
     if (place == 0) {
@@ -66,7 +67,7 @@ void push_bit(std::vector<std::uint8_t>& bits, std::int64_t count, bool bit) {
     bits.back() = static_cast<std::uint8_t>(bits.back() | ((bit ? 1U : 0U) << place));
 }
 
-/// The different values of a category, in the order in which they were first met.
+/// The different values of a category, in the order of their first appearance.
 class Dictionary {
 public:
     std::int32_t code_of(std::string_view value) {
@@ -96,7 +97,7 @@ void push_letters(ColumnFields& out, std::string_view value) {
     out.offsets.push_back(static_cast<std::int64_t>(out.letters.size()));
 }
 
-/// Cuts the first record off; without its line end.
+/// Takes the first record off the text and returns it without its line end.
 std::string_view next_record(const core::CsvRecord& splitter, std::string_view& text) {
     bool inside = false;
     std::size_t end = 0;
@@ -117,7 +118,7 @@ std::string_view next_record(const core::CsvRecord& splitter, std::string_view& 
 }
 
 /// Reads the rows of one block. The views in its dictionaries point into the table's text, or into
-/// `decoded` where a value had doubled quotes.
+/// `decoded_` if a value had doubled quotes.
 class BlockReader {
 public:
     BlockReader(const TableText& source, const std::vector<ColumnHead>& heads)
@@ -162,7 +163,7 @@ private:
         ++block_.rows;
     }
 
-    /// Whether the field is what its column holds.
+    /// Reads a field. Returns whether it has the column's type.
     bool read_field(std::size_t column, std::string_view text, std::string_view record) {
         ColumnFields& out = block_.columns[column];
         const bool is_null = text.empty();
@@ -207,7 +208,7 @@ private:
         return is_null || value;
     }
 
-    /// Of a time, the seconds are the double that is nearest to the text.
+    /// Appends a time. Its seconds are the double nearest to the text.
     static bool push_time(ColumnFields& out, std::string_view text) {
         constexpr std::int64_t exact_max = std::int64_t{1} << 53U;
         const auto whole = text.empty() ? std::nullopt : parse_nanoseconds(text);
@@ -217,7 +218,8 @@ private:
         return push(out.wholes, text.empty(), whole);
     }
 
-    /// A field with doubled quotes is not in the text as it reads.
+    /// A view of the field that stays valid. A field with doubled quotes is not in the text in that
+    /// form, so it is copied.
     std::string_view kept(std::string_view text, std::string_view record) {
         const bool in_text =
             text.data() >= record.data() && text.data() < record.data() + record.size();
@@ -232,7 +234,7 @@ private:
     core::CsvRecord splitter_;
 };
 
-/// Cuts the records into blocks: at line ends that are not inside quotes.
+/// Cuts the text into blocks, at line ends that are not inside quotes.
 std::vector<std::string_view> blocks_of(std::string_view text) {
     std::vector<std::string_view> blocks;
     while (text.size() > block_bytes) {
@@ -251,7 +253,7 @@ std::vector<std::string_view> blocks_of(std::string_view text) {
     return blocks;
 }
 
-/// Makes one dictionary of those of a column's blocks, and has their codes mean its places.
+/// Merges the dictionaries of a column's blocks into one, and adjusts the codes to it.
 ColumnFields merge_dictionaries(std::vector<std::unique_ptr<BlockReader>>& readers,
                                 std::size_t column) {
     Dictionary all;
@@ -335,7 +337,7 @@ std::optional<std::int64_t> nanoseconds_of(double seconds) {
         return std::nullopt;
     }
     if (std::abs(nanoseconds) < 0x1p53) {
-        // What the rounded product lost may bring the next number nearer.
+        // The rounding error of the product may decide which whole number is nearest.
         const double whole = std::round(nanoseconds);
         return std::llround(whole) + std::llround(std::fma(seconds, 1e9, -whole));
     }

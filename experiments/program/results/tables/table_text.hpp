@@ -7,9 +7,11 @@
 
 namespace berth::report {
 
-/// The text of a table that a run wrote, byte by byte, of the columns that were read from it.
+/// The first line of a table that a run wrote, byte for byte, from the columns that were read from
+/// it.
 [[nodiscard]] std::string text_of_header(const std::vector<ColumnHead>& heads);
-/// `table` has the dictionaries of the block, which need not be one of its own.
+/// The rows of a block, byte for byte. `table` has the block's dictionaries, but need not contain
+/// the block.
 [[nodiscard]] std::string text_of_rows(const TableColumns& table, const RowBlock& block);
 
 }  // namespace berth::report

@@ -17,7 +17,7 @@ constexpr auto table_records = std::to_array<TableRecord>({
 #undef BERTH_COLUMN
 });
 
-/// A line of tables.def: a table where it has a file, or else a column of the one before.
+/// A line of tables.def: a table if it has a file, otherwise a column of the table before it.
 struct Line {
     std::string_view file;
     ColumnRecord column;
@@ -47,7 +47,7 @@ constexpr auto column_records = [] {
     return records;
 }();
 
-/// The word in capitals in a column's name; empty: there is none.
+/// The placeholder in a column's name, a word in capitals; empty if there is none.
 std::string_view open_word(std::string_view name) {
     const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
     const auto begin = std::ranges::find_if(name, is_capital);

@@ -10,8 +10,8 @@
 
 namespace berth::report {
 
-/// The tables of a run directory (tables.def). Who writes one, who reads it and the documentation
-/// have its columns from here.
+/// The tables of a run directory (tables.def). Writers, readers and the documentation take the
+/// columns from here.
 enum class Table : std::uint8_t {
 #define BERTH_COLUMN(name, part, type, unit, meaning)
 #define BERTH_TABLE(table, file, rows) table,
@@ -22,61 +22,63 @@ enum class Table : std::uint8_t {
 
 struct TableRecord {
     Table table{};
-    std::string_view file;  ///< Its name in the run directory.
-    std::string_view rows;  ///< What it has a row for.
+    std::string_view file;  ///< The file's name in the run directory.
+    std::string_view rows;  ///< The meaning of a row.
 };
-/// All tables, each at its number.
+/// All tables, indexed by Table.
 [[nodiscard]] std::span<const TableRecord> tables();
 [[nodiscard]] std::string_view file_name(Table table);
 
-/// What a run must have for a column to be there.
+/// The part of a run that a column needs.
 enum class Part : std::uint8_t {
     always,
-    devices,     ///< An allocator of devices.
-    candidates,  ///< Allocation candidates.
-    drops,       ///< Jobs that may be dropped.
-    evictions,   ///< Pods that may be evicted.
-    drains,      ///< Drains.
-    admission,   ///< A system such as Kueue that admits its jobs.
-    gain,        ///< Failures with causes, drains, or checkpoints.
-    hangs,       ///< Failures that are detected some time after they happened.
-    sampled,     ///< What the run's meters sample, as sim::sampled_metrics() has it.
+    devices,     ///< The run has an allocator of devices.
+    candidates,  ///< The run has allocation candidates.
+    drops,       ///< Jobs may be dropped.
+    evictions,   ///< Pods may be evicted.
+    drains,      ///< The run has drains.
+    admission,   ///< A system such as Kueue admits the jobs.
+    gain,        ///< The run has failures with causes, drains, or checkpoints.
+    hangs,       ///< Failures are detected only some time after they happen.
+    sampled,     ///< The column is sampled by the run's meters, as sim::sampled_metrics() lists it.
 };
 
-/// What the fields of a column are; each may be empty.
+/// The type of a column's fields, any of which may be empty.
 enum class Type : std::uint8_t {
-    category,  ///< A text of which there are few, such as a quota's name.
+    category,  ///< A text with few different values, such as a quota's name.
     flag,      ///< `true` or `false`.
     integer,
     name,  ///< A text that may differ in every row.
     number,
-    time,  ///< Seconds, exact to the nanosecond.
+    time,  ///< A time in seconds, exact to the nanosecond.
     unsigned_integer,
 };
 [[nodiscard]] std::string_view to_string(Type type);
 
 struct ColumnRecord {
     Table table{};
-    /// What stands in capitals in it stands for any name: LEVEL, RESOURCE, CLASS.
+    /// The name. A word in capitals in it is a placeholder: LEVEL, RESOURCE, CLASS.
     std::string_view name;
     Part part = Part::always;
     Type type = Type::name;
-    std::string_view unit;     ///< `s`, `share` (of 1), `pods`; empty: none, or the resource's.
-    std::string_view meaning;  ///< One plain phrase without a stop.
+    /// Such as `s`, `share` (of 1) or `pods`; empty: none, or the resource's unit.
+    std::string_view unit;
+    std::string_view meaning;  ///< One plain phrase without a full stop.
 };
 /// All columns, by table and in their order.
 [[nodiscard]] std::span<const ColumnRecord> columns();
-/// The record of a column as a file names it, such as `rack_used`; where a name may be several, the
-/// record with the most letters of its own. Returns: nullptr for a name that no record fits.
+/// The record of a column by its name in a file, such as `rack_used`. Of several matching records,
+/// it is the one with the most letters of its own.
+/// Returns: nullptr if no record matches.
 [[nodiscard]] const ColumnRecord* find_column(Table table, std::string_view name);
 
-/// The names of a table's columns in a run that has these parts. Columns with the same word in
-/// capitals that follow each other are there once for each of the `names` of that word.
+/// The names of a table's columns in a run with these parts. Consecutive columns with the same
+/// placeholder occur once for each of the `names` of that placeholder.
 [[nodiscard]] std::vector<std::string> column_names(
     Table table,
     const std::set<Part>& parts,
     const std::map<std::string_view, std::vector<std::string>>& names = {});
-/// The same as the first line of the table, with its newline.
+/// The same names as the first line of the table, with its line break.
 [[nodiscard]] std::string header_of(
     Table table,
     const std::set<Part>& parts,

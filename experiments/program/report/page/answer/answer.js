@@ -1,4 +1,4 @@
-/* The first screen: what was asked, the numbers that one quotes, what limits them, what to beware of. */
+/* The first screen: the question, the numbers to quote, what limits them, and the warnings. */
 
 import {defined} from "../base/definitions.js";
 import {el} from "../base/dom.js";
@@ -13,7 +13,7 @@ import {courseFigure} from "../series/course_figure.js";
 /** @import {Payers, QuotedNumber, Run, RunAnswer, RunVerdict} from "../data.d.ts" */
 
 /**
- * One number with its interval, its unit and a line below.
+ * A card for one number with its interval and its unit; `more` goes below it.
  * @param {QuotedNumber} quoted
  * @param {...Child} more
  */
@@ -30,7 +30,7 @@ export const sentences = (list, kind) => (list.length === 0 ? null
   : el("ul", {class: kind}, list.map((text) => el("li", {}, text))));
 
 /**
- * A text of the program's as a sentence.
+ * Makes a sentence of a text that the program wrote.
  * @param {string} text
  */
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
@@ -67,7 +67,7 @@ function runAnswer({question, window: ofTime, numbers, intervals, payers, limits
 }
 
 /**
- * `exact is better than greedy in mean wait and worse in GPU time in use`.
+ * Such as `exact is better than greedy in mean wait and worse in GPU time in use`.
  * @type {(name: string, first: string, verdict: RunVerdict) => string}
  */
 function verdictSentence(name, first, {paired, rows}) {
@@ -98,7 +98,7 @@ function verdictsAnswer() {
 }
 
 /**
- * What begins the page of one run, or of several.
+ * The beginning of the page of one run or of several.
  * @type {(run: Run) => (HTMLElement | HTMLElement[] | null)[]}
  */
 export function answerOfRuns(run) {

@@ -1,4 +1,5 @@
-/* What a metric means, for whoever points at its name, reaches it with Tab or touches it. */
+/* The meaning of a metric, shown when the reader points at its name, reaches it with Tab or
+   touches it. */
 
 import {breakable, el} from "./dom.js";
 import {data} from "./state.js";
@@ -11,7 +12,7 @@ import {isTime} from "./text.js";
 export const withUnit = (metric) => (data.definitions?.[metric]?.unit && !isTime(metric) ? `${metric}, ${data.definitions[metric].unit}` : metric);
 
 /**
- * A metric's name, or another text for it, with its meaning behind it.
+ * A metric's name, or another text for it. Pointing at it shows the meaning.
  * @type {(metric: string, text?: string) => HTMLSpanElement}
  */
 export function defined(metric, text = metric) {
@@ -21,7 +22,7 @@ export function defined(metric, text = metric) {
 }
 
 /**
- * Shows what a metric means, beside its name.
+ * Shows the meaning of a metric beside its name.
  * @type {(definitionTip: HTMLElement, name: HTMLElement) => void}
  */
 function showDefinition(definitionTip, name) {
@@ -38,7 +39,7 @@ function showDefinition(definitionTip, name) {
 
 export function startDefinitions() {
   const definitionTip = el("div", {id: "definition", role: "tooltip", hidden: true});
-  let shownAt = 0;  // how far the page was scrolled then
+  let shownAt = 0;  // the scroll position at which it was shown
   document.body.append(definitionTip);
   const hide = () => { definitionTip.hidden = true; };
   for (const event of ["pointerover", "focusin"]) {

@@ -3,7 +3,7 @@
 /** @import {Attributes, Children} from "./page.d.ts" */
 
 /**
- * What may stand in an element, in one list.
+ * The children that an element may have, as one flat list.
  * @type {(children: Children) => (string | Node)[]}
  */
 function nodesOf(children) {
@@ -12,7 +12,7 @@ function nodesOf(children) {
 }
 
 /**
- * An element with attributes and children; texts are texts, never markup.
+ * Makes an element with attributes and children. Texts stay texts and are never markup.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Attributes} [attributes]
@@ -41,8 +41,8 @@ export function choice(title, texts, selected, change, id) {
 }
 
 /**
- * A button that takes one step after the other, of `every` ms, until `step` says that there is no more or `stop` is called.
- * While it does, nobody wants each step read out that `said` tells.
+ * A button that takes one step every `every` ms, until `step` returns false or `stop` is called.
+ * Meanwhile, screen readers do not read out each change of `said`.
  * @type {(id: string, said: HTMLElement, every: number, begin: () => void, step: () => boolean) => {play: HTMLButtonElement, stop: () => void}}
  */
 export function playButton(id, said, every, begin, step) {
@@ -73,7 +73,7 @@ export function playButton(id, said, every, begin, step) {
 }
 
 /**
- * A long name breaks behind its underscores and slashes.
+ * A long name that may break behind its underscores and slashes.
  * @type {(name: string) => (string | HTMLElement)[]}
  */
 export function breakable(name) {
@@ -107,7 +107,7 @@ export function svg(tag, attributes = {}, ...children) {
 export const svgText = (x, y, text, more = {}) => svg("text", {x, y, ...more}, text);
 
 /**
- * An element that the page has for sure.
+ * An element that always exists in the page.
  * @param {string} id
  */
 export function byId(id) {

@@ -1,4 +1,4 @@
-/* The parts of Apache ECharts that the page's charts are made of; no others are in the page. */
+/* The parts of Apache ECharts that the page's charts use; the page contains no others. */
 /*! This page has parts of Apache ECharts, copyright The Apache Software Foundation, under the Apache License, Version 2.0
     (https://www.apache.org/licenses/LICENSE-2.0), and of zrender, copyright Baidu Inc., under the BSD 3-Clause License. */
 

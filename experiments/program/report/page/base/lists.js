@@ -1,7 +1,7 @@
-/* Lists, and answers that are kept. */
+/* Lists, and results that are kept. */
 
 /**
- * The last of a list that has one.
+ * The last item of a list that is not empty.
  * @template Item
  * @param {ArrayLike<Item>} list
  */
@@ -11,7 +11,7 @@ export const lastOf = (list) => list[list.length - 1];
 export const zeros = (count) => Array.from({length: count}, () => 0);
 
 /**
- * A function of one object whose answers are kept for as long as the object.
+ * Makes a function of one object whose results are kept as long as the object exists.
  * @template {object} Of
  * @template Answer
  * @param {(of: Of) => Answer} make

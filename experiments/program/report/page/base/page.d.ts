@@ -1,9 +1,9 @@
-/* The page: its state, its sections, what its elements are made of. */
+/* The page: its state, its sections, and the parts of its elements. */
 
 import type {Run} from "../data.d.ts";
 import type {QuotaState} from "../quotas/quotas.d.ts";
 
-/** What the reader has chosen. */
+/** The reader's choices. */
 export interface State {
   run: number;
   view: number;
@@ -21,10 +21,13 @@ export interface State {
   cumulativeLog: boolean;
 }
 
-/** What may stand inside an element; null is left out. */
+/** The possible children of an element; null is left out. */
 export type Child = string | number | Node | null | undefined;
 export type Children = Child | Children[];
-/** Attributes of an element: true is present without a value; false, null and undefined are absent; `on...` is a listener. */
+/**
+ * Attributes of an element. true: present without a value; false, null and undefined: absent;
+ * `on...`: a listener.
+ */
 export interface Attributes {
   onclick?: (event: MouseEvent & {currentTarget: HTMLElement}) => void;
   oninput?: (event: Event & {target: HTMLInputElement}) => void;
@@ -32,11 +35,14 @@ export interface Attributes {
   onsubmit?: (event: Event) => void;
   [name: string]: string | number | boolean | null | undefined | ((event: never) => void);
 }
-/** What a part shows; null is left out. */
+/** The content of a section; null is left out. */
 export type Content = (HTMLElement | null)[];
-/** What a part makes: its content, perhaps with controls beside its heading. */
+/** The result of making a section: its content, perhaps with controls beside its heading. */
 export type Made = Content | {controls?: HTMLElement | null; content: Content} | null;
-/** Its id, its heading, what makes it of the run that is shown, and whether it is closed until the reader opens it. */
+/**
+ * A section: its id, its heading, the function that makes it for the current run, and whether it is
+ * closed until the reader opens it.
+ */
 export type Section = [id: string, title: string, make: (run: Run) => Made, closed?: (run: Run) => boolean];
 
 declare global {

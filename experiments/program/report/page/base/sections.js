@@ -1,4 +1,4 @@
-/* The page's sections: rendered, drawn anew one by one, and their charts started and dropped. */
+/* The page's sections: rendered, redrawn one by one, with their charts started and dropped. */
 
 import {byId, el} from "./dom.js";
 import {charts, data, state} from "./state.js";
@@ -8,10 +8,11 @@ import {charts, data, state} from "./state.js";
 let shownSections = [];
 
 /** @type {(() => void)[]} */
-const waiting = [];  // what draws itself when its box is in the page
+const waiting = [];  // functions that draw once their box is in the page
 
 /**
- * A section, or null when it has nothing to show. One that is closed draws its charts when it is opened.
+ * A section, or null if it has nothing to show. A closed section draws its charts when it is
+ * opened.
  * @param {Section} section
  */
 export function renderSection([id, title, make, closed]) {
@@ -31,20 +32,20 @@ export function renderSection([id, title, make, closed]) {
 }
 
 /**
- * Has something done when what is made now is in the page.
+ * Calls `start` when the elements that are being made are in the page.
  * @param {() => void} start
  */
 export function whenShown(start) {
   waiting.push(start);
 }
 
-/** Does what waited for the page to have its boxes. */
+/** Calls the functions that waited until their boxes are in the page. */
 export function startCharts() {
   waiting.splice(0).forEach((start) => start());
 }
 
 /**
- * Disposes of the charts in a part of the page that goes away.
+ * Disposes of the charts in a part of the page that is removed.
  * @param {Element} within
  */
 export function dropCharts(within) {
@@ -58,7 +59,7 @@ export function dropCharts(within) {
 }
 
 /**
- * Fills the page: its heading, what it begins with, its sections and the links to them.
+ * Fills the page: its heading, its beginning, its sections and the links to them.
  * @param {{sections: Section[]; title: string; answer: Children}} content
  */
 export function showPage({sections, title, answer}) {
@@ -77,7 +78,7 @@ export function showPage({sections, title, answer}) {
 }
 
 /**
- * Renders some sections anew and keeps the focus where it was.
+ * Redraws some sections and keeps the focus where it was.
  * @param {string[]} ids
  */
 export function redrawSections(ids) {

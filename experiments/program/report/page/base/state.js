@@ -1,4 +1,4 @@
-/* What the page is about, and what the reader has chosen: the one place that owns either. */
+/* The page's data and the reader's choices. Only this module changes them. */
 
 import {unpackedNumbers} from "./unpack.js";
 /** @import {DrawnChart} from "../figures/figure.d.ts" */
@@ -6,32 +6,32 @@ import {unpackedNumbers} from "./unpack.js";
 /** @import {State} from "./page.d.ts" */
 
 /**
- * What the program wrote into the page.
+ * The data that the program wrote into the page.
  * @type {PageData}
  */
 export let data = {schema: "berth.page/v1", definitions: {}, runs: []};
-/** A sweep of nothing, which stands for the one that a page of runs has not. */
+/** An empty sweep, for pages of runs, which have no sweep. */
 const noSweep = {name: "", directory: "", answer: {question: "", given: "", nothing: "", numbers: [], averages: [], warnings: []},
   defaults: {metric: "", x: "", by: null, panel: null}, target: "", axes: [], keys: [], unfinished: [], replications: [], seeds: [], t95: [],
   metrics: [], leftOut: [], against: null, configuration: ""};
 /**
- * The sweep on a page of one.
+ * The sweep, on the page of a sweep.
  * @type {Sweep}
  */
 export let sweep = noSweep;
 /**
- * Runs by their experiments' names, or where these are alike by their folders.
+ * The names of the runs: those of their experiments or, if these are equal, of their folders.
  * @type {string[]}
  */
 export let runNames = [];
 /**
- * What the reader has chosen.
+ * The reader's choices.
  * @type {State}
  */
 export const state = {run: 0, view: 0, resource: 0, distribution: 0, compared: 0, series: "all", quota: null,
   nearness: 2, server: 0, serverTime: null, filmPart: null, filmMoment: null, ganttWay: 0, cumulativeLog: true};
 /**
- * The charts that are drawn, by the figures' ids.
+ * The charts that are drawn, by the ids of their figures.
  * @type {Map<string, DrawnChart>}
  */
 export const charts = new Map();
@@ -44,7 +44,7 @@ function namesOf(runs) {
 }
 
 /**
- * Series are unpacked once, for all that draw them.
+ * Series are unpacked once for all figures that draw them.
  * @type {(series: WrittenSeries) => Series}
  */
 function unpackSeries({columns, count, runs, band}) {
@@ -57,7 +57,7 @@ function unpackSeries({columns, count, runs, band}) {
 }
 
 /**
- * The page is about this from now on.
+ * Sets the data of the page.
  * @param {WrittenPage} given
  */
 export function takeData(given) {
@@ -68,7 +68,7 @@ export function takeData(given) {
 }
 
 /**
- * Another run: what was chosen in the one before does not hold for it.
+ * Switches to another run and resets the choices that belonged to the run before.
  * @param {number} run
  */
 export function chooseRun(run) {

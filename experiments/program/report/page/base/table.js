@@ -1,4 +1,4 @@
-/* Tables: their headings sort, a filter finds rows, and long ones are shown page by page. */
+/* Tables that can be sorted by their headings and filtered. Long ones are shown page by page. */
 
 import {defined} from "./definitions.js";
 import {breakable, el} from "./dom.js";
@@ -11,7 +11,7 @@ const tableRowsShown = 100;
 const textOf = (cell) => (cell instanceof Node ? cell.textContent ?? "" : String(cell ?? ""));
 
 /**
- * By what a cell is sorted: a number where its text is one in plain writing.
+ * The value by which a cell is sorted: a number if its text is a plain number.
  * @type {(cell: Cell) => SortKey}
  */
 export function sortKey(cell) {
@@ -22,7 +22,7 @@ export function sortKey(cell) {
 }
 
 /**
- * What is missing comes last, whichever way one sorts; numbers come before texts.
+ * Missing values come last in either direction; numbers come before texts.
  * @type {(a: SortKey, b: SortKey, sign: number) => number}
  */
 export function compareKeys(a, b, sign) {
@@ -33,7 +33,7 @@ export function compareKeys(a, b, sign) {
 }
 
 /**
- * Says that there are more columns than fit, while there are.
+ * Shows a hint as long as there are more columns than fit.
  * @type {(scroll: HTMLElement, hint: HTMLElement) => void}
  */
 function watchScroll(scroll, hint) {
@@ -46,9 +46,10 @@ function watchScroll(scroll, hint) {
 }
 
 /**
- * A table. `columns`: {title, number, class, metric}; `rows`: lists of texts or elements, or a function that gives them and,
- * asked in plain writing, the values to sort by. `options`: {label, shown: how many rows at first, plain: nothing to sort,
- * order: {column, descending} that is kept, keys(): what to sort by instead}.
+ * A table. `columns`: {title, number, class, metric}. `rows`: lists of texts or elements, or a
+ * function that returns them and, in plain writing, the values to sort by. `options`: {label,
+ * shown: the number of rows at first, plain: no sorting, order: {column, descending}, which is
+ * kept, keys(): values to sort by instead}.
  * @type {(columns: Column[], rows: Rows | (() => Rows), options?: TableOptions) => HTMLElement}
  */
 export function table(columns, rows, options = {}) {
@@ -74,7 +75,8 @@ export function table(columns, rows, options = {}) {
     const title = c.metric ? defined(c.metric, c.title) : breakable(c.title);
     return el("th", {scope: "col", class: c.number ? "number" : null}, options.plain || cells.length < 2 ? title
       : el("button", {type: "button", class: "sort", title: c.help, onclick: () => {
-        // Numbers begin with the greatest; the third click gives back the order that the table came in.
+        // Columns of numbers begin with the greatest. The third click restores the table's original
+        // order.
         if (order.column !== i) Object.assign(order, {column: i, descending: Boolean(c.number)});
         else if (order.descending === Boolean(c.number)) order.descending = !order.descending;
         else order.column = -1;

@@ -1,6 +1,6 @@
-/* Tables, as figures have them and as base/table.js shows them. */
+/* Tables, in the form that figures have and base/table.js shows. */
 
-/** `number`: right-aligned and sorted by value; `metric`: its title has this metric's meaning behind it. */
+/** `number`: right-aligned and sorted by value; `metric`: the title explains this metric. */
 export interface Column {
   title: string;
   number?: boolean;
@@ -11,7 +11,7 @@ export interface Column {
 export type Cell = string | number | Node | null | undefined;
 export type Rows = Cell[][];
 
-/** A number, a text, or null where there is nothing to sort by. */
+/** A number, a text, or null if there is nothing to sort by. */
 export type SortKey = string | number | null;
 export interface SortOrder {
   column: number;
@@ -19,12 +19,12 @@ export interface SortOrder {
 }
 export interface TableOptions {
   label?: string;
-  /** How many rows are shown at first. */
+  /** The number of rows that are shown at first. */
   shown?: number;
-  /** There is nothing to sort or to filter. */
+  /** The table cannot be sorted or filtered. */
   plain?: boolean;
-  /** How it is sorted, where that is kept. */
+  /** The order of the table, if it is kept. */
   order?: SortOrder;
-  /** What to sort by instead of the cells. */
+  /** Values to sort by instead of the cells. */
   keys?: () => SortKey[][];
 }

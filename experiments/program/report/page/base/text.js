@@ -1,4 +1,4 @@
-/* How numbers, names and units are written. */
+/* The form of numbers, names and units. */
 
 /** @import {Cell, Rows} from "./tables.d.ts" */
 /** @import {Value} from "../data.d.ts" */
@@ -12,14 +12,17 @@ export const plural = (count, noun) => `${number(count)} ${noun}${count === 1 ? 
 /** @param {string} name */
 export const spaced = (name) => name.replace(/_/g, " ");
 
-/** While a table is written for other programs, numbers are as they are, times in seconds, amounts in bytes, shares of 1. */
+/**
+ * While a table is written for other programs, numbers are not rounded; times are in seconds,
+ * amounts in bytes, and shares are shares of 1.
+ */
 let plain = false;
 
-/** Whether numbers are written plainly now. */
+/** Whether numbers are currently written in plain form. */
 export const isPlain = () => plain;
 
 /**
- * What a function gives while numbers are written plainly.
+ * Calls a function while numbers are written in plain form, and returns its result.
  * @template Given
  * @param {() => Given} give
  */
@@ -36,7 +39,7 @@ export function inPlainWriting(give) {
 const plainly = (value) => (value == null || Number.isNaN(value) ? "" : String(value));
 
 /**
- * A table as RFC 4180 wants it; `rows` is asked for plain numbers.
+ * A table in the form of RFC 4180. `rows` is called in plain writing.
  * @type {(columns: {title: string}[], rows: () => Rows) => string}
  */
 export function csvOf(columns, rows) {
@@ -58,13 +61,14 @@ export function number(value) {
   return String(Number(value.toPrecision(4)));
 }
 
-// Made once: that takes much longer than their use, and tables use them a thousand times.
+// These are made only once: that takes much longer than using them, and tables use them a thousand
+// times.
 const fixedFormats = [...Array(13).keys()].map((digits) =>
   new Intl.NumberFormat("en-US", {minimumFractionDigits: digits, maximumFractionDigits: digits}));
 
 /**
- * A number with the digits that an interval around it carries: as many places as show two digits of ci95.
- * report::text_to_interval in interval_text.hpp has the same rule.
+ * A number with as many digits as an interval around it justifies: as many decimals as show two
+ * digits of ci95. report::text_to_interval in interval_text.hpp has the same rule.
  * @type {(name: string, value: Value | undefined, ci95: Value | undefined) => string}
  */
 export function toInterval(name, value, ci95) {
@@ -75,12 +79,12 @@ export function toInterval(name, value, ci95) {
 }
 
 /**
- * A mean with no more digits than its confidence interval knows: 18.26 ± 0.27.
+ * A mean with no more digits than its confidence interval justifies: 18.26 ± 0.27.
  * @type {(name: string, mean: Value | undefined, ci95: Value | undefined) => string}
  */
 export function withInterval(name, mean, ci95) {
   if (plain) return mean == null || ci95 == null ? plainly(mean) : `${mean} ± ${ci95}`;
-  // Below the last bits of the mean: replications that are equal but for rounding.
+  // The interval is below the last bits of the mean: the replications only differ by rounding.
   if (mean == null || ci95 == null || ci95 <= 1e-12 * Math.abs(mean)) return inUnit(name, mean);
   const half = ci95 < 1e-6 || ci95 > 1e9 ? number(Number(ci95.toPrecision(2))) : toInterval(name, ci95, ci95);
   return `${toInterval(name, mean, ci95)} ± ${half}`;
@@ -100,7 +104,8 @@ export function duration(seconds) {
   const [size, unit] = parts[at];
   const next = parts[at + 1][0];
   seconds = Math.round(seconds / next) * next;
-  if (at > 0 && Math.abs(seconds) >= parts[at - 1][0]) return duration(seconds);  // 59.99 min are an hour
+  // 59.99 min become an hour
+  if (at > 0 && Math.abs(seconds) >= parts[at - 1][0]) return duration(seconds);
   const whole = Math.floor(seconds / size);
   const rest = Math.round((seconds - whole * size) / parts[at + 1][0]);
   return rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${parts[at + 1][1]}`;
@@ -124,7 +129,7 @@ export const inBytes = (resource) => /memory|storage|bytes|disk/.test(resource);
 export const amount = (resource, value) => (inBytes(resource) ? bytes(value) : number(value));
 
 /**
- * A value in the unit that its metric's name tells.
+ * A value in the unit that follows from its metric's name.
  * @type {(name: string, value: Value | undefined) => string}
  */
 export function inUnit(name, value) {
@@ -139,7 +144,8 @@ const durations = {ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600, d: 86400}
 const amounts = {m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12, Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40};
 
 /**
- * A value as one writes it, in a unit: 10m of seconds, 95% of a share, 64Gi. NaN where it is none.
+ * Reads a value with a unit as people write it: 10m for seconds, 95% for a share, 64Gi; NaN if it
+ * is not such a value.
  * @type {(text: string, unit: string) => number}
  */
 export function measured(text, unit) {
@@ -160,7 +166,8 @@ export const isTime = (name) => /_s($|_|\[)/.test(name);
 const timeScale = (size) => (size < 120 ? [1, "s"] : size < 7200 ? [60, "min"] : size < 172800 ? [3600, "h"] : [86400, "d"]);
 
 /**
- * Values of one metric in one unit, with the digits that an interval carries: `-1.50 to 0.20 h`.
+ * Values of one metric in the same unit, with the digits that an interval justifies: `-1.50 to 0.20
+ * h`.
  * @type {(name: string, values: number[], ci95: Value | undefined) => string}
  */
 export function inOneUnit(name, values, ci95) {
@@ -171,8 +178,8 @@ export function inOneUnit(name, values, ci95) {
 }
 
 /**
- * A value as people read it, maybe with its interval: a time in seconds below two minutes, then in minutes, hours or days.
- * time_scale() of interval_text.hpp has the same rule.
+ * A value for people, perhaps with its interval. A time is in seconds if it is below two minutes,
+ * otherwise in minutes, hours or days. time_scale() of interval_text.hpp has the same rule.
  * @type {(name: string, value: Value | undefined, ci95?: Value) => string}
  */
 export function quantity(name, value, ci95 = 0) {
@@ -182,7 +189,7 @@ export function quantity(name, value, ci95 = 0) {
 }
 
 /**
- * The digits at names' ends, when all names of a level have one beginning.
+ * Only the digits at the ends of the names, if all names of a level have the same beginning.
  * @param {string[]} names
  */
 export function shortNames(names) {
@@ -193,7 +200,7 @@ export function shortNames(names) {
 }
 
 /**
- * Percent with one digit, for shares that are close to each other.
+ * A percentage with one decimal, for shares that are close to each other.
  * @param {Value | undefined} share
  */
 export const percent1 = (share) => (isPlain() ? plainly(share) : share == null ? "–" : `${(100 * share).toFixed(share === 0 || share === 1 ? 0 : 1)}%`);

@@ -1,4 +1,4 @@
-/* Colours and letters: what the page's style says, light or dark. */
+/* Colours and fonts from the page's style, light or dark. */
 
 const fromStyle = {
   colour: (/** @type {string} */ name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim(),
@@ -14,7 +14,7 @@ export const colour = (name) => theme.colour(name);
 export const fontFamily = () => theme.fontFamily();
 
 /**
- * Colours and letters from elsewhere: where figures are drawn without a page.
+ * Takes colours and fonts from another source, for figures that are drawn without a page.
  * @param {{colour: (name: string) => string; fontFamily: () => string}} other
  */
 export function useTheme(other) {

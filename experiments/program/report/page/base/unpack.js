@@ -1,9 +1,10 @@
-/* Columns of numbers as the page's data holds them: in few letters. */
+/* Unpacks the columns of numbers that the page's data has in a short form. */
 
 /** @import {Packed, PackedNumbers, Value} from "../data.d.ts" */
 
 /**
- * A column of whole numbers that the data holds in few letters: one number for all, or what page_json.hpp describes.
+ * A column of whole numbers from its short form: one number for all, or the text that page_json.hpp
+ * describes.
  * @param {Packed} column
  * @param {number} count
  */
@@ -27,7 +28,7 @@ export function unpacked(column, count) {
 }
 
 /**
- * A column of any numbers; null where there is none.
+ * A column of any numbers; null for a missing number.
  * @type {(column: PackedNumbers, count: number) => Value[]}
  */
 export function unpackedNumbers(column, count) {

@@ -1,4 +1,5 @@
-/* The claims of experiments: what was published or expected, what was measured, and whether it holds. */
+/* The claims of experiments: what was published or expected, what was measured, and whether the
+   claim holds. */
 
 import {defined} from "../base/definitions.js";
 import {el} from "../base/dom.js";
@@ -16,7 +17,7 @@ import {publishedFigure} from "./published_figure.js";
 export const claimsOf = (runs) => runs.flatMap((run) => run.claims.map((claim) => ({claim, run})));
 
 /**
- * `69 of 70 claims hold`.
+ * Such as `69 of 70 claims hold`.
  * @param {Claim[]} claims
  */
 export function heldText(claims) {
@@ -28,7 +29,8 @@ export function heldText(claims) {
 export const verdict = ({holds}) => el("span", {class: `verdict ${holds ? "holds" : "fails"}`}, holds ? "✓ holds" : "✗ does not hold");
 
 /**
- * What a claim says; of an expectation, which is stated in the metric's own unit, its name with the unit.
+ * The text of a claim; for an expectation, which is in the metric's own unit, its name with the
+ * unit.
  * @param {Claim} claim
  */
 function nameOf({text, expectation}) {
@@ -37,7 +39,7 @@ function nameOf({text, expectation}) {
 }
 
 /**
- * One table of claims, those that fail first; with a link to the run of each where there are several.
+ * A table of claims, those that fail first. If there are several runs, each claim links to its run.
  * @type {(rows: ClaimRow[], label: string) => HTMLElement}
  */
 export function claimsTable(rows, label) {
@@ -53,7 +55,7 @@ export function claimsTable(rows, label) {
 }
 
 /**
- * What the figures of a run's source show beside what was measured, each with the claim that it carries.
+ * The figures of a run's source beside the measured ones, each with its claim.
  * @type {(rows: ClaimRow[]) => HTMLElement[]}
  */
 export function publishedFigures(rows) {

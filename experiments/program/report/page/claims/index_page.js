@@ -1,4 +1,5 @@
-/* The first page of several runs that carry claims, or ask different questions: the claims, and a list of the runs. */
+/* The first page of several runs that have claims or ask different questions: the claims, and a
+   list of the runs. */
 
 import {sentences, warningsBox} from "../answer/answer.js";
 import {byId, el} from "../base/dom.js";
@@ -55,7 +56,7 @@ function showIndex() {
 }
 
 /**
- * Shows the list, or by the address `#run-2` the second run alone.
+ * Shows the list or, for an address such as `#run-2`, only that run.
  * @param {WrittenPage} written
  */
 export function startIndex(written) {
@@ -81,7 +82,7 @@ export function startIndex(written) {
     window.scrollTo(0, 0);
   };
   window.addEventListener("hashchange", () => {
-    // Links to parts of what is shown stay there.
+    // Links to parts of the current page do not change what is shown.
     if (/^#(run-\d+|all)?$/.test(location.hash || "#")) follow();
   });
   follow();

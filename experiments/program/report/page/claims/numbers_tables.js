@@ -1,4 +1,4 @@
-/* The numbers that one quotes of each of several runs: a table for all runs that have the same ones. */
+/* The numbers to quote for each of several runs: one table for all runs that have the same ones. */
 
 import {el} from "../base/dom.js";
 import {sortKey, table} from "../base/table.js";
@@ -11,7 +11,7 @@ import {sortKey, table} from "../base/table.js";
 const said = ({value, interval, unit}) => `${value}${interval ? ` ± ${interval}` : ""}${unit ? ` ${unit}` : ""}`;
 
 /**
- * Runs with other numbers stand in another table, so that no cell is empty.
+ * Runs with other numbers are in another table, so that no cell is empty.
  * @type {<Named extends {run: Run}>(runs: Named[]) => Named[][]}
  */
 export function withOneTable(runs) {
@@ -30,7 +30,7 @@ export function numbersTables(runs, heads = []) {
     [{title: "Run", class: "run"}, ...heads.map((title) => ({title})), ...list[0].run.answer.numbers.map(({title, metric}) => ({title, metric, number: true}))],
     list.map(({run, name, more = []}) => [el("span", {}, name), ...more, ...run.answer.numbers.map(said)]), {
       label: `Runs and their numbers ${i + 1}`,
-      // Units differ from row to row.
+      // Units differ between rows, so rows are sorted by the metrics' own values.
       keys: () => list.map(({run, name, more = []}) => [...[name, ...more].map(sortKey),
         ...run.answer.numbers.map(({metric}) => run.metrics.find((m) => m.name === metric)?.mean ?? null)]),
     })));

@@ -1,4 +1,4 @@
-/* Members on the nodes of a level: as a figure that was published shows them, and as measured. */
+/* Members on the nodes of a level, as a published figure shows them and as measured. */
 
 import {markup, number, plural, shortNames} from "../base/text.js";
 import {colour} from "../base/theme.js";
@@ -11,10 +11,11 @@ import {axis, legend, tooltip} from "../figures/look.js";
 /** @typedef {Pick<Figure, "height" | "columns" | "rows" | "option">} Picture */
 
 const shadow = () => ({type: "shadow", shadowStyle: {color: colour("muted"), opacity: 0.12}});
-const nodesMost = 60;  // more bars than these are no picture
+const nodesMost = 60;  // more bars than this are not readable
 
 /**
- * What a level's nodes have in use before, as a share, and what a member adds; null where that is not known.
+ * The share of a level's nodes in use before the run, and the share that a member adds; null if
+ * they are not known.
  * @type {(cluster: Cluster | null, level: string) => {names: string[]; parents: string[]; background: number[]; member: number} | null}
  */
 function placesOf(cluster, level) {
@@ -30,14 +31,14 @@ function placesOf(cluster, level) {
     member: amounts[0].group / amounts[0].members / amounts[0].capacity};
 }
 
-/** `room-0` above racks 0 to 7, and so on: every other one on a darker ground. */
+/** Labels such as `room-0` above racks 0 to 7. Every other group has a darker background. */
 const groundOf = (/** @type {string[]} */ parents) => ({silent: true,
   label: {position: "insideTop", color: colour("muted"), fontSize: 11, distance: 2},
   data: [...new Set(parents)].map((parent, i) => [{name: parent, xAxis: parents.indexOf(parent), itemStyle: {color: i % 2 === 0 ? "transparent" : colour("hover")}},
     {xAxis: parents.lastIndexOf(parent)}])});
 
 /**
- * By node: what was published above what was measured, over the same nodes.
+ * The picture by node: the published numbers above the measured ones, over the same nodes.
  * @type {(figure: ClaimFigure, run: Run) => Picture}
  */
 function byNode(figure, run) {
@@ -77,7 +78,7 @@ function byNode(figure, run) {
 }
 
 /**
- * By the number of members on a node: how many nodes have so many.
+ * The picture by number of members: how many nodes have each number.
  * @type {(figure: ClaimFigure) => Picture}
  */
 function byMembers(figure) {

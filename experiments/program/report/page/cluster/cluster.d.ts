@@ -1,8 +1,8 @@
-/* What the pictures of a cluster hand to each other. */
+/* Types that the pictures of a cluster share. */
 
 import type {ClusterShape, ClusterView} from "../data.d.ts";
 
-/** What of each cell is in use: of one resource, with the members of one view. */
+/** The use of each cell, in one resource and with the members of one view. */
 export interface ClusterUse {
   view: ClusterView | null | undefined;
   known: boolean;
@@ -15,7 +15,7 @@ export interface ClusterUse {
   backgroundName: string;
   resource: string;
 }
-/** Of a film, also at other moments. */
+/** The use in a film, which also has other moments. */
 export interface FilmUse extends ClusterUse {
   share: (cell: number, moment?: number) => number;
   total: (moment: number) => number;

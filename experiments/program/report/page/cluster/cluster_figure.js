@@ -1,4 +1,5 @@
-/* The picture of a cluster: a rectangle a server, as dark as it is full. */
+/* The picture of a cluster: each server is a rectangle, which is darker the fuller the server
+   is. */
 
 import {amount, markup, number, percent, shortNames} from "../base/text.js";
 import {colour, fontFamily} from "../base/theme.js";
@@ -70,7 +71,7 @@ export function clusterOption(cluster, width, use, tip) {
       const share = capacity > 0 ? Math.min(1, use.background(i) / capacity) : 0;
       const space = w > 12 ? 1.5 : w > 4 ? 1 : 0.4;
       const shape = {x, y, width: Math.max(w - space, 0.5), height: Math.max(h - space, 0.5)};
-      // What has none of the resource is crossed out, so that nobody takes it for idle.
+      // A server without the resource is crossed out, so that it does not look idle.
       const {x: x1, y: y2} = shape;
       const [x2, y1] = [x1 + shape.width, y2 + shape.height];
       /** @type {Shape[]} */
@@ -114,14 +115,15 @@ export function clusterOption(cluster, width, use, tip) {
       const brief = short[label.level][label.domain];
       let text = [full, brief].find((t) => t.length * 6.7 <= room);
       if (lowest) {
-        // One form for all; where not even the short one fits, every second, third, ... domain has its label.
+        // All labels have the same form. If not even the short form fits, only every second, third,
+        // ... domain has a label.
         const need = Math.max(...(wideNames ? short : names)[label.level].map((t) => t.length)) * 6.7 + 3;
         text = label.domain % Math.ceil(need / (x1 - x0)) === 0 ? (wideNames ? brief : full) : undefined;
       }
       /** @type {Shape[]} */
       const children = [];
       if (!lowest) {
-        // The boundary: a bracket over all of the domain, and its side lines down to the end.
+        // The boundary: a bracket over the whole domain, with side lines down to the end.
         const inset = 0.16 * label.level;
         children.push({type: "line", shape: {x1: x0 - inset, y1: y + 17, x2: x1 - 1.5, y2: y + 17},
           style: {stroke: label.level === 0 ? ink : muted, lineWidth: label.level === 0 ? 1.5 : 1}});

@@ -1,4 +1,4 @@
-/* Where each server of a cluster goes in its picture. */
+/* The place of each server of a cluster in its picture. */
 
 import {lastOf} from "../base/lists.js";
 import {pathOf} from "./cluster_use.js";
@@ -6,8 +6,8 @@ import {pathOf} from "./cluster_use.js";
 /** @import {ClusterShape} from "../data.d.ts" */
 
 /**
- * Where each cell goes: domains of the lowest level are columns of cells, set apart by their
- * parents; what is too wide goes on in the next band. Units: x in cells, y in pixels.
+ * The place of each cell. The domains of the lowest level are columns of cells, separated by their
+ * parents. A row that is too wide continues in the next band. Units: x in cells, y in pixels.
  * @type {(cluster: ClusterShape, width: number) => ClusterLayout}
  */
 export function layOut(cluster, width) {
@@ -26,7 +26,7 @@ export function layOut(cluster, width) {
   }
   const few = Math.ceil(Math.sqrt(cluster.names.length / 2.5));
   const most = Math.max(1, Math.min(tallest, blocks.length < 6 ? Math.max(few, 4) : 40));
-  const rows = Math.ceil(tallest / Math.ceil(tallest / most));  // what is cut is cut evenly
+  const rows = Math.ceil(tallest / Math.ceil(tallest / most));  // blocks are cut into equal parts
   for (const block of blocks) {
     for (let i = 0; i < block.cells.length; i += rows) {
       columns.push({cells: block.cells.slice(i, i + rows), path: block.path, x: 0});
@@ -34,13 +34,13 @@ export function layOut(cluster, width) {
   }
   const perBand = Math.max(8, Math.floor(width / (cluster.names.length > 4000 ? 8 : 13)));
   const height = columns.length > perBand ? (cluster.names.length > 4000 ? 7 : 10) : rows > 24 ? 12 : 17;
-  // The level at which two neighbours part; depth when they are of one block.
+  // The level at which two neighbours differ; depth if they belong to the same block.
   const parting = (/** @type {LayoutColumn} */ a, /** @type {LayoutColumn} */ b) => {
     const level = a.path.findIndex((domain, i) => domain !== b.path[i]);
     return level < 0 ? depth : level;
   };
   const gap = (/** @type {number} */ level) => (level >= depth ? 0 : 0.22 + 0.5 * (depth - 1 - level));
-  // A band ends where a high domain ends, if that wastes less than a third of it.
+  // A band ends where a high domain ends, if that wastes less than two fifths of it.
   /** @type {LayoutColumn[][]} */
   const bands = [];
   /** @type {LayoutColumn[]} */

@@ -1,4 +1,4 @@
-/* What of a cluster is in use: the numbers behind its pictures. */
+/* The use of a cluster: the numbers behind its pictures. */
 
 import {el} from "../base/dom.js";
 import {zeros} from "../base/lists.js";
@@ -16,13 +16,14 @@ export const valueAt = (column, i) => (Array.isArray(column) ? column[i] : colum
 const anyBackground = (cluster) => cluster.background.some((amounts) => (Array.isArray(amounts) ? amounts : [amounts]).some((v) => v > 0));
 
 /**
- * Nothing was in use before, and where pods went was not recorded: there is no picture to see.
+ * Whether nothing was in use before the run and the places of pods were not recorded, so that there
+ * is nothing to draw.
  * @param {Cluster} cluster
  */
 export const nothingOn = (cluster) => cluster.views.length === 0 && !anyBackground(cluster);
 
 /**
- * Amounts by cell of the chosen resource and view.
+ * The amounts of the chosen resource and view, by cell.
  * @type {(cluster: Cluster, viewIndex: number, resource: number) => ClusterUse}
  */
 export function clusterUse(cluster, viewIndex, resource) {
@@ -48,7 +49,7 @@ export function clusterUse(cluster, viewIndex, resource) {
     others,
     otherAmounts,
     capacity: (i) => valueAt(cluster.capacity[resource], i),
-    /** What was there before, and what pods outside of the view take. */
+    /** The amount in use before the run, and the amount that pods outside of the view take. */
     background: (i) => valueAt(cluster.background[resource], i) + otherAmounts[i],
     backgroundName: [anyBackground(cluster) ? "what was in use before" : "", view && view.others.cells.length > 0 ? "other pods" : ""].filter(Boolean).join(" and ") || "other work",
     resource: cluster.resources[resource],

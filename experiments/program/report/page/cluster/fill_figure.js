@@ -9,7 +9,7 @@ import {axis, legend, tooltip} from "../figures/look.js";
 /** @import {FigureMaker} from "../figures/figure.d.ts" */
 
 /**
- * Cells by the share of them that is taken, in tenths, idle and full ones apart.
+ * Counts cells by the share in use, in tenths. Idle and full cells are counted separately.
  * @type {FigureMaker<{cluster: Cluster; use: ClusterUse}>}
  */
 export function fillFigure({cluster, use}) {

@@ -1,4 +1,4 @@
-/* The cluster over time: how much of each server, or of each domain, is in use, at any moment. */
+/* The cluster over time: how much of each server or domain is in use at any moment. */
 
 import {zeros} from "../base/lists.js";
 import {amount, markup, number, percent} from "../base/text.js";
@@ -11,7 +11,7 @@ import {pathOf, valueAt} from "./cluster_use.js";
 const knownFrames = new WeakMap();
 
 /**
- * Levels of all cells at all moments, from the packed changes: one moment after the other.
+ * The levels of all cells at all moments, from the packed changes, one moment after the other.
  * @param {Film} film
  * @param {FilmPart} part
  */
@@ -47,7 +47,7 @@ const sumOver = (count, of) => {
 };
 
 /**
- * What clusterOption() asks about cells, at the moment that is shown.
+ * The data that clusterOption() needs about cells, at the moment that is shown.
  * @param {ClusterShape} cluster
  * @param {Film} film
  * @param {FilmPart} part
@@ -63,7 +63,7 @@ export function filmUse(cluster, film, part, now) {
   const whole = sumOver(film.cells, capacity);
   return {view: null, known: false, members: none, group: none, others: none, otherAmounts: none, resource, capacity, share,
     background: (i) => share(i) * capacity(i), backgroundName: "in use",
-    /** Of all cells together. */
+    /** The use of all cells together. */
     total: (m) => (whole > 0 ? sumOver(film.cells, (i) => share(i, m) * capacity(i)) / whole : 0)};
 }
 
@@ -79,7 +79,7 @@ export function filmTooltip(cluster, use, cell) {
 }
 
 /**
- * The busiest moment: the one to begin with.
+ * The busiest moment, which is shown first.
  * @type {(film: Film, use: FilmUse) => number}
  */
 export function filmBest(film, use) {

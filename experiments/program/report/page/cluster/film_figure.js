@@ -1,4 +1,4 @@
-/* The cluster over time, as a picture that a slider moves. */
+/* The cluster over time, as a picture with a slider. */
 
 import {duration, number, percent} from "../base/text.js";
 import {unpacked} from "../base/unpack.js";
@@ -10,7 +10,8 @@ import {filmTooltip, momentTime} from "./film.js";
 /** @import {SureFigureMaker} from "../figures/figure.d.ts" */
 
 /**
- * The cluster at any moment; its table has the whole cluster by moment, its CSV each cell.
+ * The cluster at any moment. Its table has the whole cluster at each moment, and its CSV has each
+ * cell.
  * @type {SureFigureMaker<{cluster: ClusterShape; film: Film; use: FilmUse}>}
  */
 export function filmFigure({cluster, film, use}) {

@@ -1,4 +1,4 @@
-/* The part with the cluster over time: its slider and its picture. */
+/* The section with the cluster over time: its slider and its picture. */
 
 import {choice, el, playButton} from "../base/dom.js";
 import {redrawSections} from "../base/sections.js";
@@ -14,7 +14,7 @@ import {filmFigure} from "./film_figure.js";
 /** @import {Made} from "../base/page.d.ts" */
 
 /**
- * The slider, the buttons beside it, and what is said of the moment.
+ * The slider, the buttons beside it, and the text about the moment.
  * @type {(film: Film, use: FilmUse) => HTMLDivElement}
  */
 function filmSteps(film, use) {

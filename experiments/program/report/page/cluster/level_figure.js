@@ -1,4 +1,4 @@
-/* Use level by level: a bar a domain. */
+/* Use level by level: a bar for each domain. */
 
 import {amount, markup, number, percent, plural, shortNames} from "../base/text.js";
 import {colour} from "../base/theme.js";
@@ -27,7 +27,7 @@ export function levelUse(cluster, use, level) {
 }
 
 /**
- * `, 12 to 108 in each of these`, or nothing when there is one.
+ * Such as `, 12 to 108 in each of these`; empty if there is only one.
  * @param {number[]} counts
  */
 function eachOf(counts) {

@@ -1,4 +1,4 @@
-/* Servers by how many members are on them. */
+/* Servers by the number of members on them. */
 
 import {markup, number, plural} from "../base/text.js";
 import {colour} from "../base/theme.js";

@@ -1,4 +1,4 @@
-/* Which differences between runs are real: paired by seed, each run with the first. */
+/* The real differences between runs: each run is compared with the first, paired by seed. */
 
 import {defined} from "../base/definitions.js";
 import {choice, el} from "../base/dom.js";
@@ -13,7 +13,7 @@ import {intervalText, ofChance, signed, verdictCell} from "./verdicts.js";
 /** @import {Fate, Fates, MetricComparison} from "../data.d.ts" */
 /** @import {Made} from "../base/page.d.ts" */
 
-let comparedWith = 0;  // which of the comparisons
+let comparedWith = 0;  // the index of the comparison that is shown
 
 /** @type {(m: MetricComparison) => Cell[]} */
 function differenceRow(m) {

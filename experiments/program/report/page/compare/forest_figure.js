@@ -1,4 +1,4 @@
-/* Differences between two runs with their intervals: a row a metric. */
+/* Differences between two runs with their intervals: a row for each metric. */
 
 import {markup, number, plural, quantity} from "../base/text.js";
 import {colour} from "../base/theme.js";
@@ -8,7 +8,7 @@ import {intervalText, ofChance, signed, verdictLook, verdictLooks} from "./verdi
 /** @import {RunComparison} from "../data.d.ts" */
 
 /**
- * A row a metric: the difference and its interval in standard deviations of the differences.
+ * Each row shows the difference and its interval, in standard deviations of the differences.
  * @type {FigureMaker<{comparison: RunComparison; names: string[]}>}
  */
 export function forestFigure({comparison, names}) {

@@ -1,4 +1,4 @@
-/* How differences between runs, and verdicts about them, are written. */
+/* The form of differences between runs, and of verdicts on them. */
 
 import {el} from "../base/dom.js";
 import {inOneUnit, isPlain, number} from "../base/text.js";
@@ -14,7 +14,7 @@ export const ofChance = (p) => (p == null ? "–" : p < 0.0001 ? "< 0.0001" : nu
 /** @typedef {{symbol: string; sign: string; colour: string; rotate?: number}} VerdictLook */
 
 /**
- * How a verdict looks: by its shape as well as by its colour.
+ * Each verdict has a shape as well as a colour.
  * @type {Record<string, VerdictLook>}
  */
 export const verdictLooks = {
@@ -32,7 +32,7 @@ export const intervalText = (m) => (m.ci95 == null ? "–"
   : inOneUnit(m.metric, [m.difference - m.ci95, m.difference + m.ci95], m.ci95));
 
 /**
- * One pair of replications has no verdict.
+ * A single pair of replications has no verdict.
  * @param {{verdict: string}} m
  */
 export function verdictCell(m) {

@@ -1,4 +1,5 @@
-/* The allocators of several runs side by side: what pods got, and how far that is from the exact solver's. */
+/* The allocators of several runs side by side: what pods got, and how far that is from the exact
+   solver. */
 
 import {el} from "../base/dom.js";
 import {data, runNames} from "../base/state.js";
@@ -15,7 +16,7 @@ import {nearnessKinds, ofPossible} from "./nearness.js";
 const reachedMean = (metric) => (metric?.mean == null ? null : {reached: metric.mean, ci95: metric.ci95});
 
 /**
- * Which share of the pods is near in one way, of which could be.
+ * The share of pods with one kind of nearness, and the share that could have had it.
  * @type {(kind: number, title: string) => DeviceColumn}
  */
 function nearnessColumn(kind, title) {
@@ -27,7 +28,7 @@ function nearnessColumn(kind, title) {
 }
 
 /**
- * What is compared.
+ * The columns of the comparison.
  * @type {DeviceColumn[]}
  */
 const deviceColumns = [
@@ -43,7 +44,7 @@ const deviceColumns = [
 ];
 
 /**
- * The difference to the exact partner, or to the best of all runs where there is none.
+ * The difference to the exact partner or, if there is none, to the best of all runs.
  * @type {(column: DeviceColumn, rows: DeviceRow[], row: DeviceRow, i: number) => number | null}
  */
 function deltaOf(column, rows, row, i) {

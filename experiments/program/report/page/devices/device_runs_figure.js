@@ -7,7 +7,7 @@ import {nearnessBars} from "./nearness_bars.js";
 /** @import {FigureMaker} from "../figures/figure.d.ts" */
 
 /**
- * A row a run, with a value a panel.
+ * A row for each run, with a value in each panel.
  * @type {FigureMaker<{bars: BarRow[]; panels: {title: string}[]}>}
  */
 export function deviceRunsFigure({bars, panels}) {

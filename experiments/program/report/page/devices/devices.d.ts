@@ -1,8 +1,8 @@
-/* What the parts about devices hand to each other. */
+/* Types that the sections about devices share. */
 
 import type {MachineDevice, Metric, Run} from "../data.d.ts";
 
-/** A share that was reached, and the one that could have been. */
+/** A share that was reached, and the share that was possible. */
 export interface Reached {
   reached: number | null;
   attainable?: number | null;
@@ -36,7 +36,7 @@ export interface ServerLayout {
   width: number;
   height: number;
 }
-/** A pod on a server, from start to finish. */
+/** A pod on a server, from its start to its finish. */
 export interface Stay {
   name: string;
   start: number;
@@ -47,7 +47,7 @@ export interface Stay {
   attainable: number;
   reason: number;
   colour: number;
-  /** It is on several NUMA nodes though one would be large enough. */
+  /** Whether it is on several NUMA nodes although one would be large enough. */
   split: boolean;
 }
 export interface ServerStays {
@@ -55,18 +55,18 @@ export interface ServerStays {
   events: number[];
   at: (time: number) => Stay[];
 }
-/** Shows who holds a device, or with null nobody. */
+/** Shows which pods hold a device; null shows nothing. */
 export type ShowDevice = (place: PlacedDevice | null, name?: string, stays?: Stay[], node?: Element) => void;
 
-/** A figure of runs that have devices: how it is written, and what it is by a run's metrics. */
+/** A column for runs that have devices: its form, and its value from a run's metrics. */
 export interface DeviceColumn {
   title: string;
   help?: string;
-  /** The panel that draws it; the title where it has none of its own. */
+  /** The panel that draws it; by default its title. */
   panel?: string;
-  /** A share rather than seconds. */
+  /** Whether it is a share; otherwise it is in seconds. */
   share?: boolean;
-  /** Less is better. */
+  /** Whether less is better. */
   least?: boolean;
   value: (metric: (name: string) => Metric | undefined) => Reached | null;
 }

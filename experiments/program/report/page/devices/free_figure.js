@@ -1,4 +1,4 @@
-/* Free GPUs, and those of broken islands. */
+/* Free GPUs, and those on broken islands. */
 
 import {lastOf} from "../base/lists.js";
 import {duration, number, percent1} from "../base/text.js";

@@ -1,4 +1,5 @@
-/* How near pods' devices are to each other, what was free in broken pieces, and why it was not better. */
+/* How near to each other the pods' devices are, how many free GPUs were in broken islands, and
+   why it was not better. */
 
 import {choice, el} from "../base/dom.js";
 import {redrawSections} from "../base/sections.js";

@@ -24,7 +24,7 @@ export const includesKind = (mask, kind) => ((mask >> kind) & 1) === 1;
 export const crosses = (stay) => stay.gpus.length > 1 && !includesKind(stay.reached, numaKind);
 
 /**
- * How near a stay's GPUs are, in words.
+ * How near to each other the GPUs of a stay are, in words.
  * @param {Stay} stay
  * @param {number} mask
  */

@@ -1,4 +1,5 @@
-/* How near pods' devices are: shares that were reached on top of shares that could have been. */
+/* How near to each other the pods' devices are: shares that were reached, drawn on shares that
+   were possible. */
 
 import {markup, percent, percent1} from "../base/text.js";
 import {colour, fontFamily} from "../base/theme.js";
@@ -10,7 +11,8 @@ import {ofPossible} from "./nearness.js";
 /** @import {Figure, NumberTip, RenderApi, Shape} from "../figures/figure.d.ts" */
 
 /**
- * Panels side by side as far as there is room; where the rows' names stand left of each row of panels.
+ * Puts panels side by side as far as there is room. The names of the rows are left of each row of
+ * panels.
  * @param {number} width
  * @param {BarRow[]} rows
  * @param {{title: string}[]} panels
@@ -63,7 +65,8 @@ function barShapes(api, row, value) {
  */
 
 /**
- * Bars in panels: a wide pale one for what could be had, a narrow dark one on it for what was.
+ * Bars in panels: a wide pale bar for what was possible and, on it, a narrow dark bar for what was
+ * reached.
  * @template {BarRow} Row
  * @param {NearnessGiven<Row>} given
  * @returns {Figure}

@@ -1,4 +1,4 @@
-/* The GPUs of a server over time: plain SVG. */
+/* The GPUs of a server over time, as plain SVG. */
 
 import {svg, svgText} from "../base/dom.js";
 import {duration} from "../base/text.js";
@@ -11,7 +11,7 @@ import {podColours} from "./stays.js";
 export const lane = {left: 76, right: 12, top: 4, height: 15, bottom: 24};
 
 /**
- * Rows of the history: GPUs in the picture's order, and where a NUMA node begins.
+ * The rows of the history: GPUs in the order of the picture, and where each NUMA node begins.
  * @param {Machine} machine
  */
 function lanesOf(machine) {
@@ -21,7 +21,8 @@ function lanesOf(machine) {
 }
 
 /**
- * All stays of a server over time, a row a GPU; one path a colour, however many stays there are.
+ * All stays of a server over time, with a row for each GPU. There is one path for each colour,
+ * however many stays there are.
  * @type {(machine: Machine, stays: Stay[], last: number, width: number) => SVGSVGElement}
  */
 export function drawHistory(machine, stays, last, width) {

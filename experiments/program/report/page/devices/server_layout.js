@@ -1,4 +1,4 @@
-/* Where the devices of a server stand in its picture. */
+/* The places of a server's devices in its picture. */
 
 import {remembered} from "../base/lists.js";
 /** @import {Machine, MachineDevice} from "../data.d.ts" */
@@ -7,7 +7,7 @@ import {remembered} from "../base/lists.js";
 export const tile = {width: 116, height: 84, gap: 8, nic: 34, pad: 10, label: 20};
 
 /**
- * By number where it is one: 10 follows 9, and what is not known stands last.
+ * Sorts places as numbers if they are numbers: 10 comes after 9. Unknown places come last.
  * @type {(a: string, b: string) => number}
  */
 function byPlace(a, b) {
@@ -29,8 +29,9 @@ export function grouped(devices, place) {
 }
 
 /**
- * Rectangles of NUMA nodes, PCIe switches, GPUs and other devices, and the NVLink islands above them. Boxes stand
- * side by side, so that an island is one line whatever it spans; their names stand below what they hold.
+ * Rectangles for NUMA nodes, PCIe switches, GPUs and other devices, and the NVLink islands above
+ * them. Boxes are side by side, so that an island is a single line, whichever devices it spans. The
+ * name of a box is below its content.
  * @type {(machine: Machine) => ServerLayout}
  */
 function serverLayout(machine) {
@@ -71,5 +72,5 @@ function serverLayout(machine) {
   return out;
 }
 
-/** The same, made once. */
+/** The same layout, computed only once for each machine. */
 export const layoutOf = remembered(serverLayout);

@@ -1,4 +1,4 @@
-/* The inside of a server at one instant: plain SVG. */
+/* The inside of a server at one instant, as plain SVG. */
 
 import {svg, svgText} from "../base/dom.js";
 import {duration} from "../base/text.js";
@@ -13,7 +13,7 @@ const clipped = (text, size) => (text.length > size ? `${text.slice(0, Math.max(
 export const gpuNames = (indices) => indices.join(", ");
 
 /**
- * What the tooltip, the table and screen readers tell of a stay.
+ * The facts about a stay for the tooltip, the table and screen readers.
  * @type {(devices: Devices, stay: Stay) => [string, string][]}
  */
 export function stayFacts(devices, stay) {
@@ -47,7 +47,7 @@ const placeShapes = (boxes, kind) => boxes.map(({label, x, y, width, height}) =>
   svg("rect", {x, y, width, height, rx: kind === "numa" ? 10 : 7}), svgText(x + tile.pad, y + height - 7, label)));
 
 /**
- * One GPU: its number, and its pods as coloured parts with name and size; a mark for pods that are split.
+ * A GPU: its number, and its pods as coloured parts with name and size. Split pods have a mark.
  * @type {(place: PlacedDevice, stays: Stay[]) => SVGGElement[]}
  */
 function gpuShape(place, stays) {
@@ -84,7 +84,7 @@ function otherShape(place, stays) {
 }
 
 /**
- * The pods that have a device, by its shape in the picture.
+ * The pods that hold a device, by the device's shape in the picture.
  * @type {WeakMap<Element, string[]>}
  */
 export const podsOn = new WeakMap();
@@ -107,7 +107,8 @@ export function drawServer(devices, machine, now, show) {
   };
   const holders = (/** @type {PlacedDevice} */ place, /** @type {"gpus" | "nics"} */ field) => now.filter((stay) => stay[field].includes(place.device.index));
   return svg("svg", {class: "server-picture", viewBox: `0 0 ${layout.width} ${layout.height}`, width: layout.width, height: layout.height,
-    style: `min-width:${Math.round(0.72 * layout.width)}px`,  // smaller could not be read: it scrolls instead
+    // a smaller picture would be unreadable, so it scrolls instead
+    style: `min-width:${Math.round(0.72 * layout.width)}px`,
     role: "group", "aria-label": `The inside of a server of type ${machine.type}`},
   placeShapes(layout.numas, "numa"), placeShapes(layout.switches, "switch"), islandShapes(layout),
   layout.gpus.map((place) => point(place, "gpus", holders(place, "gpus"), gpuShape(place, holders(place, "gpus")))),

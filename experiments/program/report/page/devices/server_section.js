@@ -1,4 +1,4 @@
-/* The part that looks into a server: which one. */
+/* The section that shows the inside of a server that the reader chooses. */
 
 import {el} from "../base/dom.js";
 import {startCharts} from "../base/sections.js";

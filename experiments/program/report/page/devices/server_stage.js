@@ -1,4 +1,4 @@
-/* A server at a time: the picture, the history, and how to move through it. */
+/* A server at one time: the picture, the history, and the controls to move through it. */
 
 import {el, playButton} from "../base/dom.js";
 import {whenShown} from "../base/sections.js";
@@ -13,7 +13,7 @@ import {readStays} from "./stays.js";
 /** @import {ServerStays, ShowDevice, Stay} from "./devices.d.ts" */
 
 /**
- * The last instant that anything is known of: the same for all servers of a run.
+ * The last instant that any server of the run has data for; it is the same for all of them.
  * @param {Devices["servers"]} servers
  */
 function lastInstant(servers) {
@@ -21,7 +21,7 @@ function lastInstant(servers) {
 }
 
 /**
- * First something worth a look: a pod split over NUMA nodes, or else the most pods at once.
+ * The time that is shown first: a pod split over NUMA nodes, or else the most pods at once.
  * @param {ServerStays} known
  */
 function usualTime(known) {
@@ -34,7 +34,8 @@ function usualTime(known) {
 }
 
 /**
- * Tells who holds the device under the pointer or the focus, and dims what belongs to others.
+ * Shows which pods hold the device under the pointer or the focus, and dims the devices of other
+ * pods.
  * @type {(stage: HTMLElement, devices: Devices) => ShowDevice}
  */
 function tipFor(stage, devices) {
@@ -65,7 +66,7 @@ now.map((stay) => [
   stay.reason === 0 ? "–" : devices.texts[stay.reason]]), {label: "Pods on the server"});
 
 /**
- * What begins and what ends at an instant.
+ * The stays that begin and end at an instant.
  * @type {(known: ServerStays, time: number) => string}
  */
 function eventWords(known, time) {
@@ -76,7 +77,7 @@ function eventWords(known, time) {
 }
 
 /**
- * The picture, the history, the slider and its buttons: one server, all its times.
+ * The picture, the history, the slider and its buttons, for one server at any time.
  * @type {(devices: Devices, server: DeviceServer) => HTMLDivElement}
  */
 export function serverStage(devices, server) {

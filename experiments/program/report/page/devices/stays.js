@@ -9,7 +9,8 @@ import {grouped} from "./server_layout.js";
 export const podColours = 12;
 
 /**
- * For each stay a colour that no other has while it is there; of those the one that was free for longest.
+ * For each stay, a colour that no other stay has at that time; of several, the one that has been
+ * free the longest.
  * @param {Pick<Stay, "start" | "finish">[]} stays
  */
 function stayColours(stays) {
@@ -40,6 +41,6 @@ export function readStays(server, machine, last) {
   return {stays, events, at: (time) => stays.filter(({start, finish}) => start <= time && time < finish)};
 }
 
-/** How many GPUs the largest NUMA node has. */
+/** The number of GPUs of the largest NUMA node. */
 const numaMost = remembered((/** @type {Machine} */ machine) => Math.max(0,
   ...grouped(machine.devices.filter((d) => d.kind === "gpu" && d.numa !== ""), "numa").map(([, gpus]) => gpus.length)));

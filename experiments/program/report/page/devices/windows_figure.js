@@ -1,4 +1,4 @@
-/* How near pods' devices are, by the time of their start. */
+/* How near to each other the pods' devices are, by the time of the pods' start. */
 
 import {lastOf} from "../base/lists.js";
 import {duration, number, percent, percent1, plural} from "../base/text.js";

@@ -1,4 +1,4 @@
-/* Waits or completion times as cumulative distributions, of all runs together. */
+/* Waits or completion times of all runs, as cumulative distributions. */
 
 import {lastOf} from "../base/lists.js";
 import {duration, isPlain, markup, number, percent, percent1, plural} from "../base/text.js";
@@ -16,7 +16,7 @@ export const cumulativeNames = ["wait_s", "jct_s"];
 const cumulativeTitles = {wait_s: "Wait", jct_s: "Completion time"};
 
 /**
- * The share of samples up to a value.
+ * The share of samples that are at most this value.
  * @type {(curve: Cumulative, value: number) => number}
  */
 export function shareAt(curve, value) {
@@ -30,7 +30,8 @@ export function shareAt(curve, value) {
 }
 
 /**
- * The least value that so many reach, or null where the longest have not ended and nobody knows it.
+ * The least value that this share reaches; null if it is not known, because the longest samples
+ * have not ended.
  * @type {(curve: Cumulative, share: number) => number | null}
  */
 export function quantileOf(curve, share) {
@@ -38,7 +39,7 @@ export function quantileOf(curve, share) {
   return i < 0 ? null : curve.value[i];
 }
 
-/** Where a time axis in powers of ten has its labels. */
+/** The labels of a time axis in powers of ten. */
 const decades = [1e-3, 1e-2, 0.1, 1, 10, 60, 600, 3600, 21600, 86400, 604800, 2592000, 31536000];
 
 /** @type {FigureMaker<{name: CumulativeName; rows: CurveRow[]; log: boolean}>} */
@@ -52,7 +53,8 @@ export function cumulativeFigure({name, rows, log}) {
     curve.value.forEach((value, i) => {
       if (value > least) list.push([x(value), curve.share[i]]);
     });
-    if (lastOf(curve.share) === 1) list.push([x(most), 1]);  // else nothing is known beyond its last value
+    // otherwise, nothing is known beyond its last value
+    if (lastOf(curve.share) === 1) list.push([x(most), 1]);
     return list;
   };
   const rounded = (/** @type {number} */ value) => duration(Number(value.toPrecision(3)));

@@ -15,7 +15,7 @@ export function cumulativeSection() {
       const curve = run.cumulatives.find((c) => c.name === name);
       return curve ? [{name: runNames[i], curve, colour: palette()[i % 7], dash: ["solid", "dashed", "dotted"][Math.floor(i / 7) % 3]}] : [];
     });
-    // Where nobody waits, there is nothing to see.
+    // If no pod waits, there is nothing to see.
     return rows.some(({curve}) => curve.value.length > 1) ? shownFigure(cumulativeFigure, {name, rows, log: state.cumulativeLog}) : null;
   }).filter(Boolean);
   if (figures.length === 0) return null;

@@ -1,4 +1,4 @@
-/* How one metric is distributed: its box above its histogram. */
+/* The distribution of one metric: its box above its histogram. */
 
 import {withUnit} from "../base/definitions.js";
 import {lastOf} from "../base/lists.js";
@@ -11,7 +11,7 @@ import {boxColours, boxShapes} from "./box_shapes.js";
 /** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
 
 /**
- * The whole numbers at which a histogram's axis has labels.
+ * The whole numbers at which the axis of a histogram has labels.
  * @param {Distribution} d
  */
 function wholes(d) {
@@ -25,7 +25,8 @@ export function distributionFigure({d, title}) {
   const low = edges[0];
   const high = lastOf(edges) + d.width;
   const [min, q1, median, q3, max] = d.box;
-  // Pods and groups of a run depend on one another: their mean, with its interval, is among the metrics.
+  // The pods and groups of a run depend on one another. Their mean, with its interval, is among the
+  // metrics.
   const mean = d.mean == null ? "" : `mean ${quantity(d.name, d.mean, d.ci95)}`;
   const noun = d.of;
   const label = (/** @type {number} */ i) => (d.whole ? number(edges[i] + 0.5) : `${quantity(d.name, edges[i])} to ${quantity(d.name, edges[i] + d.width)}`);

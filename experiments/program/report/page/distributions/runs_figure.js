@@ -11,7 +11,7 @@ import {boxColours, boxShapes} from "./box_shapes.js";
 /** @typedef {{label: string; metric: Metric & {mean: number}; box: Distribution | undefined}} RunRow */
 
 /**
- * A row a run: its box where it has replications, or its mean and interval.
+ * A row for each run: its box if it has replications, otherwise its mean and interval.
  * @type {FigureMaker<{name: string; rows: RunRow[]}>}
  */
 export function runsFigure({name, rows}) {

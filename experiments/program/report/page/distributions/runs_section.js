@@ -1,4 +1,4 @@
-/* One metric in all runs, when there are several. */
+/* One metric in all runs, if there are several. */
 
 import {choice, el} from "../base/dom.js";
 import {redrawSections} from "../base/sections.js";
@@ -8,7 +8,7 @@ import {runsFigure} from "./runs_figure.js";
 /** @import {Made} from "../base/page.d.ts" */
 
 /**
- * One metric in all runs, when there are several.
+ * One metric in all runs, if there are several.
  * @returns {Made}
  */
 export function compareSection() {

@@ -1,4 +1,4 @@
-/* What failed, when, whom that interrupted, and what was left of the GPUs that were there. */
+/* What failed and when, which jobs that interrupted, and how much of the GPU time was left. */
 
 import {el} from "../base/dom.js";
 import {data, runNames} from "../base/state.js";

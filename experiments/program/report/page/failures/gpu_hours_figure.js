@@ -1,4 +1,4 @@
-/* From the GPU-hours that were there to those of work that lasts. */
+/* The steps from the available GPU-hours to the GPU-hours of work that lasts. */
 
 import {markup, number, percent1} from "../base/text.js";
 import {colour} from "../base/theme.js";
@@ -6,7 +6,10 @@ import {axis, nameLabels, tooltip} from "../figures/look.js";
 /** @import {Run} from "../data.d.ts" */
 /** @import {FigureMaker, TipPoint} from "../figures/figure.d.ts" */
 
-/** What becomes of the time that jobs have GPUs for, but for what lasts; in the order in which it is taken away. */
+/**
+ * Uses of the time in which jobs have GPUs but do no lasting work, in the order in which they are
+ * subtracted.
+ */
 const withoutGain = ["hung", "restart", "checkpoint", "redone"];
 
 /** @type {Record<string, string>} */
@@ -17,7 +20,7 @@ const words = {failed: "server out", no_demand: "nobody asked", quota: "over quo
 /** @typedef {{text: string; hours: number; from: number; kind: "whole" | "idle" | "lost" | "left"}} Step */
 
 /**
- * The bars from left to right. A bar that takes away hangs from where the one before ended.
+ * The bars from left to right. A bar that subtracts begins where the one before it ends.
  * @type {(uses: Map<string, number>) => Step[]}
  */
 function stepsOf(uses) {

@@ -7,7 +7,8 @@ import {axis, legend, tooltip} from "../figures/look.js";
 /** @import {ChartSeries, FigureMaker, TipPoint} from "../figures/figure.d.ts" */
 
 /**
- * A run. Its marks are `shift` times as far to the right as their sizes, so that those of several runs stand side by side.
+ * A run. The x positions of its marks are `shift` times their sizes, so that the marks of several
+ * runs are side by side.
  * @typedef {{name: string; colour: string; sizes: SizeFailures[]; shift: number}} Line
  */
 
@@ -17,7 +18,7 @@ const sizeText = ({min, max}, noun) => (min === max ? plural(max, noun) : `${num
 const timeText = ({mttf, low, high}) => (mttf === null || high === null ? `at least ${duration(low)}` : `${duration(mttf)} (${duration(low)} to ${duration(high)})`);
 
 /**
- * A bar from end to end of each interval; where nothing was interrupted, an arrow from the lower end up.
+ * A bar over each interval; for a size without interruptions, an arrow upwards from the lower end.
  * @type {(line: Line, unit: number) => ChartSeries}
  */
 const intervals = (line, unit) => ({name: line.name, type: "custom", silent: true, clip: true, itemStyle: {color: line.colour}, encode: {x: 0, y: [1, 2]},
@@ -44,13 +45,13 @@ const seriesOf = (line, unit) => [
 ];
 
 /**
- * The unit of an axis of times: its powers of ten are what the axis shows.
+ * The unit of a time axis, which shows powers of ten of this unit.
  * @type {(longest: number) => [size: number, name: string]}
  */
 const unitOf = (longest) => (longest >= 2 * 86400 ? [86400, "d"] : longest >= 7200 ? [3600, "h"] : [1, "s"]);
 
 /**
- * The ends of an axis by powers of a base.
+ * The ends of an axis, as powers of a base.
  * @type {(values: number[], base: number) => {min: number; max: number}}
  */
 function powers(values, base) {

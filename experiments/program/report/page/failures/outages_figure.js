@@ -12,7 +12,7 @@ import {timeAxes} from "../figures/time_axis.js";
 /** @typedef {[from: number, to: number, row: number, out: number]} Stretch */
 
 /**
- * The times in which some of a row was out: neighbouring slices of which as much was out are one.
+ * The periods in which a part of a row was out. Adjacent slices with the same part are joined.
  * @type {(strip: OutageStrip) => Stretch[]}
  */
 function stretchesOf(strip) {

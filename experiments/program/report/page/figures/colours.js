@@ -1,4 +1,4 @@
-/* The page's colours, and those between them. */
+/* The page's colours, and colours between them. */
 
 import {colour} from "../base/theme.js";
 
@@ -14,7 +14,7 @@ export function mixed(from, to, share) {
 }
 
 /**
- * How light a canvas' colour is, from 0 to 1.
+ * The lightness of a canvas colour, from 0 to 1.
  * @param {string} text
  */
 export function luminance(text) {

@@ -1,38 +1,42 @@
-/* What a figure is: data goes in; a picture, its words and a table of the same data come out. Nothing here touches the page. */
+/* A figure is made from data and consists of a picture, its text and a table of the same data.
+   Nothing here depends on the page. */
 
 import type {Column, Rows} from "../base/tables.d.ts";
 
-/** A figure that is made, ready to be shown (figures/show.js) or drawn elsewhere. */
+/** A finished figure that can be shown (figures/show.js) or drawn elsewhere. */
 export interface Figure {
-  /** Names the chart: for the tests, for its file, and for whoever draws it anew. */
+  /** Identifies the chart for the tests, for its file name, and for redrawing it. */
   id: string;
   title?: string;
-  /** What the picture shows, in words. */
+  /** The content of the picture, in words. */
   summary: string;
-  /** What stands below the picture where that is more than its summary. */
+  /** The text below the picture, if that is more than the summary. */
   caption?: string;
-  /** In pixels; of some figures by their width. */
+  /** The height in pixels, which may depend on the width. */
   height: number | ((width: number) => number);
-  /** The table of the data that the picture shows. */
+  /** The table with the data of the picture. */
   columns: Column[];
   rows: () => Rows;
-  /** What is saved as CSV where that is more than the table. */
+  /** The data that is saved as CSV, if that is more than the table. */
   csv?: {columns: Column[]; rows: () => Rows};
   class?: string;
   role?: string;
   renderer?: "svg" | "canvas";
-  /** The picture as ECharts draws it at a width. It is asked again when the theme or the width changes. */
+  /** The picture for ECharts at a width. It is made again when the theme or the width changes. */
   option?: (width: number) => ChartOption;
-  /** The picture as the figure draws it itself. */
+  /** The picture of a figure that draws itself. */
   paint?: (box: HTMLElement) => Painter;
 }
 
-/** A figure's module makes it of its data; null where there is nothing to see. */
+/**
+ * A function in a figure's module that makes the figure from its data; null if there is nothing to
+ * see.
+ */
 export type FigureMaker<Given> = (given: Given) => Figure | null;
-/** The same where there is always something to see. */
+/** The same for figures that always have something to show. */
 export type SureFigureMaker<Given> = (given: Given) => Figure;
 
-/** A chart that is not ECharts': what figures/show.js asks of it. */
+/** A chart that ECharts does not draw: the functions that figures/show.js needs. */
 export interface Painter {
   getDom: () => HTMLElement;
   getOption: () => object;
@@ -41,7 +45,7 @@ export interface Painter {
   dispose: () => void;
 }
 
-/** A chart in the page, by ECharts or a figure of its own. */
+/** A chart in the page, drawn by ECharts or by the figure itself. */
 export interface DrawnChart {
   getDom: () => HTMLElement;
   getOption: () => object;
@@ -52,7 +56,7 @@ export interface DrawnChart {
   observer: ResizeObserver;
 }
 
-/** The part of ECharts' options that the page uses; what is not named here is handed on as it is. */
+/** The part of ECharts' options that the page uses; other options are passed on unchanged. */
 export interface ChartOption {
   series?: ChartSeries[];
   tooltip?: Tooltip;
@@ -74,7 +78,7 @@ export interface ChartSeries {
   renderItem?: (params: RenderParams, api: RenderApi) => Shape | null;
   [more: string]: unknown;
 }
-/** Each formatter says itself which points it is given: ECharts tells by the trigger. */
+/** Each formatter declares the points that it is given, which in ECharts depends on the trigger. */
 export interface Tooltip {
   trigger?: "item" | "axis";
   formatter?: (point: never) => string;
@@ -88,7 +92,7 @@ export interface AxisOption {
   [more: string]: unknown;
 }
 
-/** A mark that the pointer is at. */
+/** The mark under the pointer. */
 export interface TipPoint<Value, Item> {
   dataIndex: number;
   seriesIndex: number;

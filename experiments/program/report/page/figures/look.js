@@ -36,7 +36,7 @@ export const legend = (more = {}) => ({
 });
 
 /**
- * How many rows a legend takes that does not scroll.
+ * The number of rows of a legend that does not scroll.
  * @type {(names: string[], width: number, icon?: number, gap?: number) => number}
  */
 export function legendRows(names, width, icon = 14, gap = 18) {
@@ -54,7 +54,8 @@ export function legendRows(names, width, icon = 14, gap = 18) {
 }
 
 /**
- * A name in lines of at most so many pixels, broken behind its separators: nothing is left out.
+ * A name in lines of at most this width in pixels. It breaks behind its separators, and nothing is
+ * left out.
  * @type {(text: string | number, width: number, letter?: number) => string}
  */
 function wrapped(text, width, letter = 6.8) {
@@ -77,20 +78,20 @@ function wrapped(text, width, letter = 6.8) {
 export const linesOf = (names, width) => Math.max(...names.map((name) => wrapped(name, Math.max(28, width)).split("\n").length));
 
 /**
- * Labels of names beside or below an axis.
+ * Labels with names, beside or below an axis.
  * @param {number} width
  * @param {object} more
  */
 export const nameLabels = (width, more = {}) => ({interval: 0, hideOverlap: false, lineHeight: 13, formatter: (/** @type {string | number} */ text) => wrapped(text, width), ...more});
 
 /**
- * Of lines: each as it is drawn, with its dashes and points.
+ * A legend that shows each line as it is drawn, with its dashes and points.
  * @param {object} more
  */
 export const lineLegend = (more = {}) => legend({icon: undefined, itemWidth: 28, itemHeight: 10, ...more});
 
 /**
- * Of lines without points.
+ * A legend for lines without points.
  * @param {object} more
  */
 export const plainLineLegend = (more = {}) => lineLegend({itemStyle: {opacity: 0}, ...more});

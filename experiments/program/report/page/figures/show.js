@@ -1,4 +1,4 @@
-/* A figure in the page: its chart, its words, its table and its CSV. */
+/* A figure in the page: its chart, its text, its table and its CSV. */
 
 import {byId, download, el} from "../base/dom.js";
 import {initChart} from "../base/echarts.js";
@@ -11,7 +11,7 @@ import {palette} from "./colours.js";
 /** @import {Figure, FigureMaker, Painter} from "./figure.d.ts" */
 
 /**
- * A figure's own picture.
+ * The picture of a figure that draws itself.
  * @param {Painter} chart
  */
 const painted = (chart) => ({chart, draw: () => {
@@ -20,7 +20,7 @@ const painted = (chart) => ({chart, draw: () => {
 }});
 
 /**
- * A figure's picture by ECharts.
+ * The picture of a figure that ECharts draws.
  * @param {Figure} spec
  * @param {HTMLElement} box
  */
@@ -34,8 +34,8 @@ function plotted(spec, box) {
 }
 
 /**
- * A figure with its chart, its summary in words, and its data as a table for those who want to read it. `start` draws the
- * chart, once its box is in the page.
+ * A figure with its chart, its summary in words, and its data as a table for readers who want it.
+ * `start` draws the chart once its box is in the page.
  * @param {Figure} spec
  * @param {{before?: Node | null; after?: Node[]}} [more] what stands above and below the chart
  */
@@ -77,7 +77,7 @@ export function figureParts(spec, more = {}) {
 }
 
 /**
- * The same, drawn as soon as what is made now is in the page.
+ * A figure that is drawn as soon as the elements that are being made are in the page.
  * @type {(spec: Figure, more?: {before?: Node | null; after?: Node[]}) => HTMLElement}
  */
 export function figure(spec, more) {
@@ -87,7 +87,7 @@ export function figure(spec, more) {
 }
 
 /**
- * What a figure's module makes of its data; null where there is nothing to see.
+ * Makes a figure from its data and shows it; null if there is nothing to see.
  * @template Given
  * @param {FigureMaker<Given>} make
  * @param {Given} given

@@ -23,7 +23,8 @@ export const timeAxes = (first, last) => ({
 });
 
 /**
- * Up to `reach`; bytes in round steps of their own unit, since 2 TiB is no round number of bytes.
+ * An axis up to `reach`. Bytes have round steps of their own unit, since 2 TiB is not a round
+ * number of bytes.
  * @param {string} resource
  * @param {number} reach
  */

@@ -1,4 +1,4 @@
-/* Pods over time: the picture, and how to move in it. */
+/* The picture of pods over time, and how to move in it. */
 
 import {el} from "../base/dom.js";
 import {ganttTip} from "./gantt_facts.js";
@@ -7,12 +7,12 @@ import {ganttSpace, paintBars, paintNames, paintServers, paintTimes} from "./gan
 
 const narrowLeft = 84;
 
-/** A chart of its own for figure(): `view` is {from, to} in seconds and {top, bottom} in rows. */
+/** The chart for figure(). `view` is {from, to} in seconds and {top, bottom} in rows. */
 export class Gantt {
   /** @type {GanttServer[]} */
   servers = [];
   /**
-   * Where each server begins, in rows.
+   * The row at which each server begins.
    * @type {number[]}
    */
   tops = [];
@@ -20,18 +20,18 @@ export class Gantt {
   /** @type {GanttView} */
   view = {from: 0, to: 1, top: 0, bottom: 1};
   /**
-   * By pod, whether the filter finds it; null for all.
+   * Whether the filter finds each pod, by pod; null: all of them.
    * @type {Uint8Array | null}
    */
   match = null;
-  /** The pod that is pointed at, or -1. */
+  /** The pod under the pointer, or -1. */
   picked = -1;
   width = 0;
   height = 0;
   left = 0;
   wide = 0;
   high = 0;
-  /** How many pieces were drawn last. */
+  /** The number of pieces in the last drawing. */
   drawn = 0;
   font = "";
   /** @type {number | null} */
@@ -40,7 +40,7 @@ export class Gantt {
   dragged = null;
 
   /**
-   * `told.window` hears of each picture, `told.pod` when the keyboard has moved to a pod.
+   * `told.window` is called after each drawing, `told.pod` when the keyboard has moved to a pod.
    * @param {HTMLElement} box
    * @param {GanttModel} model
    * @param {Colouring} way
@@ -104,7 +104,7 @@ export class Gantt {
   rowAt(y) { return this.view.top + ((y - ganttSpace.top) / this.high) * (this.view.bottom - this.view.top); }
 
   /**
-   * Moves the window, within what there is; at least a few pixels of time, and two rows.
+   * Moves the window within the whole. It shows at least two rows and a few pixels of time.
    * @param {Partial<GanttView>} view
    */
   show({from, to, top, bottom}) {
@@ -179,7 +179,7 @@ export class Gantt {
   }
 
   /**
-   * To the next or the previous pod by start among those that match, and moves there.
+   * Moves to the next or the previous matching pod, in the order of starts.
    * @param {number} by
    */
   step(by) {
@@ -199,7 +199,7 @@ export class Gantt {
   }
 
   /**
-   * A drag moves the picture, or the window when it begins on one of the bars at the edges.
+   * A drag moves the picture. If it begins on one of the bars at the edges, it moves the window.
    * @param {PointerEvent} event
    */
   grab(event) {
@@ -226,12 +226,13 @@ export class Gantt {
       this.dragged(event);
       return;
     }
-    if (event.movementX === 0 && event.movementY === 0) return;  // only the picture has moved
+    // the picture has moved, but the pointer has not
+    if (event.movementX === 0 && event.movementY === 0) return;
     this.point(this.podAt(event.offsetX, event.offsetY), event.offsetX + 12, event.offsetY + 12);
   }
 
   /**
-   * The pod at a place of the picture, or -1; a short one is found within two pixels.
+   * The pod at a place of the picture, or -1. A short pod is found within two pixels.
    * @param {number} x
    * @param {number} y
    */

@@ -1,4 +1,4 @@
-/* Pods over time: which pod has which rows of which server, from the packed columns of the data. */
+/* Pods over time: the rows that each pod has on its server, from the packed columns of the data. */
 
 import {remembered} from "../base/lists.js";
 import {amount, plural} from "../base/text.js";
@@ -35,20 +35,21 @@ function ganttPods(gantt) {
 }
 
 /**
- * Whether a pod has a GPU of its server.
+ * Whether a pod holds this GPU of its server.
  * @type {(pods: GanttPods, pod: number, g: number) => boolean}
  */
 export const holdsGpu = (pods, pod, g) => (((g < 32 ? pods.gpus[pod] : pods.highGpus[pod]) >>> (g % 32)) & 1) === 1;
 
 /**
- * The pieces of one server: of each pod, the rows that it takes side by side. Rows count from the server's top.
+ * The pieces of one server: the adjacent rows that each pod occupies. Rows count from the top of
+ * the server.
  * @type {(pods: GanttPods, list: number[], gpus: number, ofGpus: boolean) => Omit<GanttServer, "name" | "place">}
  */
 function ganttServer(pods, list, gpus, ofGpus) {
   const lanes = Array.from({length: gpus}, () => new Lanes());
   const rest = new Lanes();
   /**
-   * Of each pod in turn: the lane on each of its GPUs, or its lines below them.
+   * For each pod in turn, its lane on each of its GPUs, or its lanes below them.
    * @type {{lanes: number[]; below: boolean}[]}
    */
   const taken = [];
@@ -74,7 +75,7 @@ function ganttServer(pods, list, gpus, ofGpus) {
       return;
     }
     /**
-     * The piece that the next GPU continues.
+     * The piece that the next GPU may extend.
      * @type {Piece | null}
      */
     let whole = null;
@@ -114,7 +115,8 @@ function makeModel(gantt) {
 export const ganttModel = remembered(makeModel);
 
 /**
- * What pods can be coloured by: {title, make}, which gives {kinds: [{text, colour}], of: kind by pod}; those with the most pods first.
+ * The ways in which pods can be coloured: {title, make}. `make` returns {kinds: [{text, colour}],
+ * of: kind by pod}, with the kinds of most pods first.
  * @type {(model: GanttModel) => ColourWay[]}
  */
 export function ganttColours(model) {

@@ -1,4 +1,4 @@
-/* What is said of a pod in the picture of pods over time. */
+/* The facts about a pod in the picture of pods over time. */
 
 import {el} from "../base/dom.js";
 import {amount, duration} from "../base/text.js";
@@ -47,7 +47,8 @@ export function ganttTip(model, pod) {
 }
 
 /**
- * What the pods' filter finds, by pod; null for all. Names, groups and quotas count.
+ * Whether the filter finds each pod, by pod; null: all of them. It looks at names, groups and
+ * quotas.
  * @param {GanttModel} model
  * @param {string} wanted
  */

@@ -7,7 +7,7 @@ import {ganttSpace} from "./gantt_paint.js";
 /** @import {Painter, SureFigureMaker} from "../figures/figure.d.ts" */
 
 /**
- * Pods as bars on the rows that they take; `paint` makes the canvas, which the controls beside it move.
+ * Pods as bars on their rows. `paint` makes the canvas, which the controls beside it move.
  * @type {SureFigureMaker<{model: GanttModel; gpus: number; paint: (box: HTMLElement) => Painter}>}
  */
 export function ganttFigure({model, gpus, paint}) {

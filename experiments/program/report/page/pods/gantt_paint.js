@@ -1,15 +1,15 @@
-/* Pods over time: what is drawn on the canvas, of which only what is visible. */
+/* Pods over time: draws the visible part on the canvas. */
 
 import {duration} from "../base/text.js";
 import {colour, fontFamily} from "../base/theme.js";
 import {luminance, mixed} from "../figures/colours.js";
 /** @import {Gantt} from "./gantt.js" */
 
-/** How much room the picture leaves for names, times and the bars at its edges. */
+/** The room that the picture leaves for names, times and the bars at its edges. */
 export const ganttSpace = {left: 118, top: 24, bar: 14};
 
 /**
- * The round distance that is at least as long.
+ * The smallest round period that is at least this long.
  * @type {(least: number) => number}
  */
 function timeStep(least) {
@@ -105,7 +105,7 @@ export function paintTimes(chart, paint) {
 }
 
 /**
- * Servers left of their rows, and the numbers of GPUs where there is room.
+ * Draws the servers' names left of their rows, and the numbers of GPUs if there is room.
  * @param {Gantt} chart
  * @param {CanvasRenderingContext2D} paint
  */
@@ -139,7 +139,8 @@ export function paintNames(chart, paint) {
 }
 
 /**
- * Where the window is in the whole: a bar below for the time, one at the right for the rows.
+ * Shows the place of the window in the whole: a bar at the bottom for the time, and one at the
+ * right for the rows.
  * @param {Gantt} chart
  * @param {CanvasRenderingContext2D} paint
  */

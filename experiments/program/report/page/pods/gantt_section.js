@@ -1,4 +1,4 @@
-/* The part with pods over time: the picture and its controls. */
+/* The section with pods over time: the picture and its controls. */
 
 import {choice, el} from "../base/dom.js";
 import {state} from "../base/state.js";

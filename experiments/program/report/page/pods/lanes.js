@@ -1,11 +1,14 @@
-/* Rows that pods take one after the other. */
+/* Rows that pods occupy one after the other. */
 
 import {lastOf} from "../base/lists.js";
 
-/** Rows of a server or a GPU that pods take one after the other: the lowest that are free, as many as a pod wants. */
+/**
+ * Rows of a server or a GPU that pods occupy one after the other. A pod takes the lowest free rows,
+ * as many as it needs.
+ */
 export class Lanes {
   /**
-   * Until when each is taken.
+   * The end of each row's last pod.
    * @type {number[]}
    */
   until = [];
@@ -36,7 +39,7 @@ export class Lanes {
 }
 
 /**
- * Neighbours in an ascending list as [first, count].
+ * Consecutive numbers in an ascending list, as [first, count].
  * @type {(list: number[]) => [first: number, count: number][]}
  */
 export function stretches(list) {

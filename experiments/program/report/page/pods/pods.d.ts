@@ -1,4 +1,4 @@
-/* What the picture of pods over time is made of. */
+/* The data of the picture of pods over time. */
 
 import type {GanttColumn, GanttData} from "../data.d.ts";
 
@@ -8,7 +8,7 @@ export interface GanttPods extends Record<Exclude<GanttColumn, "length" | "wait"
   submit: Float64Array;
   end: Float64Array;
 }
-/** A pod on rows that lie side by side: from the server's top, and how many. */
+/** A pod on adjacent rows: the first row, counted from the server's top, and the number of rows. */
 export type Piece = [pod: number, first: number, count: number];
 export interface GanttServer {
   gpus: number;
@@ -24,7 +24,7 @@ export interface GanttModel {
   first: number;
   last: number;
 }
-/** A colour by its name, or a share of the way from one to another. */
+/** A colour by its name, or by a share of the way between two colours. */
 export interface ColourKind {
   text: string;
   colour?: string;
@@ -34,12 +34,12 @@ export interface Colouring {
   kinds: ColourKind[];
   of: ArrayLike<number>;
 }
-/** What pods can be coloured by. */
+/** A way in which pods can be coloured. */
 export interface ColourWay {
   title: string;
   make: () => Colouring;
 }
-/** Which part is seen: seconds, and rows. */
+/** The visible part, in seconds and rows. */
 export interface GanttView {
   from: number;
   to: number;

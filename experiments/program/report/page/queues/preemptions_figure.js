@@ -1,4 +1,4 @@
-/* How often jobs of one queue were preempted for those of another. */
+/* How often jobs of one queue were preempted for jobs of another. */
 
 import {markup, number} from "../base/text.js";
 import {colour} from "../base/theme.js";
@@ -11,7 +11,7 @@ import {eachReplication, reasonWords} from "./queue_words.js";
 const pairsShown = 16;
 
 /**
- * A bar for each pair of queues, in parts by Kueue's reason.
+ * A bar for each pair of queues, divided by Kueue's reasons.
  * @type {FigureMaker<Kueue>}
  */
 export function preemptionsFigure(kueue) {

@@ -1,4 +1,4 @@
-/* Who was preempted for whom, and why. */
+/* Which jobs were preempted for which others, and why. */
 
 import {el} from "../base/dom.js";
 import {table} from "../base/table.js";

@@ -17,7 +17,8 @@ const dashes = ["solid", "dashed", "dotted"];
 /** @typedef {{q: number; place: number; name: string; steps: ValueSteps; mean: number; most: number}} QueueLine */
 
 /**
- * The mean over the run and the greatest value of what holds from step to step; without a value counts as none.
+ * The mean over the run, and the greatest value, of a quantity that holds from step to step. Steps
+ * without a value do not count.
  * @param {ValueSteps} steps
  * @param {number} end
  */
@@ -35,7 +36,7 @@ function meanAndMost({time, value}, end) {
 }
 
 /**
- * Those with most of it on average, and the one that is chosen.
+ * The lines with the greatest mean, and the chosen one.
  * @param {Quotas} quotas
  * @param {QuotaChoice} chosen
  * @param {(ValueSteps | null)[]} steps

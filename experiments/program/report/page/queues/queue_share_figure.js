@@ -1,4 +1,4 @@
-/* Dominant shares by weight, which fair sharing makes alike. */
+/* Dominant shares divided by weight, which fair sharing equalises. */
 
 import {percent} from "../base/text.js";
 import {leftOut, linesBelow, queueLines} from "./queue_lines.js";

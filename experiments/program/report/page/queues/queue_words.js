@@ -1,10 +1,10 @@
-/* What Kueue's queues did, in words. */
+/* What happened in Kueue's queues, in words. */
 
 import {amount, duration, number, plural} from "../base/text.js";
 import {childrenOf, resourceHours} from "../quotas/quota_data.js";
 /** @import {Kueue, QueueCounts, Quotas, Value} from "../data.d.ts" */
 
-/** What Kueue's words for a preemption mean. */
+/** The meaning of Kueue's words for preemption reasons. */
 export const reasonWords = /** @type {Record<string, string>} */ ({
   InClusterQueue: "a job of the same ClusterQueue goes first",
   InCohortReclamation: "a ClusterQueue takes back quota of its own",
@@ -13,7 +13,7 @@ export const reasonWords = /** @type {Record<string, string>} */ ({
 });
 
 /**
- * How often something happened in a replication, on average.
+ * The average number per replication.
  * @type {(kueue: Kueue, count: number) => string}
  */
 export function eachReplication({replications}, count) {
@@ -30,7 +30,7 @@ function queuesBelow(quotas, kueue, q) {
 }
 
 /**
- * Sums over all replications of what is in a node or below it.
+ * Sums over all replications, for a node and everything below it.
  * @type {(quotas: Quotas, kueue: Kueue, q: number) => QueueCounts}
  */
 export function countsBelow(quotas, kueue, q) {

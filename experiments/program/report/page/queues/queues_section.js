@@ -1,4 +1,4 @@
-/* The part about Kueue's cohorts and queues. */
+/* The section about Kueue's cohorts and queues. */
 
 import {number, plural} from "../base/text.js";
 import {treeSection} from "../quotas/quotas_section.js";

@@ -10,7 +10,7 @@ import {keptTable} from "../quotas/quota_table.js";
 /** @typedef {number} QueueRow a node of the tree */
 
 /**
- * The metrics of one queue, by what they are of.
+ * The metrics of one queue, by their subject.
  * @type {(run: Run, quotas: Quotas, kueue: Kueue) => (q: QueueRow, figure: string) => Metric | null}
  */
 function queueMetrics(run, quotas, kueue) {
@@ -56,7 +56,7 @@ export function queuesTable(run, quotas, kueue) {
   const whole = (/** @type {number} */ v) => number(Number(v.toPrecision(4)));
   /** @type {(title: string, figure: string, text: (v: number) => string, help: string) => KeptColumn<QueueRow>} */
   const measured = (title, figure, text, help) => ({title, number: true, help, value: mean(figure), cell: cell(figure, text)});
-  /** Of a LocalQueue there are metrics only with admission fair sharing. */
+  /** A LocalQueue has metrics only with admission fair sharing. */
   const countedLocals = (/** @type {number} */ i, /** @type {KeptColumn<QueueRow>} */ column) => ({...column,
     value: (/** @type {QueueRow} */ q) => column.value(q) ?? (kueue.kinds[q] === "LocalQueue" ? counted(i)(q) : null),
     cell: (/** @type {QueueRow} */ q) => (column.value(q) == null && kueue.kinds[q] === "LocalQueue" ? whole(counted(i)(q) ?? 0) : column.cell?.(q) ?? "–")});

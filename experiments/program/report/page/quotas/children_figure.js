@@ -1,4 +1,4 @@
-/* Who holds what a quota's parent has. */
+/* The shares of a quota's children in what their parent has. */
 
 import {amount, duration, markup, plural} from "../base/text.js";
 import {colour} from "../base/theme.js";
@@ -12,12 +12,12 @@ import {greatest, heldUntil} from "./quota_figure.js";
 /** @import {Quotas, StepName, Value} from "../data.d.ts" */
 
 /**
- * What one of them holds: `borrowed` of it is beyond its min, and drawn paler.
+ * The area of one child. The part `borrowed` is beyond its min and is drawn in a paler colour.
  * @typedef {{name: string; values: number[]; borrowed: number[]; fill: string; pale?: string}} Area
  */
 
 /**
- * Used by each child on one grid of times; what is not named is in `others`.
+ * The use of each child on one grid of times. Children that are not named are in `others`.
  * @param {Quotas} quotas
  * @param {number} parent
  * @param {number} r
@@ -48,12 +48,12 @@ export function childrenUse(quotas, parent, r, chosen) {
   const runtime = whole && !quotas.kueue && whole.runtime.some((v) => v != null) ? times.map((t) => at(whole, "runtime", t)) : null;
   const others = total && times.map((_, i) => Math.max(0, (total[i] ?? 0) - used.reduce((named, one) => named + one[i], 0)));
   const sum = (/** @type {Value[]} */ values) => values.reduce((/** @type {number} */ a, b) => a + (b ?? 0), 0);
-  // What is left when all children are named is rounding, or a parent's own pods.
+  // If all children are named, the rest is rounding or the parent's own pods.
   const some = others && (!quotas.kueue || all.length > shown.length) && sum(others) > 0.005 * sum(total ?? []) ? others : null;
   return {times, shown, used, borrowed, total, runtime, others: some, left: all.length - shown.length};
 }
 
-/** The colours of children; the third of all is the runtime's. */
+/** The colours of children, without the third series colour, which is that of the runtime. */
 export const childHues = () => palette().filter((hue) => hue !== colour("series-3"));
 
 /** @type {(quotas: Quotas, parent: number, r: number) => string} */
@@ -72,7 +72,7 @@ export function childrenFigure({quotas, chosen: {chosen, resource: r}}) {
   const show = (/** @type {Value | undefined} */ v) => (v == null ? "–" : amount(resource, v));
   const otherName = left > 0 ? plural(left, "other") : "not in a child";
   const hues = childHues();
-  // Kueue's queues have lines, too, which have the same colours whatever is chosen.
+  // Kueue's queues also have lines, so their colours must not depend on the choice.
   const places = quotas.kueue ? everChildrenOf(quotas, parent) : shown;
   const fill = (/** @type {number} */ k, /** @type {number} */ alpha) => {
     const place = places.indexOf(shown[k]);
@@ -82,7 +82,7 @@ export function childrenFigure({quotas, chosen: {chosen, resource: r}}) {
   const areas = [...shown.map((q, k) => ({name: quotaName(quotas, q), values: used[k], borrowed: borrowed[k], fill: fill(k, 0.8), pale: fill(k, 0.35)})),
     ...(others ? [{name: otherName, values: others, borrowed: others.map(() => 0), fill: colour("line")}] : [])];
   const lends = (/** @type {Area} */ area) => area.borrowed.some((v) => v > 0);
-  /** Within the min, and above it what is beyond. */
+  /** For each child, the area within its min and above it the area beyond. */
   const stack = areas.flatMap((area) => [{...area, values: area.values.map((v, i) => v - area.borrowed[i])},
     ...(lends(area) ? [{...area, values: area.borrowed, fill: area.pale ?? area.fill}] : [])]);
   const lines = [...(total ? [{name: "all of it", values: total, type: "solid", colour: "ink"}] : []),

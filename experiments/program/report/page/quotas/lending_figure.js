@@ -1,4 +1,4 @@
-/* Who lent to whom among the children of one parent. */
+/* Lending between the children of one parent. */
 
 import {bytes, inBytes, markup, number, percent} from "../base/text.js";
 import {colour, fontFamily} from "../base/theme.js";
@@ -13,7 +13,7 @@ const lendersShown = 12;
 /** @typedef {{lender: Lender; borrower: Lender; hours: number}} JoinedLoan */
 
 /**
- * The loans with all but the largest lenders and borrowers joined, as {lender, borrower, hours}.
+ * The loans as {lender, borrower, hours}, with all but the largest lenders and borrowers joined.
  * @type {(rows: Loan[]) => JoinedLoan[]}
  */
 export function joinedLoans(rows) {

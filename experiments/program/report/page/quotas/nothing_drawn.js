@@ -1,4 +1,4 @@
-/* What is said of a quota where there is nothing to draw. */
+/* The text about a quota if there is nothing to draw. */
 
 import {el} from "../base/dom.js";
 import {childrenTitle, childrenUse} from "./children_figure.js";
@@ -9,7 +9,7 @@ import {quotaWords} from "./quota_figure.js";
 /** @import {Quotas} from "../data.d.ts" */
 
 /**
- * What is said of a quota without a series.
+ * The text about a quota without a series.
  * @type {(quotas: Quotas, choice: QuotaChoice) => HTMLHeadingElement[]}
  */
 export function quotaWithoutSeries(quotas, {chosen: q, resource: r}) {
@@ -18,7 +18,7 @@ export function quotaWithoutSeries(quotas, {chosen: q, resource: r}) {
 }
 
 /**
- * What is said where children have no series in the page; nothing where there are none.
+ * The text if the children have no series in the page; nothing if there are no children.
  * @type {(quotas: Quotas, choice: QuotaChoice) => HTMLHeadingElement[]}
  */
 export function childrenWithoutSeries(quotas, {chosen, resource: r}) {
@@ -29,7 +29,7 @@ export function childrenWithoutSeries(quotas, {chosen, resource: r}) {
 }
 
 /**
- * What is said where nobody lent; nothing where nobody could, since no Cohort is above them.
+ * The text if there was no lending; nothing if there could be none, because no Cohort is above.
  * @type {(quotas: Quotas, choice: QuotaChoice) => HTMLDivElement[]}
  */
 export function nothingLent(quotas, {chosen, resource: r}) {

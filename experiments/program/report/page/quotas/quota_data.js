@@ -1,4 +1,5 @@
-/* The quotas of a run, as the tree and the charts ask for them. A quota is an index; 0 is the root. */
+/* The quotas of a run, in the form that the tree and the charts use. A quota is an index; 0 is
+   the root. */
 
 import {remembered} from "../base/lists.js";
 import {state} from "../base/state.js";
@@ -9,7 +10,8 @@ import {bytes, inBytes, number, plural} from "../base/text.js";
 const outsideOfSharing = ["koordinator-system-quota", "koordinator-default-quota"];
 
 /**
- * The root and the groups outside of the sharing have no min: what they use is not borrowed.
+ * Whether a quota can borrow. The root and the groups outside of the sharing have no min, so their
+ * use is not borrowed.
  * @type {(quotas: Quotas, q: number) => boolean}
  */
 export const borrows = (quotas, q) => q !== 0 && !outsideOfSharing.includes(quotas.names[q]) && quotas.kueue?.kinds[q] !== "LocalQueue";
@@ -25,13 +27,13 @@ const kueueTerms = {quota: "queue", quotas: "cohorts and queues", many: "queues"
   evictions: "preemptions", evicted: (jobs) => `${plural(jobs, "job")} preempted`, unreserved: "quota of the Cohort itself", taken: "quota that is no longer there"};
 
 /**
- * What quotas and their amounts are called: Kueue has words of its own.
+ * The terms for quotas and their amounts. Kueue has its own.
  * @type {(quotas: Quotas) => QuotaTerms}
  */
 export const termsOf = (quotas) => (quotas.kueue ? kueueTerms : elasticTerms);
 
 /**
- * Who lost places or quota in replication 0, as marks in time.
+ * The pods or jobs of replication 0 that lost places or quota, as marks in time.
  * @type {(quotas: Quotas) => EvictionMark[]}
  */
 export const evictionMarksOf = (quotas) => (quotas.kueue
@@ -39,7 +41,7 @@ export const evictionMarksOf = (quotas) => (quotas.kueue
   : quotas.evictions.marks);
 
 /**
- * What the reader chose in this part; made anew for each run.
+ * The reader's choices in this section, which begin anew for each run.
  * @type {(quotas: Quotas) => QuotaState}
  */
 export function quotaState(quotas) {
@@ -59,13 +61,13 @@ const childrenByQuota = remembered((/** @type {Quotas} */ quotas) => {
 });
 
 /**
- * Children of a quota, as the tree stood at the end.
+ * The children of a quota in the tree at the end.
  * @type {(quotas: Quotas, q: number) => number[]}
  */
 export const childrenOf = (quotas, q) => childrenByQuota(quotas)[q];
 
 /**
- * From the parent up to the root; each once, whatever the file says.
+ * The quotas from the parent up to the root, each once, even if the file has a cycle.
  * @type {(quotas: Quotas, q: number) => number[]}
  */
 export function ancestorsOf(quotas, q) {
@@ -100,7 +102,7 @@ export function parentAt(quotas, q, time) {
 }
 
 /**
- * All that were ever children of a parent, by their place in the tree.
+ * All quotas that were ever children of a parent, in the order of the tree.
  * @type {(quotas: Quotas, parent: number) => number[]}
  */
 export function everChildrenOf(quotas, parent) {
@@ -110,7 +112,8 @@ export function everChildrenOf(quotas, parent) {
 }
 
 /**
- * {time, min, max, runtime, request, used} with one value a time, or null when they are not in the page.
+ * {time, min, max, runtime, request, used} with one value for each time; null if the page does not
+ * have them.
  * @type {(quotas: Quotas, q: number, r: number) => QuotaSteps | null}
  */
 export function quotaSteps(quotas, q, r) {
@@ -124,7 +127,7 @@ export function quotaSteps(quotas, q, r) {
 }
 
 /**
- * The index of the step that holds at a time; -1 before the first.
+ * The index of the step that holds at a time; -1 before the first one.
  * @type {(times: number[], time: number) => number}
  */
 export function stepIndex(times, time) {
@@ -139,7 +142,7 @@ export function stepIndex(times, time) {
 }
 
 /**
- * {used, min, max} of a quota: its mean, at the end, or at a time.
+ * {used, min, max} of a quota: the mean, the value at the end, or the value at a time.
  * @type {(quotas: Quotas, q: number, wanted: Pick<QuotaState, "resource" | "when" | "time">) => QuotaAmounts}
  */
 export function quotaAmounts(quotas, q, {resource, when, time}) {
@@ -158,7 +161,7 @@ function amountsAt(quotas, q, {resource, when, time}) {
 }
 
 /**
- * Amounts times hours: 85.3 core-hours, 2.1 TiB-hours.
+ * Amounts times hours, such as 85.3 core-hours or 2.1 TiB-hours.
  * @type {(resource: string, hours: number) => string}
  */
 export function resourceHours(resource, hours) {
@@ -166,7 +169,7 @@ export function resourceHours(resource, hours) {
 }
 
 /**
- * Evictions of some quotas: {pods, lost, causes: {cause: pods}}.
+ * The evictions of some quotas: {pods, lost, causes: {cause: pods}}.
  * @param {Quotas} quotas
  * @param {Set<number>} some
  */
@@ -187,7 +190,7 @@ export function evictionsOf(quotas, some) {
 export const causesText = (causes) => Object.entries(causes).map(([cause, pods]) => `${number(pods)} ${cause}`).join(", ");
 
 /**
- * Changes of some quotas; of the root, also those of names that are in no sample.
+ * The changes of some quotas; for the root, also those of names that are in no sample.
  * @param {Quotas} quotas
  * @param {Set<number>} some
  */
@@ -197,7 +200,7 @@ export function changesOf(quotas, some) {
 }
 
 /**
- * The quota whose children are looked at: the one that is chosen, or its parent where it has none.
+ * The quota whose children are shown: the chosen one, or its parent if it has no children.
  * @type {(quotas: Quotas, chosen: number) => number}
  */
 export function parentShown(quotas, chosen) {

@@ -16,7 +16,7 @@ import {changeMarks, evictionMarks, happenings, overUseSeries} from "./quota_mar
 /** @import {Quotas, StepName, Value} from "../data.d.ts" */
 
 /**
- * Values as a chart wants them, the last one held until the end of the samples.
+ * Values in the form of a chart. The last one holds until the end of the samples.
  * @param {number[]} times
  * @param {Value[]} values
  * @param {number} end
@@ -28,7 +28,7 @@ export function heldUntil(times, values, end) {
 }
 
 /**
- * Stretches with more in use than runtime: [from, until, runtime, used].
+ * The periods with more in use than runtime, as [from, until, runtime, used].
  * @param {QuotaSteps} steps
  * @param {number} end
  */
@@ -46,7 +46,7 @@ export function overUses(steps, end) {
 }
 
 /**
- * What may be far beyond all that is held, and is then not wholly drawn.
+ * Amounts that may be far above everything that is held, and are then not drawn completely.
  * @type {StepName[]}
  */
 const mayBeFar = ["request", "max"];
@@ -63,7 +63,8 @@ const looks = {
 export const greatest = (values) => values.reduce((/** @type {number} */ a, b) => (b != null && b > a ? b : a), 0);
 
 /**
- * How far up the axis goes: far enough for what is held, and for what is asked or allowed if that is not far off.
+ * The upper end of the axis: enough for what is held, and also for what is requested or allowed if
+ * that is not much more.
  * @param {QuotaSteps} steps
  * @param {StepName[]} lines
  */
@@ -76,7 +77,7 @@ function quotaReach(steps, lines) {
 }
 
 /**
- * How many seconds are within a few pixels of the pointer, at the zoom of now.
+ * The number of seconds within a few pixels of the pointer, at the current zoom.
  * @type {(id: string, first: number, last: number) => number}
  */
 function pointerReach(id, first, last) {

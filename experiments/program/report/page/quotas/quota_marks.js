@@ -6,7 +6,7 @@ import {colour} from "../base/theme.js";
 /** @import {ChartSeries} from "../figures/figure.d.ts" */
 
 /**
- * A triangle on the axis for the evictions of each instant, larger for more.
+ * A triangle on the axis for the evictions at each instant; it is larger for more evictions.
  * @type {(marks: EvictionMark[], name: string) => ChartSeries & {name: string}}
  */
 export function evictionMarks(marks, name) {
@@ -27,7 +27,7 @@ export function evictionMarks(marks, name) {
 }
 
 /**
- * A vertical line for each change; a refused one in the colour of failure, with a cross on top.
+ * A vertical line for each change. A refused change has the colour of failure and a cross on top.
  * @type {(marks: ChangeMark[]) => ChartSeries & {name: string}}
  */
 export function changeMarks(marks) {
@@ -63,7 +63,7 @@ export function overUseSeries(stretches) {
 }
 
 /**
- * What happened about a time: changes with their messages, evictions by cause.
+ * What happened around a time: changes with their messages, and evictions by cause.
  * @type {(time: number, near: number, changes: ChangeMark[], evictions: EvictionMark[], evicted: (count: number) => string) => string}
  */
 export function happenings(time, near, changes, evictions, evicted) {

@@ -1,4 +1,4 @@
-/* The table of all quotas' figures. */
+/* The table with the figures of all quotas. */
 
 import {el} from "../base/dom.js";
 import {table} from "../base/table.js";
@@ -11,7 +11,8 @@ import {borrows, quotaState} from "./quota_data.js";
 /** @typedef {{name: string; q: number}} QuotaRow a quota's name, and its place among the quotas */
 
 /**
- * A table that keeps how it is sorted in `order`. Columns: {title, value(row), text(value), cell(row), number, help}.
+ * A table that keeps its order in `order`. Columns: {title, value(row), text(value), cell(row),
+ * number, help}.
  * @template Row
  * @param {KeptColumn<Row>[]} columns
  * @param {Row[]} rows
@@ -28,7 +29,8 @@ export function keptTable(columns, rows, order, label) {
 }
 
 /**
- * The figures of all quotas: those of quotas.csv for the chosen resource, then the metrics that the run has.
+ * The figures of all quotas: those of quotas.csv for the chosen resource, then the metrics that the
+ * run has.
  * @type {(run: Run, quotas: Quotas | null) => HTMLDivElement | null}
  */
 export function quotaTable(run, quotas) {

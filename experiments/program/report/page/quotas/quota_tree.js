@@ -1,4 +1,4 @@
-/* The tree of quotas: a list of rows with a bar each, for the mouse and for the keyboard. */
+/* The tree of quotas: a list of rows, each with a bar, for mouse and keyboard. */
 
 import {choice, el} from "../base/dom.js";
 import {lastOf} from "../base/lists.js";
@@ -11,7 +11,8 @@ import {ancestorsOf, borrows, childrenOf, quotaAmounts, quotaName, quotaState, t
 const treeRowsMax = 1500;
 
 /**
- * What is to be seen: [{quota, level}], parents before children; a filter keeps the ancestors of what it finds.
+ * The visible rows: [{quota, level}], parents before children. A filter also keeps the ancestors of
+ * the quotas that it finds.
  * @type {(quotas: Quotas, chosen: QuotaState) => TreeRow[]}
  */
 export function visibleQuotas(quotas, chosen) {
@@ -38,7 +39,7 @@ export function visibleQuotas(quotas, chosen) {
 }
 
 /**
- * Used against min and max: the bar ends at max, or where it becomes too long for a picture.
+ * The use against min and max. The bar ends at max, or where it would be too long for a picture.
  * @type {(amounts: QuotaAmounts, borrowing: boolean) => HTMLSpanElement}
  */
 function quotaBar({used, min, max}, borrowing) {
@@ -54,7 +55,7 @@ function quotaBar({used, min, max}, borrowing) {
 }
 
 /**
- * Both in one unit, with three digits: 3.15 / 3.38 TiB.
+ * Both amounts in one unit, with three digits: 3.15 / 3.38 TiB.
  * @type {(resource: string, amounts: QuotaAmounts) => string}
  */
 function usedOfMin(resource, {used, min}) {
@@ -86,7 +87,7 @@ function quotaRow(quotas, chosen, {quota, level, open}, resource) {
 }
 
 /**
- * The keys that a tree is used with; others are left to the browser.
+ * Handles the usual keys of a tree. Other keys are left to the browser.
  * @param {KeyboardEvent} e
  * @param {Quotas} quotas
  * @param {HTMLElement} tree
@@ -119,7 +120,7 @@ function treeKey(e, quotas, tree, {focus, toggle, take}) {
 }
 
 /**
- * The tree with its filter. `choose(quota)` is called when the reader takes another quota.
+ * The tree with its filter. `choose(quota)` is called when the reader chooses another quota.
  * @type {(quotas: Quotas, choose: (q: number) => void) => HTMLDivElement}
  */
 export function quotaTree(quotas, choose) {
@@ -181,7 +182,7 @@ export function quotaTree(quotas, choose) {
 }
 
 /**
- * Which moment the bars show.
+ * The choice of the moment that the bars show.
  * @type {(quotas: Quotas, draw: () => void) => HTMLSpanElement[]}
  */
 function timeControls(quotas, draw) {

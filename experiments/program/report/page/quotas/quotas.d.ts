@@ -1,9 +1,9 @@
-/* What the parts about quotas hand to each other. */
+/* Types that the sections about quotas share. */
 
 import type {SortOrder} from "../base/tables.d.ts";
 import type {StepName, Value} from "../data.d.ts";
 
-/** What the reader chose among the quotas. */
+/** The reader's choices among the quotas. */
 export interface QuotaState {
   chosen: number;
   resource: number;
@@ -15,7 +15,7 @@ export interface QuotaState {
   scroll: number;
   sort: SortOrder;
 }
-/** One value a time. */
+/** One value for each time. */
 export type QuotaSteps = {time: number[]} & Record<StepName, Value[]>;
 export interface QuotaAmounts {
   used: Value;
@@ -27,21 +27,24 @@ export interface TreeRow {
   level: number;
   open: boolean;
 }
-/** Mean waits of several runs: `known` quotas have one in some run; the longest come first. */
+/**
+ * Mean waits of several runs. The `known` quotas have one in at least one run, those with the
+ * longest first.
+ */
 export interface QuotaWaits {
   runs: {label: string; mean: (name: string) => Value; ci95: (name: string) => Value}[];
   names: string[];
   known: string[];
   longest: (name: string) => number;
-  /** What they are: quota, or ClusterQueue, whose jobs wait for quota. */
+  /** The kind of queue whose jobs wait for quota: quota or ClusterQueue. */
   noun: string;
 }
-/** Which quota is looked at, and what of it. */
+/** The quota that is shown, and the resource. */
 export interface QuotaChoice {
   chosen: number;
   resource: number;
 }
-/** What quotas are called, and what is drawn of them. */
+/** The terms for quotas, and the lines that are drawn for them. */
 export interface QuotaTerms {
   quota: string;
   quotas: string;

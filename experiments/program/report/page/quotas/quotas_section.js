@@ -1,4 +1,4 @@
-/* The part about quotas: its pieces together. */
+/* The section about quotas, which combines its parts. */
 
 import {choice, el} from "../base/dom.js";
 import {dropCharts, redrawSections, startCharts} from "../base/sections.js";
@@ -38,7 +38,8 @@ export function quotasSection(run) {
 }
 
 /**
- * A tree of quotas with the pictures of what is chosen in it: `more` come below those that every tree has.
+ * A tree of quotas with the pictures of the chosen one. `more` has the pictures below those that
+ * every tree has.
  * @param {{id: string; quotas: Quotas; lead: string[]; more: FigureMaker<{quotas: Quotas; chosen: QuotaChoice}>[];
  *   table: () => HTMLElement | null}} given
  * @returns {Made}

@@ -1,4 +1,4 @@
-/* Mean waits by quota, of several runs. */
+/* Mean waits by quota in several runs. */
 
 import {duration, markup, number, plural} from "../base/text.js";
 import {colour} from "../base/theme.js";
@@ -10,12 +10,12 @@ import {timeTicks} from "../figures/time_axis.js";
 /** @import {Value} from "../data.d.ts" */
 
 /**
- * Bars of the runs side by side, for the quotas that wait longest.
+ * The bars of the runs side by side, for the quotas that wait the longest.
  * @type {FigureMaker<QuotaWaits>}
  */
 export function waitsFigure({runs, known, longest, noun}) {
   const shown = known.slice(0, 12);
-  // In how many quotas each run has the shortest wait of all.
+  // In how many quotas each run has the shortest wait of all runs.
   const lower = runs.map((run) => known.filter((name) => {
     const own = run.mean(name);
     return runs.every((other) => {

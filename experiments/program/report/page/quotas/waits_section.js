@@ -1,4 +1,4 @@
-/* Mean waits by quota, of several runs. */
+/* Mean waits by quota in several runs. */
 
 import {el} from "../base/dom.js";
 import {data, runNames} from "../base/state.js";
@@ -34,7 +34,7 @@ function quotaWaits() {
   return waitsOf(runs, "quota");
 }
 
-/** Waits for quota by ClusterQueue, of the runs that Kueue has admitted the jobs of. */
+/** The waits for quota by ClusterQueue, for runs in which Kueue admits jobs. */
 function queueWaits() {
   const runs = data.runs.flatMap(({queues, metrics}, i) => {
     if (!queues?.kueue) return [];
@@ -54,7 +54,7 @@ export const quotaWaitsSection = () => waitsSection(quotaWaits());
 export const queueWaitsSection = () => waitsSection(queueWaits());
 
 /**
- * Mean waits of the runs that have them: quotas by rows, runs by columns.
+ * The mean waits of the runs that have them, with a row for each quota and a column for each run.
  * @param {QuotaWaits | null} waits
  * @returns {Made}
  */

@@ -1,4 +1,4 @@
-/* How much was in use and how many pods waited over a run's time, for its first screen. */
+/* The use and the number of waiting pods over a run's time, for its first screen. */
 
 import {lastOf} from "../base/lists.js";
 import {duration, markup, number, percent} from "../base/text.js";
@@ -14,7 +14,7 @@ const nameOf = (column) => (column === "pods_waiting" ? "Pods waiting"
   : `${column.replace(/_utilization$/, "").replace(/^.*gpu.*$/, "GPUs").replace(/^cpu$/, "CPUs")} in use`);
 
 /**
- * The use of what people pay for, and the queue below it where pods wait.
+ * The use of the paid resource and, if pods wait, the queue below it.
  * @type {FigureMaker<Run>}
  */
 export function courseFigure(run) {

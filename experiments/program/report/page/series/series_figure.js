@@ -1,4 +1,4 @@
-/* Metrics over time: lines of one unit above each other. */
+/* Metrics over time: the lines of each unit are in a panel of their own, one above the other. */
 
 import {lastOf} from "../base/lists.js";
 import {bytes, duration, markup, number, percent, plural} from "../base/text.js";
@@ -16,7 +16,7 @@ const titles = {share: "share", ratio: "ratio", percent: "%", seconds: "seconds"
 const unitOrder = ["share", "ratio", "percent", "seconds", "bytes", "number"];
 
 /**
- * What lies outside of the measuring window is shaded, and told at its ends.
+ * Shades the time outside of the measuring window, and labels the window's ends.
  * @param {Run} run
  * @param {number} grid
  * @param {number} last
@@ -35,14 +35,15 @@ export function windowMark(run, grid, last, labelled = grid === 0) {
 }
 
 /**
- * The shade between the least and the greatest value, as one closed shape that follows its line's legend.
+ * The shade between the least and the greatest value, as one closed shape. It is shown and hidden
+ * with its line in the legend.
  * @type {(band: SeriesBand, c: number, grid: number, fill: string, name: string) => ChartSeries[]}
  */
 export function rangeSeries(band, c, grid, fill, name) {
   return [{
     name, type: "custom", silent: true, xAxisIndex: grid, yAxisIndex: grid, z: 1, clip: true,
     itemStyle: {color: fill}, tooltip: {show: false}, encode: {x: 0, y: 1},
-    // Two corners, for the axis to reach that far; the first of them draws the shape.
+    // The two corners make the axis reach that far; the first of them draws the shape.
     data: [Math.min, Math.max].map((far, i) => [band.time.at(-i),
       (i === 0 ? band.low : band.high)[c].reduce((a, b) => (b == null ? a : a == null ? b : far(a, b)), null)]),
     renderItem: (params, api) => {
@@ -69,7 +70,7 @@ export function rangeSeries(band, c, grid, fill, name) {
 }
 
 /**
- * The lines that vary; those that people ask for first are drawn, the others are a click away.
+ * The lines that vary. The most wanted ones are drawn at first, and the others after a click.
  * @type {FigureMaker<{run: Run; lines: SeriesLines}>}
  */
 export function seriesFigure({run, lines}) {
@@ -78,7 +79,7 @@ export function seriesFigure({run, lines}) {
   const each = units.length === 1 ? 260 : 170;
   const top = (/** @type {number} */ width) => 22 + 24 * legendRows(shown.map((s) => s.name), width, 28, 16);
   const between = 26;
-  // Those that are drawn at first have the first colours.
+  // The lines that are drawn at first have the first colours.
   const place = (/** @type {number} */ i) => (first.includes(shown[i].name) ? first.indexOf(shown[i].name) : first.length + shown.slice(0, i).filter(({name}) => !first.includes(name)).length);
   const colourOf = (/** @type {number} */ i) => palette()[place(i) % 7];
   const dash = (/** @type {number} */ i) => ["solid", "dashed", "dotted"][Math.floor(place(i) / 7) % 3];

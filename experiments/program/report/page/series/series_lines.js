@@ -1,10 +1,11 @@
-/* Which lines a run's series have: their units, and which of them are drawn. */
+/* The lines of a run's series: their units, and which of them are drawn. */
 
 /** @import {Run, Value} from "../data.d.ts" */
 /** @import {SeriesLines, SeriesUnit} from "./series.d.ts" */
 
 /**
- * Columns that can share an axis: shares, ratios that pass 1, seconds, bytes, percent, and counts of all kinds.
+ * The unit of a column: columns with shares, ratios above 1, seconds, bytes, percent, or counts of
+ * any kind can share an axis.
  * @type {(name: string, values: Value[]) => SeriesUnit}
  */
 export function unitOf(name, values) {
@@ -25,7 +26,8 @@ export function unitOf(name, values) {
 }
 
 /**
- * Which lines are drawn at first: what people pay for, and how many run and wait. The others are a click away.
+ * The lines that are drawn at first: the use of the paid resource, and the running and waiting
+ * pods. The others are a click away.
  * @type {(names: string[], resource: string | undefined) => string[]}
  */
 function firstSeries(names, resource) {
@@ -34,7 +36,7 @@ function firstSeries(names, resource) {
 }
 
 /**
- * The lines of one replication, or of all as means with a band; null where nothing varies.
+ * The lines of one replication, or the means of all of them with a band; null if nothing varies.
  * @type {(run: Run, wanted: number | "all") => SeriesLines | null}
  */
 export function seriesLines(run, wanted) {

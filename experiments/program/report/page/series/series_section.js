@@ -1,4 +1,4 @@
-/* Metrics over time, and which of them. */
+/* Metrics over time, and the choice of the replication. */
 
 import {choice, el} from "../base/dom.js";
 import {redrawSections} from "../base/sections.js";

@@ -1,4 +1,4 @@
-/* What is left over while the workload arrives: a line a run. */
+/* The GPUs that are left while the workload arrives: a line for each run. */
 
 import {lastOf} from "../base/lists.js";
 import {markup, percentOf, wholePercent} from "../base/text.js";
@@ -20,7 +20,8 @@ import {axis, plainLineLegend, sliderColours, tooltip} from "../figures/look.js"
  */
 
 /**
- * Lines over what has arrived, one a run, with the middle half of the replications.
+ * Lines over the share that has arrived, one for each run, with the middle half of the
+ * replications.
  * @type {FigureMaker<ArrivalGiven>}
  */
 export function arrivalFigure({id, title, field, summary, ideal, runs, names}) {

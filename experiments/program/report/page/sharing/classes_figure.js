@@ -1,4 +1,4 @@
-/* What the free GPUs were to typical pods. */
+/* How typical pods could use the free GPUs. */
 
 import {markup, percentOf, wholePercent} from "../base/text.js";
 import {palette} from "../figures/colours.js";

@@ -1,4 +1,4 @@
-/* Where the GPU time went, a bar a run. */
+/* The uses of GPU time: a bar for each run. */
 
 import {markup, percent, percent1} from "../base/text.js";
 import {colour} from "../base/theme.js";
@@ -7,7 +7,8 @@ import {axis, legend, legendRows, nameLabels, tooltip} from "../figures/look.js"
 /** @import {Run} from "../data.d.ts" */
 
 /**
- * Each use of GPU time has one colour, whatever else a run has: blue is what was allocated, grey what nobody asked for.
+ * Each use of GPU time has a fixed colour, whatever other uses a run has: blue is allocated time,
+ * grey is time without demand.
  * @type {Record<string, string>}
  */
 const gpuTimeColours = {allocated: "bar", no_demand: "pod-6", quota: "series-4", gang_waiting: "series-3", split: "series-6", nic_mismatch: "pod-9",
@@ -18,7 +19,7 @@ const gpuTimeColours = {allocated: "bar", no_demand: "pod-6", quota: "series-4",
 const gpuTimeColour = (name) => colour(gpuTimeColours[name.replace(/^gpu_time_(idle_)?/, "")] ?? "muted");
 
 /**
- * Where the GPU time went, a bar a run.
+ * The uses of GPU time: a bar for each run.
  * @type {FigureMaker<{all: Run[]; allNames: string[]}>}
  */
 export function gpuTimeFigure({all, allNames}) {

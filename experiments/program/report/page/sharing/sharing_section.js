@@ -1,4 +1,5 @@
-/* GPUs that are shared: what was left over while the workload arrived, why it was of no use, and where the GPU time went. */
+/* Shared GPUs: what was left while the workload arrived, why it could not be used, and how the
+   GPU time was used. */
 
 import {el} from "../base/dom.js";
 import {data, runNames} from "../base/state.js";

@@ -1,4 +1,4 @@
-/* Every point against one: the table. */
+/* Every point compared with one point: the table. */
 
 import {choice, el} from "../base/dom.js";
 import {sweep} from "../base/state.js";

@@ -11,7 +11,7 @@ import {metricVaries, sweepMeansOf} from "./sweep_data.js";
 /** @import {SweepMean} from "./sweep.d.ts" */
 
 /**
- * For each metric the points with the least and the greatest mean.
+ * For each metric, the points with the least and the greatest mean.
  * @returns {Made}
  */
 export function sweepBest() {

@@ -11,7 +11,7 @@ import {axisNamed, axisOf} from "./sweep_data.js";
 /** @import {BoxCell, LineLook, SweepView} from "./sweep.d.ts" */
 /** @import {RenderApi, Shape, SureFigureMaker, TipPoint} from "../figures/figure.d.ts" */
 
-export const boxesMax = 7;  // lines beside each other
+export const boxesMax = 7;  // the most lines beside each other
 
 /** @type {(api: RenderApi, c: BoxCell, middle: number, wide: number, look: LineLook) => Shape} */
 function boxGroup(api, c, middle, wide, look) {

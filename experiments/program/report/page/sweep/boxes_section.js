@@ -1,4 +1,4 @@
-/* How a metric spreads over the replications, and what that leaves out. */
+/* How a metric spreads over the replications, and which points that leaves out. */
 
 import {el} from "../base/dom.js";
 import {boxesFigure, boxesMax} from "./boxes_figure.js";
@@ -9,7 +9,7 @@ import {sweepRest, sweepView, whereBut} from "./sweep_view.js";
 /** @import {Made} from "../base/page.d.ts" */
 
 /**
- * A mark with the parts of its box, or nothing where they are not known: see keptSummaries().
+ * A mark with the parts of its box, or nothing if they are not known: see keptSummaries().
  * @type {(cell: SweepCell) => BoxCell[]}
  */
 function withBox(cell) {

@@ -1,4 +1,4 @@
-/* What the figures of a sweep have in common: cells, their table, and their words. */
+/* Shared by the figures of a sweep: cells, their table, and their text. */
 
 import {byId, el} from "../base/dom.js";
 import {inUnit, number, plural, quantity} from "../base/text.js";
@@ -13,8 +13,8 @@ const sweepStarts = [];  // {box, start} of charts that are not drawn yet
 export const takeSweepStarts = () => sweepStarts.splice(0);
 
 /**
- * A figure in the page that is drawn when it is seen or when the browser has time. Its box has its height at once, so that
- * nothing jumps when the chart is drawn.
+ * A figure that is drawn when it becomes visible or when the browser has time. Its box has its
+ * final height from the beginning, so that the page does not jump when the chart is drawn.
  * @param {Figure} figure
  */
 export function sweepShown(figure) {
@@ -26,13 +26,13 @@ export function sweepShown(figure) {
 }
 
 /**
- * The table of cells: that of `berth plot ... -o FILE.csv`.
+ * The table of the cells, equal to that of `berth plot ... -o FILE.csv`.
  * @type {(view: SweepView, cells: SweepCell[]) => Pick<Figure, "columns" | "rows">}
  */
 export const cellsTable = (view, cells) => ({columns: cellColumns(view), rows: () => cellTable(view, cells)});
 
 /**
- * The axes that a figure is over, outermost first.
+ * The axes of a figure, outermost first.
  * @param {SweepView} view
  */
 function axesOf({x, by, panel}) {
@@ -67,7 +67,7 @@ export function extremesInWords(view, cells) {
 }
 
 /**
- * That marks are not averaged over as many points as others, if so.
+ * Says that some marks are averaged over fewer points than others; empty if none are.
  * @param {SweepCell[]} cells
  */
 export function missingInWords(cells) {
@@ -78,7 +78,7 @@ export function missingInWords(cells) {
 }
 
 /**
- * A metric that is the same everywhere makes no figure: it is told instead.
+ * A metric that is the same everywhere is stated in words instead of a figure.
  * @param {string} metric
  */
 export const constantInWords = (metric) => el("p", {class: "faint constant"}, `${metric} does not vary: it is ${quantity(metric, sweepMeansOf(metric).find(Boolean)?.mean)} at every point.`);

@@ -1,4 +1,5 @@
-/* Every point of a sweep against one of them, as berth compare judges it: sweep_data.cpp, against(). */
+/* Every point of a sweep compared with one of them, with the verdicts of berth compare:
+   sweep_data.cpp, against(). */
 
 import {remembered} from "../base/lists.js";
 import {sweep} from "../base/state.js";
@@ -8,7 +9,8 @@ import {unpackedFloats} from "../base/unpack.js";
 const valuesOf = remembered((/** @type {{values: string}} */ {values}) => unpackedFloats(values));
 
 /**
- * Each finished point against a baseline in one metric; nothing of a metric that is equal in every pair.
+ * Each finished point compared with a baseline in one metric; empty for a metric that is equal in
+ * every pair.
  * @type {(metric: string, baseline: number) => PointDifference[]}
  */
 export function differencesAgainst(metric, baseline) {

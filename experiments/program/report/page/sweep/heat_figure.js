@@ -1,4 +1,4 @@
-/* A metric over two axes as a field of colours. */
+/* A metric over two axes, as a field of colours. */
 
 import {bytes, markup, number, plural, quantity} from "../base/text.js";
 import {colour} from "../base/theme.js";
@@ -9,7 +9,7 @@ import {axisOf} from "./sweep_data.js";
 /** @import {SweepCell, SweepView} from "./sweep.d.ts" */
 
 /**
- * How bright a colour is to the eye, 0 to 1 (WCAG's relative luminance).
+ * How bright a colour appears, from 0 to 1 (WCAG's relative luminance).
  * @param {number[]} rgb
  */
 function brightness(rgb) {
@@ -17,7 +17,7 @@ function brightness(rgb) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** Which of ink and paper is read better on the ramp at a share of it. */
+/** Which of ink and paper is more readable at a place of the colour ramp. */
 function inkOnRamp() {
   const rgb = (/** @type {string} */ name) => [1, 3, 5].map((i) => parseInt(colour(name).slice(i, i + 2), 16) / 255);
   const ramp = ["busy-none", "busy-some", "busy-full"].map(rgb);

@@ -17,7 +17,7 @@ const lineSymbols = ["circle", "rect", "triangle", "diamond", "emptyCircle", "pa
 const lineDashes = ["solid", [7, 4], [2, 3], [9, 3, 2, 3]];
 
 /**
- * A colour, a symbol and a dash of its own for each line: no pair shares more than two of them.
+ * A colour, a symbol and a dash for each line. No two lines share all three of them.
  * @type {(i: number) => LineLook}
  */
 export const lineLook = (i) => ({
@@ -27,7 +27,7 @@ export const lineLook = (i) => ({
 });
 
 /**
- * Round ends for an axis of values, from zero unless that wastes more than half of it.
+ * Round ends for an axis of values. It starts at zero unless that wastes more than half of it.
  * @param {number} low
  * @param {number} high
  */
@@ -41,7 +41,7 @@ export function roundRange(low, high) {
 }
 
 /**
- * A number beside an axis: short, whatever its size.
+ * A number beside an axis, in a short form for any size.
  * @type {(metric: string, v: number) => string}
  */
 export function tick(metric, v) {
@@ -52,7 +52,8 @@ export function tick(metric, v) {
 }
 
 /**
- * Logarithmic where values are more even on that scale, as 1, 10, 100 are.
+ * The scale of an axis: logarithmic if the values are more evenly spaced on that scale, as 1, 10,
+ * 100 are.
  * @param {number[]} numbers
  */
 export function scaleOf(numbers) {
@@ -65,13 +66,13 @@ export function scaleOf(numbers) {
 }
 
 /**
- * How many lines the names below an axis take; numbers take one.
+ * The number of lines that the names below an axis take. Numbers take one.
  * @type {(a: SweepAxis, width: number) => number}
  */
 export const nameLines = (a, width) => (a.numbers === null ? linesOf(a.values, width / a.values.length - 6) : 1);
 
 /**
- * The x axis of a figure: numbers at their places, or names side by side.
+ * The x axis of a figure: numbers at their own places, or names side by side.
  * @param {SweepAxis} a
  * @param {number} width
  * @param {AxisOption} more
@@ -93,7 +94,7 @@ export function xAxisOf(a, width, more) {
 }
 
 /**
- * The ends that means and intervals need; where no mean is negative, neither is the axis.
+ * The ends that means and intervals need. If no mean is negative, the axis is not negative either.
  * @param {string} metric
  * @param {SweepCell[]} cells
  */
@@ -106,7 +107,7 @@ export function bounds(metric, cells) {
 }
 
 /**
- * The unit of a metric at the top of its axis.
+ * The unit of a metric, at the top of its axis.
  * @param {string} metric
  */
 export const unitName = (metric) => (data.definitions?.[metric]?.unit ? {name: data.definitions[metric].unit, nameLocation: "end", nameGap: 8,

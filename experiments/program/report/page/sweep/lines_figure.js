@@ -1,4 +1,5 @@
-/* A metric over one axis, one line a value of another: in one picture, or panel by panel. */
+/* A metric over one axis, with a line for each value of another axis, in one picture or panel by
+   panel. */
 
 import {markup, quantity} from "../base/text.js";
 import {colour} from "../base/theme.js";
@@ -13,7 +14,7 @@ import {axisNamed, axisOf} from "./sweep_data.js";
 export const panelsMax = 24;
 
 /**
- * The interval of a line: a band along numbers, a whisker at each name, `aside` of its middle.
+ * The interval of a line: a band along numbers, or a whisker at each name, shifted by `aside`.
  * @type {(name: string, cells: SweepCell[], a: SweepAxis, look: LineLook, grid: number, aside: number) => ChartSeries}
  */
 function bandSeries(name, cells, a, look, grid, aside) {
@@ -50,11 +51,11 @@ function lineSeries(view, cells, grid, width) {
     if (!used.has(i)) return [];
     const own = cells.filter((c) => c.by === i);
     const look = lineLook(i);
-    // Between names there is nothing that a line could stand for: their marks stand side by side.
+    // Between names there is nothing that a line could represent, so their marks are side by side.
     const names = a.numbers === null;
     const place = [...used].sort((x, y) => x - y).indexOf(i) - (used.size - 1) / 2;
     const aside = names ? place * Math.min(14, width / a.values.length / (used.size + 1)) : 0;
-    // The line before its interval: the legend shows the first series of a name.
+    // The line comes before its interval, because the legend shows the first series with a name.
     return [{
       type: "line", name, xAxisIndex: grid, yAxisIndex: grid, z: 3, symbol: look.symbol,
       symbolSize: Math.max(3, Math.min(8, width / own.length / 3)), showAllSymbol: true, color: look.colour,
@@ -67,7 +68,8 @@ function lineSeries(view, cells, grid, width) {
 /** @typedef {TipPoint<number[], {cell: SweepCell} | undefined>} LineTip */
 
 /**
- * What the pointer tells: all lines at one place, the greatest first, or one mark of many lines.
+ * The text at the pointer: all lines at one place, the greatest first, or one mark if there are
+ * many lines.
  * @param {SweepView} view
  */
 function lineTooltip(view) {
@@ -86,7 +88,7 @@ function lineTooltip(view) {
 }
 
 /**
- * One panel, or many of the same scale.
+ * One panel, or several with the same scale.
  * @type {SureFigureMaker<LinesGiven>}
  */
 export function linesFigure({id, title, view, cells, height, columnsOf, ownScales}) {

@@ -22,7 +22,8 @@ export function sweepLines() {
 }
 
 /**
- * As many columns as fit, but fewer when the rows are then as many: five are three and two rather than four and one.
+ * As many columns as fit, but fewer if the number of rows stays the same: five panels are three and
+ * two rather than four and one.
  * @type {(count: number, most: number) => number}
  */
 const evenColumns = (count, most) => Math.ceil(count / Math.ceil(count / most));

@@ -1,4 +1,4 @@
-/* What a sweep varied, and its configuration. */
+/* The axes of a sweep, and its configuration. */
 
 import {el} from "../base/dom.js";
 import {lastOf} from "../base/lists.js";

@@ -1,4 +1,4 @@
-/* Which points and metrics the table of points shows. */
+/* The points and metrics that the table of points shows. */
 
 import {data, sweep} from "../base/state.js";
 import {measured} from "../base/text.js";
@@ -9,8 +9,8 @@ import {sweepView} from "./sweep_view.js";
 const metricColumnsMax = 100;
 
 /**
- * Whether a point passes all terms of a filter, separated by spaces: `policy=pack`, `load>=0.5`,
- * `wait_s_mean<60` for axes and metrics, or a part of an axis' value.
+ * Whether a point passes all terms of a filter, which are separated by spaces: `policy=pack`,
+ * `load>=0.5` or `wait_s_mean<60` for axes and metrics, or a part of an axis value.
  * @type {(text: string) => (point: number) => boolean}
  */
 function pointFilter(text) {
@@ -53,7 +53,8 @@ export function wantedPoints() {
   const sign = descending ? -1 : 1;
   return points.sort((p, q) => {
     const [v, w] = [valueOf(p), valueOf(q)];
-    if (v === null || w === null) return Number(v === null) - Number(w === null) || p - q;  // what has no value comes last
+    // points without a value come last
+    if (v === null || w === null) return Number(v === null) - Number(w === null) || p - q;
     return sign * (v - w) || p - q;
   });
 }

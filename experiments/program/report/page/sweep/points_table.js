@@ -39,7 +39,7 @@ export function pointsTable(points, metrics, redraw) {
 }
 
 /**
- * The axes stay in view while the metrics are scrolled, if that leaves room for them.
+ * Keeps the axes in view while the metrics are scrolled, if there is room for that.
  * @param {HTMLElement | null} box
  */
 export function holdAxes(box) {

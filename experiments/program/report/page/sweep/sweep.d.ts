@@ -1,8 +1,8 @@
-/* What the parts of a sweep's page hand to each other. */
+/* Types that the parts of a sweep's page share. */
 
 export type Role = "x" | "by" | "panel";
 
-/** What the reader chose. */
+/** The reader's choices. */
 export interface SweepState {
   metric: string;
   x: string;
@@ -17,7 +17,7 @@ export interface SweepState {
   against: number;
   target: string;
 }
-/** What one figure is over. */
+/** The metric and the axes of a figure. */
 export interface SweepView {
   metric: string;
   x: string;
@@ -25,7 +25,10 @@ export interface SweepView {
   panel: string | null;
   where: Record<string, string>;
 }
-/** Of the replications at one point, or at some that are averaged: `points` says how many. */
+/**
+ * A summary of the replications at one point, or at several that are averaged; `points` is their
+ * number.
+ */
 export interface SweepSummary {
   n: number;
   mean: number;
@@ -37,14 +40,14 @@ export interface SweepSummary {
   q3: number | null;
   max: number | null;
 }
-/** A mark of a figure: places among the values of its axes. */
+/** A mark of a figure, with indices into the values of its axes. */
 export interface SweepCell extends SweepSummary {
   x: number;
   by: number;
   panel: number;
   points: number;
 }
-/** A mark whose replications are known, or what sums them up. */
+/** A mark whose replications, or their summary, are known. */
 export interface BoxCell extends SweepCell {
   min: number;
   q1: number;
@@ -69,22 +72,22 @@ export interface PointDifference {
   p_holm: number | null;
   verdict: string;
 }
-/** What the points are asked for; `bound` is in the metric's own unit. */
+/** A requirement for the points; `bound` is in the metric's own unit. */
 export interface Target {
   metric: string;
   atMost: boolean;
   bound: number;
 }
-/** One picture of lines, or many panels of them. */
+/** A picture of lines, or many panels of them. */
 export interface LinesGiven {
   id: string;
   title: string;
   view: SweepView;
   cells: SweepCell[];
-  /** Of one panel. */
+  /** The height of one panel. */
   height: number;
-  /** How many panels stand side by side at a width. */
+  /** The number of panels side by side at a width. */
   columnsOf: (width: number) => number;
-  /** Each panel has a scale of its own. */
+  /** Whether each panel has its own scale. */
   ownScales?: boolean;
 }

@@ -9,7 +9,7 @@ import {changed, setRole, sweepView} from "./sweep_view.js";
 /** @type {[string, "by" | "panel"][]} */
 const otherRoles = [["Lines", "by"], ["Panels", "panel"]];
 
-/** Select boxes for the metric, the axes' roles, and the values of what is left. */
+/** Select boxes for the metric, for the roles of the axes, and for values of the remaining axes. */
 export function sweepControls() {
   const axes = sweep.axes.filter((a) => a.values.length > 1 || sweep.axes.length === 1).map((a) => a.name);
   const metrics = sweep.metrics.map((m) => m.name);

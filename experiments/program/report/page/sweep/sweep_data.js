@@ -1,4 +1,5 @@
-/* A sweep's numbers: a metric at each point and in each replication, and what figures make of them. */
+/* The numbers of a sweep: each metric at each point and in each replication, and what figures
+   compute from them. */
 
 import {remembered} from "../base/lists.js";
 import {sweep} from "../base/state.js";
@@ -34,16 +35,18 @@ const columnOf = remembered(
   });
 
 /**
- * What a metric is at a point and in the replication at a place, or at a place of its summary. NaN where there is nothing.
+ * The value of a metric at a point, for a replication index or an index into its summary; NaN if
+ * there is none.
  * @param {string} metric
  */
 export const sweepValues = (metric) => columnOf(metricNamed(metric));
 
-// Of a sweep with many replications a page has so many parts of a summary instead of the values.
+// For a sweep with many replications, the page has this many parts of a summary instead of the
+// values.
 const summaryParts = 9;
 
 /**
- * The summary of one point of such a metric, or null.
+ * The summary of one point for such a metric, or null.
  * @type {(metric: string, point: number) => SweepSummary | null}
  */
 function keptSummary(metric, point) {
@@ -54,8 +57,8 @@ function keptSummary(metric, point) {
 }
 
 /**
- * The same of several points: means of their means and of their intervals. The interval of the mean is not wider
- * than that, however the points go together; quartiles are not known.
+ * The summary of several points: the means of their means and of their intervals. The interval of
+ * the mean is at most that wide, whatever the correlation between points; quartiles are not known.
  * @type {(metric: string, points: number[]) => (SweepSummary & {points: number}) | null}
  */
 function keptSummaries(metric, points) {
@@ -74,13 +77,15 @@ export const rounded = (value) => (Number.isInteger(value) ? value : Number(valu
 const orNull = (value) => (Number.isNaN(value) ? null : rounded(value));
 
 /**
- * Half of the 95% interval of a mean, by Student's t over the replications; one replication has none.
+ * Half of the 95% interval of a mean, by Student's t over the replications; null for one
+ * replication.
  * @type {(n: number, sd: number) => number | null}
  */
 const halfInterval = (n, sd) => (n > 1 ? rounded(sweep.t95[n - 1] * sd / Math.sqrt(n)) : null);
 
 /**
- * n, mean, half of its 95% interval, standard deviation, least, quartiles, greatest; null of nothing.
+ * n, mean, half of its 95% interval, standard deviation, minimum, quartiles, maximum; null for no
+ * values.
  * @type {(values: number[]) => SweepSummary | null}
  */
 function summedUp(values) {
@@ -101,8 +106,8 @@ function summedUp(values) {
 }
 
 /**
- * A metric over some points: a replication's value is the mean over them, and a replication counts
- * when every point that has values at all has one in it. `points` says how many those are.
+ * A metric over several points. The value of a replication is the mean over them, and a replication
+ * counts only if every point with any values has one in it. `points` is the number of such points.
  * @type {(metric: string, points: number[]) => (SweepSummary & {points: number}) | null}
  */
 function sweepSummary(metric, points) {
@@ -147,19 +152,20 @@ const meansOf = remembered(
   });
 
 /**
- * The mean of a metric with its interval, by point; null where it has no value. For tables of all metrics, computed once.
+ * The mean of a metric with its interval, by point; null if a point has no value. It is computed
+ * once, for tables of all metrics.
  * @param {string} metric
  */
 export const sweepMeansOf = (metric) => meansOf(metricNamed(metric));
 
 /**
- * The axis of a name, if there is one.
+ * The axis with a name, if it exists.
  * @param {string | null} name
  */
 export const axisNamed = (name) => sweep.axes.find((a) => a.name === name) ?? null;
 
 /**
- * The axis that a figure is over.
+ * The axis of a figure.
  * @param {string} name
  */
 export function axisOf(name) {
@@ -169,8 +175,9 @@ export function axisOf(name) {
 }
 
 /**
- * The cells of a figure: {x, by, panel, ...summary}, places among the axes' values, ascending.
- * `where`: axis name to the text of its value; an axis that is not there is averaged.
+ * The cells of a figure: {x, by, panel, ...summary}, with ascending indices into the axes' values.
+ * `where` maps the name of an axis to the text of its value. An axis that is missing there is
+ * averaged.
  * @type {(view: SweepView) => SweepCell[]}
  */
 export function sweepCells({metric, x, by, panel, where}) {
@@ -191,13 +198,13 @@ export function sweepCells({metric, x, by, panel, where}) {
 }
 
 /**
- * The axes that vary, apart from some.
+ * The axes that vary, except for some.
  * @param {(string | null)[]} names
  */
 export const otherAxes = (names) => sweep.axes.filter((a) => a.values.length > 1 && !names.includes(a.name));
 
 /**
- * Metrics that differ somewhere come first in tables.
+ * Whether a metric differs anywhere. Such metrics come first in tables.
  * @param {string} name
  */
 export const metricVaries = (name) => {

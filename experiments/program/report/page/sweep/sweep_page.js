@@ -1,4 +1,4 @@
-/* A sweep's page: what was varied, figures that share their selectors, and tables. */
+/* The page of a sweep: what was varied, figures that share their selectors, and tables. */
 
 import {answerOfSweep} from "../answer/sweep_answer.js";
 import {byId, el} from "../base/dom.js";
@@ -32,9 +32,9 @@ const sweepParts = [
   ["sweep-configuration", "Configuration", sweepConfiguration],
 ];
 
-let sweepTurn = 0;  // how often the figures were drawn anew
+let sweepTurn = 0;  // the number of times that the figures were redrawn
 
-/** Draws what is in the window now, and the rest when the browser has time, one chart after the other. */
+/** Draws the visible charts now, and the others one by one when the browser has time. */
 function startSweepCharts() {
   const turn = ++sweepTurn;
   const starts = takeSweepStarts();
@@ -53,12 +53,13 @@ function startSweepCharts() {
   setTimeout(next);
 }
 
-/** The selectors and the figures anew; the focus stays on what was used. */
+/** Redraws the selectors and the figures. The focus stays where it was. */
 function drawSweepFigures() {
   const focused = document.activeElement?.id;
   const box = byId("sweep-figures");
   dropCharts(box);
-  box.style.minHeight = `${box.offsetHeight}px`;  // or the window would scroll while there is less
+  // otherwise the window would scroll while the content is shorter
+  box.style.minHeight = `${box.offsetHeight}px`;
   box.replaceChildren(sweepControls(), ...sweepFigures.map(renderSection).filter((section) => section !== null));
   box.style.minHeight = "";
   startSweepCharts();
@@ -66,7 +67,7 @@ function drawSweepFigures() {
   if (focused) document.getElementById(focused)?.focus({preventScroll: true});
 }
 
-/** Links to the parts; the address keeps what the selectors say, so they only scroll. */
+/** Links to the parts. They only scroll, because the address holds the state of the selectors. */
 function drawSweepContents() {
   const sections = [...byId("main").querySelectorAll("section")];
   byId("contents").replaceChildren(...sections.map((section) =>

@@ -9,7 +9,7 @@ export const sweepView = {metric: "", x: "", by: null, panel: null, where: {}, f
 /** @param {string} text */
 const quotedIn = (text) => encodeURIComponent(text).replace(/%20/g, "+");
 
-/** The address of what is shown, so that a link shows the same. */
+/** The address of the current view, so that a link shows the same. */
 export function sweepHash() {
   const {metric, x, by, panel, where, filter, sort, page, names, scales, against, target} = sweepView;
   const parts = [["metric", metric], ["x", x], ["by", by ?? ""], ["panel", panel ?? ""],
@@ -28,14 +28,14 @@ export function keepSweepHash() {
 let redraw = () => {};
 
 /**
- * Who draws the figures anew when the view is another one.
+ * Sets the function that redraws the figures when the view changes.
  * @param {() => void} draw
  */
 export function whenChanged(draw) {
   redraw = draw;
 }
 
-/** Keeps the view in the address and has its figures drawn. */
+/** Keeps the view in the address and redraws the figures. */
 export function changed() {
   keepSweepHash();
   redraw();
@@ -44,7 +44,10 @@ export function changed() {
 /** @type {("filter" | "sort" | "names" | "scales")[]} */
 const keptTexts = ["filter", "sort", "names", "scales"];
 
-/** Takes over what the address says, as far as this sweep has it; the rest is as it opens. */
+/**
+ * Applies the address as far as this sweep has the named things. The rest stays as it is when the
+ * page opens.
+ */
 export function readSweepHash() {
   const wanted = new URLSearchParams(location.hash.slice(1));
   const {defaults} = sweep;
@@ -75,7 +78,7 @@ export function readSweepHash() {
 const roleNames = ["x", "by", "panel"];
 
 /**
- * Gives an axis a role. The role that it had, if any, goes to the axis that loses this one.
+ * Gives an axis a role. Its previous role, if any, goes to the axis that loses this one.
  * @type {(role: Role, name: string | null) => void}
  */
 export function setRole(role, name) {
@@ -92,7 +95,7 @@ export function setRole(role, name) {
     if (free.length > 0) {
       roles.x = free[0].name;
     } else {
-      roles.x = roles[giver];  // two axes: the figures are over one of them
+      roles.x = roles[giver];  // with only two axes, the figures use one of them
       roles[giver] = null;
     }
   }
@@ -100,7 +103,7 @@ export function setRole(role, name) {
 }
 
 /**
- * What holds of the axes that a figure does not draw: "size 30; seeds averaged".
+ * How the axes that a figure does not draw are treated: "size 30; averaged over seeds (5 values)".
  * @param {(string | null)[]} drawn
  */
 export function sweepRest(drawn) {
@@ -111,7 +114,7 @@ export function sweepRest(drawn) {
 }
 
 /**
- * The filters that hold for a figure: those of axes that it does not draw.
+ * The filters that apply to a figure: those of axes that it does not draw.
  * @param {(string | null)[]} drawn
  */
 export const whereBut = (drawn) => Object.fromEntries(Object.entries(sweepView.where).filter(([name]) => !drawn.includes(name)));

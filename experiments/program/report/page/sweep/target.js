@@ -1,4 +1,4 @@
-/* What the points of a sweep are asked for, and from which value of an axis on they meet it. */
+/* The requirement for the points of a sweep, and the value of an axis from which they meet it. */
 
 import {el} from "../base/dom.js";
 import {data, sweep} from "../base/state.js";
@@ -15,7 +15,8 @@ const groupsMax = 12;
 const unitOf = (metric) => data.definitions[metric]?.unit ?? "";
 
 /**
- * A target as one writes it, `job_wait_s_p95<=10m`, or what is wrong with it.
+ * Reads a target as people write it, `job_wait_s_p95<=10m`. Returns what is wrong with it if it is
+ * not one.
  * @type {(text: string) => Target | string}
  */
 export function readTarget(text) {
@@ -27,7 +28,7 @@ export function readTarget(text) {
     : {metric, atMost: sign === "<=", bound};
 }
 
-/** A target that this sweep could be asked for. */
+/** An example of a target for this sweep. */
 function exampleTarget() {
   const metric = ["job_wait_s_p95", "wait_s_p95", "job_wait_s_mean", "wait_s_mean"].find((name) => sweep.metrics.some((m) => m.name === name)) ?? sweepView.metric;
   return metric + ({s: "<=10m", share: ">=95%"}[unitOf(metric)] ?? "<=1");
@@ -51,7 +52,8 @@ function whereInWords(axis, places, holds) {
 }
 
 /**
- * What the points make of a target, a line for each combination of the other axes. The worse end of an interval counts.
+ * Which points meet a target: a line for each combination of the other axes. The worse end of an
+ * interval counts.
  * @type {(target: Target, text: string) => string[]}
  */
 export function targetLines({metric, atMost, bound}, text) {
@@ -81,7 +83,7 @@ export function targetLines({metric, atMost, bound}, text) {
   return lines.length <= groupsMax ? lines : [...lines.slice(0, groupsMax), `And ${plural(lines.length - groupsMax, "combination")} more: filter All points by ${text}.`];
 }
 
-/** The field for a target, and what it says. */
+/** The field for a target, and its result. */
 export function targetBox() {
   const said = el("div", {role: "status"});
   const say = () => {

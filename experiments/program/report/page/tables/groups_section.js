@@ -10,7 +10,7 @@ import {duration, number, plural, spaced} from "../base/text.js";
 /** @typedef {{asked: string; groups: number; started: number; holds: number; used: {sum: number; most: number}[]}} AskedGroups */
 
 /**
- * Groups by where they asked to lie, and where they did.
+ * Groups by where they asked to be placed, with where they were placed.
  * @type {(groups: Run["groups"], levels: string[]) => AskedGroups[]}
  */
 export function byAsked({columns, rows}, levels) {

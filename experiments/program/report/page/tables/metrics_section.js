@@ -9,7 +9,7 @@ import {isPlain, isTime, number, percent1, plural, quantity} from "../base/text.
 /** @import {Metric, Run} from "../data.d.ts" */
 
 /**
- * Metrics under the headings of their documentation, in its order; what it does not tell comes last.
+ * Metrics under the headings of their documentation, in its order. Undocumented metrics come last.
  * @type {(run: Run) => Made}
  */
 export function metricsSection(run) {

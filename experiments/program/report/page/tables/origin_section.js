@@ -7,7 +7,7 @@ import {bytes, duration, number, spaced} from "../base/text.js";
 /** @import {Run} from "../data.d.ts" */
 
 /**
- * Which program made the run, from what, and what it cost: of use to whoever repeats it.
+ * The program that made the run, its inputs and its cost, for readers who want to repeat it.
  * @type {(run: Run) => Made}
  */
 export function originSection(run) {

@@ -1,4 +1,4 @@
-/* Pods by the reasons for which they do not run. */
+/* Pods by the reasons why they do not run. */
 
 import {markup, number, plural} from "../base/text.js";
 import {colour} from "../base/theme.js";
@@ -6,7 +6,7 @@ import {axis, nameLabels, tooltip} from "../figures/look.js";
 /** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
 
 /**
- * A bar a reason.
+ * A bar for each reason.
  * @type {FigureMaker<[reason: string, pods: number][]>}
  */
 export function waitingFigure(causes) {
