@@ -79,6 +79,9 @@ TEST_CASE("bad input: a sweep's mistakes are reported where they stand, and noth
                 "7:7: error: an axis needs a path with values");
     check_sweep("name: seed0", "name: seed", "7:14: error: the name 'seed' is a column");
     check_sweep("name: rate", "name: seed0", "8:14: error: a second axis 'seed0'");
+    check_sweep("name: rate",
+                "name: \"\\uFEFFrate\"",
+                "8:14: error: a byte order mark begins the name: expected a name without it");
     check_sweep("policy: first}]",
                 "polic: first}]",
                 "10:24: error: unknown axis 'polic': expected seed0, rate or policy (did you mean "
@@ -103,6 +106,10 @@ TEST_CASE("bad input: a sweep that is too large, or goes where another one is",
                  replaced(sound_sweep, "values: [1, 2]", "range: {from: 1, to: 600000, step: 1}"));
     CHECK(folder.berth({"sweep", "large.yaml"}).first_line() ==
           "large.yaml: error: a sweep of 3600000 points: expected at most 1000000, or --yes");
+    folder.write("up.yaml", replaced(sound_sweep, "name: s}", "name: ..}"));
+    CHECK(folder.berth({"sweep", "up.yaml"}).first_line() ==
+          "up.yaml: error: metadata.name '..' cannot name a folder: expected one without '/', or "
+          "-o");
     folder.write("sound_sweep.yaml", sound_sweep);
     folder.write("other.yaml", replaced(sound_sweep, "name: s}", "name: other}"));
     folder.write("taken/file", "something");

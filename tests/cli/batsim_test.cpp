@@ -292,6 +292,7 @@ TEST_CASE("batsim: options of sbatch that may run something are asked for",
                                "--export=LD_PRELOAD=x.so",
                                "--container=image",
                                "x.sh",
+                               "-vQ",
                                "--",
                                "-"}) {
         INFO(option);
@@ -302,7 +303,8 @@ TEST_CASE("batsim: options of sbatch that may run something are asked for",
                                    "--allow-code, if you trust who wrote it"));
         CHECK(plan(std::string("'") + option + "'", true).status == 0);
     }
-    const Answer harmless = plan("--account=lab, -Chaswell, --exclusive, -N2, --gres=gpu:2", false);
+    const Answer harmless =
+        plan("--account=lab, -Chaswell, --exclusive, -N2, -v, -xnode1, --gres=gpu:2", false);
     INFO(harmless.err);
     CHECK(harmless.status == 0);
     CHECK(harmless.out.find("--allow-code") == std::string::npos);

@@ -15,6 +15,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "csv_rows.hpp"
@@ -382,6 +383,57 @@ TEST_CASE("sweep: a full disk loses nothing that is finished", "[cli][sweep][fai
     }
     points_now(folder);
     CHECK(folder.read("out/s/results.csv") == folder.read("whole/results.csv"));
+}
+
+TEST_CASE("sweep: what its user put into its folder stays, and its own leftovers go",
+          "[cli][sweep]") {
+    const Folder folder;
+    write_inputs(folder);
+    (void)points_now(folder);
+    const std::string key = points_in(folder, "s").front();
+    const std::vector<std::string> kept{"notes.tmp-1",
+                                        "notes.csv.tmp-abcdefgh2345",
+                                        "results.csv.tmp-mine",
+                                        "points/notes.txt",
+                                        "points/.notes",
+                                        "points/notes.lock",
+                                        "points/my.notes/a.txt",
+                                        "points/" + key + ".bak/a.txt",
+                                        "points/" + key + ".tmp-1/a.txt"};
+    const std::vector<std::string> gone{"results.csv.tmp-abcdefgh2345",
+                                        "sweep-manifest.json.tmp-abcdefgh2345",
+                                        "points/" + key + ".lock",
+                                        "points/" + key + ".before-abcdefgh2345/a.txt",
+                                        "points/" + key + ".tmp-abcdefgh2345/a.txt"};
+    for (const auto& files : {kept, gone}) {
+        for (const std::string& file : files) {
+            folder.write("out/s/" + file, "half\n");
+        }
+    }
+    (void)done(folder, {"sweep", "out/s", "--collect", "-q"});
+    const auto is_there = [&](const std::string& file) {
+        return std::filesystem::exists(folder.path() / "out/s" / file);
+    };
+    for (const std::string& file : kept) {
+        CHECK(std::pair(file, is_there(file)) == std::pair(file, true));
+    }
+    for (const std::string& file : gone) {
+        CHECK(std::pair(file, is_there(file)) == std::pair(file, false));
+    }
+}
+
+TEST_CASE("sweep: an axis may be called as a metric, and another as its column would be",
+          "[cli][sweep]") {
+    const Folder folder;
+    write_inputs(folder,
+                 "apiVersion: berth/v1\nkind: Sweep\nmetadata: {name: s}\nspec:\n"
+                 "  experiment: {file: base.yaml}\n  axes:\n"
+                 "    - {name: makespan_s, path: spec.seed, values: [1]}\n"
+                 "    - {name: makespan_s_metric, path: spec.replications, values: [1]}\n");
+    (void)points_now(folder);
+    CHECK(lines_of(folder.read("out/s/results.csv")).front().find(",makespan_s_metric_metric") !=
+          std::string::npos);
+    (void)done(folder, {"verify", "out/s"});
 }
 
 TEST_CASE("sweep: two processes share a folder, and each point is computed once", "[cli][sweep]") {

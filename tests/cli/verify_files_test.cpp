@@ -256,3 +256,65 @@ TEST_CASE("verify: a manifest that tells another story than its files is noticed
         CHECK_THAT(answer.out, Contains("run: recomputed: "));
     }
 }
+
+TEST_CASE("verify: a point that holds another point's run is named", "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    folder.write("s.yaml", sweep_of_two);
+    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "sweep"});
+    const fs::path points = folder.path() / "sweep/points";
+    std::vector<fs::path> both;
+    for (const auto& entry : fs::directory_iterator(points)) {
+        both.push_back(entry.path());
+    }
+    REQUIRE(both.size() == 2);
+    fs::rename(both[0], points / "other");
+    fs::rename(both[1], both[0]);
+    fs::rename(points / "other", both[1]);
+    (void)done(folder, {"sweep", "sweep", "--collect", "-q"});
+    const Answer answer = folder.berth({"verify", "sweep"});
+    CHECK(answer.status == 1);
+    CHECK_THAT(
+        answer.out,
+        Contains("points/" + both[0].filename().string() + " holds another experiment's run"));
+}
+
+TEST_CASE("verify: a sweep whose points are equal", "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    folder.write("s.yaml",
+                 "apiVersion: berth/v1\nkind: Sweep\nmetadata: {name: s}\nspec:\n"
+                 "  experiment: {file: e.yaml}\n"
+                 "  axes: [{name: v, variants: {a: {}, b: {}, c: {}, d: {}, e: {}, f: {}}}]\n");
+    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "sweep"});
+    CHECK_THAT(done(folder, {"verify", "sweep", "-j", "6"}),
+               Contains("6 of 6 points are finished; recomputing matches their manifests"));
+}
+
+TEST_CASE("verify: what SQLite would read along with a sweep's database is named",
+          "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    folder.write("s.yaml", sweep_of_two);
+    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "sweep"});
+    folder.write("sweep/results.sqlite-wal", "another story");
+    const Answer answer = folder.berth({"verify", "sweep"});
+    CHECK(answer.status == 1);
+    CHECK_THAT(answer.out,
+               Contains("results.sqlite-wal was added: SQLite reads it with results.sqlite"));
+}
+
+TEST_CASE("verify: a sweep whose points' tables were packed later is whole", "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    folder.write("s.yaml", sweep_of_two);
+    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "sweep"});
+    for (const auto& entry : fs::directory_iterator(folder.path() / "sweep/points")) {
+        const std::string file =
+            "sweep/points/" + entry.path().filename().string() + "/replications.csv";
+        folder.write(file + ".zst", zstd(folder.read(file)));
+        fs::remove(folder.path() / file);
+    }
+    CHECK_THAT(done(folder, {"verify", "sweep"}), Contains("all files are as they were written"));
+    (void)done(folder, {"report", "sweep"});
+}

@@ -119,7 +119,11 @@ TEST_CASE("a sweep is verified point by point, and its table of results", "[cli]
                    "sweep: results.csv has '7' as seed of point 0, replication 1: its run has '" +
                    seed + "'\n"));
     folder.write("sweep/results.csv", results + "0.2,spread,0,5\n");
-    CHECK(folder.berth({"verify", "sweep"}).status == 2);  // a row that is too short
+    const Answer short_row = folder.berth({"verify", "sweep"});
+    CHECK(short_row.status == 1);
+    CHECK_THAT(short_row.out,
+               Catch::Contains("sweep: results.csv cannot be compared with its points: "));
+    CHECK_THAT(short_row.out, Catch::Contains("nodes.csv was changed since the run\n"));
     folder.write("sweep/results.csv",
                  results.substr(0, results.rfind('\n', results.size() - 2) + 1));
     CHECK_THAT(folder.berth({"verify", "sweep"}).out,

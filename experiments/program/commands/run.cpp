@@ -110,16 +110,9 @@ int run_run(const std::vector<std::string>& arguments) {
     const bool quiet = values->count("quiet") > 0;
     const LoadedExperiment loaded = load_experiment(file, *values);
     const ExperimentSpec& spec = loaded.spec;
-    if (values->count("output") == 0 &&
-        (spec.name.empty() || spec.name.find('/') != std::string::npos)) {
-        throw core::InputError(fmt::format(
-            "{}: error: metadata.name '{}' cannot name a folder: expected one without '/', or -o",
-            file,
-            spec.name));
-    }
     const std::filesystem::path place =
         values->count("output") > 0 ? std::filesystem::path((*values)["output"].as<std::string>())
-                                    : std::filesystem::path("out") / spec.name;
+                                    : default_place(file, spec.name);
     sim::RunControl& control = interruptible_control();
     heed_invariants_option(*values, control);
     const TableForm tables = tables_of(*values);

@@ -64,6 +64,16 @@ core::Value option_value(const std::string& option, const std::string& text) {
     return value;
 }
 
+std::filesystem::path default_place(const std::filesystem::path& file, const std::string& name) {
+    if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos) {
+        throw core::InputError(fmt::format(
+            "{}: error: metadata.name '{}' cannot name a folder: expected one without '/', or -o",
+            file.string(),
+            name));
+    }
+    return std::filesystem::path("out") / name;
+}
+
 unsigned threads_of(const po::variables_map& values) {
     if (values.count("threads") == 0) {
         return std::max(1U, std::thread::hardware_concurrency());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,11 @@ void add_run_options(boost::program_options::options_description& options);
 /// Adds `--allow-code`, as add_run_options() does too; and tells whether it was given.
 void add_code_option(boost::program_options::options_description& options);
 [[nodiscard]] bool allows_code(const boost::program_options::variables_map& values);
+
+/// `out/NAME`: the folder of a document with this metadata.name, unless `-o` names another one.
+/// Errors: core::InputError for a name that cannot be that of a folder in `out`, at `file`.
+[[nodiscard]] std::filesystem::path default_place(const std::filesystem::path& file,
+                                                  const std::string& name);
 
 /// Errors: core::InputError at the option.
 [[nodiscard]] unsigned threads_of(const boost::program_options::variables_map& values);

@@ -82,14 +82,7 @@ private:
         if (core::is_folder(named)) {
             return named;
         }
-        if (spec.name.empty() || spec.name.find('/') != std::string::npos) {
-            throw core::InputError(fmt::format(
-                "{}: error: metadata.name '{}' cannot name a folder: expected one without '/', "
-                "or -o",
-                named.string(),
-                spec.name));
-        }
-        return fs::path("out") / spec.name;
+        return default_place(named, spec.name);
     }
 };
 

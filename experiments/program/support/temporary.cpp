@@ -42,11 +42,20 @@ fs::path random_sibling(const fs::path& place, std::string_view between) {
     return name;
 }
 
+/// What stands before `between` in a name that random_sibling() made; empty for any other name.
+std::string_view place_in(std::string_view name, std::string_view between) {
+    if (name.size() <= between.size() + letter_count) {
+        return {};
+    }
+    const std::size_t size = name.size() - letter_count - between.size();
+    const bool is_made = name.substr(size, between.size()) == between &&
+                         name.find_first_not_of(letters, size + between.size()) == name.npos;
+    return is_made ? name.substr(0, size) : std::string_view();
+}
+
 /// Whether random_sibling() made the name for something at `place`.
 bool is_sibling_of(const fs::path& place, std::string_view between, const std::string& name) {
-    const std::string begin = place.filename().string() + std::string(between);
-    return name.size() == begin.size() + letter_count && name.starts_with(begin) &&
-           name.find_first_not_of(letters, begin.size()) == name.npos;
+    return place_in(name, between) == place.filename().string();
 }
 
 /// On a file system without locks, leftovers cannot be told from work in progress, and stay.
@@ -160,6 +169,11 @@ void remove_empty(const std::vector<fs::path>& folders) {
     for (const fs::path& folder : folders) {
         ::rmdir(folder.c_str());  // fails for files and links, which stay
     }
+}
+
+std::string place_of_leftover(std::string_view name) {
+    const std::string_view place = place_in(name, mark);
+    return std::string(place.empty() ? place_in(name, mark_of_old) : place);
 }
 
 Temporary::Temporary(fs::path place, Kind kind, Leftovers leftovers)

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -55,6 +56,10 @@ private:
     Kind kind_;
     int descriptor_ = -1;
 };
+
+/// The name of the place for which a Temporary made a name such as `PLACE.tmp-XXXXXX`; empty for
+/// any other name.
+[[nodiscard]] std::string place_of_leftover(std::string_view name);
 
 /// A file without a name in a folder, for data that does not fit into memory. It disappears with
 /// its object, and with the process, however that ends.

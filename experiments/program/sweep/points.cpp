@@ -10,6 +10,8 @@
 namespace berth::experiments {
 namespace {
 
+constexpr std::size_t key_digits = 32;
+
 bool excluded(const SweepSpec& sweep, const std::vector<std::size_t>& values) {
     return std::ranges::any_of(sweep.exclusions, [&](const Exclusion& exclusion) {
         return std::ranges::all_of(exclusion.conditions, [&](const auto& condition) {
@@ -51,11 +53,16 @@ void add_value(const core::Value& value, Sha256& digest) {
 
 SweepPoints::SweepPoints(const SweepSpec& sweep) : sweep_(sweep) {
     const std::uint64_t all = product(sweep);
+    if (sweep.exclusions.empty()) {
+        size_ = all;
+        return;
+    }
     for (std::uint64_t combination = 0; combination < all; ++combination) {
-        if (sweep.exclusions.empty() || !excluded(sweep, values_of(combination))) {
+        if (!excluded(sweep, values_of(combination))) {
             combinations_.push_back(combination);
         }
     }
+    size_ = combinations_.size();
 }
 
 std::uint64_t SweepPoints::product(const SweepSpec& sweep) {
@@ -81,7 +88,7 @@ std::vector<std::size_t> SweepPoints::values_of(std::uint64_t combination) const
 }
 
 std::vector<std::size_t> SweepPoints::values(std::size_t point) const {
-    return values_of(combinations_[point]);
+    return values_of(combinations_.empty() ? point : combinations_[point]);
 }
 
 std::vector<std::string> SweepPoints::texts(std::size_t point) const {
@@ -125,12 +132,18 @@ core::Value PointExperiments::resolved(std::size_t point) {
     return resolve_document(sweep_.experiment, {}, changes, files_);
 }
 
-PointKey key_of(const core::Value& resolved, std::string_view sources) {
-    constexpr std::size_t digits = 32;
+bool is_point_key(std::string_view text) {
+    return text.size() == key_digits &&
+           text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+PointKey key_of(const core::Value& resolved,
+                std::string_view sources,
+                std::string_view program_version) {
     Sha256 digest;
-    digest.add(fmt::format("berth {} {}\n", version, sources));
+    digest.add(fmt::format("berth {} {}\n", program_version, sources));
     add_value(resolved, digest);
-    return digest.hex().substr(0, digits);
+    return digest.hex().substr(0, key_digits);
 }
 
 }  // namespace berth::experiments

@@ -14,7 +14,7 @@ namespace berth::experiments {
 /// The points of a sweep: the combinations of its axes' values that are not excluded.
 ///
 /// Order: the first dimension changes slowest, as in nested loops.
-/// Cost:  eight bytes for each point.
+/// Cost:  eight bytes for each point if there are exclusions; otherwise none.
 class SweepPoints {
 public:
     /// `sweep` must outlive the points.
@@ -23,7 +23,7 @@ public:
     /// The number of combinations without exclusions; at most 2^63 - 1.
     [[nodiscard]] static std::uint64_t product(const SweepSpec& sweep);
 
-    [[nodiscard]] std::size_t size() const { return combinations_.size(); }
+    [[nodiscard]] std::size_t size() const { return size_; }
     /// For each axis, the position of its value at a point.
     [[nodiscard]] std::vector<std::size_t> values(std::size_t point) const;
     /// For each axis, the text of its value at a point.
@@ -37,7 +37,9 @@ private:
     [[nodiscard]] std::vector<std::size_t> values_of(std::uint64_t combination) const;
 
     const SweepSpec& sweep_;
-    std::vector<std::uint64_t> combinations_;
+    std::size_t size_ = 0;
+    std::vector<std::uint64_t> combinations_;  ///< Those not excluded; empty if there
+    ///< are no exclusions.
 };
 
 /// The name of a point's folder: 32 hexadecimal digits.
@@ -61,10 +63,13 @@ private:
     InputFiles files_;
 };
 
+[[nodiscard]] bool is_point_key(std::string_view text);
+
 /// The digest of everything that determines a point's results: its resolved experiment, which
 /// includes the content or the digest of all files, and berth's version and sources. Spaces,
 /// comments and the order of the axes in the sweep do not matter.
 [[nodiscard]] PointKey key_of(const core::Value& resolved,
-                              std::string_view sources = sources_digest());
+                              std::string_view sources = sources_digest(),
+                              std::string_view program_version = version);
 
 }  // namespace berth::experiments

@@ -6,8 +6,10 @@
 #include <chrono>
 #include <set>
 #include <utility>
+#include <variant>
 
 #include "core/support/parse_number.hpp"
+#include "core/tree/resources.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
@@ -26,8 +28,16 @@ using core::MapReader;
 using core::Value;
 using Path = std::filesystem::path;
 
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+/// A resource may be called `file`: no file is called as an amount.
+bool is_amount(const std::string& text) {
+    return std::holds_alternative<core::Quantity>(core::parse_exact_quantity(text)) ||
+           std::holds_alternative<core::Amount>(core::parse_quantity(text, 1));
+}
+
 void make_absolute(Value& file, const Path& folder) {
-    if (file.is_scalar() && file.text != "-") {
+    if (file.is_scalar() && file.text != "-" && !is_amount(file.text)) {
         file.text = std::filesystem::absolute(folder / file.text).lexically_normal().string();
     }
 }
@@ -113,10 +123,14 @@ public:
 
 private:
     void check_product(const core::SourceSpan& span) {
-        constexpr std::uint64_t points_max = 1'000'000'000;
+        // Each combination is looked at for whether it is excluded, and remembered if not.
+        const std::uint64_t points_max = out_.exclusions.empty() ? 1'000'000'000 : 10'000'000;
         if (SweepPoints::product(out_) > points_max) {
             diagnostics_.error(
-                span, fmt::format("a product of more than {} points: expected fewer", points_max));
+                span,
+                fmt::format("a product of more than {} points{}: expected fewer",
+                            points_max,
+                            out_.exclusions.empty() ? "" : " of which some are excluded"));
             diagnostics_.throw_if_failed();
         }
     }
@@ -187,6 +201,14 @@ private:
         if (!list->is_list()) {
             expected(*list, "a list of axes, such as [{name, path, values}]", diagnostics_);
         }
+        constexpr std::size_t axes_max = 1000;  // SQLite has room for 2000 columns
+        if (list->items.size() > axes_max) {
+            diagnostics_.error(list->span,
+                               fmt::format("{} axes: expected at most {}: vary what changes "
+                                           "together in variants of one axis",
+                                           list->items.size(),
+                                           axes_max));
+        }
         for (const Value& item : list->items) {
             Axis axis = read_axis(item);
             const std::set<std::string> taken{"point", "key", "replication", "seed"};
@@ -214,6 +236,11 @@ private:
             axis.span = name->span;
             if (axis.name.empty()) {
                 expected(*name, "a name", diagnostics_);
+            }
+            if (axis.name.starts_with(byte_order_mark)) {
+                diagnostics_.error(name->span,
+                                   "a byte order mark begins the name: expected a name without "
+                                   "it, for readers of tables leave it out");
             }
         }
         const Value* path = map.take("path");

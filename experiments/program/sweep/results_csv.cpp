@@ -22,12 +22,6 @@ using Metrics = core::Interner<std::string>;
 
 namespace fs = std::filesystem;
 
-/// Keys become names of folders, so only digests are accepted.
-bool is_key(const std::string& text) {
-    constexpr std::size_t digits = 32;
-    return text.size() == digits && text.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
-
 /// The columns of replications.csv before the metrics are replication and seed.
 constexpr std::size_t first_metric = 2;
 
@@ -35,13 +29,14 @@ constexpr std::size_t first_metric = 2;
 
 std::string header(const SweepSpec& sweep, const Metrics& metrics) {
     std::string out;
+    std::vector<std::string> axes;
     for (const Axis& axis : sweep.axes) {
         out += core::csv_field(axis.name) + ",";
+        axes.push_back(axis.name);
     }
     out += "replication,seed";
     for (const std::string& metric : metrics.values()) {
-        const bool taken = std::ranges::find(sweep.axes, metric, &Axis::name) != sweep.axes.end();
-        out += "," + core::csv_field(taken ? metric + "_metric" : metric);
+        out += "," + core::csv_field(metric_column(metric, axes));
     }
     return out + "\n";
 }
@@ -70,6 +65,13 @@ void add_rows(report::CsvReader& replications,
 
 }  // namespace
 
+std::string metric_column(std::string metric, const std::vector<std::string>& axes) {
+    while (std::ranges::find(axes, metric) != axes.end()) {
+        metric += "_metric";
+    }
+    return metric;
+}
+
 bool is_sweep_directory(const fs::path& directory) {
     return core::is_file(directory / "points.csv");
 }
@@ -87,7 +89,7 @@ PointsTable read_points_table(const fs::path& sweep) {
         }
     }
     while (csv.next()) {
-        if (!is_key(csv.field(key))) {
+        if (!is_point_key(csv.field(key))) {  // it names a folder
             csv.fail(key, fmt::format("'{}': expected 32 hexadecimal digits", csv.field(key)));
         }
         TablePoint& point = table.points.emplace_back();

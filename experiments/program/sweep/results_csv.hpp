@@ -31,10 +31,12 @@ struct PointsTable {
 /// Such as `load=0.3,policy=pack`.
 [[nodiscard]] std::string point_text(const PointsTable& table, const TablePoint& point);
 
+/// The column of a metric in results.csv: its name, followed by `_metric` if an axis has that name.
+[[nodiscard]] std::string metric_column(std::string metric, const std::vector<std::string>& axes);
+
 /// Writes results.csv from the points' folders, `AXIS...,replication,seed,METRIC...`, with one row
 /// for each finished point and replication. Metrics are those of all points, in the order in which
-/// points have them; a metric with the name of an axis gets `_metric` behind its name. Also writes
-/// censored.csv beside it.
+/// points have them, in the columns of metric_column(). Also writes censored.csv beside it.
 /// Returns: how many points are missing.
 /// Errors:  core::InputError for an invalid replications.csv of a point; std::system_error while
 ///          writing, and then the file keeps its content.

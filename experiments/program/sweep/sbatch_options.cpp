@@ -88,8 +88,10 @@ constexpr auto names = std::to_array<std::string_view>({
     "wait-all-nodes",
     "wckey",
 });
-/// The same options as single letters.
-constexpr std::string_view letters = "AbBCcdFGHJkLMmNnOpqQsStvwx";
+/// The same options as single letters: those that take a value, which may follow at once,
+constexpr std::string_view letters_with_value = "AbBCcdFGJLMmNnpqStwx";
+/// and those that take none, behind which sbatch would read further options.
+constexpr std::string_view letters_alone = "HkOQsv";
 
 }  // namespace
 
@@ -98,8 +100,13 @@ bool only_asks(std::string_view option) {
         const std::string_view name = option.substr(2, option.find('=') - 2);
         return std::ranges::find(names, name) != names.end();
     }
-    return option.size() > 1 && option[0] == '-' &&
-           letters.find(option[1]) != std::string_view::npos;
+    if (option.size() < 2 || option[0] != '-') {
+        return false;
+    }
+    const auto is_among = [&](std::string_view letters) {
+        return letters.find(option[1]) != std::string_view::npos;
+    };
+    return is_among(letters_with_value) || (option.size() == 2 && is_among(letters_alone));
 }
 
 }  // namespace berth::experiments

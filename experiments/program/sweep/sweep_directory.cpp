@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "core/support/csv_record.hpp"
 #include "core/support/file_kind.hpp"
@@ -17,6 +19,8 @@ namespace berth::experiments {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view lock_suffix = ".lock";
 
 /// metadata.name of the sweep that a directory belongs to; nothing if it belongs to none.
 std::optional<std::string> sweep_at(const fs::path& place) {
@@ -40,11 +44,15 @@ bool is_beginning_of_sweep(const fs::path& place) {
     }
     for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
         const std::string name = entry.path().filename().string();
-        if (name != "points" && name != "files.lock" && !name.starts_with("sweep.yaml.tmp-")) {
+        if (name != "points" && name != "files.lock" && place_of_leftover(name) != "sweep.yaml") {
             return false;
         }
     }
     return !core::exists(place / "points") || fs::is_empty(place / "points");
+}
+
+bool is_own_file(const std::string& name) {
+    return name == sweep_manifest_name || std::ranges::find(sweep_files, name) != sweep_files.end();
 }
 
 void write_if_other(const fs::path& file, const std::string& content) {
@@ -117,30 +125,33 @@ void SweepDirectory::sync_points() const {
 }
 
 std::optional<FileLock> SweepDirectory::try_lock_point(const PointKey& key) const {
-    return FileLock::try_lock(point(key).string() + ".lock");
+    return FileLock::try_lock(point(key).string() + std::string(lock_suffix));
 }
 
 FileLock SweepDirectory::lock_files() const {
     return FileLock::lock(place_ / "files.lock");
 }
 
+/// Everything else in a sweep's folders belongs to its user, and stays.
 void SweepDirectory::remove_leftovers() const {
     std::error_code ignored;
     for (const fs::directory_entry& entry : fs::directory_iterator(place_)) {
-        if (entry.path().filename().string().find(".tmp-") != std::string::npos) {
+        if (is_own_file(place_of_leftover(entry.path().filename().string()))) {
             fs::remove(entry.path(), ignored);  // its writer held the lock that is held here now
         }
     }
-    std::vector<fs::path> leftovers;
+    std::vector<std::pair<fs::path, PointKey>> leftovers;
     for (const fs::directory_entry& entry : fs::directory_iterator(place_ / "points")) {
         const std::string name = entry.path().filename().string();
-        if (name.find('.') != std::string::npos) {
-            leftovers.push_back(entry.path());
+        const PointKey key = name.ends_with(lock_suffix)
+                                 ? name.substr(0, name.size() - lock_suffix.size())
+                                 : place_of_leftover(name);
+        if (is_point_key(key)) {
+            leftovers.emplace_back(entry.path(), key);
         }
     }
-    for (const fs::path& leftover : leftovers) {
-        const std::string name = leftover.filename().string();
-        if (const auto lock = try_lock_point(name.substr(0, name.find('.')))) {
+    for (const auto& [leftover, key] : leftovers) {
+        if (const auto lock = try_lock_point(key)) {
             fs::remove_all(leftover, ignored);
         }
     }

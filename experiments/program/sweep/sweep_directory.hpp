@@ -1,14 +1,22 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiments/program/sweep/file_lock.hpp"
 #include "experiments/program/sweep/points.hpp"
 
 namespace berth::experiments {
+
+inline constexpr const char* sweep_manifest_name = "sweep-manifest.json";
+
+/// The files of a sweep directory whose digests are in its manifest.
+inline constexpr std::array<std::string_view, 5> sweep_files{
+    "censored.csv", "points.csv", "results.csv", "results.sqlite", "sweep.yaml"};
 
 /// The directory in which a sweep keeps its points and results. A point's folder is either complete
 /// or does not exist; everything else in the directory can be made again from the points.

@@ -1,23 +1,15 @@
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "experiments/program/sweep/points.hpp"
 #include "experiments/program/sweep/sweep_directory.hpp"
 
 namespace berth::experiments {
-
-inline constexpr const char* sweep_manifest_name = "sweep-manifest.json";
-
-/// The files of a sweep directory whose digests are in its manifest.
-inline constexpr std::array<std::string_view, 5> sweep_files{
-    "censored.csv", "points.csv", "results.csv", "results.sqlite", "sweep.yaml"};
 
 /// What sweep-manifest.json tells about a sweep directory, from when its results were collected.
 struct SweepManifest {

@@ -12,6 +12,7 @@
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/results/stored/csv.hpp"
+#include "experiments/program/results/stored/stored_table.hpp"
 #include "experiments/program/verify/verify_run.hpp"
 
 namespace berth::experiments {
@@ -23,7 +24,7 @@ using report::CsvReader;
 constexpr const char* replications_file = "replications.csv";
 
 bool is_finished(const TablePoint& point) {
-    return core::is_file(point.directory / replications_file);
+    return report::has_table(point.directory / replications_file);
 }
 
 /// The columns that follow from the points: axes, replication, seed, then the metrics in the order
@@ -49,8 +50,7 @@ Columns columns_of(const PointsTable& table) {
         const CsvReader csv(point.directory / replications_file);
         for (const std::string& name : csv.header()) {
             if (name != "replication" && name != "seed" && seen.insert(name).second) {
-                const bool taken = std::ranges::find(table.axes, name) != table.axes.end();
-                add(taken ? name + "_metric" : name, name);
+                add(metric_column(name, table.axes), name);
             }
         }
     }

@@ -9,16 +9,18 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
+#include "experiments/program/support/documents.hpp"
 #include "experiments/program/support/in_threads.hpp"
 #include "experiments/program/support/progress.hpp"
 #include "experiments/program/support/sha256.hpp"
 #include "experiments/program/sweep/database_difference.hpp"
-#include "experiments/program/sweep/plan.hpp"
+#include "experiments/program/sweep/points.hpp"
 #include "experiments/program/sweep/read_sweep.hpp"
 #include "experiments/program/sweep/results_sqlite.hpp"
 #include "experiments/program/sweep/sweep_directory.hpp"
@@ -56,11 +58,21 @@ public:
     }
 
     void run() {
-        in_threads(workers_, table_.points.size(), [this](std::size_t point) {
-            if (!control_.stop) {
-                verdicts[point] = verify(table_.points[point]);
-                ++done;
+        std::set<fs::path> seen;  // points with the same experiment share a folder
+        std::vector<bool> is_first;
+        for (const TablePoint& point : table_.points) {
+            is_first.push_back(seen.insert(point.directory).second);
+        }
+        in_threads(workers_, table_.points.size(), [&](std::size_t point) {
+            if (control_.stop) {
+                return;
             }
+            if (is_first[point]) {
+                verdicts[point] = verify(table_.points[point]);
+            } else {
+                verdicts[point].finished = core::is_folder(table_.points[point].directory);
+            }
+            ++done;
         });
     }
 
@@ -110,6 +122,8 @@ private:
         } catch (const core::InputError& error) {
             verdict.recomputed.push_back(
                 fmt::format("{}: cannot be recomputed: {}", name, error.what()));
+        } catch (const std::system_error& error) {
+            verdict.files.push_back(fmt::format("{}: cannot be read: {}", name, error.what()));
         }
         return verdict;
     }
@@ -122,27 +136,64 @@ private:
     unsigned threads_each_ = 1;
 };
 
-/// One line if points.csv does not match sweep.yaml, or none.
+/// The build that made the keys of a sweep: the one that its manifest names, or this one.
+SweepManifest builder_of(const fs::path& sweep) {
+    try {
+        if (auto manifest = read_sweep_manifest(sweep)) {
+            return std::move(*manifest);
+        }
+    } catch (const core::InputError&) {
+        // check_manifest() says that it is none.
+    }
+    return {version, sources_digest(), {}, {}};
+}
+
+/// Lines for what does not follow from sweep.yaml: points.csv, and points whose folder holds a run
+/// of another experiment.
 std::vector<std::string> check_points(const fs::path& sweep,
+                                      const PointsTable& table,
                                       unsigned threads,
                                       const sim::RunControl& control) {
+    constexpr const char* changed =
+        "points.csv is not what sweep.yaml says: one of them was changed";
     if (!core::is_file(sweep / "sweep.yaml")) {
         return {"sweep.yaml is missing"};
     }
     try {
         SweepSpec spec = read_sweep(sweep / "sweep.yaml", {});
-        spec.allow_code = true;  // it is only planned, and none of its code runs
         const SweepPoints points(spec);
-        PointExperiments experiments(spec, points);
-        const SweepPlan plan = plan_sweep(spec, points, experiments, {}, threads, nullptr, control);
-        if (plan.keys.empty() ||
-            points_csv(spec, points, plan.keys) == core::text_of_file(sweep / "points.csv")) {
-            return {};
+        if (points.size() != table.points.size()) {
+            return {changed};
         }
+        const SweepManifest by = builder_of(sweep);
+        PointExperiments experiments(spec, points);
+        std::vector<PointKey> keys(points.size());
+        std::vector<std::string> others(points.size());
+        in_threads(threads, points.size(), [&](std::size_t point) {
+            if (control.stop) {
+                return;
+            }
+            const core::Value resolved = experiments.resolved(point);
+            keys[point] = key_of(resolved, by.sources, by.version);
+            const TablePoint& row = table.points[point];
+            const auto held = core::text_of_file_if_any(row.directory / "experiment.yaml");
+            if (held && *held != emit_yaml(resolved)) {
+                others[point] =
+                    fmt::format("point {} ({}): points/{} holds another experiment's run",
+                                row.number,
+                                point_text(table, row),
+                                row.directory.filename().string());
+            }
+        });
+        std::erase(others, "");
+        if (!control.stop &&
+            points_csv(spec, points, keys) != core::text_of_file(sweep / "points.csv")) {
+            return {changed};
+        }
+        return others;
     } catch (const core::InputError& error) {
         return {fmt::format("sweep.yaml cannot be read again: {}", error.what())};
     }
-    return {"points.csv is not what sweep.yaml says: one of them was changed"};
 }
 
 void append(std::vector<std::string>& to, std::vector<std::string>& from) {
@@ -176,7 +227,7 @@ public:
         : sweep_(sweep), table_(table) {}
 
     [[nodiscard]] std::vector<std::string> wrong() && {
-        std::vector<std::string> rows = check_results(sweep_, table_);
+        std::vector<std::string> rows = wrong_results();
         const bool has_rows = rows.empty();
         for (std::string& line : rows) {
             say("results.csv", std::move(line));
@@ -190,6 +241,17 @@ public:
     }
 
 private:
+    [[nodiscard]] std::vector<std::string> wrong_results() const {
+        try {
+            return check_results(sweep_, table_);
+        } catch (const core::InputError& error) {
+            return {
+                fmt::format("results.csv cannot be compared with its points: {}", error.what())};
+        } catch (const std::system_error& error) {
+            return {fmt::format("results.csv cannot be read: {}", error.what())};
+        }
+    }
+
     void say(std::string_view file, std::string line) {
         named_.insert(std::string(file));
         lines_.push_back(std::move(line));
@@ -226,6 +288,12 @@ private:
     }
 
     void check_database() {
+        for (const char* name : {"results.sqlite-wal", "results.sqlite-journal"}) {
+            if (core::exists(sweep_ / name)) {
+                say("results.sqlite",
+                    fmt::format("{} was added: SQLite reads it with results.sqlite", name));
+            }
+        }
         if (!is_there("results.sqlite")) {
             return;
         }
@@ -344,7 +412,6 @@ SweepVerdict verify_sweep(const fs::path& sweep,
         points.run();
     }
     SweepVerdict out;
-    out.interrupted = control.stop;
     std::set<std::string> programs;
     std::vector<std::string> unknown;
     for (PointVerdict& point : points.verdicts) {
@@ -357,7 +424,7 @@ SweepVerdict verify_sweep(const fs::path& sweep,
         }
     }
     out.programs.assign(programs.begin(), programs.end());
-    std::vector<std::string> changed = check_points(sweep, threads, control);
+    std::vector<std::string> changed = check_points(sweep, table, threads, control);
     append(out.files, changed);
     if (out.finished == table.points.size() || core::exists(sweep / "results.csv") ||
         core::exists(sweep / sweep_manifest_name)) {
@@ -366,6 +433,7 @@ SweepVerdict verify_sweep(const fs::path& sweep,
     }
     out.unknown = unknown_in_sweep(sweep, table);
     append(out.unknown, unknown);
+    out.interrupted = control.stop;
     return out;
 }
 
