@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs experiments/fgd/run.sh and paper.sh on the trace that is made up, and looks at what comes out: a row a policy, figures that
-# are not empty, no policy that allocates more than there is, and of both scripts the same numbers.
+# Runs experiments/fgd/run.sh and paper.sh on the invented trace, and checks the results: one row for each policy,
+# figures that are not empty, no policy that allocates more than there is, and the same numbers from both scripts.
 set -eu
 berth=$1
 folder=$(mktemp -d)
@@ -14,7 +14,7 @@ for figure in figure-7 figure-9a; do
     [ "$(grep -c '<path' "$folder/out/$figure.svg")" -gt 20 ]
 done
 
-# The list of the trace stands for four of the paper's lists, so that one of its figures over lists is drawn.
+# The list of the trace stands in for four of the paper's lists, so that one of its figures over several lists is drawn.
 mkdir "$folder/trace"
 cp experiments/fgd/invented/*.csv "$folder/trace"
 for list in cpu050 cpu100 cpu200 cpu250; do

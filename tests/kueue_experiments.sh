@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs what the README of experiments/kueue/ answers: the experiments, whose fingerprints are as before; the sweeps, each
-# point of which expects what the README says of it; and shares.py, which sees whether fair sharing is fair.
+# Runs what the README of experiments/kueue/ reports: the experiments, whose fingerprints must not change; the sweeps,
+# in which each point expects what the README says about it; and shares.py, which measures whether fair sharing is fair.
 # BERTH_UPDATE_GOLDEN=1 writes the fingerprints anew.
 #   kueue_experiments.sh BERTH PYTHON
 set -eu
@@ -27,7 +27,8 @@ for sweep in departments-sweep gangs-and-singles-sweep kueue-or-elastic wrong-ra
 done
 "$berth" sweep fair-sharing-sweep.yaml -j 1 --quiet --set spec.replications=3 --set spec.seed=2 -o "$folder/fair"
 
-# How far the shares of who waits and who borrows are apart: about a job's 15.6 thousandths at most where sharing is fair.
+# How far apart the shares of waiting and borrowing queues are: at most about one job, which is 15.6 thousandths, if
+# sharing is fair.
 "$python" shares.py "$folder/fair" >"$folder/shares"
 cat "$folder/shares"
 apart() {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs the sweeps of experiments/reliability/ whose answers stand in its README, and holds them to what is known beforehand:
-# how many spares a rack needs to a closed form, over a fourth of the time; packing and spreading, servers that are kept free,
-# and a rolling upgrade, to what each point expects.
+# Runs the sweeps of experiments/reliability/ whose answers are in its README, and compares them with what is known
+# beforehand: the number of spares that a rack needs with a closed form, over a fourth of the time; packing and
+# spreading, reserved servers and a rolling upgrade with what each point expects.
 set -eu
 berth=$1 python=$2
 folder=$(mktemp -d)

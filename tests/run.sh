@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs what testing needs, builds, and runs the tests. Ends with ctest's closing lines, or, where tests
-# fail, with what they said.
-#   tests/run.sh          everything: half an hour on two cores, up to an hour and a half where nothing is compiled yet
+# Installs what testing needs, builds, and runs the tests. Ends with ctest's closing lines or, if tests fail,
+# with their output.
+#   tests/run.sh          everything: half an hour on two cores, up to an hour and a half if nothing is compiled yet
 #   tests/run.sh --quick  the release build and its tests: before each commit
-#   tests/run.sh --long   the random tests at their full sizes as well, a minute of fuzzing of each reader,
-#                         the thread sanitizer, memcheck, other optimisations, mutants of the cores, which
-#                         lines of core and sim run, how often intervals cover, and what is published in
-#                         fresh Debians, where they can be made
+#   tests/run.sh --long   also the random tests at their full sizes, a minute of fuzzing of each reader, the
+#                         thread sanitizer, memcheck, other optimisations, mutants of the cores, the coverage
+#                         of core and sim, how often intervals cover, and the published files in fresh
+#                         Debians, if they can be made
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,7 +18,7 @@ esac
 
 step() { echo; echo "== $* ($((SECONDS / 60)) min $((SECONDS % 60)) s)"; }
 
-# Runs tests. What those that fail said is told again at the end, where a person looks first.
+# Runs tests. The output of failing tests is repeated at the end, where people look first.
 run_tests() { # PRESET [CTEST-OPTION...]
     local preset=$1
     shift
@@ -30,16 +30,16 @@ run_tests() { # PRESET [CTEST-OPTION...]
     return "$result"
 }
 
-# Tests that take long, and run in the release build anyway. The last line: sanitizers leave no room for a limit of
-# memory, and audits see an index that is wrong before the test of the check does.
+# Tests that take long, and run in the release build anyway. The last line: sanitizers leave no room for a memory limit,
+# and audits notice a wrong index before the test of the check does.
 not_sanitized='one server$|delays nobody|no promise is broken|closed forms: |fingerprints|with bursts'
 not_sanitized+='|where they are at hand|random backgrounds|trying everything|unlike GPUs|SIGKILL|hold them, and'
 not_sanitized+='|says it will write|keeps the owner out|what the paper claims|overtake on shared GPUs'
 not_sanitized+='|goes where another one is|goes the same way'
 not_sanitized+='|hostile: a small|endless: |no memory is not called broken|that missed a change are found'
 
-# One test program under memcheck, which takes thirty times as long: tests that take seconds without
-# it are left out.
+# Runs one test program under memcheck, which takes thirty times as long: tests that take seconds without it are left
+# out.
 memcheck() { # NAME [LEFT-OUT...]
     local name=$1 filter
     filter=$(printf '~"%s"' "${@:2}")
@@ -56,8 +56,8 @@ cmake --preset release -DBERTH_TESTS=ON -DBERTH_PYTHON=ON >/dev/null
 cmake --build --preset release
 
 if [ "$mode" != --quick ]; then
-    # One build for both: the sanitizers are clang's. Random runs, fuzzers, vectors and the program's own tests go
-    # through all of it; the tests of single files are compiled a second time with --long alone.
+    # One build for both: the sanitizers are those of clang. Random runs, fuzzers, vectors and the program's own tests
+    # cover all of it; the tests of single files are compiled a second time only with --long.
     step "second compiler, with address and undefined-behaviour sanitizers"
     folders='conformance|fuzz|property'
     targets=(berth berth_{fuzz,conformance_test,property_test})
@@ -68,7 +68,7 @@ if [ "$mode" != --quick ]; then
     cmake --preset asan -DBERTH_TESTS=ON >/dev/null
     cmake --build --preset asan --target "${targets[@]}"
     run_tests asan -R "^($folders):" -E "$not_sanitized"
-    # The tests of the release build run the other's program.
+    # The tests of the release build run the program of the other build.
     BERTH_PROGRAM=$PWD/build/asan/berth run_tests release -R '^cli:' -E "$not_sanitized"
     step "the same bytes from both compilers"
     tests/same_bytes.sh build/release/berth build/asan/berth

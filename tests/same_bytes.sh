@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the ready experiments and a sweep in several ways, and compares the directories byte by byte.
 # usage: same_bytes.sh BERTH [OTHER-BERTH]...
-# The first is BERTH with one thread, here. Each of the others is OTHER-BERTH, as `elsewhere` says, or where none is
-# given BERTH, as as_here, at_fixed_addresses and elsewhere say.
+# The first way is BERTH with one thread, here. The others run each OTHER-BERTH in the way of elsewhere(); if none is
+# given, they run BERTH in the ways of as_here(), at_fixed_addresses() and elsewhere().
 set -euo pipefail
 cd "$(dirname "$0")/.."
 programs=()
@@ -18,7 +18,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/elsewhere"
 
-# A locale that writes 1,5, where one can be made, and otherwise one without bytes above 127.
+# A locale that writes 1,5 if one can be made, otherwise one without bytes above 127.
 mkdir "$work/locales"
 locale=C
 if localedef -i de_DE -f UTF-8 "$work/locales/de_DE.UTF-8" 2>/dev/null; then
@@ -35,7 +35,7 @@ elsewhere() {
     (cd "$work/elsewhere" && env -i PATH="$PATH" LOCPATH="$work/locales" LC_ALL="$locale" TZ=America/St_Johns \
         HOME=/nowhere MALLOC_PERTURB_=165 "$1" "$2" "$home/$3" -j 8 --quiet -o "$4")
 }
-# Another program is run in that way alone in which most is unlike.
+# Another program is run only in the way that differs most.
 ways=(elsewhere)
 if [ "$#" -eq 1 ]; then
     ways+=(as_here)
@@ -54,7 +54,8 @@ for document in experiments/{paper,quota,devices,providers,fgd}/*.yaml; do
 done
 [ "${#documents[@]}" -ge 20 ] || { echo "same_bytes.sh: found ${#documents[@]} documents" >&2; exit 1; }
 
-# Runs a command, whose warnings are shown only if it fails. They are kept in FOLDER, since several go at a time.
+# Runs a command, and shows its warnings only if it fails. They are kept in FOLDER, since several commands run at a
+# time.
 quietly() { # FOLDER COMMAND...
     "${@:2}" 2>"$1/said" || { cat "$1/said" >&2; return 1; }
 }
@@ -78,7 +79,7 @@ same() { # DOCUMENT
     echo "  $document: the same"
 }
 
-# As many at a time as there are processors.
+# Runs as many at a time as there are processors.
 failed=0
 for document in "${documents[@]}"; do
     while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do

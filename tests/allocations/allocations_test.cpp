@@ -1,5 +1,5 @@
-// How often a run asks for memory once as many jobs come as leave: what is kept from job to job
-// needs none, and what belongs to a job is bounded by the job.
+// How often a run allocates memory once as many jobs arrive as leave: state that is kept from job
+// to job needs no new allocation, and state of one job is bounded by the job.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -37,7 +37,7 @@ using namespace berth;
 
 namespace {
 
-/// Pods of four sizes that come one after the other, and what was allocated meanwhile.
+/// Supplies pods of four sizes, one after the other, and counts the allocations meanwhile.
 class Pods final : public sim::PodSource, public sim::RecordSink {
 public:
     Pods(std::int64_t mean_gap, std::uint64_t warm, std::uint64_t count)
@@ -58,12 +58,12 @@ public:
                                                     std::int64_t{1} << dice_.roll(0, 3),
                                                     submit_,
                                                     sim::SimTime(dice_.roll(1, 20'000)));
-        before_ += allocated - own;  // a source's jobs are its own
+        before_ += allocated - own;  // jobs that a source makes do not count
         return job;
     }
     void job(const sim::JobRecord& /*record*/) override {}
     void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
-    /// For each pod that came.
+    /// Allocations per pod that arrived.
     [[nodiscard]] double a_pod() const {
         return static_cast<double>(counted_) / static_cast<double>(count_);
     }
@@ -95,14 +95,15 @@ double allocations(const std::string& queue, std::int64_t mean_gap) {
 }  // namespace
 
 TEST_CASE("allocations: for each pod of a run", "[sim]") {
-    // 1 600 units, pods of 3.75 on average that run for 10 000: one each 23 fills the cluster.
+    // 1 600 units; pods of 3.75 units on average run for 10 000, so that one pod every 23 fills the
+    // cluster.
     struct Row {
         const char* queue;
         std::int64_t gap;
         double most;
     };
-    const Row row = GENERATE(Row{"fifo", 30, 2.3},  // nobody waits
-                             Row{"fifo", 24, 2.3},  // some do
+    const Row row = GENERATE(Row{"fifo", 30, 2.3},  // no pod waits
+                             Row{"fifo", 24, 2.3},  // some pods wait
                              Row{"easy-backfill", 24, 38});
     const double a_pod = allocations(row.queue, row.gap);
     CAPTURE(row.queue, row.gap, a_pod);

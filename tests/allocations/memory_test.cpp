@@ -1,5 +1,6 @@
-// How much memory a run holds for each pod that is alive, each server, each GPU and each quota:
-// what more of them take more. Numbers of docs/explanation/performance.md.
+// How much memory a run holds for each pod that is alive, each server, each GPU and each quota,
+// measured as the difference between many and few of them. docs/explanation/performance.md states
+// the numbers.
 
 #include <malloc.h>
 
@@ -21,18 +22,20 @@ using namespace berth;
 
 namespace {
 
-/// With few blocks that are mappings of their own, as berth has it: of a large block that begins at
-/// a multiple of something, such a mapping has addresses, though no memory, for twice as much.
+/// Bytes in use by the allocator. As in berth, only very large blocks become memory mappings of
+/// their own: for a large aligned block, such a mapping reserves twice as many addresses, without
+/// memory behind them.
 double bytes_in_use() {
     ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
     const struct mallinfo2 all = ::mallinfo2();
     return static_cast<double>(all.uordblks + all.hblkhd);
 }
 
-/// So many pods, one after the other, and what is in use when all have come.
+/// Supplies this many pods, one after the other, and measures the memory in use when all have
+/// arrived.
 class Staying final : public sim::PodSource, public sim::RecordSink {
 public:
-    /// All but the first end after `duration`, or never.
+    /// All pods but the first end after `duration`; without it, they never end.
     Staying(sim::Job like, std::uint64_t count, std::optional<sim::SimTime> duration = {})
         : like_(std::move(like)), count_(count), duration_(duration) {}
 
@@ -60,10 +63,10 @@ private:
 
 struct Cluster {
     std::uint32_t servers = 1'000;
-    std::int64_t gpus = 0;  ///< Of each server.
+    std::int64_t gpus = 0;  ///< Number of GPUs of each server.
 };
 
-/// Racks of 16 equal servers.
+/// A topology of racks with 16 equal servers each.
 std::shared_ptr<const core::Topology> topology_of(const Cluster& cluster) {
     core::ResourceSchema schema;
     schema.add("cpu");
@@ -94,7 +97,7 @@ std::shared_ptr<const core::Topology> topology_of(const Cluster& cluster) {
     return std::make_shared<const core::Topology>(builder.build());
 }
 
-/// What a run of `pods` pods holds when the last has come.
+/// The memory that a run of `pods` pods holds when the last has arrived.
 double held(const Cluster& cluster, std::uint64_t pods, std::uint32_t quotas = 0) {
     const double before = bytes_in_use();
     core::Ledger ledger(topology_of(cluster));
@@ -125,7 +128,7 @@ double held(const Cluster& cluster, std::uint64_t pods, std::uint32_t quotas = 0
     return source.in_use() - before;
 }
 
-/// One ClusterQueue, with quota for ten pods of this test.
+/// One ClusterQueue with quota for ten of this test's pods.
 std::shared_ptr<const sim::KueueSettings> one_queue() {
     sim::KueueSettings settings;
     core::kueue::CacheSpec& spec = settings.cache;
@@ -139,7 +142,8 @@ std::shared_ptr<const sim::KueueSettings> one_queue() {
     return std::make_shared<const sim::KueueSettings>(std::move(settings));
 }
 
-/// What a run holds when `pods` pods have come, of which all but the first and a few have ended.
+/// The memory that a run holds when `pods` pods have arrived, all but the first and a few of which
+/// have ended.
 double held_of_ended(std::uint64_t pods, const std::shared_ptr<const sim::KueueSettings>& kueue) {
     const double before = bytes_in_use();
     core::Ledger ledger(topology_of({}));
@@ -169,7 +173,7 @@ TEST_CASE("memory: Kueue forgets jobs that ended", "[sim]") {
     const auto of_one_ended = [](const std::shared_ptr<const sim::KueueSettings>& kueue) {
         return (held_of_ended(60'000, kueue) - held_of_ended(20'000, kueue)) / 40'000;
     };
-    const double without = of_one_ended(nullptr);  // what percentiles are made of
+    const double without = of_one_ended(nullptr);  // what the percentiles need
     const double with = of_one_ended(one_queue());
     CAPTURE(without, with);
     CHECK(without < 100);

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Random experiments with amounts, counts and times near every bound: each is refused with a place, or runs.
+"""Random experiments with amounts, counts and times near every bound: each one either runs or is refused with a place.
 
 usage: near_bounds.py BERTH [COUNT [FIRST]] [--keep FOLDER]
 
-Experiment number N is the same each time; COUNT is 150, or 3000 where BERTH_LONG is set. Half of them are those of
-tests/recompute, half those of tests/kueue, with some numbers put far up. An experiment is a finding if berth ends by
-a signal, takes more than 60 s, or refuses it without a line of a file; 2 GiB are all that it has. --keep writes the
-findings.
+Experiment number N is always the same; COUNT is 150, or 3000 if BERTH_LONG is set. Half of the experiments are those
+of tests/recompute and half those of tests/kueue, with some of their numbers raised far. An experiment is a finding if
+a signal ends berth, if it takes more than 60 s, or if it is refused without naming a line of a file; it may use at
+most 2 GiB of memory. --keep writes the findings into a folder.
 """
 
 import json
@@ -26,7 +26,7 @@ sys.path.insert(0, os.path.join(TESTS, "recompute"))
 
 import random_experiments  # noqa: E402
 
-del sys.modules["random_clusters"]  # the other folder has one, too
+del sys.modules["random_clusters"]  # the other folder has a module of this name, too
 sys.path[0] = os.path.join(TESTS, "kueue")
 
 import documents  # noqa: E402
@@ -44,15 +44,15 @@ SECONDS = [0, 1, 2**31, 2**32, 2**33, 4611686018, 9223372035, 9223372036, 922337
 COUNTS = [0, 1, 2, 1000, 4096, 10_000]
 DURATION = re.compile(r"^[\d.]+(ns|us|ms|s|m|h|d|w)$")
 QUANTITY = re.compile(r"^[\d.]+([numkMGTPE]|[KMGTPE]i)?$")
-# What has numbers that are no amounts of a resource.
+# Keys whose numbers are not amounts of a resource.
 COUNTED = ("count", "size", "minAvailable", "weight", "weights", "priority", "shape", "replications", "seed")
-# What would only make a run long: as many events as it says.
+# Keys whose numbers would only make a run long, since they set the number of events.
 LEFT = ("replications", "seed", "sampleEvery", "period", "refresh", "every", "mtbf", "rate", "repair", "children")
 PLACE = re.compile(r"^(\S+?:\d+:\d+: error: |berth: error: out of memory)", re.MULTILINE)
 
 
 class Stretch:
-    """Puts some of a document's numbers far up, of one kind or of all."""
+    """Raises some of a document's numbers far, of one kind or of all kinds."""
 
     def __init__(self, dice):
         self.dice = dice
@@ -60,7 +60,7 @@ class Stretch:
             (("amount",), ("amount",), ("amount", "count"), ("duration",), ("amount", "duration", "count"))
         )
         self.share = dice.choice((0.02, 0.1, 0.3, 0.8))
-        # Documents with one number everywhere are refused less often than those with many.
+        # Documents that use one number everywhere are refused less often than those with many numbers.
         self.same = dice.choice(AMOUNTS) if dice.random() < 0.6 else None
 
     def of(self, key, value):
@@ -95,7 +95,7 @@ RESOURCES = ("cpu", "memory", "gpu", "pods", "units", "nominalQuota", "borrowing
 
 
 def experiment(number):
-    """The experiment of a number, and the files that it names."""
+    """The experiment with this number, and the files that it names."""
     dice = random.Random(f"bounds {number}")
     if number % 2:
         made, files = random_experiments.experiment(number)
@@ -103,7 +103,7 @@ def experiment(number):
         kind = dice.choice(sorted(random_runs.KINDS))
         made, files = documents.experiment(random_runs.random_run(kind, number)), {}
     stretch = Stretch(dice)
-    if "duration" in stretch.kinds:  # what goes on for centuries has too many events
+    if "duration" in stretch.kinds:  # experiments that last for centuries have too many events
         for part, key in (("failures", "random"), ("record", "sampleEvery")):
             made["spec"].get(part, {}).pop(key, None)
         for each in made["spec"]["scheduler"].get("kueue", {}).get("objects", ()):
@@ -116,7 +116,7 @@ def limited():
 
 
 def fault_of(berth, folder):
-    """What is wrong with how berth takes the experiment in a folder; nothing if nothing is."""
+    """What is wrong with how berth treats the experiment in a folder; None if nothing is."""
     command = [berth, "run", "experiment.yaml", "-o", "out", "-j", "1", "--quiet", "--check-invariants"]
     try:
         ran = subprocess.run(

@@ -1,8 +1,8 @@
-// The first screen, figures that are right by default, and tables: what a stranger relies on.
+// The first screen, figures that are right by default, and tables: what a new reader relies on.
 
 import {soon} from "./patience.mjs";
 
-/** Texts of charts that reach beyond their picture, or that end in an ellipsis. */
+/** Texts of charts that extend beyond their picture, or that end in an ellipsis. */
 const cutTexts = (page) => page.evaluate(() => {
   const problems = [];
   for (const svg of document.querySelectorAll(".chart svg")) {
@@ -43,7 +43,7 @@ async function checkFirstScreen(page, label, check) {
       const box = await cards.nth(i).boundingBox();
       if (box.y + box.height > 900) return `${one.title} is below the first screen`;
     }
-    const asSentence = (text) => text.slice(1);  // it begins with a capital there
+    const asSentence = (text) => text.slice(1);  // the text begins with a capital there
     for (const text of [...expected.limits, ...expected.broken, ...expected.warnings.map(asSentence), expected.intervals]) {
       if (!shown.includes(text)) return `it does not say: ${text}`;
     }
@@ -154,7 +154,7 @@ async function checkDefaults(page, label, check) {
     return option.yAxis.some((a) => !a.name) ? "an axis has no unit" : "";
   }));
   await check(`${label}: one colour has one meaning`, async () => page.evaluate(() => {
-    // An area is known by its fill, whatever its edge is.
+    // An area is identified by its fill, whatever its edge is.
     const colourOf = (one) => (one.areaStyle?.opacity === 1 ? one.areaStyle.color : one.lineStyle?.color) ?? one.itemStyle?.color;
     const lookOf = (one) => [colourOf(one), one.lineStyle?.type ?? "solid"].join(" ");
     const everywhere = new Map();
@@ -166,7 +166,7 @@ async function checkDefaults(page, label, check) {
         const look = lookOf(one);
         if (here.has(look) && here.get(look) !== one.name) return `in ${id}, ${one.name} looks like ${here.get(look)}`;
         here.set(look, one.name);
-        if (one.areaStyle?.opacity === 1) continue;  // what is beyond the min is paler
+        if (one.areaStyle?.opacity === 1) continue;  // the part beyond the min is paler
         const before = everywhere.get(`${one.type} ${one.name}`);
         if (before && before.look !== look) return `${one.name} has another colour in ${id} than in ${before.id}`;
         everywhere.set(`${one.type} ${one.name}`, {id, look});
@@ -184,9 +184,10 @@ async function checkDefaults(page, label, check) {
     const held = (some) => some.cells.reduce((sum, _, i) => sum + (some.amounts ? at(some.amounts[cluster.paid], i) : 0), 0);
     const all = (column) => cluster.names.reduce((sum, _, i) => sum + at(column[cluster.paid], i), 0);
     const shown = (held(view.members) + held(view.others) + all(cluster.background)) / all(cluster.capacity);
-    // Each moment's cells follow one another; a cell's share is in use of what it has.
+    // The cells of one moment follow each other; a cell's value is the share of its capacity in
+    // use.
     const rows = charts.get("film").csv().trimEnd().split("\n").slice(1).map((line) => Number(line.split(",").at(-1)));
-    if (rows.length !== film.moments * cluster.names.length) return "";  // its cells are others
+    if (rows.length !== film.moments * cluster.names.length) return "";  // the cells are other ones
     let most = 0;
     for (let m = 0; m < film.moments; ++m) {
       const used = cluster.names.reduce((sum, _, i) => sum + rows[m * cluster.names.length + i] * at(cluster.capacity[cluster.paid], i), 0);
@@ -231,7 +232,7 @@ async function checkTables(page, label, check) {
   await check(`${label}: all rows of a long table can be reached`, async () => {
     const long = page.locator("section > .table-box:has(.table-below button)").first();
     if ((await long.count()) === 0) return "";
-    // Once all rows are shown it is no longer known by its button.
+    // Once all rows are shown, the table can no longer be found by its button.
     const name = await long.locator("table").getAttribute("aria-label");
     const box = page.locator("section > .table-box", {has: page.locator(`table[aria-label="${name}"]`)});
     const all = Number((await box.locator(".table-below button").first().innerText()).replace(/\D/g, ""));
@@ -259,12 +260,12 @@ async function checkPhone(page, label, check) {
         const hint = scroll.parentElement.querySelector(".hint");
         if (scroll.checkVisibility() && wide === hint.hidden) return `${scroll.getAttribute("aria-label")}: ${wide ? "no hint" : "a hint without need"}`;
       }
-      // Of several runs the numbers are those of the first verdict.
+      // With several runs, the numbers are those of the first verdict.
       const numbers = window.berth.data.runs.length > 1 ? document.querySelectorAll("#answer .answer-verdict:first-of-type tbody tr")
         : document.querySelectorAll("#answer .answer-number");
       const boxes = [...numbers].flatMap((one) => [one, ...one.children].map((part) => part.getBoundingClientRect()));
       if (boxes.some((box) => box.right > window.innerWidth)) return "a number sticks out";
-      // A verdict stands behind its title, the values below.
+      // A verdict stands after its title, the values stand below.
       const rows = [...document.querySelectorAll("#answer .answer-verdict tbody tr")].map((row) => [...row.children].map((cell) => cell.getBoundingClientRect()));
       if (rows.some(([title, baseline, , , verdict]) => baseline.top < title.bottom - 2 || verdict.top > title.top + 6)) return "a row's parts are not in their lines";
       return boxes.some((box) => box.bottom + window.scrollY > 844) ? "the numbers do not fit on the first screen" : "";
@@ -275,7 +276,9 @@ async function checkPhone(page, label, check) {
   });
 }
 
-/** On the comparison's page every compared metric that differs, and every fate that is named, can be reached. */
+/**
+ * On the comparison's page, every compared metric that differs and every named fate can be reached.
+ */
 async function checkComparison(page, label, check) {
   const expected = await page.evaluate(() => (window.berth.data.comparison?.comparisons ?? [])[0] ?? null);
   if (!expected) return;

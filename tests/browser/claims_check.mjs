@@ -1,10 +1,11 @@
-// The page of several runs that carry claims, or ask different questions: what it begins with, its figures, its links.
+// The page of several runs that carry claims, or that ask different questions: its beginning, its
+// figures, its links.
 
 import {soon} from "./patience.mjs";
 
 const runsOf = (page) => page.evaluate(() => window.berth.data.runs.length);
 
-/** Chooses a run of the list, as a reader does, and waits for its page. */
+/** Chooses a run from the list, as a reader does, and waits for its page. */
 export async function openRun(page, run) {
   await page.selectOption("#run", String(run));
   await soon(async () => ((await runsOf(page)) === 1 && new URL(page.url()).hash === `#run-${run + 1}` ? "" : "the run is not shown"));

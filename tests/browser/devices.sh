@@ -1,6 +1,6 @@
 #!/bin/sh
 # Drives the report of two invented runs with devices in Chromium: devices.sh BERTH DEVICE_RUN
-# DEVICE_RUN is the program that invents them (device_run.cpp).
+# DEVICE_RUN is the program that invents these runs (device_run.cpp).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 berth=$1

@@ -1,4 +1,5 @@
-// The parts about devices, as a reader would use them: the server, its times by slider, buttons and keys, the tooltip.
+// The parts about devices, used as by a reader: the server, its times by slider, buttons and keys,
+// the tooltip.
 
 const said = (page) => page.locator(".server-said").innerText();
 const time = (page) => page.locator("#server-time").inputValue();

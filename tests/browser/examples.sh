@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs experiments with BERTH, and drives the reports of them in Chromium: examples.sh BERTH
-# One is the paper's, one the README's example, with a time axis, several replications and a measuring window, one has pods
-# that share GPUs, in one nearly all pods still wait at its end; and a comparison has a page of its own.
+# Runs experiments with BERTH, and drives their reports in Chromium: examples.sh BERTH
+# One experiment is the paper's; one is the README's example, with a time axis, several replications and a measuring
+# window; one has pods that share GPUs; in one, nearly all pods still wait at its end. A comparison has its own page.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 project=$(cd "$here/../.." && pwd)

@@ -1,6 +1,10 @@
-// Pictures of the report's first screen, for a person to look at: node first_screens.mjs BERTH FOLDER [KIND...]
-// Ten kinds of page and five more, on a desk and on a phone, light and dark: FOLDER/KIND-SCREEN-THEME.png; and
-// FOLDER/KIND-SCREEN-whole.png is all of the page. Nothing is compared: what a picture has to be like, only who looks at it can say.
+// Pictures of the report's first screen, for people to look at:
+//
+//   node first_screens.mjs BERTH FOLDER [KIND...]
+//
+// Ten kinds of page and five more, on a desktop and on a phone, light and dark:
+// FOLDER/KIND-SCREEN-THEME.png; FOLDER/KIND-SCREEN-whole.png shows the whole page. Nothing is
+// compared: only a person can judge what a picture has to look like.
 import {execFileSync} from "node:child_process";
 import {mkdirSync, writeFileSync} from "node:fs";
 import {createRequire} from "node:module";
@@ -21,14 +25,17 @@ if (!folder) {
 
 mkdirSync(path.join(folder, "runs"), {recursive: true});
 
-/** A file of this script's own, beside the runs. */
+/** Writes a file of this script, beside the runs. */
 function written(name, text) {
   const file = path.join(folder, "runs", name);
   writeFileSync(file, text);
   return file;
 }
 
-/** What `kubectl get nodes,pods -o json` says of twelve servers with GPUs and six without, in two zones, two thirds in use. */
+/**
+ * The output of `kubectl get nodes,pods -o json` for twelve servers with GPUs and six without, in
+ * two zones, two thirds of them in use.
+ */
 function importedCluster() {
   const nodes = Array.from({length: 18}, (_, i) => ({kind: "Node", apiVersion: "v1",
     metadata: {name: `${i < 12 ? "gpu" : "cpu"}-${i}`, labels: {"topology.kubernetes.io/zone": `zone-${i % 2}`}},
@@ -50,7 +57,7 @@ spec:
 `);
 }
 
-/** A week of sacct of five users, on 16 servers of eight GPUs. */
+/** A week of sacct records of five users, on 16 servers with eight GPUs each. */
 function accounting() {
   const stamp = (seconds) => new Date(Date.UTC(2026, 0, 5) + 1000 * seconds).toISOString().slice(0, 19);
   let state = 1;
@@ -78,7 +85,7 @@ spec:
 `);
 }
 
-/** An experiment's file, and what is set in it. */
+/** An experiment's file with its settings. */
 const experiment = (file, ...settings) => ({command: "run", file, settings});
 const twoTeams = (queue) => experiment("docs/examples/two-teams.yaml", "spec.replications=5",
   `spec.scheduler.profile.queueSort=${queue}`, `metadata.name=${queue}`);
@@ -101,7 +108,7 @@ const kinds = {
   censored: [experiment("tests/browser/data/crowd.yaml")],
 };
 
-/** Runs what a kind needs, and gives its page; an expectation that does not hold is no failure here. */
+/** Runs what a kind needs, and returns its page; a failed expectation is not an error here. */
 function pageOf(kind) {
   const directories = kinds[kind].map(({command, file, settings}, i) => {
     const from = path.resolve(project, file);

@@ -1,5 +1,6 @@
-// Writes an invented sweep's tables: node make_sweep.mjs DIR [large]
-// The small one is kept as data/tiny-sweep; the large one has 1 000 points, 20 replications and 60 metrics.
+// Writes the tables of an invented sweep: node make_sweep.mjs DIR [large]
+// The small sweep is kept as data/tiny-sweep; the large one has 1 000 points, 20 replications and
+// 60 metrics.
 import {createHash} from "node:crypto";
 import {mkdirSync, writeFileSync} from "node:fs";
 import path from "node:path";
@@ -12,7 +13,7 @@ if (!directory || (size && size !== "large")) {
 const large = size === "large";
 
 let state = 1;
-/** The same numbers in every run: a small generator of our own. */
+/** The same numbers every time: a small generator of our own. */
 function random() {
   state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
   return state / 2 ** 32;
@@ -33,7 +34,7 @@ for (const load of loads) {
 }
 const key = (point) => createHash("md5").update(JSON.stringify(point)).digest("hex");
 
-/** What was measured at a point: waits grow with the load, the more the larger the groups. */
+/** The measured values at a point: waits grow with the load, and more so for larger groups. */
 function measured({load, policy, size}) {
   const p = policies.indexOf(policy);
   const l = Number(load);

@@ -1,11 +1,15 @@
-// Waiting as long as a busy machine needs. What a page does soon is asked for again until it is done, and is a problem
-// only where it does not come: a check that waits for a fixed time fails on a machine with other work.
+// Waiting as long as a busy machine needs. What a page will do soon is checked repeatedly until it
+// is done, and is only a problem if it never happens: a check that waits for a fixed time would
+// fail on a machine with other work.
 
 const limit = 20000;  // ms
 
 const pause = () => new Promise((done) => setTimeout(done, 50));
 
-/** What problem() finds wrong, or nothing as soon as it finds nothing. It may throw: that is a problem too. */
+/**
+ * What problem() finds wrong, or nothing as soon as it finds nothing. An exception counts as a
+ * problem, too.
+ */
 export async function soon(problem) {
   for (const end = Date.now() + limit; ; await pause()) {
     try {
@@ -17,7 +21,10 @@ export async function soon(problem) {
   }
 }
 
-/** Points at place(), which is asked for anew each time as the page may still move, until tip can be read: its text. */
+/**
+ * Points at place(), which is evaluated anew each time since the page may still move, until tip can
+ * be read. Returns its text.
+ */
 export async function pointed(page, place, tip) {
   const unseen = await soon(async () => {
     const {x, y} = await place();

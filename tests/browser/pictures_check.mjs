@@ -1,17 +1,17 @@
-// Pods over time, the cluster over time, and cumulative distributions: what a reader does with them.
+// Pods over time, the cluster over time, and cumulative distributions, used as by a reader.
 
 import {pointed, soon} from "./patience.mjs";
 
-/** What the Gantt shows now. */
+/** What the Gantt chart shows now. */
 const ganttState = (page) => page.evaluate(() => {
   const chart = window.berth.charts.get("gantt");
   return {...chart.view, drawn: chart.drawn, servers: chart.servers.length, last: chart.model.last, total: chart.total};
 });
 
-/** Until the picture is drawn again: it is at the next frame. */
+/** Waits until the picture is drawn again, at the next frame. */
 const frame = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-/** A visible bar, wide enough to be hit: its pod and where it is in the window. */
+/** A visible bar that is wide enough to be hit: its pod, and its place in the window. */
 async function placeOfBar(page) {
   await page.locator("#chart-gantt").scrollIntoViewIfNeeded();
   return page.evaluate(() => {
@@ -39,7 +39,7 @@ async function checkGantt(page, label, check) {
   if ((await page.locator("#chart-gantt").count()) === 0) return;
   const canvas = page.locator("#chart-gantt canvas");
   await check(`${label}: pods over time are drawn`, async () => {
-    // Near the left end of bars that are large enough, left of their names.
+    // Checked near the left end of large enough bars, left of their names.
     const filledBars = () => page.evaluate(() => {
       const chart = window.berth.charts.get("gantt");
       const {pods} = chart.model;
@@ -136,7 +136,7 @@ async function checkGantt(page, label, check) {
 async function checkFilm(page, label, check) {
   if ((await page.locator("#chart-film").count()) === 0) return;
   const words = () => page.locator("#film-said").innerText();
-  /** A number that differs when the picture does. */
+  /** A number that differs if the picture does. */
   const picture = () => page.evaluate(() => {
     const canvas = window.berth.charts.get("film").getDom().querySelector("canvas");
     const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", {willReadFrequently: true});
@@ -182,7 +182,7 @@ async function checkCumulative(page, label, check) {
   await check(`${label}: cumulative distributions rise to all that ended, on either axis`, async () => {
     for (const way of ["1", "0"]) {
       await page.selectOption("#cumulative-axis", way);
-      // A curve ends at all, or, where some have not ended, below it and at the last time that is known.
+      // A curve ends at 1 or, if some have not ended, below 1 and at the last known time.
       const wrong = await page.evaluate(() => [...window.berth.charts].filter(([id]) => id.startsWith("cdf-")).filter(([id, chart]) =>
         chart.getOption().series.some(({data}, i) => {
           const curves = window.berth.data.runs.map((run) => run.cumulatives.find((c) => c.name === id.replace("cdf-", "") + "_s")).filter(Boolean);

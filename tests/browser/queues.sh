@@ -1,6 +1,6 @@
 #!/bin/sh
 # Drives the reports of runs whose jobs Kueue admits in Chromium: queues.sh BERTH
-# One with fair sharing and preemptions, two of gangs that are placed by topology, and one in which jobs wait at its end.
+# One run has fair sharing and preemptions, two have gangs that are placed by topology, and in one jobs wait at its end.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 project=$(cd "$here/../.." && pwd)

@@ -1,9 +1,12 @@
-// The parts about Kueue's cohorts and queues, as a reader would use them.
+// The parts about Kueue's cohorts and queues, used as by a reader.
 
 const title = (page) => page.locator("#quota-charts h3").first().innerText();
 const rows = (page) => page.locator("#queues .quota-tree [role=treeitem]");
 
-/** A click on each row of the tree shows the chart of what the row names, with its kind and its nominal quota in words. */
+/**
+ * A click on a row of the tree shows the chart of the row's name, with its kind and its nominal
+ * quota in words.
+ */
 async function checkTree(page, {names, kinds}) {
   for (let at = 0; at < await rows(page).count(); ++at) {
     const row = rows(page).nth(at);
@@ -29,7 +32,7 @@ async function checkTable(page) {
   return order !== "descending" ? `aria-sort is ${order}` : known >= 0 && waits.slice(known).some((text) => text !== "–") && "a queue without a wait comes before one with a wait";
 }
 
-/** The filter of the table of preemptions finds rows by Kueue's word. */
+/** The filter of the table of preemptions finds rows by Kueue's term. */
 async function checkPreemptions(page, reasons) {
   const box = page.locator("#preemptions").getByRole("searchbox");
   if ((await box.count()) === 0) return null;  // the table is short

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Drives the reports of invented runs with quotas in Chromium: quotas.sh BERTH QUOTA_RUN
-# QUOTA_RUN is the program that invents them (quota_run.cpp).
+# QUOTA_RUN is the program that invents these runs (quota_run.cpp).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 berth=$1

@@ -1,4 +1,5 @@
-// The part about quotas, as a reader would use it: the tree by mouse and by keyboard, the resource, the filter.
+// The part about quotas, used as by a reader: the tree by mouse and by keyboard, the resource, the
+// filter.
 
 import {pointed} from "./patience.mjs";
 
@@ -96,7 +97,7 @@ async function checkTable(page) {
   return order !== "descending" ? `aria-sort is ${order}` : first === last && `both orders begin with ${first}`;
 }
 
-/** The message of a refused change stands in the tooltip beside its mark. */
+/** The message of a refused change is in the tooltip beside its mark. */
 async function checkRefused(page, [time, , , , message]) {
   await page.locator("#quota-0 .quota-name").click();
   await page.locator("#chart-quota").scrollIntoViewIfNeeded();

@@ -1,5 +1,5 @@
 // Drives report pages in Chromium, as a reader would: node report_test.mjs REPORT.html...
-// No network: every request but the page itself is a failure.
+// There is no network: every request other than the page itself is a failure.
 import {createRequire} from "node:module";
 import {readFile} from "node:fs/promises";
 import path from "node:path";
@@ -39,7 +39,9 @@ async function check(name, run) {
   }
 }
 
-/** What is wrong with the page's charts, or nothing: each has data and has drawn something. */
+/**
+ * What is wrong with the page's charts, or nothing: each chart has data and has drawn something.
+ */
 function emptyNow(page) {
   return page.evaluate(() => {
     const problems = [];
@@ -50,7 +52,8 @@ function emptyNow(page) {
     for (const [id, chart] of window.berth.charts) {
       const data = chart.getOption().series.flatMap((series) => series.data ?? []);
       if (data.length === 0) problems.push(`${id} has no data`);
-      // Each series with values has elements that cover something, unless the legend hides it: axes alone make no chart.
+      // Each series with values has elements that cover an area, unless the legend hides it: axes
+      // alone are not a chart.
       const covers = (element) => {
         if (element.isGroup || element.ignore || element.invisible) return false;
         const {width, height} = element.getBoundingRect();
@@ -69,7 +72,7 @@ function emptyNow(page) {
       const canvas = box.querySelector("canvas");
       if (canvas) {
         const {width, height} = canvas;
-        // A copy, since reading makes Chromium warn about the canvas that is read.
+        // A copy, since Chromium warns about the canvas that is read.
         const copy = new OffscreenCanvas(width, height).getContext("2d", {willReadFrequently: true});
         copy.drawImage(canvas, 0, 0);
         const pixels = copy.getImageData(0, 0, width, height).data;
@@ -87,10 +90,10 @@ function emptyNow(page) {
   });
 }
 
-/** The same, once the charts had the time to be drawn. */
+/** What is wrong with the charts once they had time to be drawn. */
 const emptyCharts = (page) => soon(() => emptyNow(page));
 
-/** Scrolls to a cell of the cluster, and tells where it then is in the window. */
+/** Scrolls to a cell of the cluster, and returns its place in the window. */
 function placeOfCell(page, cell) {
   return page.evaluate((index) => {
     const chart = window.berth.charts.get("cluster");
@@ -218,7 +221,10 @@ async function checkTheme(page, label) {
   });
 }
 
-/** The parts that are closed at first, with the tables of metrics: they stay open for what is checked next. */
+/**
+ * Opens the parts that are closed at first, with the tables of metrics: they stay open for the
+ * later checks.
+ */
 async function checkClosed(page, label) {
   await check(`${label}: on a phone the page of the first example has at most 6 000 pixels`, async () => {
     if (!(await page.evaluate(() => window.berth.data.runs.length === 1 && window.berth.data.runs[0].experiment === "training"))) return "";

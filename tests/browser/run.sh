@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes report pages with BERTH and drives them in Chromium: run.sh BERTH [RUN_DIRECTORY...]
-# Without directories, the small run and the small sweep kept here. Each directory has its page; all have one more.
+# Without directories, it uses the small run and the small sweep kept here. Each directory has its own page, and all
+# together have another one.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 berth=$1

@@ -1,6 +1,9 @@
-// Drives the report of a sweep in Chromium, as a reader would: node sweep_check.mjs REPORT.html LINES.csv
-// LINES.csv is what berth plot writes of it: the page must tell the same numbers, rounded to six digits.
-// It fails when a chart has drawn nothing. The sweep is data/tiny-sweep: load (4) x policy (3) x size (2).
+// Drives the report of a sweep in Chromium, as a reader would: node sweep_check.mjs REPORT.html
+// LINES.csv
+//
+// LINES.csv is what berth plot writes for the sweep: the page must show the same numbers, rounded
+// to six digits. The check fails if a chart has drawn nothing. The sweep is data/tiny-sweep: load
+// (4) x policy (3) x size (2).
 import {createRequire} from "node:module";
 import {readFile} from "node:fs/promises";
 import path from "node:path";
@@ -32,10 +35,13 @@ async function check(name, run) {
   }
 }
 
-/** Charts below the window are drawn a little later. */
+/** Waits for charts below the window, which are drawn a little later. */
 const settled = (page) => page.waitForFunction(() => document.querySelectorAll(".chart").length === window.berth.charts.size);
 
-/** What is wrong with the charts, or nothing: each series has data, has drawn something with ink in view, and is told in words. */
+/**
+ * What is wrong with the charts, or nothing: each series has data, has drawn something visible, and
+ * is described in words.
+ */
 async function emptyNow(page) {
   await settled(page);
   return page.evaluate(() => {
@@ -58,7 +64,8 @@ async function emptyNow(page) {
         let shapes = 0;
         chart.getViewOfSeriesModel(one).group.traverse((shape) => { shapes += inked(shape); });
         const values = one.getData().count();
-        // A field of colours or a set of boxes has one or more shapes a value; a line, and a band along it, one of all.
+        // A field of colours and a set of boxes have at least one shape per value; a line, and a
+        // band along it, have one for all.
         const wanted = one.subType === "heatmap" || id === "sweep-boxes" ? values : 1;
         if (values === 0 || shapes < wanted) problems.push(`${id}, ${one.subType} ${one.name}: ${shapes} shapes for ${values} values`);
       }
@@ -69,7 +76,7 @@ async function emptyNow(page) {
   });
 }
 
-/** The same, once the charts had the time to be drawn. */
+/** What is wrong with the charts once they had time to be drawn. */
 const emptyCharts = (page) => soon(() => emptyNow(page));
 
 const titleOf = (page, id) => page.locator(`figure:has(#chart-${id}) h3`).innerText();
@@ -127,7 +134,7 @@ async function checkSelectors(page) {
     return same !== 1 || own !== 2 ? `${same} and ${own} scales` : problem;
   });
   await check("axes change their places", async () => {
-    await page.selectOption("#sweep-x", {label: "policy"});  // it was the lines: they become load
+    await page.selectOption("#sweep-x", {label: "policy"});  // the lines now show load
     const title = await titleOf(page, "sweep-lines");
     const lines = await seriesOf(page, "sweep-lines");
     return !title.includes("over policy by load") || lines.length !== 4 ? `${title}, ${lines.length} lines` : emptyCharts(page);
@@ -172,7 +179,10 @@ async function checkHover(page) {
   });
 }
 
-/** A metric at each point by seed, by the text that the page has for the point. */
+/**
+ * The values of a metric at each point by seed; points are named by the text that the page has for
+ * them.
+ */
 async function valuesByPoint(metric) {
   const [head, ...rows] = (await readFile(path.join(here, "data/tiny-sweep/results.csv"), "utf8")).trim().split("\n").map((line) => line.split(","));
   const values = new Map();
@@ -195,7 +205,7 @@ function tested(values, baseline) {
   return {mean, half: 3.182 * sd / 2, p: pOfThree(Math.abs(mean) / (sd / 2))};
 }
 
-/** Holm's correction of the first of some p by its definition. */
+/** Holm's correction of the first of several p, by its definition. */
 const holm = (all) => Math.max(...all.filter((p) => p <= all[0]).map((p) => Math.min(1, p * all.filter((q) => q >= p).length)));
 
 async function checkAgainst(page) {
@@ -348,7 +358,7 @@ await check("each warning is a sentence", async () => {
 });
 await check("on a phone the numbers stand on the first screen", async () => {
   await page.setViewportSize({width: 390, height: 844});
-  const problem = await soon(() => page.evaluate(() => {  // Charts follow the new width a moment later.
+  const problem = await soon(() => page.evaluate(() => {  // charts follow the new width later
     const bottom = Math.max(...[...document.querySelectorAll("#answer .answer-number")].map((one) => one.getBoundingClientRect().bottom + window.scrollY));
     const over = document.documentElement.scrollWidth - window.innerWidth;
     return bottom > 844 ? `they end at ${bottom}` : over > 0 && `the page is ${over} pixels too wide`;

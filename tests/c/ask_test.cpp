@@ -1,4 +1,4 @@
-/// berth's schedulers, asked by a simulator of the test's own.
+/// berth's schedulers, asked by a simulator that belongs to the test.
 
 #include <berth.h>
 
@@ -30,7 +30,7 @@ std::int64_t nanoseconds(const std::string& seconds) {
     return std::stoll(seconds.substr(0, point)) * second + std::stoll(digits);
 }
 
-/// A job of a run that is over, to be submitted again.
+/// A job of a finished run, to be submitted again.
 struct PastJob {
     std::string name;
     std::int64_t submit = 0;
@@ -41,7 +41,7 @@ struct PastJob {
     std::string gpu_models{};
 };
 
-/// `nvidia.com/gpu` as the column of its demand is called.
+/// The demand column of a resource: `demand_nvidia_com_gpu` for `nvidia.com/gpu`.
 std::string column_of(std::string resource) {
     for (char& letter : resource) {
         letter = letter == '.' || letter == '/' ? '_' : letter;
@@ -69,7 +69,7 @@ std::vector<PastJob> jobs_of(const Handle& run, const berth_cluster& cluster) {
 
 using Start = std::tuple<std::string, std::int64_t, std::string>;
 
-/// Each pod with its start and its server.
+/// The start of each pod, with its job's name and its server.
 std::vector<Start> starts_of(const Handle& run) {
     std::vector<Start> starts;
     for (const CsvRow& row : csv_rows(file_of(run, "pods.csv"))) {
@@ -84,7 +84,7 @@ std::vector<Start> starts_of(const Handle& run) {
     return starts;
 }
 
-/// Lets the jobs come and end, and asks who starts.
+/// Lets jobs arrive and end, and asks the scheduler which jobs start.
 class Simulator {
 public:
     Simulator(const Handle& asked, const berth_cluster& cluster, std::vector<PastJob> jobs)
@@ -170,8 +170,8 @@ Handle read(const std::string& file, const std::vector<std::string>& changes) {
     return handle;
 }
 
-/// The models of GPUs that pods of a trace accept, by the pods' names; clones are called as their
-/// originals, with `-inflated-N` behind that.
+/// The GPU models that pods of a trace accept, by pod name. A clone has the name of its original,
+/// followed by `-inflated-N`.
 using Models = std::map<std::string, std::string>;
 
 void accept(const Models& models, std::vector<PastJob>& jobs) {
@@ -181,7 +181,7 @@ void accept(const Models& models, std::vector<PastJob>& jobs) {
     }
 }
 
-/// Runs an experiment, and asks its scheduler about the same jobs.
+/// Runs an experiment, and checks that its scheduler, asked about the same jobs, decides the same.
 void check_agreement(const std::string& file,
                      std::vector<std::string> changes,
                      std::size_t starts_least,

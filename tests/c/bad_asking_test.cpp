@@ -1,4 +1,4 @@
-/// What is told to a scheduler that is asked and cannot be, and what it says besides starts.
+/// Invalid calls to an asked scheduler, and its decisions other than starts.
 
 #include <berth.h>
 
@@ -51,7 +51,7 @@ std::int64_t submit(const Handle& handle, const berth_request& request) {
     return number;
 }
 
-/// The decisions as text: `starts 0: 1@0`.
+/// The decisions as texts such as `starts 0: 1@0`.
 std::vector<std::string> decided(const Handle& handle, std::int64_t now) {
     const berth_decision* decisions = nullptr;
     std::size_t count = 0;
@@ -93,7 +93,7 @@ TEST_CASE("ask: jobs start, are interrupted, wait again, end and are withdrawn",
 
     REQUIRE(berth_server_changed(handle.get(), 0, 0) == BERTH_OK);
     CHECK(decided(handle, 6 * second) == Texts{"evicted 0:"});
-    REQUIRE(berth_ended(handle.get(), 2) == BERTH_OK);  // it waits: it is withdrawn
+    REQUIRE(berth_ended(handle.get(), 2) == BERTH_OK);  // job 2 still waits, so this withdraws it
     REQUIRE(berth_ended(handle.get(), 1) == BERTH_OK);
     CHECK(decided(handle, 7 * second) == Texts{"starts 3: 1@1"});
     REQUIRE(berth_server_changed(handle.get(), 0, 1) == BERTH_OK);
@@ -113,7 +113,7 @@ TEST_CASE("ask: what is told late takes effect when it is told", "[c]") {
     const berth_decision* decisions = nullptr;
     std::size_t count = 0;
     REQUIRE(berth_decide(handle.get(), 25 * second, &decisions, &count) == BERTH_OK);
-    REQUIRE(count == 1);  // the cycle of 10 s did not know of the second job
+    REQUIRE(count == 1);  // the cycle at 10 s did not know of the second job
     CHECK(decisions[0].job == 0);
     CHECK(decisions[0].at == 10 * second);
     CHECK(decided(handle, 30 * second) == Texts{"starts 1: 1@1"});
@@ -231,7 +231,7 @@ TEST_CASE("ask: a request's mistakes name the field", "[c][bad-input]") {
     request.type = nullptr;
     request.group = "spec: {group: {name: g, size: none, type: three}}";
     refused(request, "group:1:31: error: found 'none': expected a whole number from 1 to 10000000");
-    CHECK(submit(handle, three()) == 0);  // those that were refused have no number
+    CHECK(submit(handle, three()) == 0);  // refused jobs do not get a number
 }
 
 TEST_CASE("ask: quotas hold for jobs that are submitted", "[c]") {

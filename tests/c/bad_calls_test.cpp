@@ -1,4 +1,4 @@
-/// What is wrong with a call is told, nothing has happened, and the handle goes on.
+/// An invalid call reports what is wrong, has no effect, and leaves the handle usable.
 
 #include <berth.h>
 

@@ -1,4 +1,4 @@
-/// The examples of the documentation: compiled as C99, and what they print.
+/// The examples of the documentation, compiled as C99: what they print is compared.
 
 #include <berth.h>
 
@@ -15,7 +15,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// What an example prints, of either output.
+/// What an example prints on standard output and standard error.
 std::string printed(const std::string& example, const std::string& arguments) {
     const std::string line = BERTH_EXAMPLES + example + " " + arguments + " 2>&1";
     FILE* const out = ::popen(line.c_str(), "r");

@@ -1,4 +1,4 @@
-/// The shared library shows what berth.h declares, and nothing else.
+/// The shared library exports what berth.h declares, and nothing else.
 
 #include <array>
 #include <cstdio>

@@ -1,4 +1,4 @@
-/// berth_run: the same files as the program's, in a folder and in memory.
+/// berth_run writes the same files as the program, in a folder and in memory.
 
 #include <berth.h>
 

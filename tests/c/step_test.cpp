@@ -1,4 +1,4 @@
-/// A run whose scheduler is the caller.
+/// Runs in which the caller is the scheduler.
 
 #include <berth.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 
-/// Goes on to the next turn, which there is.
+/// Steps to the next turn, which must exist.
 berth_view step(const Handle& handle) {
     berth_view view{};
     INFO(berth_message(handle.get()));
@@ -40,8 +40,7 @@ void begin(const Handle& handle, const char* folder = nullptr) {
 
 constexpr berth_place first_server{0, 1};
 
-/// What the rows of pods.csv say as far as the server; columns behind that depend on the kind of
-/// the scheduler.
+/// The rows of pods.csv up to the server; later columns depend on the kind of scheduler.
 std::vector<std::string> times_and_servers(const std::string& pods) {
     constexpr int columns = 12;
     std::vector<std::string> rows;
@@ -86,7 +85,7 @@ TEST_CASE("step: a scheduler sees each instant at which something happened", "[c
     CHECK(a.place_count == 0);
     CHECK(view.free[0] == 4000);
     REQUIRE(berth_start(handle.get(), 0, &first_server, 1) == BERTH_OK);
-    CHECK(view.free[0] == 1000);  // it follows the verb; the lists do not
+    CHECK(view.free[0] == 1000);  // the call changes this value, but not the lists
     CHECK(view.waiting_count == 1);
     view = look(handle);
     CHECK(view.waiting_count == 0);
@@ -118,7 +117,7 @@ TEST_CASE("step: a scheduler sees each instant at which something happened", "[c
     CHECK(view.now == 17 * second);
     CHECK(view.running_count == 0);
     REQUIRE(berth_reject(handle.get(), 0, "it had its time") == BERTH_OK);
-    CHECK(std::string(view.waiting[0].name) == "a");  // until the next step or look
+    CHECK(std::string(view.waiting[0].name) == "a");  // valid until the next step or look
 
     CHECK(berth_step(handle.get(), &view) == BERTH_OVER);
     CHECK(view.waiting_count == 0);
@@ -205,7 +204,7 @@ spec:
     REQUIRE(view.running_count == 1);
     CHECK(view.running[0].size == 2);
     view = step(handle);
-    CHECK(view.now == 302 * second);  // now it is known
+    CHECK(view.now == 302 * second);  // only now is it known
     CHECK(view.running_count == 0);
     CHECK(view.free[0] == 0);
     CHECK(view.free[1] == 4000);

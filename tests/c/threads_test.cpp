@@ -1,4 +1,4 @@
-/// Several handles in one process: one after the other, side by side, and in threads.
+/// Several handles in one process: one after the other, in parallel, and in threads.
 
 #include <berth.h>
 

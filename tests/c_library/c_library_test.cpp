@@ -1,5 +1,4 @@
-/// What commands write is the same bytes with another C library, whose functions have other last
-/// bits.
+/// Commands write the same bytes with another C library, whose functions differ in their last bits.
 
 #include <dlfcn.h>
 
@@ -14,8 +13,8 @@ using namespace berth::tests;
 
 namespace {
 
-/// Every distribution, arrivals by the time of day and in bursts, a background, and shared GPUs
-/// that are given out by fragments.
+/// Every distribution, arrivals by time of day and in bursts, background load, and shared GPUs that
+/// are assigned by fragmentation.
 const std::string experiment = R"(apiVersion: berth/v1
 kind: Experiment
 metadata: {name: every-law}
@@ -119,7 +118,7 @@ TEST_CASE("C library: commands write the same bytes with another one", "[c_libra
     how.variables = {"LD_PRELOAD=" BERTH_OTHER_C_LIBRARY};
     make_runs(folder, {});
     make_runs(other, how);
-    // The page says how long its run took.
+    // run.json says how long the run took, and the page shows that.
     other.write("one/run.json", folder.read("one/run.json"));
     make_pages(folder, {});
     make_pages(other, how);

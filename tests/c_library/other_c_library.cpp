@@ -1,6 +1,6 @@
-/// Preloaded before a program, answers as a C library could whose functions have other last bits,
-/// and more than bits: what the standard leaves open is off by 2^-40 of a double, so that it shows
-/// in times that are rounded to nanoseconds, and by 2^-60 of a long double, half of what berth
+/// Preloaded before a program, this library answers like a C library whose functions have other
+/// last bits, and exaggerates: where the standard leaves results open, a double is off by 2^-40, so
+/// that it shows in times rounded to nanoseconds, and a long double by 2^-60, half of what berth
 /// allows for.
 
 #include <dlfcn.h>
@@ -10,7 +10,8 @@
 
 namespace {
 
-/// Numbers that differ in anything go up or down as if by chance; 1 goes up.
+/// Whether a value is raised rather than lowered: pseudo-random, but the same for equal values. 1
+/// is raised.
 bool goes_up(double value) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof bits);

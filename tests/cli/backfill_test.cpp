@@ -1,4 +1,4 @@
-// The ready experiments of backfill over what is inside servers: they run, and backfill pays.
+// The ready experiments with backfill inside of servers run, and backfill pays off.
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -13,7 +13,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// In seconds, by pod; "" for one that did not start.
+/// Start times in seconds by pod; "" for a pod that did not start.
 std::map<std::string, std::string> starts(const std::string& spec) {
     const Folder folder;
     folder.write("x.yaml", "kind: Experiment\nmetadata: {name: x}\n" + spec);
@@ -79,7 +79,7 @@ TEST_CASE("backfill: a server that came back has what is in use on it", "[cli]")
 
 TEST_CASE("backfill: what members take together of what servers share is promised together",
           "[cli]") {
-    // x stays for longer than expected, and the pool has room for one of two members.
+    // x runs for longer than expected, and the pool has room for one of two members.
     const auto found = starts(R"(spec:
   topology:
     spec:
@@ -113,7 +113,7 @@ TEST_CASE("backfill: what members take together of what servers share is promise
 TEST_CASE("backfill: a place that was promised is in use still, and one beside it is free",
           "[cli]") {
     // b stays on the first NUMA node for longer than expected, where c has a promise. The second
-    // node has room for d although the server as a whole is promised more CPUs than it has.
+    // node has room for d, although more CPUs of the whole server are promised than it has.
     const auto found = starts(R"(spec:
   topology:
     spec:
@@ -191,8 +191,8 @@ TEST_CASE("backfill: the first that waits may preempt, also where all have a pro
 
 TEST_CASE("backfill: who had no server, and then no quota, has its turn when it has both",
           "[cli]") {
-    // Only server-1 is large enough for the pods. It is away from 19 s to 34 s, when the group has
-    // what its quota gives: until 52 s.
+    // Only server-1 is large enough for the pods. It is away from 19 s to 34 s; then the group
+    // holds everything that its quota gives, until 52 s.
     const Folder folder;
     folder.write("held-back.yaml", R"(kind: Experiment
 metadata: {name: held-back}

@@ -37,7 +37,7 @@ spec:
 
 const std::string reserve = "[{name: device-allocator, rules: documented, solver: greedy}]";
 
-/// As check_mistakes(), and of each mistake one error.
+/// Like check_mistakes(), and checks that each mistake causes only one error.
 void check_single_mistakes(const std::vector<Mistake>& mistakes) {
     check_mistakes("run", sound, mistakes);
     const Folder folder;
@@ -225,7 +225,7 @@ TEST_CASE("devices that nobody allocates are refused", "[cli][bad-input]") {
     struct Row {
         std::string type;
         std::string reserve;
-        std::string message;  ///< Empty: all is well.
+        std::string message;  ///< Empty: there is no error.
     };
     const Row row = GENERATE(
         Row{"{nvidia.com/gpu: 1}", "[]", ""},

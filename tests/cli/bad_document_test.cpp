@@ -9,7 +9,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// Checks that a command refuses a file with this first line, and writes nothing.
+/// Checks that a command refuses a file with this first line of its message, and writes nothing.
 void check_refused(const Folder& folder, const Arguments& arguments, const std::string& message) {
     const auto before = folder.listing();
     const Answer answer = folder.berth(arguments, {.seconds_max = 5});

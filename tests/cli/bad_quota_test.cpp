@@ -8,7 +8,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// Children stand before their parent, which makes no difference.
+/// Children come before their parent, which makes no difference.
 const std::string sound_quotas = R"(apiVersion: scheduling.sigs.k8s.io/v1alpha1
 kind: ElasticQuota
 metadata:

@@ -10,7 +10,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// A sound sweep over the sound experiment.
+/// A valid sweep over the valid experiment.
 const std::string sound_sweep = R"(apiVersion: berth/v1
 kind: Sweep
 metadata: {name: s}
@@ -24,7 +24,7 @@ spec:
   replications: 1
 )";
 
-/// Changes the sound sweep and says what the first line is from the line's number on.
+/// Changes the valid sweep. `message` is the first line of the error, from the line's number on.
 void check_sweep(const std::string& instead_of,
                  const std::string& put,
                  const std::string& message) {

@@ -1,5 +1,5 @@
-/// Schedulers for Batsim in shared libraries: what they decide is done, and what they do wrong is
-/// one line.
+/// Schedulers for Batsim in shared libraries: their decisions are carried out, and each of their
+/// errors is reported in one line.
 
 #include <chrono>
 #include <map>
@@ -46,7 +46,7 @@ const std::string two_pods =
 const std::string at_once =
     "    - pods: [{name: a, type: host, lifetime: 10s}, {name: b, type: host, lifetime: 10s}]\n";
 
-/// When each job started, by replication and name.
+/// The start of each job, by replication and name.
 std::map<std::string, std::string> starts(const Folder& folder, const std::string& run) {
     std::map<std::string, std::string> out;
     for (const auto& row : csv_rows(folder.read(run + "/jobs.csv"))) {
@@ -55,7 +55,7 @@ std::map<std::string, std::string> starts(const Folder& folder, const std::strin
     return out;
 }
 
-/// What the program says, and that it leaves nothing behind.
+/// The message of the program; checks that it leaves nothing behind.
 std::string said(const std::string& scheduler, const std::string& workload = at_once) {
     const Folder folder;
     folder.write("e.yaml", experiment(scheduler, workload));
@@ -107,7 +107,7 @@ TEST_CASE("batsim: a library kills a job at the time that it says, and hears of 
     const auto rows = csv_rows(folder.read("r/jobs.csv"));
     CHECK(rows[0].at("outcome") == "rejected");
     CHECK(rows[0].at("reason").ends_with(" killed it."));
-    CHECK(rows[1].at("start_s") == "4");  // it came at 1 s
+    CHECK(rows[1].at("start_s") == "4");  // the job came at 1 s
     const auto evictions = csv_rows(folder.read("r/evictions.csv"));
     CHECK(evictions[0].at("time_s") == "4");
     CHECK(evictions[0].at("cause") == "preempted");

@@ -14,7 +14,7 @@ namespace {
 
 const std::string examples = project_file("experiments/providers");
 
-/// A worked example of the document: a query, and the candidates that it names.
+/// A worked example in the documentation: a query, and the candidates that it states.
 struct Documented {
     std::string file;
     std::string query;
@@ -36,7 +36,7 @@ std::vector<Documented> documented_examples() {
     return found;
 }
 
-/// The lines of an answer that are candidates, without their numbers.
+/// The candidates in the lines of an answer, without their numbers.
 std::vector<std::string> candidates_of(const std::string& answer) {
     std::vector<std::string> found;
     std::istringstream in(answer);

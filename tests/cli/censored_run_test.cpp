@@ -10,7 +10,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// A thousand pods that each want a whole server of 32, and run for as long as is said.
+/// A thousand pods that each need one of 32 whole servers, and run for the given time.
 std::string thousand_pods(const std::string& name, const std::string& more) {
     return R"(apiVersion: berth/v1
 kind: Experiment

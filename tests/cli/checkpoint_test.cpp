@@ -115,8 +115,8 @@ TEST_CASE("checkpoints are those of the job, or else of its type", "[cli]") {
     for (const CsvRow& row : csv_rows(folder.read("out/jobs.csv"))) {
         every[row.at("job")] = row.at("checkpoint_every_s");
         const std::string& writes = row.at("checkpoint_takes_s");
-        CHECK((row.at("job") != "its-own" || writes == "0"));  // its own replaces all of its type's
-        // Two members of 2 CPUs, or one pod, are on one server: d is 2 s, M is 900 s.
+        CHECK((row.at("job") != "its-own" || writes == "0"));  // its own terms, not the type's
+        // Two members with 2 CPUs, or one pod, run on one server: d is 2 s, M is 900 s.
         if (row.at("job") == "optimal") {
             CHECK(std::stod(every["optimal"]) ==
                   Approx(60 * (1 + std::sqrt(2.0 / 1800) / 3 + 2.0 / 1800 / 9) - 2));

@@ -1,4 +1,5 @@
-// Claims: what they say, what a run tells of them, and the page of several runs that carry some.
+// Claims: what they state, what a run says about them, and the page of several runs that carry
+// some.
 
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Four members, of which each takes a quarter of a server, packed into one of two racks.
+/// Four members that each take a quarter of a server, packed into one of two racks.
 const std::string packed = R"(kind: Experiment
 metadata: {name: packed}
 spec:
@@ -68,7 +69,7 @@ void run(const Folder& folder,
     (void)done(folder, arguments);
 }
 
-/// Another cluster with other work.
+/// Changes the cluster and the work.
 const Arguments another_question{
     "--set", "spec.topology.spec.levels[rack].count=4", "--set", "spec.types.quarter.cpu=2"};
 
@@ -169,7 +170,7 @@ TEST_CASE("claims: a page of several runs begins with how many hold", "[cli][cla
     CHECK_FALSE(data.contains("verdicts"));
     CHECK(data["runs"][0]["claims"] == claims_of(folder, "a"));
     CHECK(data["runs"][1]["answer"]["broken"][0] == "racks used: expected 2, measured 1");
-    // A comparison that somebody asks for is one all the same.
+    // A comparison that was requested remains a comparison.
     (void)done(folder, {"compare", "a", "b", "-o", "page.html"});
     CHECK_FALSE(page_data(folder).contains("index"));
 }

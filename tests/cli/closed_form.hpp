@@ -7,22 +7,23 @@
 
 namespace berth::tests {
 
-/// How many standard errors the mean of independent values is away from what is exact.
+/// The distance between the mean of independent values and the exact value, in standard errors.
 [[nodiscard]] double standard_errors_off(const std::vector<double>& values, double exact);
 
-/// A metric of each replication of an experiment, which is run; the run stays in `out`.
+/// Runs an experiment, and returns a metric of each replication; the run stays in `out`.
 [[nodiscard]] std::vector<double> values_of(const Folder& folder,
                                             const std::string& experiment,
                                             const std::string& metric);
 
-/// How many standard errors the mean of a metric over the replications is away from what is exact.
+/// The distance between the mean of a metric over the replications and its exact value, in standard
+/// errors.
 [[nodiscard]] double errors_off(const Folder& folder,
                                 const std::string& experiment,
                                 const std::string& metric,
                                 double exact);
 
-/// Daly's complete expected time of work with checkpoints, where interruptions come at random,
-/// every `between` in the mean. All in seconds.
+/// Daly's complete expected time of work with checkpoints, if interruptions come at random, every
+/// `between` on average. All times are in seconds.
 ///
 /// Source: J. T. Daly, A higher order estimate of the optimum checkpoint interval for restart
 ///         dumps, Future Generation Computer Systems 22 (2006).
@@ -34,7 +35,8 @@ struct Checkpoints {
 };
 [[nodiscard]] double expected_time(const Checkpoints& of, double work);
 
-/// Where y is least, from x that lie around it and y with errors: of the cubic that fits them best.
+/// The place of the minimum of y, given noisy values of y at places x around it: that of the
+/// best-fitting cubic.
 [[nodiscard]] double least_of_fit(const std::vector<double>& x, const std::vector<double>& y);
 
 }  // namespace berth::tests

@@ -1,5 +1,5 @@
-// Queues of which the long-run answer is known: a run's metrics against the formulas, within what
-// chance allows, and jobs in their order against a recursion, to the nanosecond.
+// Queues with a known long-run answer: the metrics of a run are compared with the formulas, within
+// the limits of chance, and the order of jobs with a recursion, to the nanosecond.
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// Jobs of one CPU each that arrive every 100 s on average, on servers of one CPU.
+/// Jobs of one CPU each that arrive every 100 s on average, on servers with one CPU each.
 std::string queue(int servers, const std::string& service, const std::string& retry) {
     return fmt::format(R"(kind: Experiment
 metadata: {{name: queue}}
@@ -45,7 +45,7 @@ spec:
                        retry);
 }
 
-/// Erlang's B: the share of jobs that find all servers taken and are lost, by its recursion.
+/// Erlang's B, by its recursion: the share of jobs that find all servers taken and are lost.
 double erlang_b(int servers, double load) {
     double lost = 1;
     for (int n = 1; n <= servers; ++n) {
@@ -65,13 +65,14 @@ struct Law {
     std::string what;
     int servers;
     std::string service;
-    std::string wrong;  ///< The same service, 3 % longer.
+    std::string wrong;  ///< The same service, but 3 % longer.
     std::string retry;
     std::string metric;
     double exact;
 };
 
-/// The waits of M/G/1 depend on the second moment of its services alone (Pollaczek, Khinchine).
+/// The mean wait in M/G/1, which depends only on the first two moments of the service time
+/// (Pollaczek, Khinchine).
 double m_g_1(double mean, double second_moment) {
     constexpr double every = 100;
     return second_moment / every / (2 * (1 - mean / every));
@@ -79,7 +80,7 @@ double m_g_1(double mean, double second_moment) {
 
 std::vector<Law> laws() {
     constexpr double load = 2.8;
-    const double gain = (4 - load) / 280;  // how much faster four servers work than jobs arrive
+    const double gain = (4 - load) / 280;  // four servers' service rate minus the arrival rate
     const std::string four = "{distribution: exponential, mean: 280s}";
     const std::string slow_four = "{distribution: exponential, mean: 288400ms}";
     return {
@@ -136,7 +137,7 @@ std::vector<Law> laws() {
     };
 }
 
-/// Seconds with up to nine digits behind the point.
+/// Converts seconds with up to nine digits after the point.
 std::int64_t nanoseconds(const std::string& seconds) {
     const std::size_t point = std::min(seconds.find('.'), seconds.size());
     std::string digits = seconds.substr(0, point);
@@ -145,7 +146,7 @@ std::int64_t nanoseconds(const std::string& seconds) {
     return std::stoll(digits + fraction);
 }
 
-/// Arrivals in clusters, and services of which few make most of the work, on five servers.
+/// Arrivals in clusters, and services of which few make up most of the work, on five servers.
 std::string five_servers(const std::string& order) {
     std::string text = queue(5, "{distribution: weibull, shape: 0.6, scale: 280s}", "always");
     text = replaced(text, "exponential, mean: 100s", "log-normal, mean: 100s, variation: 2.5");
@@ -156,9 +157,9 @@ std::string five_servers(const std::string& order) {
     return replaced(text, "retry: always", "profile: {queueSort: " + order + "}");
 }
 
-/// How many jobs wait other than by the recursion of Kiefer and Wolfowitz, which knows of each
-/// server only how long it still works when a job arrives. Jobs and services are those of
-/// `berth workload`, which schedules nothing.
+/// The number of jobs whose wait differs from the recursion of Kiefer and Wolfowitz, which only
+/// knows, for each server, how long it still works when a job arrives. Jobs and services are those
+/// of `berth workload`, which schedules nothing.
 std::size_t other_waits(const Folder& folder) {
     const auto jobs = csv_rows(done(folder, {"workload", "five.yaml", "--format", "csv"}));
     const auto pods = csv_rows(folder.read("out/pods.csv"));
@@ -186,8 +187,8 @@ std::size_t other_waits(const Folder& folder) {
 }  // namespace
 
 TEST_CASE("closed forms: a queue's long run is what its formula says", "[cli][closed-forms]") {
-    // Over 20 replications a right program is more than four standard errors off with one seed of
-    // 1300; services that are 3 % longer than the formula's are seen.
+    // Over 20 replications, a correct program is more than four standard errors off with one seed
+    // in 1300; services that are 3 % longer than in the formula are detected.
     constexpr double bound = 4;
     const Law law = GENERATE(from_range(laws()));
     CAPTURE(law.what);
@@ -212,7 +213,7 @@ TEST_CASE("closed forms: first come, first served is Kiefer and Wolfowitz' recur
 
 TEST_CASE("closed forms: Little's law holds for the queue and for the servers",
           "[cli][closed-forms]") {
-    // In a run that begins and ends empty the law is an identity, whatever the order.
+    // In a run that begins and ends empty, the law is an identity for any order.
     const std::string order = GENERATE("fcfs", "shortest-job", "longest-job");
     const Folder folder;
     folder.write("five.yaml", five_servers(order));
@@ -227,21 +228,21 @@ TEST_CASE("closed forms: Little's law holds for the queue and for the servers",
     const double end = std::stod(run.at("end_s"));
     CHECK(std::stod(run.at("queue_length_mean")) * end == Approx(waited).epsilon(1e-9));
     CHECK(std::stod(run.at("cpu_utilization")) * 5 * end == Approx(served).epsilon(1e-9));
-    CHECK(waited > 100 * 10'000);  // a queue there was
+    CHECK(waited > 100 * 10'000);  // there was a queue
 }
 
 namespace {
 
-/// A quota that wants so much of 1000 CPUs.
+/// A quota that wants a given number of 1000 CPUs.
 struct Sibling {
     std::string name;
     double min;
     double max;
-    double wanted;  ///< Without end: more than its max.
+    double wanted;  ///< Infinite: more than its max.
 };
 
-/// What each gets of a fluid that fills vessels: its min, as far as it wants that, and then in
-/// proportion to its max, until nothing is left. By bisection of the level.
+/// The shares of a fluid that fills vessels: each gets its min, as far as it wants that, and then
+/// shares in proportion to its max until nothing is left. Computed by bisection of the level.
 std::vector<double> fluid_shares(const std::vector<Sibling>& siblings, double total) {
     std::vector<double> shares(siblings.size());
     double low = 0;
@@ -263,7 +264,7 @@ std::vector<double> fluid_shares(const std::vector<Sibling>& siblings, double to
 const std::vector<Sibling> siblings{
     {"a", 100, 1000, 1e9}, {"b", 100, 500, 1e9}, {"c", 100, 1000, 200}, {"d", 0, 250, 1e9}};
 
-/// More jobs than there is room for in three quotas, and 200 that never end in the fourth.
+/// More jobs than there is room for in three quotas, and 200 jobs that never end in the fourth.
 std::string four_quotas(double max_of_b) {
     std::string quotas;
     std::string sources = "    - pods: [{type: one, quota: c, count: 200}]\n";
@@ -300,7 +301,7 @@ spec:
 )";
 }
 
-/// How far from the fluid's share the quota that is farthest was on average over time, in CPUs.
+/// The greatest distance of any quota from its fluid share, averaged over time, in CPUs.
 double farthest(const Folder& folder, double max_of_b) {
     folder.write("fair.yaml", four_quotas(max_of_b));
     (void)done(folder, {"run", "fair.yaml", "-q", "-o", "out"});
@@ -319,8 +320,9 @@ double farthest(const Folder& folder, double max_of_b) {
 
 TEST_CASE("closed forms: quotas with work for ever get what a fluid would",
           "[cli][closed-forms][quota]") {
-    // Shares are whole CPUs: each may be one off, and one CPU stays idle while none may have it.
+    // Shares are whole CPUs: each may be off by one, and one CPU stays idle if no quota may have
+    // it.
     const Folder folder;
     CHECK(farthest(folder, 500) < 2);
-    CHECK(farthest(folder, 515) > 2);  // a weight that is 3 % off is seen
+    CHECK(farthest(folder, 515) > 2);  // a weight that is 3 % off is detected
 }

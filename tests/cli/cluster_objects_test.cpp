@@ -1,5 +1,5 @@
-// A cluster as Kubernetes lists it: objects in several documents, accelerators of any maker, shared
-// GPUs by annotation, and nodes that are added to those that are there.
+// A cluster as Kubernetes lists it: objects in several documents, accelerators of any vendor,
+// shared GPUs by annotation, and nodes that are added to existing ones.
 
 #include <string>
 
@@ -30,7 +30,7 @@ std::string experiment(const std::string& nodes, const std::string& rest) {
            nodes + "}}\n" + rest;
 }
 
-/// How many pods run from 0 s on.
+/// The number of pods that run from 0 s on.
 std::size_t started_at_once(const Folder& folder) {
     std::size_t count = 0;
     for (const CsvRow& row : csv_rows(folder.read("out/e/pods.csv"))) {
@@ -146,7 +146,7 @@ TEST_CASE("cluster objects: annotations ask for shares of GPUs", "[cli][cluster]
         experiment("",
                    "  workload: [{running: {file: nodes.yaml, pending: true, lifetime: 1h}}]\n"));
     CHECK(folder.berth({"run", "e.yaml", "--quiet"}).status == 0);
-    CHECK(started_at_once(folder) == 2);  // 0.8 GPUs are left, of no GPU 0.6
+    CHECK(started_at_once(folder) == 2);  // 0.8 GPUs are left, but 0.6 of no single GPU
 
     folder.write("e.yaml", folder.read("e.yaml") + "  scheduler: {profile: {reserve: []}}\n");
     CHECK_THAT(folder.berth({"validate", "e.yaml"}).err,

@@ -23,7 +23,7 @@ const std::string kubernetes_nodes = R"({"apiVersion": "v1", "kind": "List", "it
    "status": {"allocatable": {"cpu": "8", "memory": "30Gi", "pods": "110"}}}]}
 )";
 
-/// As small a compressed file as can be made without a library: one stored block.
+/// The simplest compressed file that can be made without a library: one stored block.
 std::string stored_gzip(const std::string& text) {
     std::uint32_t crc = 0xffffffff;
     for (const char c : text) {
@@ -44,7 +44,7 @@ std::string stored_gzip(const std::string& text) {
            bytes(~size & 0xffff, 2) + text + bytes(~crc, 4) + bytes(size, 4);
 }
 
-/// The same with zstd: one raw block in a frame of one segment.
+/// The same for zstd: one raw block in a frame with one segment.
 std::string stored_zstd(const std::string& text) {
     REQUIRE(text.size() >= 256);
     const std::size_t size = text.size() - 256;
@@ -131,7 +131,7 @@ TEST_CASE("each metric of a run has a record with its meaning", "[cli][commands]
     for (const auto& [name, metric] : summary.at("metrics").items()) {
         const std::regex resource("^(rack|server)_((cpu|memory)_)?|^(cpu|memory)_");
         std::smatch begin;
-        // What stands in brackets is the kind of jobs that a metric is about.
+        // The text in brackets is the kind of jobs that a metric covers.
         std::string record = name.substr(0, name.find('['));
         if (known.count(name) == 0 && std::regex_search(name, begin, resource)) {
             record = (begin[1].matched ? "LEVEL_" : "") +

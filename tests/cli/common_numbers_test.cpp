@@ -1,5 +1,5 @@
-// Equal seeds give equal random numbers wherever two experiments are alike, through the whole
-// program.
+// Through the whole program, equal seeds give equal random numbers wherever two experiments are
+// alike.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -14,7 +14,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// One server that is busy 80 % of the time.
+/// A server that is busy 80 % of the time.
 std::string queue(const std::string& service, const std::string& more = "") {
     return R"(apiVersion: berth/v1
 kind: Experiment
@@ -108,7 +108,7 @@ TEST_CASE("experiments with other seeds share no replication", "[cli][streams]")
         (void)done(folder, {"run", "e.yaml", "-o", "run", "--quiet", "--seed", seed});
         for (const CsvRow& row : csv_rows(folder.read("run/replications.csv"))) {
             seeds.insert(row.at("seed"));
-            CHECK(std::stoull(row.at("seed")) < 1ULL << 53);  // a double holds it
+            CHECK(std::stoull(row.at("seed")) < 1ULL << 53);  // so that a double can represent it
         }
     }
     CHECK(seeds.size() == 3 * 40);

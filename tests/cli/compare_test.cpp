@@ -47,7 +47,7 @@ void write_runs(const Folder& folder) {
     folder.write("b/groups.csv", groups_header + "0,g,2,0,,,,,\n0,h,2,0,1,9,1,1,1\n");
 }
 
-/// A sweep over the load and the policy, of which the last point is not finished.
+/// A sweep over the load and the policy, whose last point is not finished.
 void write_sweep(const Folder& folder) {
     const std::string keys[] = {std::string(32, 'a'), std::string(32, 'b'), std::string(32, 'c')};
     folder.write("sweep/points.csv",
@@ -73,7 +73,8 @@ TEST_CASE("runs are compared seed by seed, and verdicts are in words", "[cli][co
     CHECK(rows[0].at("difference") == "-5.45");
     CHECK(std::stod(rows[0].at("ci95_low")) == Approx(-5.45 - 3.182446 * 0.3316625 / 2));
     CHECK(std::stod(rows[0].at("effect")) == Approx(-5.45 / 0.3316625 * 8 / 11));
-    // The wait is a headline number, and the racks are another family: each is alone in its own.
+    // The wait is a headline number, and the racks belong to another family: each is alone in its
+    // own.
     CHECK(rows[0].at("p_holm") == rows[0].at("p"));
     CHECK(rows[0].at("better") == "lower");
     CHECK(rows[0].at("verdict") == "better");
@@ -95,7 +96,7 @@ TEST_CASE("runs are compared seed by seed, and verdicts are in words", "[cli][co
                Catch::Contains("Holm-corrected in two families of each pair of runs:\nthe headline "
                                "numbers (wait_s_mean, cpu_utilization), and\nthe other metrics;"));
     CHECK_THAT(done(folder, {"compare", "b", "a", "-m", "wait_s_mean"}), Catch::Contains("worse"));
-    // A metric that is asked for is shown with its interval, whatever the verdict.
+    // A requested metric is shown with its interval, whatever the verdict.
     const std::string asked = done(folder, {"compare", "a", "b", "-m", "rack_used"});
     CHECK_THAT(asked, Catch::Contains("95 % interval"));
     CHECK_THAT(asked, Catch::Matches("(?:.|\n)*\n  rack_used .* no difference shown\n(?:.|\n)*"));
@@ -115,7 +116,8 @@ TEST_CASE("the pods and groups whose fate changed most are named", "[cli][compar
     CHECK(pods.at("waited_longer") == 1);
     CHECK(pods.at("moved") == 2);
     CHECK(pods.at("outcomes").size() == 3);
-    // Dropped first, then the member that fared worse than its group, then the one that still runs.
+    // The dropped pod first, then the member that fared worse than its group, then the pod that
+    // still runs.
     std::vector<std::string> names;
     for (const auto& change : pods.at("most_changed")) {
         names.push_back(change.at("name"));
@@ -263,8 +265,8 @@ TEST_CASE("a report of runs with common seeds has their comparison", "[cli][comp
     CHECK(found.at("comparisons")[0].at("run") == "b");
     CHECK(found.at("comparisons")[0].at("place") == 1);
     CHECK(found == comparison_of({"compare", "a", "b", "-o", "page.html"}));
-    CHECK(comparison_of({"report", "a", "c", "-o", "page.html"}).is_null());  // no seed of a
-    // Of three none is the one that the others are compared with.
+    CHECK(comparison_of({"report", "a", "c", "-o", "page.html"}).is_null());  // no common seed
+    // If there are three, none is the baseline of the others.
     CHECK(comparison_of({"report", "a", "b", "b", "-o", "page.html"}).is_null());
     CHECK(comparison_of({"report", "a", "-o", "page.html"}).is_null());
 }

@@ -1,4 +1,4 @@
-// What `berth complete` answers to shells, and that it knows all that the help tells.
+// The answers of `berth complete` to shells; it knows everything that the help states.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -53,7 +53,7 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-/// The words that the last of these may become, without their meanings.
+/// The possible completions of the last of these words, without their descriptions.
 std::vector<std::string> completed(const Folder& folder, Arguments words) {
     words.insert(words.begin(), {"complete", "zsh"});
     std::vector<std::string> out = lines_of(done(folder, words));
@@ -63,7 +63,7 @@ std::vector<std::string> completed(const Folder& folder, Arguments words) {
     return out;
 }
 
-/// What bash may put where `exchanged` is at the end of a line.
+/// What bash may put in place of `exchanged` at the end of a line.
 std::vector<std::string> in_bash(const Folder& folder,
                                  const std::string& line,
                                  const std::string& exchanged) {
@@ -72,7 +72,7 @@ std::vector<std::string> in_bash(const Folder& folder,
 
 using Words = std::vector<std::string>;
 
-/// An option as the help tells it.
+/// An option as the help states it.
 struct HelpOption {
     std::string long_name;
     std::string short_name;
@@ -193,7 +193,7 @@ TEST_CASE("completion: files by what a command reads", "[cli][completion]") {
     CHECK(completed(folder, {"run", "-o", ""}) == Words{"my out/"});
     CHECK(completed(folder, {"validate", "a.yaml", ""}) == Words{"a.yaml", "b.csv", "my out/"});
     CHECK(completed(folder, {"workload", "b"}) == Words{"b.csv"});
-    // After `--`, what begins with a hyphen is a file.
+    // After `--`, a word that begins with a hyphen is a file.
     folder.write("-x.yaml", "");
     CHECK(completed(folder, {"run", "--", "-"}) == Words{"-x.yaml"});
 }
@@ -261,7 +261,7 @@ TEST_CASE("completion: bash is told what it exchanges, of the line as it is type
     CHECK(in_bash(folder, "berth run 'my out/", "something else").empty());
     CHECK(in_bash(folder, "berth run \"my out/it's\"/", "\"my out/it's\"/").empty());
     CHECK(in_bash(folder, "berth run \"\" ", "").empty());  // an empty word is a word
-    // Bash takes a colon and an equals sign for the end of a word.
+    // For bash, a colon or an equals sign ends a word.
     CHECK(in_bash(folder, "berth topology --format=d", "d") == Words{"dot", "device"});
     CHECK(in_bash(folder, "berth topology --format=", "") ==
           in_bash(folder, "berth topology --format ", ""));

@@ -1,4 +1,4 @@
-// Machines that only count their GPUs, in every profile that gives out GPUs one by one.
+// Machines that only count their GPUs, in every profile that assigns single GPUs.
 
 #include <string>
 
@@ -12,7 +12,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// Two servers of eight GPUs, and pods that together take all of them, one after the other.
+/// Two servers with eight GPUs each, and pods that together take all of them, one after the other.
 std::string experiment_with(const std::string& profile, const std::string& capacity = "8") {
     return R"(kind: Experiment
 metadata: {name: counted}
@@ -57,7 +57,7 @@ TEST_CASE("counted GPUs: every policy and allocator starts pods on them", "[cli]
     REQUIRE(rows.size() == 6);
     for (const CsvRow& row : rows) {
         CHECK(row.at("outcome") == "finished");
-        // A random server may split the room that a larger pod then waits for.
+        // A random choice of server may split the room for which a larger pod then waits.
         CHECK((row.at("wait_s") == "0" || profile.find("random") != std::string::npos));
     }
 }

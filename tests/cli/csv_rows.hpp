@@ -7,7 +7,7 @@
 
 namespace berth::tests {
 
-/// A row of a CSV file, by the names in its header.
+/// A row of a CSV file, by the names in the header.
 using CsvRow = std::map<std::string, std::string>;
 
 /// Reads a whole file; every row must have the header's number of fields.

@@ -1,4 +1,4 @@
-// Jobs that come after others, and jobs that are stopped at their time limit.
+// Jobs that depend on others, and jobs that are stopped at their time limit.
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -19,7 +19,7 @@ std::string experiment(const std::string& sources, const std::string& scheduler 
            scheduler + "\n  workload:\n" + sources;
 }
 
-/// Of each pod, a column of pods.csv.
+/// A column of pods.csv, by pod.
 std::map<std::string, std::string> pods(const Folder& folder, const std::string& column) {
     std::map<std::string, std::string> out;
     for (const CsvRow& row : csv_rows(folder.read("out/ties/pods.csv"))) {
@@ -58,7 +58,7 @@ TEST_CASE("after: jobs of documents come after others", "[cli][dependencies]") {
                                           {"f", "78"},
                                           {"gang-0", "71"},
                                           {"gang-1", "71"}});
-    CHECK(pods(folder, "wait_s").at("e") == "0");  // it waits in the queue from then on
+    CHECK(pods(folder, "wait_s").at("e") == "0");  // it only waits in the queue from then on
 }
 
 TEST_CASE("after: what never happens is waited for to the end, and why says so",

@@ -51,7 +51,7 @@ TEST_CASE("device objects: a run is the same with the objects that describe its 
     (void)done(folder, {"run", "plain.yaml", "-o", "plain", "--quiet"});
     (void)done(folder, {"run", "objects.yaml", "-o", "objects", "--quiet"});
     CHECK(folder.read("plain/pods.csv") == folder.read("objects/pods.csv"));
-    // The resolved experiment holds the objects.
+    // The resolved experiment contains the objects.
     (void)done(folder, {"run", "objects/experiment.yaml", "-o", "again", "--quiet"});
     CHECK(folder.read("objects/manifest.json") == folder.read("again/manifest.json"));
 }

@@ -54,7 +54,7 @@ spec:
   record: {sampleEvery: 30s}
 )";
 
-/// Many pods at random, several times over.
+/// Many random pods, in several replications.
 const std::string many = R"(kind: Experiment
 metadata: {name: many}
 spec:
@@ -106,7 +106,7 @@ std::map<std::string, CsvRow> pods_of(const Folder& folder, const std::string& r
     return pods;
 }
 
-/// The columns about devices, as they stand.
+/// The columns about devices, unchanged.
 std::string device_columns(const CsvRow& pod) {
     std::string out;
     for (const std::string column : {"devices",
@@ -161,7 +161,8 @@ TEST_CASE("devices: a small run's pods, row by row", "[cli][devices]") {
         {"e", " | 1-2 |  |  |  |  |  |  | "},
         {"f", " |  |  |  |  |  |  |  | "},
         {"g", " |  |  |  |  |  |  |  | "},
-        // When b and d are gone, with a's: 0, 1, 2 and 7; c has the others.
+        // h comes when b and d are gone, and gets their GPUs and those of a: 0, 1, 2 and 7; c has
+        // the others.
         {"h",
          "0-1-2-7 |  | machine | machine | false | false |  |  | no NUMA node had 4 GPUs free"},
     };
@@ -218,7 +219,7 @@ TEST_CASE("devices: a small run's metrics and samples, by hand", "[cli][devices]
         CHECK(metrics.at(name).at("mean").get<double>() == Approx(value));
     }
     CHECK(metrics.contains("free_gpus_broken"));
-    CHECK_FALSE(metrics.contains("same_numa_8_gpus"));  // there are none
+    CHECK_FALSE(metrics.contains("same_numa_8_gpus"));  // no pod has 8 GPUs
     std::map<std::string, std::string> samples;
     for (const CsvRow& row : csv_rows(folder.read("r/timeseries.csv"))) {
         samples[row.at("time_s")] = row.at("gpus_free") + " " + row.at("gpus_free_broken") + " " +
@@ -243,7 +244,7 @@ TEST_CASE("devices: each allocator gives as many as asked, each once", "[cli][de
     const auto pods = pods_of(folder, "r");
     const std::map<std::string, std::size_t> counts{
         {"a", 2}, {"b", 1}, {"c", 4}, {"d", 1}, {"e", 0}, {"f", 0}, {"g", 0}, {"h", 4}};
-    std::set<int> given;  // to those who are there in the first minute
+    std::set<int> given;  // GPUs of pods that run in the first minute
     for (const auto& [name, count] : counts) {
         CAPTURE(name);
         const CsvRow& pod = pods.at(name);
@@ -292,7 +293,7 @@ TEST_CASE("devices: the same bytes at any number of threads, and again", "[cli][
         any = any || (started && pod.at("group") == "gang");
     }
     CHECK(any);
-    // The servers that are down have no free GPUs.
+    // Servers that are down have no free GPUs.
     for (const CsvRow& row : csv_rows(folder.read("one/timeseries.csv"))) {
         CHECK((row.at("time_s") != "1800" || row.at("gpus_free") == "0"));
     }

@@ -14,9 +14,10 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// By hand: `long` says 5 s and takes 60 s. It leaves server-0 at 15 s, after its grace, for
-/// server-2; that at 50 s, where it waits until `short` leaves server-3 at 55 s; and that at 60 s,
-/// for server-0. `whole` would meet a window on every server until then.
+/// By hand: `long` is expected to run for 5 s and takes 60 s. It leaves server-0 for server-2 at 15
+/// s, after its grace period. It leaves server-2 at 50 s, and waits until `short` leaves server-3
+/// at 55 s. It leaves server-3 for server-0 at 60 s. Until then, `whole` would meet a window on
+/// every server.
 const std::string sound = R"(kind: Experiment
 metadata: {name: upgrade}
 spec:
@@ -162,8 +163,8 @@ TEST_CASE("drains: a run as it is by hand", "[cli]") {
     const auto metrics = nlohmann::json::parse(folder.read("out/summary.json")).at("metrics");
     CHECK(metrics.at("pods_drained").at("mean") == 3);
     CHECK(metrics.at("pods_node_failed").at("mean") == 0);
-    // Away are two servers for 25 s, three for 10 s and one for 10 s, and server-0 was idle for
-    // nobody until 15 s. From 41 s to 50 s `whole` finds servers 0 and 1 idle, and asks for one.
+    // Two servers are away for 25 s, three for 10 s and one for 10 s, and server-0 is kept idle
+    // until 15 s. From 41 s to 50 s, `whole` finds servers 0 and 1 idle, and asks for one.
     const auto uses = csv_rows(folder.read("out/gpu_time.csv"));
     double sum = 0;
     double drained = 0;
@@ -193,7 +194,7 @@ TEST_CASE("drains: berth why says that a drain keeps a job from servers", "[cli]
     CHECK(run->at("to") == "9");
     CHECK_THAT(done(folder, {"why", "out", "whole"}),
                Contains("refuses it: it is drained before the job would end"));
-    // With that it does start at once.
+    // With this lifetime it starts at once.
     folder.write("e.yaml", replaced(sound, "lifetime: 100s", "lifetime: 9s"));
     (void)done(folder, {"run", "e.yaml", "-q", "-o", "out"});
     CHECK(csv_rows(folder.read("out/jobs.csv")).at(2).at("start_s") == "41");

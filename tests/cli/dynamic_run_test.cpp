@@ -85,12 +85,12 @@ double demand_of(const CsvRow& pod) {
     return group == "elastic" ? 1 : NAN;
 }
 
-/// What one replication of the day says.
+/// The results of one replication of the day.
 struct Day {
     std::vector<CsvRow> pods;
     std::vector<CsvRow> groups;
     std::vector<CsvRow> samples;
-    std::map<std::string, double> demands;  ///< Of single pods, by name.
+    std::map<std::string, double> demands;  ///< Demands of single pods, by name.
     double end = 0;
 
     double demand(const CsvRow& pod) const {
@@ -162,7 +162,7 @@ TEST_CASE("day: no server holds more than its capacity at any instant", "[cli][d
     }
     for (const CsvRow& node : csv_rows(folder.read("out/day/nodes.csv"))) {
         auto& list = changes[node.at("node")];
-        std::ranges::sort(list);  // what ends at an instant goes before what starts then
+        std::ranges::sort(list);  // at one instant, ends come before starts
         double used = number(node, "cpu_background");
         double most = used;
         for (const auto& [at, change] : list) {
@@ -186,14 +186,14 @@ TEST_CASE("day: every pod has one row, in order of arrival, and times that agree
         CAPTURE(pod.at("pod"));
         CHECK(names.insert(pod.at("pod")).second);
         const double submit = number(pod, "submit_s");
-        // A member that joined a running group stands with its group, and came later.
+        // A member that joined a running group is listed with its group, but came later.
         const bool joined = !pod.at("group").empty() && pod.at("group") == group && submit > before;
         CHECK((submit >= before || joined));
         before = joined ? before : submit;
         group = pod.at("group");
         const std::string& outcome = pod.at("outcome");
         const bool placed = outcome == "finished";
-        // Only a group that may start without all its members goes on without them.
+        // Only a group that may start without all its members continues without them.
         CHECK((placed || (outcome == "dropped" && pod.at("group").starts_with("spread"))));
         CHECK(pod.at("node").empty() != placed);
         if (placed) {
@@ -296,7 +296,7 @@ TEST_CASE("day: each sample counts the pods that run and wait at its time", "[cl
         }
         CAPTURE(at);
         CHECK(number(sample, "pods_running") == running);
-        // The last one shows the end of the work, whenever that is.
+        // The last sample shows the end of the work, whenever that is.
         CHECK((std::fmod(at, 600) == 0 || &sample == &run.samples.back()));
     }
 }

@@ -1,5 +1,5 @@
-/// Inputs without an end, in the place of everything that is read whole: refused with one line, in
-/// little memory.
+/// Endless inputs in place of everything that is read as a whole: refused with one line, in little
+/// memory.
 
 #include <algorithm>
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a command may take for an input without an end, most of it for itself.
+/// What a command may use on an endless input; it needs most of that for itself.
 Circumstances little() {
     Circumstances how;
     how.memory_bytes_max = std::uint64_t{300} << 20U;
@@ -123,7 +123,7 @@ TEST_CASE("endless: a pipe that only repeats itself is refused at its beginning"
                                                   : "repeats its first line without end"));
         }
     }
-    // Equal rows of a trace are none that repeat without end.
+    // Equal rows of a trace do not count as an endless repetition.
     CHECK_THAT(done(folder,
                     {"workload", "-", "--from", "jsonl"},
                     {.input = repeated("{\"submit\": 1, \"gpus\": 1}\n", 200'000)}),
@@ -152,7 +152,7 @@ TEST_CASE("endless: a request without an end is refused", "[cli][hostile]") {
         CHECK(answer.err ==
               "-: error: a line of more than 64 MiB: expected one JSON request a "
               "line\n");
-        CHECK(std::ranges::count(answer.out, '\n') == 1);  // what came before is answered
+        CHECK(std::ranges::count(answer.out, '\n') == 1);  // requests that came before are answered
     }
 }
 

@@ -1,5 +1,5 @@
-// What spec.expect demands of a run: its forms, the interval that has to lie in a range, and what
-// is said of one that is missed.
+// What spec.expect demands from a run: its forms, the interval that has to lie in a range, and the
+// message about a missed expectation.
 
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
@@ -39,7 +39,7 @@ TEST_CASE("expect: a run fails whose metrics are not as expected", "[cli][expect
                                     {"expected", "at least 2"},
                                     {"measured", "1"},
                                     {"holds", false}});
-    // Whoever expects nothing reads what there was before.
+    // Without expectations, the output is the same as before.
     folder.write("none.yaml", sound_experiment);
     (void)done(folder, {"run", "none.yaml", "-o", "none"});
     CHECK_FALSE(nlohmann::json::parse(folder.read("none/summary.json")).contains("expectations"));
@@ -113,7 +113,7 @@ std::string expecting(const std::string& expect, const std::string& until = "12h
            until + "}}]\n  expect: " + expect + "\n";
 }
 
-/// Whether the first expectation holds, and what was measured.
+/// Whether the first expectation holds, and the message about what was measured.
 std::pair<bool, std::string> verdict(const std::string& experiment) {
     const Folder folder;
     folder.write("x.yaml", experiment);
@@ -150,12 +150,13 @@ TEST_CASE("expect: a bound holds when the worse end of the interval does", "[cli
     CHECK(verdict(expecting(fmt::format("{{wait_s_mean: {{max: {}}}, confidence: none}}",
                                         mean + 0.01 * half)))
               .first);
-    // What misses its mean too is told without an end that says no more.
+    // If even the mean misses the bound, the end of the interval is left out, since it adds
+    // nothing.
     CHECK_THAT(verdict(bound("max", mean / 2)).second, !Catch::Contains("at worst"));
 }
 
 TEST_CASE("expect: an interval ends where its metric does", "[cli][expect]") {
-    // No more than all are in use, and no less than none wait.
+    // Utilization cannot exceed 100 %, and no fewer than zero pods wait.
     CHECK(verdict(expecting("{cpu_utilization: [0, 100%]}", "20m")).first);
     CHECK(verdict(expecting("{pods_waiting: [0, 1e9]}")).first);
 }

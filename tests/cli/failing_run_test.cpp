@@ -15,7 +15,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// No file of a run, whole or temporary.
+/// Whether there is no file of a run, whole or temporary.
 bool no_files(const Folder& folder) {
     for (const std::string& name : folder.listing()) {
         if (name != "sound.yaml" && !name.ends_with('/')) {
@@ -98,7 +98,7 @@ TEST_CASE("an interrupt ends a run cleanly", "[cli][failure]") {
     const Folder folder;
     folder.write("sound.yaml", with_replications(100'000));
     const auto interrupt = [&](int process) {
-        // Without a pause: the signal comes as soon as there is something to be removed again.
+        // Without a pause: the signal comes as soon as there is something to remove.
         const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
         while (std::filesystem::is_empty(folder.path() / "out") &&
                std::chrono::steady_clock::now() < give_up) {

@@ -212,7 +212,7 @@ TEST_CASE("failures are those of the run in what is told of a job", "[cli][failu
 }
 
 TEST_CASE("failures are counted over times that no run lasts", "[cli]") {
-    // 110 592 days are longer than any time of a run: 148 in them are one in 747.24 days.
+    // 110 592 days are longer than any time in a run: 148 failures in them are one in 747.24 days.
     const Folder folder;
     const auto failures = [&](const std::string& rate) {
         const std::string both = "mtbf: 100s, repair: {mean: 10s}";

@@ -1,4 +1,5 @@
-/// What stands where a command writes: what others left there, links, and what two do at once.
+/// What exists at the place where a command writes: leftovers of others, links, and the work of two
+/// commands at once.
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -40,7 +41,7 @@ TEST_CASE("files: a run in the place of another keeps what its user put there", 
     run_into(folder, "o");
     CHECK(folder.read("o/notes.txt") == "mine\n");
     CHECK(folder.read("o/figures/a.svg") == "drawn\n");
-    // The page showed the run before.
+    // The page showed the earlier run.
     CHECK_FALSE(fs::exists(folder.path() / "o/report.html"));
     CHECK_THAT(done(folder, {"verify", "o"}), Catch::Contains("match manifest.json"));
 }
@@ -139,7 +140,7 @@ TEST_CASE("files: a figure goes to what is no file as it is, and says when there
     CHECK(answer.err == "full.svg: error: No space left on device: expected room to write there\n");
     CHECK(fs::is_character_file("/dev/full"));
     CHECK(fs::is_symlink(folder.path() / "full.svg"));
-    // gnuplot itself does not say so.
+    // gnuplot does not report this itself.
     Circumstances little;
     little.file_bytes_max = 8192;
     const Answer cut = folder.berth({"plot", "o", "-f", "cluster", "-o", "x.svg"}, little);

@@ -1,4 +1,4 @@
-// What a first experiment is likely to get wrong: each is taken, or refused or said with what
+// Likely mistakes in a first experiment: each one is accepted, or is refused or reported with what
 // to write instead.
 
 #include <catch2/catch.hpp>
@@ -22,7 +22,7 @@ std::string with_scheduler(const std::string& scheduler) {
     return gpu_experiment + "  scheduler: " + scheduler + "\n";
 }
 
-/// The first line that `run` says of these arguments, which it refuses.
+/// The first line of the message with which `run` refuses these arguments.
 std::string refused(const Folder& folder, const Arguments& arguments) {
     const Answer answer = folder.berth(arguments);
     CAPTURE(arguments);
@@ -54,7 +54,7 @@ TEST_CASE("first minutes: a duration that no clock holds is refused for its leng
     CHECK(refusal_of(replaced(gpu_experiment, "mean: 10m", "mean: 99999999d")) ==
           "x.yaml:12:52: error: found '99999999d': expected a duration of at most 106751d, which "
           "is 292 years");
-    // The longest that there is: nothing overflows, and every job runs until the end.
+    // The longest possible time: nothing overflows, and every job runs until the end.
     const Folder folder;
     folder.write("x.yaml",
                  replaced(gpu_experiment,
@@ -160,7 +160,7 @@ TEST_CASE("first minutes: a key of the experiment as an option is told as --set"
                Catch::Contains("expected --set spec.scheduler.profile.queueSort=fcfs,"));
     CHECK_THAT(told({"--score"}),
                Catch::Contains("expected --set spec.scheduler.profile.score=VALUE,"));
-    // What is proposed is taken.
+    // The proposed setting works.
     CHECK(folder.berth({"run", "x.yaml", "-q", "--set", "spec.scheduler.profile.queueSort=fcfs"})
               .status == 0);
     CHECK_THAT(refused(folder, {"sweep", "x.yaml", "--seed", "7"}),

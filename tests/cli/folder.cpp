@@ -32,7 +32,7 @@ void redirect(const fs::path& file, int flags, int descriptor) {
     ::close(opened);
 }
 
-/// Nobody may not see the folder that the program is in, so it is opened before.
+/// The user nobody may have no access to the program's folder, so the program is opened beforehand.
 [[noreturn]] void become_nobody_with(mode_t umask, std::vector<char*>& words) {
     constexpr uid_t nobody = 65534;
     const int program = ::open(berth_program(), O_RDONLY | O_CLOEXEC);
@@ -66,7 +66,8 @@ void redirect(const fs::path& file, int flags, int descriptor) {
         const rlimit limit{*how.open_files_max, *how.open_files_max};
         ::setrlimit(RLIMIT_NOFILE, &limit);
     }
-    // The program may catch what ends it politely; nothing catches the end of its processor time.
+    // The program may handle signals that end it politely; it cannot handle the end of its
+    // processor time.
     const rlimit time{how.seconds_max, how.seconds_max};
     ::setrlimit(RLIMIT_CPU, &time);
     for (const std::string& variable : how.variables) {
@@ -79,7 +80,7 @@ void redirect(const fs::path& file, int flags, int descriptor) {
     ::_exit(127);
 }
 
-/// Copies the run directories below `from` to where recompute/runs_of_tests.sh wants them.
+/// Copies the run directories below `from` to where recompute/runs_of_tests.sh expects them.
 void keep_runs(const fs::path& from, const std::string& name) {
     const char* const folder = std::getenv("BERTH_KEEP_RUNS");
     if (folder == nullptr) {

@@ -9,8 +9,8 @@ using namespace berth::tests;
 
 namespace {
 
-/// A group on three of four servers, of which two are enough. One fails at 10 s, for longer than
-/// the run.
+/// A group on three of four servers, two of which are enough. One of its servers fails at 10 s, for
+/// longer than the run.
 const std::string gang_of_three = R"(kind: Experiment
 metadata: {name: group}
 spec:
@@ -28,7 +28,7 @@ spec:
   until: 200s
 )";
 
-/// Where the pods were and when they finished, under that rule.
+/// The places and finish times of the pods under this rule.
 std::string pods_of(const Folder& folder, const std::string& rule) {
     const Answer answer = folder.berth(
         {"run", "group.yaml", "-q", "--set", "spec.scheduler.onFailure=" + rule, "-o", rule});
@@ -45,11 +45,11 @@ std::string pods_of(const Folder& folder, const std::string& rule) {
 TEST_CASE("going on: a group does with who is left, or with others", "[cli]") {
     const Folder folder;
     folder.write("group.yaml", gang_of_three);
-    // 6 s of work are written, and 1 s goes by until it works again.
+    // 6 s of work are saved, and 1 s passes until the group works again.
     CHECK(pods_of(folder, "shrink") == "server-0 105 finished; server-2 105 finished;   dropped; ");
     CHECK(pods_of(folder, "replace") ==
           "server-0 105 finished; server-2 105 finished; server-3 105 finished; ");
-    // There is a fourth server anyway.
+    // A fourth server is free anyway.
     CHECK(pods_of(folder, "requeue") == pods_of(folder, "replace"));
 }
 
@@ -65,8 +65,8 @@ TEST_CASE("going on: another rule is refused", "[cli][bad-input]") {
 }
 
 TEST_CASE("going on: a quota must admit who replaces others", "[cli]") {
-    // Of five servers, and four from 10 s on, each quota has half once the other asks for more,
-    // which it does at 5 s: two members' room.
+    // There are five servers, and four from 10 s on. Once the other quota asks for more, at 5 s,
+    // each quota has half of them: room for two members.
     const Folder folder;
     const std::string quotas = R"(  quotas:
     - objects:
@@ -96,8 +96,8 @@ TEST_CASE("going on: a quota must admit who replaces others", "[cli]") {
 }
 
 TEST_CASE("going on: who replaces others gets devices as beside those that are left", "[cli]") {
-    // The fifth share is put beside another one, so that no whole gang of GPUs is broken up. What
-    // the policy sees of other racks depends on their shares.
+    // The fifth share is placed beside another one, so that no whole gang of GPUs is broken up.
+    // What the policy sees in other racks depends on their shares.
     const Folder folder;
     folder.write("shares.yaml", R"(kind: Experiment
 metadata: {name: shares}

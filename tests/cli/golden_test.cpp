@@ -17,7 +17,7 @@ namespace {
 
 const std::string paper_folder = "experiments/paper/";
 
-/// Compares with a file of tests/golden; BERTH_UPDATE_GOLDEN=1 writes it instead.
+/// Compares a text with a file of tests/golden; BERTH_UPDATE_GOLDEN=1 writes the file instead.
 void check_golden(const std::string& name, const std::string& text) {
     const std::filesystem::path file = project_file("tests/golden/" + name);
     CAPTURE(name);
@@ -32,7 +32,7 @@ void run_paper(const Folder& folder, const std::string& name) {
     (void)done(folder, {"run", project_file(paper_folder + name + ".yaml"), "-o", name, "--quiet"});
 }
 
-/// The experiments of the paper by name.
+/// The names of the experiments of the paper.
 std::set<std::string> paper_experiments() {
     std::set<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(project_file(paper_folder))) {
@@ -44,9 +44,9 @@ std::set<std::string> paper_experiments() {
     return names;
 }
 
-using Counts = std::map<std::string, int>;  // by name of a node
+using Counts = std::map<std::string, int>;  // by the name of a node
 
-/// Members by server.
+/// The number of members by server.
 Counts placed_members(const Folder& folder, const std::string& run) {
     Counts members;
     for (const CsvRow& pod : csv_rows(folder.read(run + "/pods.csv"))) {
@@ -66,7 +66,8 @@ Counts shown_members(const std::string& experiment) {
     return members;
 }
 
-/// Servers in use as room, rack, how many members they had room for, and how many they took.
+/// The servers in use, each as room, rack, the number of members for which it had room, and the
+/// number that it took.
 std::multiset<std::string> kinds_of_servers(const Counts& members,
                                             const std::vector<CsvRow>& nodes) {
     std::multiset<std::string> kinds;

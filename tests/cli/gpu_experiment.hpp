@@ -4,13 +4,15 @@
 
 namespace berth::tests {
 
-/// A cluster of GPUs that are counted alone, with two kinds of jobs of two users.
+/// A cluster in which only GPUs are counted, with two kinds of jobs of two users.
 extern const std::string gpu_experiment;
 
-/// What `validate` says first of an experiment that it refuses. `run` refuses it likewise.
+/// The first line of `validate` about an experiment that it refuses. `run` refuses it in the same
+/// way.
 [[nodiscard]] std::string refusal_of(const std::string& experiment);
 
-/// What `validate` says of an experiment that it takes; beside it there may be a file.
+/// The messages of `validate` about an experiment that it accepts; an additional file may lie
+/// beside it.
 [[nodiscard]] std::string warning_of(const std::string& experiment,
                                      const std::string& file = "",
                                      const std::string& text = "");

@@ -18,7 +18,7 @@ TEST_CASE("the help of each command has examples that it understands", "[cli][co
         }
         const std::string name = line.substr(2, line.find(' ', 2) - 2);
         if (name.empty()) {
-            continue;  // what the line before it means
+            continue;  // the description of the previous line
         }
         CAPTURE(name);
         CHECK_THAT(done(folder, {name, "--help"}),
@@ -57,7 +57,7 @@ TEST_CASE("the help of each command fits a terminal, and breaks between words", 
         CAPTURE(line);
         CHECK(line.size() <= 80);
     }
-    // The longest word among the options, and a command line that a shell joins again.
+    // The longest word among the options, and a command line that continues on the next line.
     if (help == "run") {
         CHECK_THAT(text, Catch::Contains("spec.workload[0].background.load=0.5\n"));
         CHECK_THAT(text,

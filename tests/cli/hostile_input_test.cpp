@@ -1,4 +1,4 @@
-/// Documents that ask for more than they have, and texts that a terminal would obey.
+/// Documents that expand to far more than they contain, and texts with terminal control sequences.
 
 #include <cstdint>
 #include <string>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t mebibyte = 1U << 20U;
 
-/// 1.6 GB in 1.6 MB by gzip, and in less by zstd.
+/// 1.6 GB in 1.6 MB with gzip, and in less with zstd.
 struct Bomb {
     std::string suffix;
     std::string (*pack)(std::string_view text);
@@ -30,7 +30,7 @@ std::string packed_sixteen(const Bomb& bomb, std::size_t count) {
     return repeated(bomb.pack(std::string(16 * mebibyte, 'x')), count);
 }
 
-/// What `berth validate` says of a document, which must take little.
+/// The answer of `berth validate` to a document, for which it may use few resources.
 Answer answer_to(const std::string& document, const std::string& name = "d.yaml") {
     const Folder folder;
     folder.write(name, document);
@@ -92,7 +92,7 @@ TEST_CASE("hostile: what is said shows control characters and does not send them
     const Answer broken = answer_to("apiVersion: berth/v1\nkind: a\xff\xc3\xa9\n");
     CHECK_THAT(broken.err,
                StartsWith("d.yaml:2:7: error: the byte \\xff, which is not UTF-8: expected UTF-8"));
-    CHECK_THAT(broken.err, Contains("a\\xff\xc3\xa9"));  // and what is UTF-8 stays
+    CHECK_THAT(broken.err, Contains("a\\xff\xc3\xa9"));  // valid UTF-8 is kept
 }
 
 TEST_CASE("hostile: names of resources that would break tables", "[cli][hostile]") {

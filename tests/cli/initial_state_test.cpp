@@ -1,4 +1,4 @@
-// A cluster as it was when its nodes and pods were listed, and what goes on from there.
+// A cluster in the state in which its nodes and pods were listed, and how it continues from there.
 
 #include <map>
 #include <string>
@@ -13,7 +13,8 @@ using namespace berth::tests;
 
 namespace {
 
-// As `kubectl get nodes,pods -A -o json` lists them, less what nobody reads.
+// A list as printed by `kubectl get nodes,pods -A -o json`, without the parts that berth does not
+// read.
 const std::string cluster = R"({"apiVersion": "v1", "kind": "List", "items": [
   {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "north"},
    "status": {"allocatable": {"cpu": "8", "memory": "32Gi", "nvidia.com/gpu": "4"}}},
@@ -82,7 +83,7 @@ TEST_CASE("initial state: pods hold their nodes from the start, until their life
         CHECK(row.at("node") == "south");
     }
     CHECK(pods.at("lab/train-0").at("priority") == "5");
-    // Four GPUs together are left on the other node alone.
+    // Only the other node has four free GPUs.
     CHECK(pods.at("new").at("start_s") == "0");
     CHECK(pods.at("new").at("node") == "north");
 }
@@ -104,7 +105,7 @@ TEST_CASE("initial state: pods without a node join the queue where that is asked
     REQUIRE(pods.size() == 4);
     CHECK(pods.at("lab/queued").at("start_s") == "0");
     CHECK(pods.at("lab/queued").at("node") == "north");
-    // The new pod's four GPUs are free again when queued has ended.
+    // The new pod's four GPUs become free again when queued has ended.
     CHECK(pods.at("new").at("start_s") == "7200");
 }
 
@@ -128,7 +129,7 @@ TEST_CASE("initial state: with allocated devices, providers or shared GPUs they 
                                 "{filter: [allocation-candidates]}",
                                 "{reserve: [gpu-sharing]}"}) {
         CAPTURE(profile);
-        const std::string whole = replaced(cluster, "0.1Gi", "1Gi");  // as providers count memory
+        const std::string whole = replaced(cluster, "0.1Gi", "1Gi");  // providers count whole units
         const auto pods =
             State(whole, experiment + "  scheduler: {profile: " + profile + "}\n").pods();
         CHECK(pods.at("lab/train-0").at("start_s") == "0");

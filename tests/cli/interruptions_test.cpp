@@ -1,4 +1,4 @@
-// What an interruption cost a job, computed by hand.
+// The cost of an interruption for a job, computed by hand.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -16,8 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A job that works 10 s, writes for 2 s and restarts for 5 s. Its rack fails at 30 s, which is
-/// noticed at 36 s; it goes on in the other one, until that server is taken away at 60 s.
+/// A job that works for 10 s, writes for 2 s and restarts for 5 s. Its rack fails at 30 s, which is
+/// noticed at 36 s; the job continues in the other rack, until its server is taken away at 60 s.
 const std::string twice = R"(kind: Experiment
 metadata: {name: twice}
 spec:
@@ -35,7 +35,7 @@ spec:
     detection: 6s
 )";
 
-/// Runs it with some changes, and returns its summary's metrics.
+/// Runs the experiment with some changes, and returns the metrics of its summary.
 Json metrics_of(const Folder& folder,
                 const std::string& experiment,
                 const std::vector<std::string>& changes = {}) {
@@ -55,8 +55,8 @@ TEST_CASE("why: what failed, how long a job hung, when it was as far again", "[c
     const Folder folder;
     folder.write("twice.yaml", twice);
     (void)done(folder, {"run", "twice.yaml", "-q", "-o", "out", "--check-invariants"});
-    // 26 s of work are done by 30 s, and 20 s of them written. 5 s after 36 s the first of the
-    // other 6 is done again. By 60 s there are 37 s of work, of which 30 s are written.
+    // By 30 s, 26 s of work are done, 20 s of which are saved. 5 s after 36 s it begins to do the
+    // other 6 s again. By 60 s there are 37 s of work, 30 s of which are saved.
     CHECK_THAT(done(folder, {"why", "out", "job"}),
                Catch::EndsWith(
                    "  0 s: started on server-0\n"
@@ -138,8 +138,8 @@ TEST_CASE("recovery: who is given up never recovers", "[cli]") {
 }
 
 TEST_CASE("recovery: interrupted again before, it counts both from their own times", "[cli]") {
-    // By 36 s there are 26 s of work. From 41 s to 45 s it does 4 of the 6 s again that it lost.
-    // From 55 s it restarts, until 60 s; 4 s are done again by 64 s, and 6 s by 66 s.
+    // By 36 s there are 26 s of work. From 41 s to 45 s it does 4 of the 6 lost seconds again. It
+    // restarts from 55 s to 60 s; 4 s are done again by 64 s, and 6 s by 66 s.
     const Folder folder;
     const Json metrics = metrics_of(
         folder,
@@ -216,8 +216,8 @@ spec:
 }
 
 TEST_CASE("gain: ettr_mean and goodput of each quota", "[cli]") {
-    // What team-a has until 30 s is 20 s of work that are written. From 40 s it restarts for 5 s,
-    // and has 40 s of work and four writes to go: it had its GPU for 83 s, and took 93 s.
+    // By 30 s, team-a has 20 s of work that are saved. From 40 s on it restarts for 5 s, and has 40
+    // s of work and four writes left: it had its GPU for 83 s, and took 93 s.
     const Folder folder;
     const Json metrics = metrics_of(folder, R"(kind: Experiment
 metadata: {name: teams}
@@ -248,7 +248,7 @@ spec:
 }
 
 TEST_CASE("gain: who left in a resize had GPUs too, and lost nothing", "[cli]") {
-    // Of two members one leaves at 20 s. The other loses 40 s of work when the server fails.
+    // One of two members leaves at 20 s. The other loses 40 s of work when the server fails.
     const Folder folder;
     const Json metrics = metrics_of(folder, R"(kind: Experiment
 metadata: {name: smaller}
@@ -274,7 +274,7 @@ spec:
 }
 
 TEST_CASE("compare: the same failures in two runs, and whom they interrupted", "[cli][compare]") {
-    // Two long jobs have a server each; without the second, the short one is done with its server
+    // Two long jobs have one server each; without the second one, the short job has left its server
     // before anything fails there.
     const Folder folder;
     const std::string experiment = R"(kind: Experiment

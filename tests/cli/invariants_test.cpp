@@ -12,7 +12,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// The files of a run that may not depend on how it was made.
+/// The files of a run that must not depend on how it was made.
 std::vector<std::string> files_of(const Folder& folder, const std::string& run) {
     std::vector<std::string> out;
     for (const std::string& name : folder.listing()) {

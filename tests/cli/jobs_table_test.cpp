@@ -12,8 +12,8 @@ using namespace berth::tests;
 
 namespace {
 
-/// Two servers of eight GPUs; a gang of 16, pods of one GPU, one pod that never fits, one that runs
-/// when the run ends and one that still waits then.
+/// Two servers with eight GPUs each; a gang of 16, pods with one GPU, a pod that never fits, a pod
+/// that still runs at the end, and a pod that still waits then.
 const std::string experiment = R"(apiVersion: berth/v1
 kind: Experiment
 metadata: {name: e}

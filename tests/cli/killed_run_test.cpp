@@ -1,4 +1,4 @@
-/// A run in the place of another is killed at random times.
+/// A run that replaces another one is killed at random times.
 
 #include <signal.h>
 
@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// What the files of a run hold, by name; without what each run measures of itself.
+/// The content of the files of a run by name, without what each run measures about itself.
 std::map<std::string, std::string> files_of(const Folder& folder) {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::directory_iterator(folder.path() / "o")) {
@@ -32,7 +32,7 @@ std::map<std::string, std::string> files_of(const Folder& folder) {
     return files;
 }
 
-/// How the tables that have many rows are stored.
+/// How large tables are stored.
 using Form = Arguments;
 
 Arguments run_with_seed(std::uint64_t seed, const Form& form) {
@@ -61,7 +61,7 @@ void kill_runs_stored_as(const Form& form) {
     for (std::uint64_t i = 0; i < kills; ++i) {
         const auto before = files_of(folder);
         const std::uint64_t seed = 1 + i % 2;
-        // The machine may be busier now, or less busy, than when that was measured.
+        // The machine may be more or less busy now than when this was measured.
         const std::int64_t longest = takes.count() * (dice.chance(50) ? 4 : 1);
         const std::chrono::microseconds then(dice.roll(0, longest));
         const auto kill_it = [&](int process) {

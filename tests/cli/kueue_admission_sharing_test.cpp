@@ -15,7 +15,7 @@ const std::string sharing = configuration(
     "admissionFairSharing: {usageHalfLifeTime: 1h, usageSamplingInterval: 5m, resourceWeights: "
     "{cpu: 1}}");
 
-/// One ClusterQueue of two cores for the LocalQueues heavy and light.
+/// One ClusterQueue with two cores for the LocalQueues heavy and light.
 std::string objects(const std::string& mode, const std::string& strategy = "BestEffortFIFO") {
     return kueue_file({sharing,
                        flavor(),
@@ -62,8 +62,8 @@ TEST_CASE("kueue: who used less is admitted first where usage counts", "[kueue]"
 }
 
 TEST_CASE("kueue: a sample of usage changes who is the head of a strict queue", "[kueue]") {
-    // light's first job asks for more than there is, and holds its queue up while light has used
-    // less. It is charged for its short job at 1 min; heavy's usage overtakes it at a sample.
+    // The head asks for more than there is, and holds the queue up for as long as its LocalQueue
+    // has used less than the other one.
     const Folder folder;
     folder.write("kueue.yaml", objects(by_usage, "StrictFIFO"));
     folder.write("run.yaml",
@@ -71,7 +71,7 @@ TEST_CASE("kueue: a sample of usage changes who is the head of a strict queue", 
         - {name: b, type: three, at: 1m, lifetime: 1h, quota: heavy}
         - {name: c, type: one, at: 2m, lifetime: 1h, quota: light}
 )"));
-    // heavy never used anything, so that its head, who never fits, is the head for ever.
+    // heavy never used anything, so that its head, which never fits, remains the head forever.
     CHECK(starts_of(folder) == "a@0 b@ c@ ");
     folder.write("run.yaml",
                  experiment(R"(        - {name: a, type: one, lifetime: 10m, quota: heavy}
@@ -80,7 +80,7 @@ TEST_CASE("kueue: a sample of usage changes who is the head of a strict queue", 
         - {name: d, type: one, at: 12m, lifetime: 1h, quota: light}
 )"));
     CHECK(starts_of(folder) == "a@0 b@0 c@ d@ ");
-    // The other way round: heavy's usage goes down, light's who never fits goes up.
+    // The reverse: heavy's usage decreases, that of light, whose job never fits, increases.
     folder.write("run.yaml",
                  experiment(R"(        - {name: a, type: one, lifetime: 10m, quota: heavy}
         - {name: b, type: one, at: 4m, lifetime: 9h, quota: light}

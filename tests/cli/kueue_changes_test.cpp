@@ -19,11 +19,11 @@ std::string local(const std::string& name, const std::string& more = "") {
     return local_queue(name, "team-" + name, more);
 }
 
-/// Two teams with two cores each, who lend.
+/// Two teams with two cores each that lend to each other.
 const std::string objects =
     kueue_file({flavor(), queue("team-a", "2"), queue("team-b", "2"), local("a"), local("b")});
 
-/// A run in which these changes come, each with its time and its objects.
+/// A run with these changes, each with its time and its objects.
 std::string experiment(const std::string& changes) {
     const KueueExperiment changing{
         .pods = R"(        - {name: a, type: one, count: 3, lifetime: 1h, quota: a}
@@ -60,7 +60,7 @@ TEST_CASE("kueue changes: less quota takes nothing from who has some", "[kueue]"
     for (const char* stays : {"a-0", "a-1", "a-2", "b-0"}) {
         CHECK(jobs.at(stays).at("finish_s") == (stays[0] == 'a' ? "3600" : "3601"));
     }
-    // There are two cores in all once those have ended.
+    // Two cores remain in total once those jobs have ended.
     CHECK(jobs.at("b-1").at("start_s") == "3601");
     CHECK(jobs.at("b-2").at("start_s") == "3601");
 }
@@ -89,7 +89,7 @@ TEST_CASE("kueue changes: a queue that is held admits nobody until it is not", "
 
 TEST_CASE("kueue changes: who waits in a LocalQueue that is stopped is not admitted", "[kueue]") {
     const Folder folder;
-    // b-1 and b-2 wait for what a borrowed, which comes back at 1 h.
+    // b-1 and b-2 wait for what a borrowed, which it gives back at 1 h.
     auto jobs =
         jobs_of(folder, change("10m", local("b", "stopPolicy: Hold")) + change("3h", local("b")));
     CHECK(jobs.at("b-0").at("finish_s") == "3601");

@@ -14,13 +14,13 @@ namespace {
 const std::string on_demand = flavor("on-demand", "nodeLabels: {pool: on-demand}");
 const std::string spot = flavor("spot", "nodeLabels: {pool: spot}");
 
-/// There is quota for one pod on demand, and for three on spot.
+/// Quota for one pod on demand, and for three pods on spot.
 std::string two_pools(const std::string& spot_flavor) {
     return kueue_file(
         {on_demand, spot_flavor, cluster_queue("all", {{"on-demand", "2"}, {"spot", "6"}})});
 }
 
-/// Three servers of 4 CPUs: the second is on demand, the others are spot.
+/// Three servers with 4 CPUs each: the second is on demand, the others are spot.
 const std::string pools = R"(  topology:
     spec:
       levels: [{name: rack, count: 1}, {name: server, count: 3}]
@@ -43,7 +43,7 @@ std::string experiment(const std::string& cluster = pools) {
     return of_pods.text();
 }
 
-/// Which machine type each pod ran on, in the order of their names.
+/// The machine type on which each pod ran, in the order of the pods' names.
 std::string types_of(const Folder& folder) {
     std::string types;
     for (const CsvRow& pod : csv_rows(folder.read("out/pods.csv"))) {
@@ -62,7 +62,7 @@ TEST_CASE("kueue: pods run on servers with the labels of their flavor", "[kueue]
     CHECK(answer.status == 0);
     CHECK_THAT(answer.err, !Catch::Contains("warning"));
     INFO(folder.read("out/pods.csv"));
-    // The first takes the quota of the first flavor; who is fifth waits for it for an hour.
+    // The first pod takes the quota of the first flavor; the fifth one waits for it for an hour.
     CHECK(types_of(folder) == "ossso");
 }
 

@@ -10,7 +10,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// What a cluster's administrator exports, each kind once.
+/// The objects that an administrator exports from a cluster, one of each kind.
 const std::string objects = R"(apiVersion: kueue.x-k8s.io/v1beta2
 kind: Topology
 metadata: {name: default}

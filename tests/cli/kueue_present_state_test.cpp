@@ -1,4 +1,5 @@
-// A configuration of Kueue and a cluster as it is, together: who runs holds quota, who waits waits.
+// Kueue's configuration together with the present state of a cluster: jobs that run hold quota,
+// jobs that wait keep waiting.
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -31,7 +32,7 @@ std::string queued(const std::string& queue) {
 
 const std::string runs = R"("nodeName": "n", )";
 
-/// A Workload of a Job, of so many pods of one CPU.
+/// A Workload of a Job, with this many pods of one CPU each.
 std::string workload(const std::string& job,
                      const std::string& conditions,
                      const std::string& sets =
@@ -89,11 +90,11 @@ TEST_CASE("kueue present state: pods that run hold quota by their label or their
     CHECK(jobs.at("default/r").at("queue") == "team-a");
     CHECK(jobs.at("default/old-x").at("queue") == "team-a");
     CHECK(jobs.at("default/free").at("queue").empty());
-    // Two of three CPUs are held: there is one left, until the Job's pod ends.
+    // Two of three CPUs are held: one is left until the Job's pod ends.
     CHECK(jobs.at("default/p").at("start_s") == "0");
     CHECK(jobs.at("default/q").at("start_s") == "3601");
     const auto holds = csv_rows(state.read("out/admissions.csv"));
-    REQUIRE(holds.size() == 4);  // in the order in which they end
+    REQUIRE(holds.size() == 4);  // in the order of their ends
     CHECK(holds.front().at("job") == "default/old-x");
     CHECK(holds.front().at("from_s") == "0");
     CHECK(holds.front().at("until_s") == "3600");
@@ -229,7 +230,7 @@ TEST_CASE("kueue present state: pods behind Kueue's gate wait for quota", "[kueu
     const auto jobs = state.jobs();
     CHECK(jobs.at("default/g").at("start_s") == "7201");
     CHECK_THAT(state.said, !Catch::Contains("schedulingGates"));
-    // Without Kueue nobody takes the gate away.
+    // Without Kueue, nothing removes the gate.
     State without(pod("p", group, gate, "Pending") + pod("r", queued("a"), runs), false);
     CHECK(without.jobs().size() == 1);
     CHECK_THAT(without.said, Catch::Contains("1 pending pod is left out"));

@@ -13,7 +13,7 @@ namespace {
 
 const std::string objects = kueue_file({flavor(), cluster_queue("all", "4")});
 
-/// A group of so many members, with these keys, beside pods.
+/// A group of this size with these keys, beside pods.
 std::string experiment(int size, const std::string& keys, const std::string& pods) {
     const KueueExperiment shrinking{
         .pods = pods,

@@ -10,7 +10,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Two teams of one cohort; team-a takes back what it lent.
+/// Two teams in one cohort; team-a takes back what it lent.
 std::string two_teams() {
     return kueue_file({flavor(),
                        cluster_queue("team-a",
@@ -30,7 +30,7 @@ const KueueExperiment teams{.types = "one: {cpu: 1}, many: {cpu: 7}",
                             .kueue = "{file: kueue.yaml, grace: 5s}",
                             .more = "  until: 20m\n"};
 
-/// The data of a page's first run.
+/// The data of the first run of a page.
 nlohmann::json page_of(const Folder& folder, const Arguments& runs) {
     Arguments report{"report"};
     report.insert(report.end(), runs.begin(), runs.end());
@@ -85,17 +85,18 @@ TEST_CASE("kueue report: the page has the queues, who was preempted, and why oth
     const nlohmann::json run = page_of(folder, {"out"});
     const nlohmann::json& queues = run["queues"];
     CHECK(queues["names"] == nlohmann::json::parse(R"(["lab", "team-a", "team-b"])"));
-    CHECK(queues["chosen"] == 2);  // the one that borrows
-    // 2.5 cores for 15 s, 1.5 until 616 s, and 2.5 until the end: core-hours.
+    CHECK(queues["chosen"] == 2);  // the queue that borrows
+    // 2.5 cores for 15 s, 1.5 cores until 616 s, and 2.5 cores until the end, in core-hours.
     CHECK(queues["loans"] ==
           nlohmann::json::parse(R"([{"parent": 0, "resource": 0, "rows": [[1, 2, 0.666389]]}])"));
     CHECK(queues["kueue"]["kinds"] ==
           nlohmann::json::parse(R"(["Cohort", "ClusterQueue", "ClusterQueue"])"));
-    // team-b borrows of 4 cores until it is told to stop, and again once the other has ended.
+    // team-b uses 4 cores and borrows some of them until it is told to stop, and again once the
+    // other job has ended.
     CHECK(queues["series"][2][0]["time"] == nlohmann::json::parse("[0, 15, 616]"));
     CHECK(queues["series"][2][0]["used"] == nlohmann::json::parse("[4, 3, 4]"));
     CHECK(queues["series"][2][0]["min"] == 1.5);
-    CHECK(queues["series"][1][0]["max"] == 3.5);  // its borrowing limit
+    CHECK(queues["series"][1][0]["max"] == 3.5);  // includes its borrowing limit
     CHECK(queues["kueue"]["all"] == nlohmann::json::parse("[6, 1, 0, 1]"));
     CHECK(queues["kueue"]["preempted"] ==
           nlohmann::json::parse(R"([["team-a", "team-b", "InCohortReclamation", 1]])"));

@@ -13,7 +13,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// Two teams of one cohort with 2 cores each, as administrators export them, in both versions of
+/// Two teams in one cohort with 2 cores each, as administrators export them, in both versions of
 /// the interface.
 const std::string exported = R"(apiVersion: v1
 kind: List
@@ -51,7 +51,7 @@ items:
 
 const std::string reclaims = "preemption: {reclaimWithinCohort: Any}";
 
-/// Objects of two teams like these, of which the first takes back what it lends.
+/// Objects of two such teams, the first of which takes back what it lends.
 std::string two_teams() {
     return kueue_file({flavor(),
                        cluster_queue("team-a", "2", "cohortName: lab, " + reclaims),
@@ -84,19 +84,19 @@ TEST_CASE("kueue runs: who borrows is preempted, and comes back when there is ro
 )";
     folder.write("run.yaml", with_others.text());
     auto jobs = jobs_of_run(folder);
-    // b borrows what a lends until a asks for it; the last that got quota goes, and of those the
-    // first by name.
+    // b borrows what a lends until a asks for it; the job that got quota last is preempted, and
+    // among equals the first by name.
     CHECK(jobs.at("a").at("start_s") == "10");
     CHECK(jobs.at("a").at("admitted_s") == "10");
     CHECK(jobs.at("a").at("queue") == "team-a");
     CHECK(jobs.at("b-0").at("preempted") == "1");
-    // a ends at 610 s; who waits is looked at again a second later.
+    // a ends at 610 s; waiting jobs are considered again a second later.
     CHECK(jobs.at("b-0").at("start_s") == "611");
     for (const char* stays : {"b-1", "b-2", "b-3"}) {
         CHECK(jobs.at(stays).at("start_s") == "0");
         CHECK(jobs.at(stays).at("preempted") == "0");
     }
-    // Who names no queue is not Kueue's.
+    // Kueue does not manage a job that names no queue.
     CHECK(jobs.at("free-2").at("start_s") == "20");
     CHECK(jobs.at("free-2").at("admitted_s").empty());
     CHECK(jobs.at("lost").at("outcome") == "rejected");
@@ -129,15 +129,15 @@ TEST_CASE("kueue runs: admissions are written one after another", "[kueue]") {
     slow.kueue = "{file: kueue.yaml, latency: {admit: 500ms, retry: 3s}}";
     folder.write("run.yaml", slow.text());
     auto jobs = jobs_of_run(folder);
-    // Quota is held from the cycle on; pods are there once their admission is written.
+    // Quota is held from the cycle on; pods exist once the admission is written.
     CHECK(jobs.at("b-1").at("admitted_s") == "0");
     CHECK(jobs.at("b-1").at("start_s") == "1");
     CHECK(jobs.at("b-0").at("preempted") == "1");
     CHECK(jobs.at("b-3").at("start_s") == "2");
-    // a is admitted once who borrowed has stopped: at once, as without latency.
+    // a is admitted once the borrowing job has stopped: at once, as without latency.
     CHECK(jobs.at("a").at("admitted_s") == "10");
     CHECK(jobs.at("a").at("start_s") == "10.5");
-    // It ends at 610.5 s; 3 s later b-0 is offered again, and half a second later it starts.
+    // a ends at 610.5 s; b-0 is offered again 3 s later, and starts half a second after that.
     CHECK(jobs.at("b-0").at("start_s") == "614");
     CHECK(metric(folder, "placement_wait_s_max") == 2);
 }
@@ -186,7 +186,7 @@ TEST_CASE("kueue runs: GPUs of a trace are counted whole", "[kueue]") {
     folder.write("run.yaml", of_trace.text());
     auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("x").at("start_s") == "0");
-    CHECK(jobs.at("y").at("start_s") == "61");  // what x gives back is collected for a second
+    CHECK(jobs.at("y").at("start_s") == "61");  // what x gives back is offered after a second
     folder.write("jobs.csv", "name,queue,submit,run_time,gpus\nx,b,0,60,0.5\n");
     const Answer shares = folder.berth({"run", "run.yaml", "-o", "shares"});
     CHECK(shares.status == 2);
@@ -197,15 +197,15 @@ TEST_CASE("kueue runs: GPUs of a trace are counted whole", "[kueue]") {
 TEST_CASE("kueue runs: quota says yes where servers say no", "[kueue]") {
     const Folder folder;
     folder.write("kueue.yaml", two_teams());
-    // The servers have room for one pod each, and no longer for four, once two others run.
+    // Each server has room for one pod, so that four no longer fit once two others run.
     KueueExperiment full = teams;
     full.capacity = "cpu: 1";
     full.pods = "        - {name: x, type: one, count: 2, lifetime: 2h}\n" + full.pods;
     folder.write("run.yaml", full.text());
     auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("b-1").at("start_s") == "0");
-    // b-2 and b-3 got quota at once and no place. b-2 gets that of b-0, which a preempts; b-3 loses
-    // its quota after half an hour, waits for a minute, then two, and so on.
+    // b-2 and b-3 got quota at once, but no place. b-2 gets the place of b-0, which a preempts; b-3
+    // loses its quota after half an hour, waits for a minute, then for two, and so on.
     CHECK(jobs.at("b-2").at("admitted_s") == "0");
     CHECK(jobs.at("b-2").at("start_s") == "10");
     CHECK(metric(folder, "workloads_not_ready") >= 2);
@@ -222,7 +222,7 @@ TEST_CASE("kueue runs: pods that fit on no server are given up, so that the run 
     CHECK(jobs.at("b-0").at("outcome") == "dropped");
     CHECK_THAT(jobs.at("b-0").at("reason"), Catch::Contains("nobody was in their way"));
     CHECK(jobs.at("b-1").at("dropped_s") == "1800");
-    // Each was admitted once, for half an hour: b lends to a first.
+    // Each job was admitted once, for half an hour: b lends to a first.
     CHECK(jobs.at("a").at("outcome") == "dropped");
     CHECK(metric(folder, "workloads_not_ready") == 5);
     CHECK(metric(folder, "end_s") < 4000);
@@ -256,7 +256,8 @@ TEST_CASE("kueue runs: a group may be admitted with fewer members", "[kueue]") {
 )"};
     folder.write("run.yaml", of_gang.text());
     auto jobs = jobs_of_run(folder);
-    // With 4, of which it lends; once the other team asks for one, with 3.
+    // The gang starts with 4 members, some of them on quota lent by the other team; once that team
+    // asks for one core, it starts again with 3.
     CHECK(jobs.at("gang").at("preempted") == "1");
     CHECK(jobs.at("gang").at("start_s") == "10");
     CHECK(jobs.at("gang").at("placed") == "3");
@@ -385,7 +386,7 @@ TEST_CASE("kueue runs: berth why tells Kueue's message", "[kueue]") {
 
 TEST_CASE("kueue runs: workloads that preempt each other in turn come to an end", "[kueue]") {
     const Folder folder;
-    // One borrows by preempting who has less priority; the other reclaims what it lends.
+    // One team borrows by preempting jobs of lower priority; the other reclaims what it lends.
     folder.write("kueue.yaml",
                  kueue_file({flavor(),
                              cluster_queue("team-a",

@@ -22,8 +22,8 @@ std::string objects(const std::string& rack_label = "cloud.example.com/topology-
 
 const std::string one_rack = "{level: rack, affinity: pack, soft: false}";
 
-/// Two racks of two servers, each for one pod; rack 0 and half of rack 1 are taken, and half of
-/// rack 0 is given back after 10 min. Then a gang of two comes, with this constraint.
+/// Two racks with two servers, each of which fits one pod; rack 0 and half of rack 1 are taken, and
+/// half of rack 0 is given back after 10 min. Then a gang of two with this constraint comes.
 KueueExperiment racks(const std::string& constraint, const std::string& of_gang = "") {
     return {.types = "two: {cpu: 2}",
             .pods = R"(        - {name: a, type: two, lifetime: 10m, quota: all}
@@ -42,7 +42,7 @@ void fill(const Folder& folder, const KueueExperiment& experiment) {
     folder.write("run.yaml", experiment.text());
 }
 
-/// Everywhere in a text.
+/// Replaces all occurrences in a text.
 std::string exchanged(std::string text, const std::string& part, const std::string& by) {
     for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += by.size()) {
         text.replace(at, part.size(), by);
@@ -56,7 +56,7 @@ TEST_CASE("kueue topology: a gang that requires one rack waits for it", "[kueue]
     const Folder folder;
     fill(folder, racks(one_rack));
     auto jobs = jobs_of_run(folder);
-    // Two servers are free, in two racks, until b ends at 3601 s.
+    // Two servers in two racks are free until b ends at 3601 s.
     CHECK(jobs.at("gang").at("start_s") == "3602");
     CHECK(jobs.at("gang").at("admitted_s") == "3602");
     CHECK(jobs.at("b").at("preempted") == "0");
@@ -78,7 +78,8 @@ TEST_CASE("kueue topology: who lies in the way is preempted though quota suffice
     fill(folder, racks(one_rack, ", priority: 5"));
     auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("gang").at("start_s") == "700");
-    // Of two that would do, the one that was admitted last goes, and it finds another server.
+    // Of two suitable victims, the one that was admitted last is preempted, and it finds another
+    // server.
     CHECK(jobs.at("c").at("preempted") == "1");
     CHECK(jobs.at("b").at("preempted") == "0");
     CHECK(jobs.at("c").at("admitted_s") == "700");
@@ -119,7 +120,7 @@ TEST_CASE("kueue topology: constraints that Kueue does not know are refused", "[
     const auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("gang").at("outcome") == "rejected");
     CHECK_THAT(jobs.at("gang").at("reason"), Catch::Contains("to pack them into one node"));
-    // What to do about a queue that there is not is no remedy here.
+    // The advice about a missing queue does not help here.
     CHECK_THAT(folder.berth({"run", "run.yaml", "-o", "again"}).err,
                Catch::Contains("warning: rejected: Kueue cannot take 1 job") &&
                    !Catch::Contains("Name in quota"));
@@ -160,7 +161,7 @@ TEST_CASE("kueue topology: who found no places is offered again when a server co
           "[kueue]") {
     const Folder folder;
     KueueExperiment failing = racks(one_rack);
-    // All jobs but the gang are over by then, and nobody gives quota back any more.
+    // All jobs except the gang have ended by then, and no job gives quota back any more.
     failing.pods = exchanged(failing.pods, "lifetime: 1h", "lifetime: 1m");
     failing.more = R"(  failures:
     events:
@@ -183,7 +184,8 @@ TEST_CASE("kueue topology: who found no places is offered again when others leav
           "[kueue]") {
     const Folder folder;
     KueueExperiment of_others = racks(one_rack);
-    // Two pods that are not Kueue's have a server until 3602 s, and nobody gives quota back then.
+    // Two pods that Kueue does not manage have a server until 3602 s, and no job gives quota back
+    // then.
     of_others.pods = exchanged(of_others.pods, "lifetime: 1h, quota: all", "lifetime: 1h");
     of_others.pods = replaced(of_others.pods, "lifetime: 1h", "lifetime: 3601s");
     fill(folder, of_others);

@@ -11,7 +11,7 @@ using Catch::Contains;
 
 namespace {
 
-/// One flavor with a topology and one without, and a queue of both with quota for so many CPUs.
+/// One flavor with a topology and one without, and a queue with quota for this many CPUs in each.
 std::string setup_with(const std::string& plain_cpus, const std::string& tas_cpus) {
     return kueue_list({topology("default", {"example.com/topology-rack"}),
                        flavor_with_topology("tas", "gpu", "default"),
@@ -28,7 +28,7 @@ const std::string setup = setup_with("3", "8");
 
 const std::string header = "apiVersion: v1\nkind: List\nitems:\n";
 
-/// A Workload of pods with 2 CPUs that was admitted at once and ran for ten minutes.
+/// A Workload of pods with 2 CPUs each that was admitted at once and ran for ten minutes.
 std::string workload(const std::string& name,
                      int count,
                      const std::string& set = "",
@@ -55,7 +55,7 @@ std::string topology(const std::string& request) {
     return "      topologyRequest: {" + request + "}\n";
 }
 
-/// Two racks of two servers with 2 CPUs each, with the jobs of a trace.
+/// Two racks of two servers with 2 CPUs each, and the jobs of a trace.
 std::string experiment(const std::string& jobs = "all.yaml",
                        const std::string& kueue = "all.yaml") {
     const KueueExperiment of_trace{.workload = "    - trace: {format: kueue, file: " + jobs + "}\n",
@@ -76,16 +76,17 @@ TEST_CASE("kueue traces: one file has the queues and the jobs of a run", "[kueue
     folder.write("run.yaml", experiment());
     CHECK(done(folder, {"validate", "all.yaml"}) == "all.yaml: valid\n");
     auto jobs = jobs_of_run(folder);
-    // Whoever asks for a place by topology gets no quota of a flavor without one, which is first.
+    // A job that asks for a place by topology gets no quota from a flavor without one, even if that
+    // comes first.
     CHECK(jobs.at("one").at("start_s") == "0");
     CHECK(jobs.at("rack").at("start_s") == "0");
     CHECK(jobs.at("rack").at("finish_s") == "600");
     CHECK(jobs.at("anywhere").at("start_s") == "0");
-    CHECK(jobs.at("three").at("outcome") == "waiting");  // no rack has so much
+    CHECK(jobs.at("three").at("outcome") == "waiting");  // no rack has that much
     CHECK_THAT(jobs.at("three").at("reason"), Contains("topology"));
     const std::string resolved = folder.read("out/experiment.yaml");
     CHECK_THAT(resolved, Contains("kind: ClusterQueue"));
-    CHECK_THAT(resolved, !Contains("kind: Workload\n"));  // they stay in their file
+    CHECK_THAT(resolved, !Contains("kind: Workload\n"));  // Workloads stay in their file
 }
 
 TEST_CASE("kueue traces: the flavor of who may lie anywhere has a topology", "[kueue][trace]") {

@@ -1,4 +1,4 @@
-// Who is offered before a job that waits in Kueue, as `berth why` tells it.
+// Which jobs are offered before a job that waits in Kueue, as `berth why` tells it.
 
 #include <catch2/catch.hpp>
 
@@ -18,8 +18,8 @@ using Json = nlohmann::json;
 
 const std::string preempts_lower = "preemption: {withinClusterQueue: LowerPriority}";
 
-/// Runs for half a minute with a grace of as long, and asks about a job: what is told of the
-/// failed attempt at the end.
+/// Runs for half a minute, with a longer grace period, and asks about a job. Returns what is told
+/// about the failed attempt at the end.
 Json asked(const Folder& folder,
            const KueueObjects& objects,
            const std::string& pods,
@@ -38,7 +38,7 @@ Json asked(const Folder& folder,
 }  // namespace
 
 TEST_CASE("kueue why: who has others preempted is offered first in its queue", "[kueue][why]") {
-    // p waits for a to stop; q is more important, and comes meanwhile.
+    // p waits for a to stop; q is more important and comes meanwhile.
     const std::string pods = R"(        - {name: a, type: three, quota: all, lifetime: 2h}
         - {name: p, type: three, quota: all, at: 10s, priority: 1}
         - {name: q, type: three, quota: all, at: 15s, priority: 2}
@@ -55,7 +55,8 @@ TEST_CASE("kueue why: who has others preempted is offered first in its queue", "
 }
 
 TEST_CASE("kueue why: whose LocalQueue used less is offered before who preempts", "[kueue][why]") {
-    // p waits for a to stop, both of a LocalQueue that used something; that of w used nothing.
+    // p waits for a to stop; both belong to a LocalQueue that used something, while that of w used
+    // nothing.
     const std::string pods = R"(        - {name: a, type: three, quota: heavy, lifetime: 2h}
         - {name: p, type: three, quota: heavy, at: 10s, priority: 1}
         - {name: w, type: three, quota: light, at: 15s}

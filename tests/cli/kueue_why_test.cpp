@@ -1,5 +1,5 @@
-// What `berth why` tells of a job that Kueue has not admitted: who holds what it lacks, at which
-// level of the tree it is refused, and the changes that would have admitted it.
+// What `berth why` tells about a job that Kueue has not admitted: which jobs hold what it lacks, at
+// which level of the tree it is refused, and the changes that would have admitted it.
 
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
@@ -26,7 +26,7 @@ const std::string cohort_object =
 const std::string in_lab = "cohortName: lab";
 const std::string preempts_lower = "preemption: {withinClusterQueue: LowerPriority}";
 
-/// What Kueue is told: its objects, and what else stands beside them.
+/// The experiment: Kueue's objects, and the other parts beside them.
 std::string run_of(const KueueObjects& objects,
                    const std::string& workload,
                    int servers = 8,
@@ -40,8 +40,9 @@ std::string run_of(const KueueObjects& objects,
     return experiment.text();
 }
 
-/// What is run, who is asked about, and how to write a change of a kind into the experiment: what
-/// --set takes, with what the change says in braces. Quotas are found by their objects' numbers.
+/// What is run, which job is asked about, and how to write each kind of change into the experiment:
+/// the argument of --set, with values of the change in braces. Quotas are found by the numbers of
+/// their objects.
 struct Case {
     std::string what;
     std::string experiment;
@@ -51,7 +52,7 @@ struct Case {
     std::string refuses;
     std::map<std::string, int> objects;
     std::map<std::string, std::vector<std::string>> settings;
-    std::map<std::string, std::string> texts;  ///< What changes of a kind say, some of them.
+    std::map<std::string, std::string> texts;  ///< Expected texts of some changes, by kind.
 };
 
 const std::vector<std::string> less{"spec.workload[0].pods[{w}].type=less",
@@ -210,7 +211,7 @@ std::string filled(std::string text, const std::string& name, const std::string&
     return text;
 }
 
-/// The settings that a change of quotas stands for.
+/// The settings that correspond to a change of quotas.
 std::vector<std::string> quota_settings(const Case& tried, const Json& change) {
     std::vector<std::string> settings;
     for (const Json& quota : change["quotas"]) {
@@ -230,7 +231,7 @@ std::vector<std::string> settings_of(const Case& tried, const Json& change) {
     if (settings.empty()) {
         return quota_settings(tried, change);
     }
-    // The job asked about is the last of its pods.
+    // The job asked about is the last one of its pods.
     const std::string& text = tried.experiment;
     std::size_t pods = 0;
     for (std::size_t at = text.find("{name: ", text.find("- pods:"));
@@ -243,7 +244,7 @@ std::vector<std::string> settings_of(const Case& tried, const Json& change) {
             setting = change.contains(key) ? filled(setting, key, text_of(change[key])) : setting;
         }
         if (change["kind"] == "leave") {
-            REQUIRE(change["jobs"].size() == 1);  // of pods with names of one letter
+            REQUIRE(change["jobs"].size() == 1);  // a pod with a name of one letter
             setting = filled(setting, "index", std::to_string(text_of(change["jobs"][0])[0] - 'a'));
         }
         setting = filled(setting, "w", std::to_string(pods));
@@ -257,7 +258,7 @@ Json why_of(const Folder& folder, const std::string& experiment, const std::stri
     return Json::parse(done(folder, {"why", "out", job, "--json"}));
 }
 
-/// When the job got its quota in the changed run.
+/// The time at which the job got its quota in the changed run.
 std::string admitted_at(const Folder& folder, const std::string& job) {
     for (const CsvRow& row : csv_rows(folder.read("changed/jobs.csv"))) {
         if (row.at("job") == job) {
@@ -267,7 +268,8 @@ std::string admitted_at(const Folder& folder, const std::string& job) {
     return "nobody";
 }
 
-/// The node of the tree that refuses, and all shortages' nodes from the job's queue up.
+/// The node of the tree that refuses the request, found in the shortages from the job's queue
+/// upwards.
 std::string refusing(const Json& kueue) {
     for (const Json& shortage : kueue["shortages"]) {
         for (const Json& quota : shortage["quotas"]) {
@@ -341,7 +343,7 @@ TEST_CASE("kueue why: who holds what it lacks, and where on the way up it is ref
 )"),
                             "x");
     CAPTURE(why.dump(1));
-    // It is parked with w, which asks for the same and was looked at in its place.
+    // x is parked with w, which asks for the same and was considered in its place.
     CHECK(why["story"].back()["subject"] == "quota of default, parked with equals");
     const Json& last = why["last_failure"];
     CHECK(last["waiting_before"] == 1);
@@ -369,7 +371,7 @@ TEST_CASE("kueue why: who holds what it lacks, and where on the way up it is ref
     CHECK(held[0]["holders"][0]["quota"] == "theirs");
     CHECK(held[0]["holders"][0]["amounts"] == "cpu 4");
     CHECK(held[0]["holders"][1]["since_s"] == 1);
-    // With a larger quota w, which is before it, is looked at first.
+    // With a larger quota, w, which comes before it, is considered first.
     for (const Json& change : last["changes"]) {
         if (change["kind"] == "nominal-quota") {
             CHECK(change["quotas"][0]["to"] == "7");

@@ -1,4 +1,4 @@
-// How long the pods of a cluster as it is go on, and what they count for.
+// How long the pods of an existing cluster continue to run, and how they are counted.
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -26,7 +26,7 @@ std::string pod(const std::string& name,
            "}}";
 }
 
-/// A pod that started at midnight and ended so many minutes later: two digits.
+/// A pod that started at midnight and ended this many minutes later (two digits).
 std::string ended(const std::string& name, const std::string& kind, const std::string& minutes) {
     const std::string status =
         R"("phase": "Succeeded", "startTime": "2026-01-01T00:00:00Z", "containerStatuses": )"
@@ -53,7 +53,7 @@ struct State : Folder {
                   (lifetime.empty() ? "" : ", lifetime: " + lifetime) + "}\n" + more +
                   "  until: 1d\n");
     }
-    /// When each pod ends, in seconds; empty: it does not.
+    /// When each pod ends, in seconds; empty: it does not end.
     std::map<std::string, std::string> ends(const std::string& replication = "0") {
         const Answer answer = berth({"run", "state.yaml", "-o", "out", "-q"});
         CAPTURE(answer.err);
@@ -97,7 +97,7 @@ TEST_CASE("lifetimes: by the kind of owner and by priority class", "[cli][initia
         Catch::Contains("warning: 2 pods of DaemonSets, ReplicaSets and other services go on "
                         "until the run ends"));
     CHECK_THAT(state.said, !Catch::Contains("one instant"));
-    // What the run directory keeps says the same.
+    // The experiment kept in the run directory gives the same.
     State again({}, "");
     again.write("state.yaml", state.read("out/experiment.yaml"));
     CHECK(again.ends() == ends);
@@ -140,7 +140,7 @@ TEST_CASE("lifetimes: drawn from the pods that have ended", "[cli][initial][life
         seen.insert(ends.at("j"));
         seen.insert(ends.at("k"));
     }
-    // The list was made at 00:50, when they had run for as long as the longest.
+    // The list was made at 00:50, when these pods had run for as long as the longest one.
     CHECK(seen == std::set<std::string>{"600", "1800"});
     State again({}, "");
     again.write("state.yaml", state.read("out/experiment.yaml"));
@@ -148,7 +148,7 @@ TEST_CASE("lifetimes: drawn from the pods that have ended", "[cli][initial][life
 }
 
 TEST_CASE("lifetimes: what is drawn goes on from where the pod is", "[cli][initial][lifetime]") {
-    // At 00:30, the last instant that the list knows of, it has run for 25 minutes.
+    // At 00:30, the last instant known from the list, it has run for 25 minutes.
     State state({ended("e", "Job", "10"),
                  ended("f", "Job", "30"),
                  pod("j", "Job", "", R"("phase": "Running", "startTime": "2026-01-01T00:05:00Z")")},
@@ -182,7 +182,7 @@ TEST_CASE("lifetimes: pods that ran when the run began count in no statistic of 
         "lifetime: 1h}]\n");
     (void)state.ends();
     const auto summary = nlohmann::json::parse(state.read("out/summary.json"));
-    // The new pod waits for two hours, the late one for none.
+    // The new pod waits for two hours, the late one not at all.
     const auto mean = [&](const std::string& name) {
         return summary.at("metrics").at(name).at("mean").get<double>();
     };

@@ -1,5 +1,6 @@
-// The interval of mttf.csv against what it says of itself: it leaves out the true mean time between
-// interruptions with 10 %, or a little less, since numbers of interruptions are whole.
+// Compares the interval of mttf.csv with its definition: it misses the true mean time between
+// interruptions with a probability of 10 %, or a little less, since numbers of interruptions are
+// whole.
 
 #include <fmt/format.h>
 
@@ -17,7 +18,7 @@ namespace {
 
 constexpr int replications = 400;
 
-/// A gang on all 8 servers, each of which fails every so many seconds and is back at once.
+/// A gang on all 8 servers, each of which fails every `mtbf` seconds and is back at once.
 std::string gang(double mtbf, double until) {
     return fmt::format(R"(kind: Experiment
 metadata: {{name: gang}}
@@ -41,7 +42,7 @@ spec:
                        until);
 }
 
-/// The share of the intervals that hold a time.
+/// The share of the intervals that contain a time.
 double share_with(const std::vector<CsvRow>& rows, double time_s) {
     double with = 0;
     for (const CsvRow& row : rows) {
@@ -57,8 +58,8 @@ double share_with(const std::vector<CsvRow>& rows, double time_s) {
 
 TEST_CASE("closed forms: intervals of mttf.csv hold the truth", "[cli][closed-forms]") {
     const auto [mean, covered] = GENERATE(table<double, double>({
-        // Interruptions that are to be expected, and how often the interval of a Poisson number
-        // then holds their mean: summed over the numbers whose interval does.
+        // The expected number of interruptions, and how often the interval of a Poisson number then
+        // contains its mean: summed over the numbers whose interval does.
         {2, 0.98344},
         {20, 0.92665},
     }));

@@ -1,4 +1,4 @@
-// Jobs that can never start, however empty the cluster is: which, why and how many.
+// Jobs that can never start, even on an empty cluster: which ones, why, and how many.
 
 #include <string>
 
@@ -10,7 +10,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// Two racks of three servers of eight GPUs; a group is placed under `constraints`.
+/// Two racks with three servers of eight GPUs each; a group is placed under `constraints`.
 std::string experiment_with(const std::string& size,
                             const std::string& constraints,
                             const std::string& more = "") {
@@ -33,7 +33,7 @@ std::string warnings_of(const std::string& experiment, int status = 0) {
     CHECK(validate.status == status);
     const Answer run = folder.berth({"run", "never.yaml", "--quiet"});
     CHECK(run.status == status);
-    // Both say the same of it.
+    // Both commands say the same about it.
     CHECK((run.err.find("can never start") == std::string::npos) ==
           (validate.err.find("can never start") == std::string::npos));
     return run.err;
@@ -124,7 +124,7 @@ TEST_CASE("never start: the max of a quota's parents, one level up and two", "[c
     CHECK_THAT(said_with("48", "48"), !Catch::Contains("can never start"));
     CHECK_THAT(said_with("48", "4"), Catch::Contains(why + "dept, 4: it can never start"));
     CHECK_THAT(said_with("4", "48"), Catch::Contains(why + "org, 4: it can never start"));
-    // Where parents are not asked, their max keeps nobody out.
+    // If parents are not checked, their max keeps no job out.
     const std::string alone =
         "  scheduler: {profile: {preFilter: [{name: elastic-quota, limit: max}]}}\n";
     CHECK_THAT(said_with("4", "4", alone), !Catch::Contains("can never start"));

@@ -46,7 +46,7 @@ const std::string kubernetes = R"({"kind": "List", "items": [
  "eventTime": "2026-03-01T02:00:00.500000Z", "deprecatedLastTimestamp": null}
 ]})";
 
-/// What `berth run` says of the events, or failures.csv without its header.
+/// The message of `berth run` about the events, or failures.csv without its header.
 std::string told(const std::string& events, const std::string& document = experiment) {
     const Folder folder;
     folder.write("events", events);
@@ -66,7 +66,7 @@ std::string changed(std::string text, const std::string& from, const std::string
 }  // namespace
 
 TEST_CASE("node events: what Slurm says is down has failed", "[cli]") {
-    // What was out as the run begins is out from then on; drains are no failures.
+    // Nodes that were out when the run begins are out from then on; drains are not failures.
     CHECK(told(slurm) ==
           "0,0,server-2,server,Xid 79,1200,0\n"
           "0,3600,server-0,server,\"Gone, \"\"again\"\"\",9000,0\n"

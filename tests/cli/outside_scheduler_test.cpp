@@ -1,4 +1,4 @@
-/// Experiments that name a scheduler of somebody else's.
+/// Experiments that name an outside scheduler.
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "packed.hpp"
 
 #if defined(__GNUC__) && !defined(__clang__)
-// g++ 12 sees overlong copies in boost's gzip_compressor, without cause.
+// g++ 12 falsely reports overlong copies in boost's gzip_compressor.
 #pragma GCC diagnostic ignored "-Warray-bounds"
 #pragma GCC diagnostic ignored "-Wstringop-overread"
 #endif

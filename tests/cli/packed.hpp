@@ -5,11 +5,11 @@
 
 namespace berth::tests {
 
-/// A text as the compressors store it, as tightly as they can.
+/// The text, compressed as tightly as possible.
 [[nodiscard]] std::string gzip(std::string_view text);
 [[nodiscard]] std::string zstd(std::string_view text);
 
-/// The same text so many times one after the other.
+/// The text, repeated this many times.
 [[nodiscard]] std::string repeated(std::string_view text, std::size_t count);
 
 }  // namespace berth::tests

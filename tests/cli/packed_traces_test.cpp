@@ -1,5 +1,5 @@
-/// Traces that are compressed and not whole: one message and one status, however they are packed
-/// and whoever reads them.
+/// Compressed traces that are damaged: one message and one status, whatever the compression and the
+/// reader.
 
 #include <algorithm>
 #include <cstdint>
@@ -62,12 +62,12 @@ std::vector<Damage> damages(const Packing& packing) {
             {"not packed at all", jobs(20)}};
 }
 
-/// A changed byte may unpack to another text, which only the checksum at the end tells.
+/// A changed byte may decompress to a different text, which only the checksum at the end reveals.
 bool may_show_as_text(const Damage& damage) {
     return damage.what == "damaged in the middle";
 }
 
-/// How many jobs `berth workload --lenient --to csv` gives.
+/// The number of jobs that `berth workload --lenient --to csv` gives.
 long jobs_in(const std::string& table) {
     return std::ranges::count(table, '\n') - 1;
 }
@@ -130,12 +130,12 @@ TEST_CASE("packed traces: lenient reading gives the jobs before the damage", "[c
                 if (!may_show_as_text(damage)) {
                     CHECK_THAT(answer.err, Contains(name + ": error: cut short or damaged ("));
                 }
-            } else if (damage.what != "cut, and small") {  // a small one may be in a single block
+            } else if (damage.what != "cut, and small") {  // a small file may be a single block
                 CHECK(answer.status == 2);
                 CHECK_THAT(answer.err, Contains(name + ": error: cut short or damaged ("));
             }
             if (damage.what == "with more behind it") {
-                CHECK(jobs_in(answer.out) > all - 100);  // but for 4 KiB at most
+                CHECK(jobs_in(answer.out) > all - 100);  // except for 4 KiB at most
             }
         }
     }

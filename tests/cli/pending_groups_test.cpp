@@ -1,4 +1,4 @@
-// Pending pods of one job start as one group.
+// Pending pods of one job start together as a group.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ std::string node(const std::string& name) {
 
 struct PodText {
     std::string name;
-    std::string metadata;  ///< `"labels": {...}` and the like.
+    std::string metadata;  ///< Text such as `"labels": {...}`.
     std::string gpus = "4";
     std::string node = "";
     std::string name_space = "lab";
@@ -60,7 +60,7 @@ struct Cluster : Folder {
               "  workload: [{running: {file: cluster.json, lifetime: 1h, pending: true" +
                   keys + "}}]\n  until: 1d\n");
     }
-    /// When each starts, in seconds, by the group that pods.csv names, or else by the pod.
+    /// Start times in seconds, by the group named in pods.csv, or else by the pod.
     std::map<std::string, std::string> starts() {
         const Answer answer = berth({"run", "state.yaml", "-o", "out"});
         CAPTURE(answer.err);
@@ -69,7 +69,7 @@ struct Cluster : Folder {
         std::map<std::string, std::string> out;
         for (const CsvRow& row : csv_rows(read("out/pods.csv"))) {
             const std::string& name = row.at("group").empty() ? row.at("pod") : row.at("group");
-            out[name] = std::max(out[name], row.at("start_s"));  // some members may have none
+            out[name] = std::max(out[name], row.at("start_s"));  // some members may have no start
         }
         return out;
     }
@@ -110,7 +110,7 @@ TEST_CASE("pending groups: pods of one job start as one", "[cli][initial][groups
             R"("workloadRef": {"name": "w", "podGroup": )"
             R"("workers"}, )"});
     CAPTURE(row.metadata);
-    // One of the two finds a place beside the pod that runs, and waits for the other.
+    // One of the two finds a place beside the running pod, and waits for the other.
     Cluster cluster({pod({"busy", R"("labels": {})", "4", "a"}),
                      pod({"p", row.metadata, "4", "", "lab", row.spec}),
                      pod({"q", row.metadata, "4", "", "lab", row.spec})});
@@ -144,10 +144,10 @@ TEST_CASE("pending groups: a group starts with as many as its PodGroup says",
     const std::string member = label("scheduling.x-k8s.io/pod-group", "g");
     const std::string group = R"({"kind": "PodGroup", "metadata": {"name": "g", "namespace": )"
                               R"("lab"}, "spec": {"minMember": 2}})";
-    // One of its pods runs already, so that one more is enough.
+    // One of its pods already runs, so that one more is enough.
     Cluster cluster({pod({"r", member, "4", "a"}), pod({"p", member}), pod({"q", member}), group});
     CHECK(cluster.starts() == Starts{{"lab/r", "0"}, {"lab/g", "0"}});
-    // The resolved experiment says it too.
+    // The resolved experiment gives the same.
     Cluster again({});
     again.write("state.yaml", cluster.read("out/experiment.yaml"));
     CHECK(again.starts() == Starts{{"lab/r", "0"}, {"lab/g", "0"}});
@@ -207,7 +207,8 @@ TEST_CASE("pending groups: why counts none that ran before, and names what nobod
     (void)cluster.starts();
     const std::string told = done(cluster, {"why", "out", "big"});
     CHECK_THAT(told, !Catch::Contains("before its turn"));
-    // One of the four GPUs is less than half: it stands behind all that others would do.
+    // One of the four GPUs is less than half: this change comes after all changes to others that
+    // would suffice.
     const std::size_t less = told.find("it asks for 1 of nvidia.com/gpu instead of 4");
     const std::size_t leaves = told.find("lab/r has ended");
     REQUIRE(less != std::string::npos);

@@ -1,5 +1,5 @@
-// Where pods of a Kubernetes cluster may run: node selectors, node affinity, taints, and how many
-// pods a node takes.
+// Where pods of a Kubernetes cluster may run: node selectors, node affinity, taints, and the number
+// of pods that a node accepts.
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -22,7 +22,7 @@ std::string node(const std::string& name, const std::string& pool, const std::st
 
 const std::string tainted = R"({"key": "team", "value": "red", "effect": "NoSchedule"})";
 
-/// A pod; `on`: the rest of its spec, with what it says of nodes.
+/// A pod; `on`: the rest of its spec, which refers to nodes.
 std::string pod(const std::string& name, const std::string& on, const std::string& owner = "") {
     const bool runs = on.find("nodeName") != std::string::npos;
     return R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"namespace": "lab", "name": ")" +
@@ -73,7 +73,7 @@ TEST_CASE("pods on nodes: selectors, affinity and taints", "[cli][nodes]") {
     struct Row {
         std::string what;
         std::string spec;
-        std::string node;  ///< Empty: it starts nowhere.
+        std::string node;  ///< Empty: it does not start.
     };
     const std::string tolerates = R"("tolerations": [{"key": "team", "operator": "Exists"}], )";
     const Row row = GENERATE_COPY(
@@ -231,7 +231,7 @@ TEST_CASE("pods on nodes: a pod that runs stays, whatever its node is by now", "
     CHECK(nodes_of(folder).at("lab/tainted") == "ccc");
     CHECK(nodes_of(folder).at("lab/moved") == "bb");
     CHECK(folder.berth({"run", "state.yaml"}).status == 0);
-    CHECK(nodes_of(folder).at("lab/moved") == "a");  // now it is placed anew, where it may run
+    CHECK(nodes_of(folder).at("lab/moved") == "a");  // now it is placed anew on a permitted node
 }
 
 TEST_CASE("pods on nodes: pods that differ in tolerations alone", "[cli][nodes]") {
@@ -240,7 +240,8 @@ TEST_CASE("pods on nodes: pods that differ in tolerations alone", "[cli][nodes]"
     const std::string any = R"("tolerations": [{"key": "team", "operator": "Exists"}], )";
     const auto order = GENERATE(0, 1);
     CAPTURE(order);
-    // Three pods fit a node: those without tolerations have the first two, and one waits.
+    // Three pods fit on a node: those without tolerations have the first two nodes, and one of them
+    // waits.
     std::string pods = pod("of-team", any);
     for (int i = 0; i < 7; ++i) {
         pods = order == 0 ? pods + ", " + pod("plain-" + std::to_string(i), "")
@@ -253,7 +254,7 @@ TEST_CASE("pods on nodes: pods that differ in tolerations alone", "[cli][nodes]"
     for (const auto& [name, node] : nodes_of(folder)) {
         CAPTURE(name);
         CHECK((node != "ccc" || name == "lab/of-team" || name == "lab/fixed"));
-        CHECK_FALSE(node.empty());  // also who waits starts an hour later
+        CHECK_FALSE(node.empty());  // the waiting pod starts an hour later
     }
     CHECK(nodes_of(folder).at("lab/fixed") == "ccc");
 }

@@ -1,4 +1,4 @@
-// Preemption where pods have more than amounts: what is freed has to serve.
+// Preemption if pods need more than amounts: what is freed has to be usable.
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -26,8 +26,9 @@ std::set<std::string> preempted_in(const std::string& spec) {
 }  // namespace
 
 TEST_CASE("preemption: shares of one GPU make room for a whole one", "[cli]") {
-    // When `top` comes, `dear` and `cheap` share GPU 0, `third` and `fourth` GPU 1. By amounts
-    // alone `third`, which is older than `cheap`, could stay; but no GPU would be whole.
+    // When `top` comes, `dear` and `cheap` share GPU 0, `third` and `fourth` share GPU 1. By
+    // amounts alone `third`, which is older than `cheap`, could stay; but then no GPU would be
+    // whole.
     CHECK(preempted_in(R"(spec:
   topology:
     spec:
@@ -56,9 +57,9 @@ TEST_CASE("preemption: shares of one GPU make room for a whole one", "[cli]") {
 }
 
 TEST_CASE("preemption: devices that are on one switch make room", "[cli]") {
-    // On each of two switches there is a GPU and a NIC. When `top` comes, which wants both of one
-    // switch, they belong to `x` and `w`, and to `y` and `z`. By amounts alone `y` and `w` would
-    // have to go, who came last of those with a GPU and of those with a NIC.
+    // Each of two switches has a GPU and a NIC. `top` needs both of one switch; when it comes, `x`
+    // and `w` have those of one switch, `y` and `z` those of the other. By amounts alone, `y` and
+    // `w` would have to go, which came last among those with a GPU and those with a NIC.
     CHECK(preempted_in(R"(spec:
   topology:
     spec:
@@ -95,7 +96,8 @@ TEST_CASE("preemption: devices that are on one switch make room", "[cli]") {
 }
 
 TEST_CASE("preemption: what a group that shrinks gives back of what servers share", "[cli]") {
-    // p needs the CPUs of v, its quota's only ones, and a license, of which g has both until 10 s.
+    // p needs the CPUs of v, the only ones of its quota, and a license; until 10 s, g has both
+    // licenses.
     CHECK(preempted_in(R"(spec:
   topology:
     spec:
@@ -129,8 +131,9 @@ TEST_CASE("preemption: what a group that shrinks gives back of what servers shar
 }
 
 TEST_CASE("gang preemption: the islands that its members need are free together", "[cli]") {
-    // On each host, a pod of priority 3 and the newest have one NVLink island, and two older ones
-    // the other. By what they would lose the newest would go first; each member needs an island.
+    // On each host, a pod of priority 3 and the newest pod have one NVLink island, and two older
+    // pods the other. By what they would lose, the newest would go first; but each member needs a
+    // whole island.
     CHECK(preempted_in(R"(spec:
   topology:
     spec:
@@ -169,7 +172,8 @@ TEST_CASE("gang preemption: the islands that its members need are free together"
 }
 
 TEST_CASE("gang preemption: beside every backfill", "[cli]") {
-    // Once `brief` is through, `high` keeps its quota within its min, and three of seven are owed.
+    // Once `brief` has ended, `high` keeps its quota within its min, and three of seven pods have
+    // to be given back.
     for (const char* order :
          {"fcfs", "easy-backfill", "conservative-backfill", "replanned-backfill"}) {
         CAPTURE(order);

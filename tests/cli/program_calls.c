@@ -1,5 +1,5 @@
-/* Loaded before the C library: notes in the file $BERTH_CALLS each start of a program and each
-   socket, and lets it be. */
+/* Loaded before the C library: notes each start of a program and each socket in the file
+ * $BERTH_CALLS, and passes the call on. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -19,7 +19,7 @@ static void note(const char* call, const char* what) {
     }
 }
 
-/* A call that the C library has too; CALLED says with which arguments it is called. */
+/* A call that the C library has, too; CALLED lists the arguments of the call. */
 #define NOTED(RESULT, NAME, ARGUMENTS, CALLED, WHAT) \
     RESULT NAME ARGUMENTS {                          \
         RESULT(*next) ARGUMENTS;                     \

@@ -1,5 +1,5 @@
-/// What berth starts and what it opens besides files: gnuplot for a figure, Slurm's commands for a
-/// sweep on Slurm, and nothing else (SECURITY.md).
+/// The programs that berth starts, and what it opens besides files: gnuplot for a figure, Slurm's
+/// commands for a sweep on Slurm, and nothing else (SECURITY.md).
 
 #include <algorithm>
 #include <cstdlib>
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The programs that a command starts and the sockets that it opens, a line each.
+/// The programs that a command starts and the sockets that it opens, one per line.
 std::string calls_of(const Folder& folder,
                      const Arguments& arguments,
                      const std::string& input = "") {

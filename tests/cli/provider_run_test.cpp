@@ -11,7 +11,8 @@ using namespace berth::tests;
 
 namespace {
 
-/// Two racks of a host with NICs and a host without, each of two NUMA nodes; a pool in each rack.
+/// Two racks, each with a host with NICs and a host without, which have two NUMA nodes each; and a
+/// pool in each rack.
 const std::string cloud = R"(kind: Topology
 spec:
   levels: [{name: rack, count: 2}, {name: host, count: 2}]
@@ -68,7 +69,7 @@ TEST_CASE("providers in a run: pods.csv names what each pod has of which provide
     }
     CHECK(pods["a"]["providers"] ==
           "host-0:DISK_GB=8 host-0_numa0:MEMORY_MB=1024 host-0_numa0:VCPU=2");
-    // Two GiB are left of the host's own disk: the next one's is the pool's.
+    // Two GiB are left on the host's own disk: the next pod gets its disk from the pool.
     CHECK(pods["b"]["providers"] ==
           "host-0_numa0:MEMORY_MB=1024 host-0_numa0:VCPU=2 pool_rack-0:DISK_GB=8");
     CHECK(pods["c"]["providers"] == "host-1_numa1:VCPU=1 host-1_numa1_nic_1:SRIOV_NET_VF=1");
@@ -93,12 +94,12 @@ TEST_CASE("providers in a run: what is refused, and what is shared", "[cli]") {
     // Eight of 60 GiB for 60 of 63 seconds.
     CHECK(found.at("shared_DISK_GB_utilization").at("mean").get<double>() ==
           Approx(8.0 / 60 * 60 / 63));
-    // The host's own disk is the ledger's.
+    // The host's own disk is counted in the ledger.
     CHECK(found.at("ephemeral-storage_utilization").at("mean").get<double>() ==
           Approx(8.0 / 40 * 60 / 63));
     const auto samples = csv_rows(folder.read("out/few/timeseries.csv"));
     CHECK(samples.at(1).at("shared_DISK_GB_utilization") == "0.13333333333333333");
-    // Without the filter there are neither the column nor the metric.
+    // Without the filter, neither the column nor the metric exists.
     folder.write("sums.yaml",
                  replaced(replaced(few, "[allocation-candidates]", "[resources-fit]"),
                           few.substr(few.find("    three:"),
@@ -202,7 +203,7 @@ TEST_CASE("providers of a topology are what `berth candidates` reads", "[cli]") 
     folder.write("few.yaml", few);
     const std::string query = "resources=VCPU:3,DISK_GB:12";
     (void)done(folder, {"topology", "cloud.yaml", "--format", "providers", "-o", "providers.json"});
-    // Of two NUMA nodes of each of four hosts, with the rack's pool.
+    // Each of four hosts has two NUMA nodes, and the rack's pool.
     CHECK(done(folder, {"candidates", "providers.json", query, "--count"}) == "8\n");
     CHECK(done(folder, {"candidates", "--topology", "cloud.yaml", query, "--count"}) == "8\n");
     CHECK(done(folder, {"candidates", "--topology", "few.yaml", query, "--count"}) == "8\n");

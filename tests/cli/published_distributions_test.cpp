@@ -1,5 +1,5 @@
-// The paper's three experiments over 1000 random backgrounds, distribution against distribution:
-// how many members the used racks and servers hold.
+// The paper's three experiments over 1000 random backgrounds, compared by distributions: how many
+// members the used racks and servers hold.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -17,10 +17,10 @@ using namespace berth::tests;
 
 namespace {
 
-/// How often a node held so many members.
+/// How often a node held each number of members.
 using Histogram = std::map<int, double>;
 
-/// One line's fields up to `count`; none of these is quoted in these runs.
+/// The fields of a line, up to `count`; none of them is quoted in these runs.
 std::vector<std::string> first_fields(const std::string& line, std::size_t count) {
     std::vector<std::string> fields;
     std::istringstream in(line);
@@ -30,7 +30,7 @@ std::vector<std::string> first_fields(const std::string& line, std::size_t count
     return fields;
 }
 
-/// Counts on servers, or with `per_node` servers a node, on the nodes above them.
+/// Counts on servers or, with `per_node` servers per node, on the nodes above them.
 Histogram counts_in(const std::string& pods_csv, int per_node) {
     std::map<std::pair<int, int>, int> members;  // by replication and node
     std::istringstream in(pods_csv);
@@ -104,8 +104,9 @@ TEST_CASE("random backgrounds: members lie on racks and servers as published", "
                 "--set",
                 "spec.record.placements=true"});
     const std::string pods = folder.read("run/pods.csv");
-    // Counts within one run depend on each other, so the sample is 1000 runs, not their counts; two
-    // such samples of one distribution differ by more than this once in a thousand times.
+    // Counts within one run depend on each other, so the sample consists of 1000 runs, not of their
+    // counts; two such samples from one distribution differ by more than this once in a thousand
+    // times.
     const double bound = 1.95 * std::sqrt(2.0 / 1000);
     const nlohmann::json& shown = all.at(experiment + "/" + rule);
     CHECK(distance(counts_in(pods, 20), published(shown.at("rack"))) < bound);

@@ -4,7 +4,7 @@
 
 namespace berth::tests {
 
-/// An experiment with quotas of three levels, in which nothing is wrong.
+/// A valid experiment with quotas on three levels.
 inline const std::string sound_quotas = R"(apiVersion: berth/v1
 kind: Experiment
 metadata: {name: quotas}

@@ -1,4 +1,5 @@
-// The experiments of experiments/quota: they run, their claims hold, and they give what they gave.
+// The experiments of experiments/quota: they run, their claims hold, and their results are
+// unchanged.
 
 #include <catch2/catch.hpp>
 #include <cstdlib>

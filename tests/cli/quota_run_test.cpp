@@ -13,8 +13,8 @@ using namespace berth::tests;
 
 namespace {
 
-/// Ten cores: A lends, and takes back; a server fails; quotas change. 16 pods of A and B, gangs in
-/// C, random arrivals in the default group.
+/// Ten cores: A lends, and takes back; a server fails; quotas change. There are 16 pods of A and B,
+/// gangs in C, and random arrivals in the default group.
 const std::string busy = R"(apiVersion: berth/v1
 kind: Experiment
 metadata: {name: busy}
@@ -90,7 +90,7 @@ metadata: {name: new}
 spec: {min: {cpu: 2}, max: {cpu: 4}}
 )";
 
-/// One pod of A's ten, the eleventh that is one too many, and their end, by hand.
+/// A small run, computed by hand: A's nine pods and B's two are one too many for ten cores.
 const std::string small = R"(kind: Experiment
 metadata: {name: small}
 spec:
@@ -149,7 +149,8 @@ TEST_CASE("quotas: a small run's files, row by row", "[cli][quota]") {
     const Folder folder;
     folder.write("small.yaml", small);
     (void)done(folder, {"run", "small.yaml", "-o", "r", "--quiet"});
-    // B asks at 10 s; A's runtime falls from 9 to 8 and its ninth pod goes after more than 2 s.
+    // B asks at 10 s; A's runtime falls from 9 to 8, and its ninth pod is evicted after more than 2
+    // s.
     CHECK(folder.read("r/evictions.csv") ==
           "replication,time_s,pod,quota,cause,ran_s,lost_s,node\n"
           "0,12,a-8,A,revoked,12,6,server-0\n");
@@ -201,7 +202,7 @@ TEST_CASE("quotas: a small run's summary, by hand", "[cli][quota]") {
         {"pods_preempted", 0},
         {"pods_node_failed", 0},
         {"work_lost_s", 6},
-        {"min_violation_s", 2},  // B has one of its two from 10 s to 12 s
+        {"min_violation_s", 2},  // B has one of its two cores from 10 s to 12 s
         {"over_use_s", 2},
         {"quota/A/revoked", 1},
         {"quota/A/lost_s", 6},
@@ -221,7 +222,7 @@ TEST_CASE("quotas: a small run's summary, by hand", "[cli][quota]") {
         CAPTURE(name);
         CHECK(mean(metrics, name) == Approx(value));
     }
-    // One of B's pods still waits at the end, so that the longest wait is not known.
+    // One of B's pods still waits at the end, so the longest wait is not known.
     CHECK(metrics.at("quota/B/wait_s_max").at("mean").is_null());
     const double a = mean(metrics, "quota/A/dominant_share");
     const double b = mean(metrics, "quota/B/dominant_share");
@@ -280,7 +281,7 @@ TEST_CASE("quotas: every pod has one outcome, and evictions add up", "[cli][quot
     CHECK(pods.size() == 6);
     CHECK(counted["pods_waiting"] == 0);
     CHECK(counted["pods_rejected"] == 0);
-    // The refused changes are told in every replication, and the others go on.
+    // Refused changes are reported in every replication, and the other changes take effect.
     int accepted = 0;
     int refused = 0;
     for (const CsvRow& row : csv_rows(folder.read("r/quota_changes.csv"))) {
@@ -328,17 +329,17 @@ TEST_CASE("quotas: the summary counts the pods of pods.csv", "[cli][quota]") {
 TEST_CASE("quotas: no policy, or another, from the command line", "[cli][quota]") {
     struct Row {
         std::string set;
-        std::string running;   ///< At 5 s, of a's nine and b's two; by their quotas.
-        std::string recycler;  ///< How a warning begins.
+        std::string running;   ///< Pods of a's nine and b's two that run at 5 s, by quota.
+        std::string recycler;  ///< Beginning of a warning.
     };
     const std::string warning = "small.yaml:22:14: warning: recycler without";
     const Row row = GENERATE_COPY(
-        // Nothing limits: first come, first served.
+        // There is no limit: first come, first served.
         Row{"spec.scheduler.profile.preFilter=[]", "A 9 B 1", warning},
         Row{"spec.scheduler.profile.preFilter=[{name: elastic-quota, limit: max}]",
             "A 9 B 1",
             warning},
-        // Each its min, and the ninth pod of A waits though there is room.
+        // Each quota has its min, and the ninth pod of A waits although there is room.
         Row{"spec.scheduler.profile.preFilter=[{name: elastic-quota, limit: min}]",
             "A 8 B 2",
             warning},
@@ -356,7 +357,7 @@ TEST_CASE("quotas: no policy, or another, from the command line", "[cli][quota]"
     }
     CHECK("A " + std::to_string(running["A"]) + " B " + std::to_string(running["B"]) ==
           row.running);
-    // Use and runtimes are recorded all the same.
+    // Usage and runtimes are recorded nevertheless.
     CHECK(csv_rows(folder.read("r/quotas.csv")).size() == 4 * 3);
     CHECK(mean(metrics_of(folder, "r"), "quota/A/revoked") == (row.recycler.empty() ? 1 : 0));
 }
@@ -383,8 +384,8 @@ TEST_CASE("quotas: what an experiment says of them comes out resolved", "[cli][q
 }
 
 TEST_CASE("quotas: a group that shrank before it is evicted", "[cli][quota]") {
-    // Four members, two from 10 s on; the server fails at 20 s and comes back at 30 s. Two were
-    // evicted, not four, and wait 10 s as a group and as pods.
+    // Four members, two of them from 10 s on; the server fails at 20 s and comes back at 30 s. Two
+    // members were evicted, not four, and wait for 10 s as a group and as pods.
     const Folder folder;
     folder.write("run.yaml", R"(kind: Experiment
 metadata: {name: shrunk}
@@ -422,7 +423,7 @@ spec:
     for (const CsvRow& pod : csv_rows(folder.read("r/pods.csv"))) {
         ++outcomes[pod.at("outcome") + " at " + pod.at("finish_s")];
     }
-    // The two that left at 10 s are not lost.
+    // The two members that left at 10 s are not lost.
     CHECK(outcomes == std::map<std::string, int>{{"finished at 10", 2}, {"finished at 90", 2}});
 }
 
@@ -459,7 +460,7 @@ TEST_CASE("quotas: whole GPUs are shared whole, as long as nobody asks for a par
         return count;
     };
     CHECK(started_at_once("") == 81);
-    CHECK(started_at_once(part) < 81);  // each has 4.5 of them
+    CHECK(started_at_once(part) < 81);  // each quota has 4.5 of them
 }
 
 TEST_CASE("quotas: why says that a quota is below its min while another borrows",

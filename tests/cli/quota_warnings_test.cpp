@@ -1,4 +1,4 @@
-// What is odd about the quotas of an experiment, and may be meant.
+// Oddities in the quotas of an experiment that may be intended.
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -14,7 +14,7 @@ TEST_CASE("what is odd about quotas is a warning", "[cli]") {
         std::string what;
         std::string instead_of;
         std::string put;
-        std::string warning;  ///< Empty: none.
+        std::string warning;  ///< Empty: there is none.
     };
     const Row row = GENERATE(
         Row{"nothing", "", "", ""},

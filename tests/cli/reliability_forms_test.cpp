@@ -1,5 +1,5 @@
-// What fails, of which the long-run answer is known: shares of time and numbers of interruptions
-// against the formulas, within what chance allows.
+// Failures with a known long-run answer: shares of time and numbers of interruptions are compared
+// with the formulas, within the limits of chance.
 
 #include <fmt/format.h>
 
@@ -19,9 +19,10 @@ using namespace berth::tests;
 
 namespace {
 
-constexpr double bound = 4;  ///< Standard errors: one seed of 1300 is further off by chance.
+constexpr double bound = 4;  ///< Standard errors: one seed in 1300 is farther off by chance.
 
-/// Racks of servers in which things fail, 20 times for as long as 2000 failures of each take.
+/// Racks of servers in which things fail, in 20 replications, each of which lasts for 2000 failures
+/// of each thing.
 std::string racks(int count, int servers, const std::string& failures, const std::string& rest) {
     return fmt::format(R"(kind: Experiment
 metadata: {{name: racks}}
@@ -43,8 +44,8 @@ spec:
                        rest.empty() ? "  record: {from: 2000s}\n" : rest);
 }
 
-/// The machine-repair queue: how many of so many machines work on average, if each fails after
-/// `works` and one of the crews repairs it in `repair`, both exponential.
+/// The machine-repair queue: the mean number of working machines if each fails after `works` and
+/// one of the crews repairs it in `repair`, both exponential.
 double working(int machines, int crews, double works, double repair) {
     double weight = 1;
     double total = 1;
@@ -111,10 +112,10 @@ std::vector<Law> laws() {
     };
 }
 
-/// What is out of a replication, as an integer at each instant at which it changes.
+/// The level of outages in a replication, at each instant at which it changes.
 using Steps = std::map<double, int>;
 
-/// The share of time from `from` on in which a level of outages is at most `most`.
+/// The share of time, from `from` on, in which the level of outages is at most `most`.
 double share_at_most(const Steps& steps, int most, double from, double until) {
     double last = 0;
     double held = 0;
@@ -131,10 +132,10 @@ double share_at_most(const Steps& steps, int most, double from, double until) {
     return held / (until - from);
 }
 
-constexpr double mtbf = 1000;  ///< Seconds, of the one server that the checkpoints are about.
+constexpr double mtbf = 1000;  ///< Seconds between failures of the checkpointed server.
 
-/// A job of so many intervals on a server that is back as soon as it has failed, 20 times.
-/// `terms`: as of a checkpoint in an experiment.
+/// A job with this much work, in 20 replications, on a server that is back as soon as it has
+/// failed. `terms`: those of a checkpoint in an experiment.
 std::string writing(const std::string& terms, double work) {
     return fmt::format(R"(kind: Experiment
 metadata: {{name: writing}}
@@ -201,7 +202,7 @@ TEST_CASE("closed forms: how many servers are up is binomial", "[cli][closed-for
 }
 
 TEST_CASE("closed forms: a rack's failures hold its servers up together", "[cli][closed-forms]") {
-    // Two servers of one rack need two boards and one rack, of two racks two boards and two racks.
+    // Two servers in one rack need two boards and one rack; in two racks, two boards and two racks.
     const Folder folder;
     folder.write("closed.yaml",
                  racks(2,
@@ -232,7 +233,7 @@ TEST_CASE("closed forms: a rack's failures hold its servers up together", "[cli]
 }
 
 TEST_CASE("closed forms: work with checkpoints takes Daly's expected time", "[cli][closed-forms]") {
-    // 99.9 % of means of 20 lie within so many of their standard errors (Student's t).
+    // 99.9 % of means of 20 values lie within this many of their standard errors (Student's t).
     constexpr double bound_of_20 = 3.883;
     const auto [every, takes, restart, intervals] = GENERATE(table<double, double, double, int>({
         {20, 1, 30, 50'000},
@@ -252,8 +253,8 @@ TEST_CASE("closed forms: work with checkpoints takes Daly's expected time", "[cl
     CAPTURE(off, standard_errors_off(times, 0));
     CHECK(std::abs(off) < bound_of_20);
     CHECK(std::abs(standard_errors_off(times, exact * 1.02)) > bound_of_20);
-    // Each of these would be another model: a restart before each interval, none at all, and
-    // writes that take no time.
+    // Each of these would be a different model: a restart before each interval, no restart at all,
+    // and writes that take no time.
     const double restarts_first = expected_time({every, takes + restart, 0, mtbf}, work);
     const double never_restarts = expected_time({every, takes, 0, mtbf}, work);
     const double never_writes = expected_time({every, 0, restart, mtbf}, work);
@@ -264,9 +265,9 @@ TEST_CASE("closed forms: work with checkpoints takes Daly's expected time", "[cl
 
 TEST_CASE("closed forms: a write beside the work costs as much as a longer restart does",
           "[cli][closed-forms]") {
-    // Between two saves an interval's work and its stop go by. After a failure it takes the
-    // restart, these, and the rest of the write until the next save: Daly's time of a write as long
-    // as the stop, and of a restart that is longer by the rest.
+    // Between two saves, an interval's work and its stop pass. After a failure, the next save needs
+    // the restart, these two, and the rest of the write: Daly's time with a write as long as the
+    // stop, and with a restart that is longer by the rest.
     constexpr double bound_of_20 = 3.883;
     const auto [every, takes, stall, restart, intervals] =
         GENERATE(table<double, double, double, double, int>({
@@ -284,7 +285,8 @@ TEST_CASE("closed forms: a write beside the work costs as much as a longer resta
     CAPTURE(off);
     CHECK(std::abs(off) < bound_of_20);
     CHECK(std::abs(standard_errors_off(times, exact * 1.02)) > bound_of_20);
-    // A write that is complete when the job goes on, and one for which it stops until then.
+    // A write that is complete when the job continues, and one that stops the job until it is
+    // complete.
     const double at_once = expected_time({every, stall, restart, mtbf}, work);
     const double synchronous = expected_time({every, takes, restart, mtbf}, work);
     for (const double other : {at_once, synchronous}) {
@@ -303,7 +305,8 @@ TEST_CASE("closed forms: the optimal interval is where a sweep finds it", "[cli]
     std::vector<double> intervals;
     std::vector<double> times;
     for (int step = -7; step <= 7; ++step) {
-        // Whole intervals of about the work, from half the optimum to twice as much.
+        // Whole intervals, about as long as the work in total, from half the optimum to twice the
+        // optimum.
         const double every = std::round(optimal * std::exp(0.1 * step));
         const double whole = every * std::round(work / every);
         intervals.push_back(std::log(every));
@@ -317,6 +320,6 @@ TEST_CASE("closed forms: the optimal interval is where a sweep finds it", "[cli]
     const double found = std::exp(least_of_fit(intervals, times));
     CAPTURE(optimal, found);
     CHECK(std::abs(found - 1) < 0.03);
-    // The first-order optimum, the square root of 2 d M, is 17 % more.
+    // The first-order optimum, the square root of 2 d M, is 17 % larger.
     CHECK(std::abs(found * optimal / std::sqrt(2 * takes * mtbf) - 1) > 0.1);
 }

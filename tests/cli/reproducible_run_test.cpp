@@ -31,7 +31,7 @@ std::string sha256(const std::string& text) {
     return out;
 }
 
-/// Every file of a run but the one that tells how it went.
+/// All files of a run except the one that reports how it went.
 Files files_of(const Folder& folder, const std::string& run) {
     Files files;
     for (const auto& entry : std::filesystem::directory_iterator(folder.path() / run)) {

@@ -1,4 +1,4 @@
-// What pods count that are resized in place, as a cluster's scheduler counts it.
+// What pods that are resized in place count, compared with the count of a cluster's scheduler.
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -10,7 +10,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// A cluster with one pod, whose container asks for 2 CPUs by now.
+/// A cluster with one pod, whose container now asks for 2 CPUs.
 std::string cluster(const std::string& spec, const std::string& status) {
     return R"({"kind": "List", "items": [
   {"kind": "Node", "metadata": {"name": "a"}, "status": {"allocatable": {"cpu": "16"}}},
@@ -90,7 +90,7 @@ TEST_CASE("resized pods: the most of what is asked for, granted and there counts
                      source + "}]\n  until: 1d\n");
     (void)done(folder, {"run", "state.yaml", "-o", "out", "-q"});
     CHECK(csv_rows(folder.read("out/pods.csv")).at(0).at("demand") == row.demand);
-    // What the run directory keeps of the pod counts the same.
+    // The pod in the run directory counts the same.
     folder.write("again.yaml", folder.read("out/experiment.yaml"));
     (void)done(folder, {"run", "again.yaml", "-o", "again", "-q"});
     CHECK(csv_rows(folder.read("again/pods.csv")).at(0).at("demand") == row.demand);

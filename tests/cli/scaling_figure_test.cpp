@@ -1,4 +1,4 @@
-/// `berth plot --figure scaling`, from what `berth bench --json` prints.
+/// `berth plot --figure scaling`, from the output of `berth bench --json`.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -16,7 +16,7 @@ constexpr const char* two_sizes =
     R"({"benchmark":"cycle","size":1000,"unit":"a pod","best_s":1e-7,"median_s":3e-7})"
     "\n";
 
-/// The first command of a text that measures cycles.
+/// The first command in a text that measures cycles.
 std::string command_of_figure(const std::string& page) {
     const std::size_t begin = page.find("berth bench build cycle");
     REQUIRE(begin != std::string::npos);

@@ -1,4 +1,4 @@
-// A Slurm cluster as it is: its nodes, what runs on them and what waits.
+// The present state of a Slurm cluster: its nodes, what runs on them and what waits.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -96,7 +96,7 @@ TEST_CASE("slurm: what stands in JSON of nodes may be of any kind", "[cli][slurm
                  R"("real_memory": {"set": 1, "number": 64000}, "partitions": "p", )"
                  "\"active_features\": [\"\xff\", null]}]}");
     const Answer answer = folder.berth({"topology", "nodes.json", "--from", "slurm"});
-    CHECK(answer.status == 2);  // no such text is UTF-8
+    CHECK(answer.status == 2);  // such text is not UTF-8
     folder.write("nodes.txt", "NodeName=a CPUTot=8 RealMemory=1000 State=IDLE Partitions=\xff\n");
     CHECK(folder.berth({"topology", "nodes.txt", "--from", "slurm"}).status == 0);
     folder.write("nodes.json",
@@ -111,8 +111,8 @@ TEST_CASE("slurm: what runs is on its nodes, and goes on as long as it is told",
     folder.write("jobs.txt", jobs);
     folder.write("slurm.yaml", experiment(", lifetime: limit, pending: true"));
     REQUIRE(folder.berth({"run", "slurm.yaml"}).status == 0);
-    // The text knows of 10:30, when job 2 ended: 40 minutes are left of job 1. Job 3 may run on the
-    // nodes of its partition alone, of which n5 is free; job 4 needs both of n1 and n2.
+    // The latest time in the text is 10:30, when job 2 ended: 40 minutes are left of job 1. Job 3
+    // may only run on the nodes of its partition, of which n5 is free; job 4 needs both n1 and n2.
     CHECK(of(folder, "start_s") ==
           Rows{{"1-0", "0"}, {"1-1", "0"}, {"3", "0"}, {"4-0", "2400"}, {"4-1", "2400"}});
     CHECK(of(folder, "finish_s").at("1-0") == "2400");

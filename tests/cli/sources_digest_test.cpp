@@ -17,7 +17,7 @@ void write_sources(const Folder& folder, const std::string& root) {
     }
 }
 
-/// What the build's script writes for the sources below `root`.
+/// The output of the build's script for the sources below `root`.
 std::string digest_file(const Folder& folder, const std::string& root) {
     const std::string output = (folder.path() / (root + ".out")).string();
     const std::string command = "cmake -D ROOT=" + (folder.path() / root).string() +

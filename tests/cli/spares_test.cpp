@@ -11,8 +11,9 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// By hand: `train` has two servers of each rack until server-0 fails at 10 s, and goes on with
-/// server-2. Its quota may use all that works and is no spare, which is what it asks for.
+/// By hand: `train` has two servers in each rack until server-0 fails at 10 s, and continues with
+/// server-2. Its quota may use everything that works and is not a spare, which is exactly what it
+/// asks for.
 const std::string sound = R"(kind: Experiment
 metadata: {name: spares}
 spec:

@@ -1,4 +1,4 @@
-/// Tables in other forms than text: what is written, and that every reader gets the same from it.
+/// Tables in other forms than text: what is written, and that every reader gets the same from them.
 
 #include <sys/types.h>
 
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 const std::vector<std::string> row_tables{
     "gpu_time", "groups", "jobs", "pods", "timeseries", "failures", "mttf"};
 
-/// Several replications, with names that are quoted, groups, and servers that fail.
+/// Several replications, with quoted names, groups, and servers that fail.
 std::string failing_experiment() {
     const std::string failing = replaced(sound_experiment,
                                          "  record:",
@@ -34,10 +34,10 @@ std::string failing_experiment() {
     return replaced(failing, "cpu: 16, ", "cpu: 16, nvidia.com/gpu: 2, ");
 }
 
-/// A form of tables that are not text.
+/// A form of tables other than text.
 struct Form {
     std::string name;
-    std::string ending;  ///< Of the files, where those of text end in `.csv`.
+    std::string ending;  ///< Ending of the files, in place of `.csv`.
     Arguments options;
 };
 const std::vector<Form> other_forms{
@@ -50,13 +50,13 @@ Arguments with_form(Arguments command, const Form& form) {
     return command;
 }
 
-/// Runs it into a folder of each form: `text` and those above.
+/// Runs an experiment into a folder for each form: `text` and the other forms.
 void run_in_all_forms(const Folder& folder, const std::string& experiment) {
     folder.write("e.yaml", experiment);
     (void)done(folder, {"run", "e.yaml", "-q", "-o", "text/run"});
     for (const Form& form : other_forms) {
         (void)done(folder, with_form({"run", "e.yaml", "-q", "-o", form.name + "/run"}, form));
-        // How long it took is told in pages too.
+        // The time that a run took appears on pages, too.
         folder.write(form.name + "/run/run.json", folder.read("text/run/run.json"));
     }
 }
@@ -78,7 +78,7 @@ TEST_CASE("stored tables: other forms stand in the place of the text", "[cli][st
              {"nodes.csv", "replications.csv", "summary.json", "manifest.json"}) {
             CHECK(folder.read(run + same) == folder.read(std::string("text/run/") + same));
         }
-        // Rows come from several threads in another order, and the bytes do not tell.
+        // Several threads write rows in another order, but the bytes are the same.
         const std::string jobs = folder.read(run + "jobs" + form.ending);
         (void)done(folder, with_form({"run", "e.yaml", "-q", "-o", "o", "-j", "3"}, form));
         CHECK(folder.read("o/jobs" + form.ending) == jobs);
@@ -103,7 +103,7 @@ TEST_CASE("stored tables: commands answer the same from any form", "[cli][stored
         {"why", "run", "g"},
         {"verify", "run"},
     };
-    // The run has the same name each time: pages and messages tell it.
+    // The run has the same name each time, since pages and messages contain it.
     const auto answer = [&](const std::string& form, const Arguments& command) {
         fs::rename(folder.path() / form / "run", folder.path() / "run");
         std::string said = done(folder, command);
@@ -157,7 +157,7 @@ TEST_CASE("stored tables: a table that users packed themselves is read", "[cli][
     const std::string jobs = folder.read("text/run/jobs.csv");
     folder.write("text/run/jobs.csv.zst", zstd(jobs));
     CHECK_THAT(done(folder, {"verify", "text/run"}), Catch::Contains("9 of 9 files match"));
-    folder.write("text/run/jobs.csv.zst", "mine\n");  // the text goes first
+    folder.write("text/run/jobs.csv.zst", "mine\n");  // the text takes precedence
     const Answer other = folder.berth({"verify", "text/run"});
     CHECK(other.status == 1);
     CHECK_THAT(other.out,

@@ -1,4 +1,4 @@
-// Files that are no documents: messages say what they are not, and show nothing of what is in them.
+// Files that are not documents: messages say what they are not, and show none of their content.
 
 #include <catch2/catch.hpp>
 
@@ -15,7 +15,7 @@ namespace {
 
 const std::string secret = "hunter2x";
 
-/// What lies on machines and is nobody else's to read.
+/// Files that exist on machines and are not meant for others.
 const std::map<std::string, std::string> files{
     {"shadow", "root:$6$" + secret + ":19000:0:99999:7:::\nuser:$6$" + secret + ":1:0:9:7:::\n"},
     {"key.pem", "-----BEGIN PRIVATE KEY-----\n" + secret + "\n-----END PRIVATE KEY-----\n"},
@@ -32,7 +32,7 @@ const std::string one_server =
     "  topology: {spec: {levels: [{name: server, count: 1}], machines: [{type: host}],\n"
     "                    machineTypes: {host: {capacity: {cpu: 1}}}}}\n";
 
-/// Where an experiment of a stranger's may name a file.
+/// Where a foreign experiment may name a file.
 const std::vector<std::string> places{
     "  topology: {file: FILE}\n  workload: []\n",
     "  topology: {nodes: {format: kubernetes, file: FILE}}\n  workload: []\n",
@@ -54,13 +54,13 @@ const std::vector<std::string> places{
         "typicalPods: {format: openb, file: FILE}}\n",
 };
 
-/// What a command says of a file never shows what is in it, but names the file.
+/// Checks that the message of a command names the file, and shows none of its content.
 void check_shows_nothing(const Folder& folder,
                          const std::vector<std::string>& command,
                          const std::string& file) {
     const Answer answer = folder.berth(command);
     INFO(command[0] << " " << command[1] << " " << file << "\n" << answer.err);
-    // Any object can be a job, one without times that asks for nothing.
+    // Any object can be a job; this one has no times and asks for nothing.
     if (answer.status != 0 || file != "config.json") {
         CHECK(answer.status == 2);
         CHECK_THAT(answer.err,

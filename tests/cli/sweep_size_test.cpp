@@ -1,4 +1,4 @@
-/// What `berth sweep` says it will write, beside what it then writes.
+/// Compares what `berth sweep` says it will write with what it then writes.
 
 #include <catch2/catch.hpp>
 #include <cstdint>
@@ -11,7 +11,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// A sweep of two points of an experiment of the project.
+/// A sweep with two points of an experiment of the project.
 std::string two_points_of(const std::string& experiment) {
     return "apiVersion: berth/v1\nkind: Sweep\nmetadata: {name: s}\nspec:\n  experiment: {file: '" +
            project_file(experiment) + "'}\n" +
@@ -19,7 +19,7 @@ std::string two_points_of(const std::string& experiment) {
            "  axes:\n    - {name: base, path: spec.seed, values: [1, 2]}\n";
 }
 
-/// The bytes that a dry run speaks of.
+/// The number of bytes that a dry run states.
 double said(const std::string& text) {
     const std::string before = "will write about ";
     const std::size_t at = text.find(before);

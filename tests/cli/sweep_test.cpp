@@ -47,7 +47,7 @@ spec:
   machines: [{type: small}]
   machineTypes: {small: {capacity: {cpu: 8}}}
 )";
-/// As people write paths: without quotes.
+/// Written as users write paths: without quotes.
 const std::string base_sweep = R"(apiVersion: berth/v1
 kind: Sweep
 metadata: {name: s}
@@ -77,10 +77,10 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-/// The names in points/, without what is in its folders.
+/// The names in points/, not including the content of its folders.
 std::vector<std::string> points_in(const Folder& folder, const std::string& sweep) {
     std::vector<std::string> names;
-    std::error_code ignored;  // of one that was killed before it made the folder
+    std::error_code ignored;  // of a sweep killed before it made the folder
     for (const auto& entry :
          std::filesystem::directory_iterator(folder.path() / "out" / sweep / "points", ignored)) {
         names.push_back(entry.path().filename().string());
@@ -89,14 +89,14 @@ std::vector<std::string> points_in(const Folder& folder, const std::string& swee
     return names;
 }
 
-/// Those whose folders are whole.
+/// The number of points whose folders are complete.
 std::size_t points_done(const Folder& folder, const std::string& sweep) {
     return static_cast<std::size_t>(std::ranges::count_if(
         points_in(folder, sweep),
         [](const std::string& name) { return name.find('.') == std::string::npos; }));
 }
 
-/// What `berth sweep` says of the points that it ran.
+/// The message of `berth sweep` about the points that it ran.
 std::string points_now(const Folder& folder, Arguments more = {}) {
     Arguments arguments{"sweep", "sweep.yaml"};
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -114,7 +114,7 @@ TEST_CASE("sweep: a row a point and replication, axes first, the last axis faste
     REQUIRE(rows.size() == 13);
     CHECK_THAT(rows[0], Catch::StartsWith("mean,policy,replication,seed,pods_submitted,"));
     const auto row_of = [](const std::string& key) {
-        // The seeds of the first two replications of seed 1, whichever the point.
+        // The seeds of the first two replications of seed 1, for any point.
         const char* seed = key.back() == '0' ? ",5079586397684586," : ",7659336421106120,";
         return Catch::StartsWith(key + seed + "40,");
     };
@@ -149,7 +149,8 @@ TEST_CASE("sweep: a row a point and replication, axes first, the last axis faste
         CHECK_THAT(points_now(folder), Catch::Contains(", 0 now"));
     }
     SECTION("the points of another build are computed again, and that is said") {
-        // As if other sources had made the first point: it has their digest, and so another key.
+        // This imitates a first point made by other sources: it has their digest, and therefore
+        // another key.
         const std::string key = points[1].substr(2, 32);
         const std::string other(32, '0');
         const auto in_points = folder.path() / "out/s/points";
@@ -212,7 +213,7 @@ TEST_CASE("sweep: those that are ready can be run", "[cli][sweep]") {
     for (const auto& sweep : sweeps) {
         CHECK(done(folder, {"validate", sweep}) == sweep.string() + ": valid\n");
     }
-    // The README's, over a shorter day.
+    // The README's sweep, over a shorter day.
     done(folder,
          {"sweep",
           project / "docs/examples/racks.yaml",
@@ -300,7 +301,8 @@ TEST_CASE("sweep: what Slurm would get, and what cannot stand with it", "[cli][s
 
 TEST_CASE("sweep: a point that cannot run is named, and the others are there", "[cli][sweep]") {
     const Folder folder;
-    // Each value is good with the first values of the other axes, and these two are not together.
+    // Each value is valid with the first values of the other axes, but these two are not valid
+    // together.
     write_inputs(folder, R"(apiVersion: berth/v1
 kind: Sweep
 metadata: {name: s}
@@ -462,7 +464,7 @@ TEST_CASE("sweep: a hundred SIGKILLs, and the results are those of an undisturbe
     points_now(folder, {"-o", "undisturbed"});
     std::mt19937 random(7);
     std::uint64_t killed = 0;
-    std::set<std::size_t> seen;  // numbers of points that kills left behind
+    std::set<std::size_t> seen;  // numbers of points left behind by kills
     const auto check_all = [&] {
         points_now(folder);
         CHECK(folder.read("out/s/results.csv") == folder.read("undisturbed/results.csv"));
@@ -474,7 +476,7 @@ TEST_CASE("sweep: a hundred SIGKILLs, and the results are those of an undisturbe
             check_all();
             std::filesystem::remove_all(folder.path() / "out/s");
         }
-        // After a few points more, so that kills come all the way from the first to the last.
+        // A few points later, so that kills happen anywhere between the first and the last point.
         const std::size_t enough =
             std::min<std::size_t>(points_done(folder, "s") + random() % 3, 200);
         const std::chrono::microseconds then(random() % 4'000);
@@ -490,7 +492,7 @@ TEST_CASE("sweep: a hundred SIGKILLs, and the results are those of an undisturbe
         killed += answer.status == 128 + SIGKILL ? 1 : 0;
         seen.insert(points_done(folder, "s"));
         for (const std::string& name : points_in(folder, "s")) {
-            if (name.find('.') == std::string::npos) {  // run.json is what is written last
+            if (name.find('.') == std::string::npos) {  // run.json is written last
                 CHECK(std::filesystem::exists(folder.path() / "out/s/points" / name / "run.json"));
             }
         }

@@ -1,4 +1,4 @@
-// What a terminal shows of names that come from files.
+// How a terminal shows names that come from files.
 
 #include <pty.h>
 #include <sys/wait.h>
@@ -16,7 +16,8 @@ using Catch::Contains;
 
 namespace {
 
-/// Runs berth in a folder with a terminal for its standard output, and gives what the terminal got.
+/// Runs berth in a folder with a terminal as standard output, and returns what the terminal
+/// received.
 std::string on_terminal(const Folder& folder, const Arguments& arguments) {
     std::vector<const char*> words{berth_program()};
     for (const std::string& argument : arguments) {
@@ -64,7 +65,7 @@ spec:
 )");
     (void)done(folder, {"run", "e.yaml", "-q", "-o", "out"});
     (void)done(folder, {"run", "e.yaml", "-q", "-o", "late", "--set", "spec.until=50s"});
-    const std::string shown = "a\\x1b[31mb\xc3\xa9";  // and what is UTF-8 stays
+    const std::string shown = "a\\x1b[31mb\xc3\xa9";  // valid UTF-8 is kept
     for (const Arguments& arguments : {Arguments{"why", "out", name + "2"},
                                        Arguments{"compare", "out", "late"},
                                        Arguments{"workload", "e.yaml", "--format", "csv"}}) {
@@ -72,7 +73,7 @@ spec:
         const std::string text = on_terminal(folder, arguments);
         CHECK_THAT(text, Contains(shown));
         CHECK(text.find('\x1b') == std::string::npos);
-        // A file has the name as it is.
+        // A file contains the unchanged name.
         CHECK_THAT(done(folder, arguments), Contains(name));
     }
 }

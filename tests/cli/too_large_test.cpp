@@ -85,7 +85,7 @@ TEST_CASE("amounts that no cluster has are refused at their place, or run", "[cl
         return folder.berth({"run", "e.yaml", "-o", "out", "-q", "--check-invariants"});
     };
     const std::string one = "    - pods: [{name: p, type: big}]\n";
-    // Thousandths of a GPU are what is counted.
+    // GPUs are counted in thousandths.
     CHECK_THAT(run("nvidia.com/gpu: 9223372036854775", one).first_line(),
                Catch::Contains("e.yaml:7:14: error: p asks for 9223372036854775 nvidia.com/gpu a "
                                "pod: expected at most 4611686018427387903m in all its pods, which "

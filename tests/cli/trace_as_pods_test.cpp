@@ -1,4 +1,4 @@
-// The same jobs, once listed and once in a trace, have the same life.
+// The same jobs behave the same, whether they are listed or come from a trace.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ struct Jobs {
     std::string rows = "name,submit,run_time,members,cpu\n";
 
     Jobs(Dice& dice, const std::string& checkpoint) {
-        // Both lists have one at least, and no two jobs come at a time.
+        // Both lists have at least one job, and no two jobs come at the same time.
         for (std::int64_t i = 0; i < 12; ++i) {
             const std::int64_t at = 10 * i + dice.roll(0, 9);
             const std::int64_t work = dice.roll(1, 150);
@@ -42,7 +42,7 @@ struct Jobs {
     }
 };
 
-/// Eight servers for two members each, in two racks; servers and racks fail, and hang.
+/// Eight servers with room for two members each, in two racks; servers and racks fail and hang.
 std::string experiment_with(Dice& dice, std::uint64_t seed, const std::string& sources) {
     return fmt::format(R"(kind: Experiment
 metadata: {{name: either}}
@@ -70,7 +70,7 @@ spec:
                        dice.chance(50) ? "0s" : "7s");
 }
 
-/// Returns the table without its column `type`, since the jobs of a trace have no types.
+/// The jobs table without its column `type`, since the jobs of a trace have no types.
 std::string table(const Folder& folder, const std::string& experiment) {
     folder.write("experiment.yaml", experiment);
     (void)done(folder, {"run", "experiment.yaml", "-q", "--check-invariants", "-o", "out"});

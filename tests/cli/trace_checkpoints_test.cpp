@@ -1,4 +1,4 @@
-// Jobs of a trace that write checkpoints: what they lose and write is counted by hand.
+// Jobs of a trace that write checkpoints: their lost work and their writes, counted by hand.
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -51,7 +51,7 @@ struct Writing : Folder {
     }
 };
 
-/// Daly's interval of writes that take 2 s.
+/// Daly's interval for writes that take 2 s.
 double daly(double mtbf) {
     return std::sqrt(4 * mtbf) * (1 + std::sqrt(1 / mtbf) / 3 + 1 / mtbf / 9) - 2;
 }
@@ -62,14 +62,14 @@ TEST_CASE("trace: jobs lose what they did since their last checkpoint", "[cli][t
     const Writing folder(one_host);
     const auto jobs = folder.jobs();
     // Writes end at 22 s and 44 s; 13 s of work are lost at 57 s. From 60 s on it restarts for 5 s,
-    // and does the other 60 s with three writes.
+    // and does the remaining 60 s with three writes.
     const CsvRow& pod = jobs.at("pod");
     CHECK(pod.at("finish_s") == "131");
     CHECK(pod.at("work_s") == "100");
     CHECK(pod.at("checkpoint_s") == "10");
     CHECK(pod.at("restart_s") == "5");
     CHECK(pod.at("checkpoint_every_s") == "20");
-    // Writes end at 32 s and 54 s; 3 s are lost. Then it restarts, and 5 s are left.
+    // Writes end at 32 s and 54 s; 3 s are lost. Then it restarts, and 5 s of work are left.
     const CsvRow& gang = jobs.at("gang");
     CHECK(gang.at("finish_s") == "70");
     CHECK(gang.at("work_s") == "45");
@@ -109,7 +109,8 @@ TEST_CASE("trace: the optimal interval is that of the job's size", "[cli][trace]
 
 TEST_CASE("trace: backfill expects jobs to write their checkpoints", "[cli][trace]") {
     // `first` does 40 s of work with two writes of 5 s, so that `wide` starts at 50 s. `next` comes
-    // at 2 s and may overtake it if it is gone by then, with a write after its first 20 s.
+    // at 2 s and may overtake `wide` if it has ended by then, including a write after its first 20
+    // s.
     const auto start_of_next = [](const std::string& work) {
         std::string experiment = replaced(one_host, "takes: 2s", "takes: 5s");
         experiment = replaced(experiment,
@@ -122,12 +123,12 @@ TEST_CASE("trace: backfill expects jobs to write their checkpoints", "[cli][trac
         CHECK(rows.at("wide").at("first_start_s") == "50");
         return rows.at("next").at("first_start_s");
     };
-    CHECK(start_of_next("38.5") == "2");  // ends at 45.5 s, with the writes of nobody at 40.5 s
-    CHECK(start_of_next("43") == "60");   // ends at 55 s, without its own writes at 45 s
+    CHECK(start_of_next("38.5") == "2");  // ends at 45.5 s with its write, and at 40.5 s without
+    CHECK(start_of_next("43") == "60");   // ends at 55 s with its writes, and at 45 s without
 }
 
 TEST_CASE("trace: an estimate is the user's word, also of writes", "[cli][trace]") {
-    // `first` says that it takes 40 s and takes 50 s. Who comes at 2 s for 43.5 s is too long.
+    // `first` claims to take 40 s and takes 50 s. A job that comes at 2 s for 43.5 s is too long.
     std::string experiment = replaced(one_host, "takes: 2s", "takes: 5s");
     experiment = replaced(experiment,
                           "failures: {file: failures.csv}",
@@ -141,7 +142,7 @@ TEST_CASE("trace: an estimate is the user's word, also of writes", "[cli][trace]
 }
 
 TEST_CASE("trace: nobody starts whose writes last until a drain", "[cli][trace]") {
-    // 40 s of work take 44 s: until 45 s there is time for those, and until 43 s there is not.
+    // 40 s of work take 44 s: before 45 s there is enough time for this, before 43 s there is not.
     const auto start_before = [](const std::string& drain) {
         const std::string experiment =
             replaced(one_host,
@@ -159,7 +160,7 @@ TEST_CASE("trace: changed jobs write the checkpoints of their trace", "[cli][tra
     const auto changed = [&](const std::string& change) {
         return Writing(replaced(no_causes, "5s}}\n", "5s}}\n      " + change + "\n")).jobs();
     };
-    // Half of the work, and the writes as long as before: two after 20 s and 40 s of 50 s.
+    // Half of the work, with writes as long as before: two, after 20 s and after 40 s of 50 s.
     const auto halved = changed("durations: 0.5");
     CHECK(halved.at("pod").at("finish_s") == "54");
     CHECK(halved.at("pod").at("checkpoint_s") == "4");
@@ -174,7 +175,7 @@ TEST_CASE("trace: jobs without an end write checkpoints and go back to them", "[
     const std::string endless = replaced(
         replaced(one_host, "csv,", "csv, order: file,"), "failures:", "until: 80s\n  failures:");
     const CsvRow pod = Writing(endless).jobs().at("pod");
-    // 13 s of 53 s are lost at 57 s; of the last 20 s it restarts for 5 s and works for 15 s.
+    // 13 s of 53 s are lost at 57 s; in the last 20 s it restarts for 5 s and works for 15 s.
     CHECK(pod.at("outcome") == "running");
     CHECK(pod.at("work_s") == "55");
     CHECK(pod.at("checkpoint_s") == "4");
@@ -202,7 +203,8 @@ spec:
     (void)done(folder, {"sweep", "sweep.yaml", "-o", "swept"});
     const auto rows = csv_rows(folder.read("swept/results.csv"));
     REQUIRE(rows.size() == 2);
-    // Of the pod 13 s, and 3 s of each member of the gang; or 5 s, and the gang ended at 55 s.
+    // The pod loses 13 s, and each member of the gang 3 s; or the pod loses 5 s, and the gang has
+    // ended at 55 s.
     CHECK(std::stod(rows[0].at("work_lost_s")) == 19);
     CHECK(std::stod(rows[1].at("work_lost_s")) == 5);
 }

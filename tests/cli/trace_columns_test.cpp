@@ -1,4 +1,4 @@
-// Tables of jobs whose columns have other names, and whose times are since 1970.
+// Tables of jobs whose columns have other names, and whose times count from 1970.
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
-// Files of strangers: a trace where a document is expected, and what is no trace. Each is read,
-// with its format said, or refused with what reads it.
+// Foreign files: traces in place of a document, and files that are not traces. Each is read if its
+// format is given, or is refused with a hint at what reads it.
 
 #include <catch2/catch.hpp>
 #include <string>

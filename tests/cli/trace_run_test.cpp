@@ -1,4 +1,4 @@
-// Experiments whose jobs come from a trace: an invented one, and what is wrong with it.
+// Experiments whose jobs come from an invented trace, and mistakes in it.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -19,7 +19,7 @@ const std::string header =
     "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
     "deletion_time,scheduled_time\n";
 
-// `whole` is the file's first, and comes later than `half`; `vain` never started; `cut` still runs
+// `whole` is first in the file, but comes later than `half`; `vain` never started; `cut` still runs
 // when the trace ends.
 const std::string trace = header +
                           "whole,4000,1024,1,1000,,LS,Succeeded,10,70,12\n"
@@ -48,7 +48,7 @@ struct Traced : Folder {
         write("data/pods.csv", pods);
         write("experiment.yaml", experiment);
     }
-    /// The pods of a run, by name; and in the order of their arrival, for those that ask.
+    /// The rows of pods.csv of a run with these additional arguments.
     [[nodiscard]] std::vector<CsvRow> pods(const Arguments& more = {}) const {
         Arguments arguments{"run", "experiment.yaml", "-o", "out", "--quiet"};
         arguments.insert(arguments.end(), more.begin(), more.end());
@@ -97,7 +97,7 @@ TEST_CASE("trace: jobs come and go as recorded", "[cli][trace]") {
     CHECK(pods.at("cut").at("submit_s") == "25");
     CHECK(pods.at("cut").at("outcome") == "running");
     CHECK(pods.at("half").at("demand") == "cpu=1 memory=1073741824 nvidia.com/gpu=0.5");
-    // Only the blue servers have a model that it accepts, and two devices free.
+    // Only the blue servers have a model that the pod accepts, and two free devices.
     CHECK(pods.at("cut").at("node").starts_with("blue-"));
 }
 
@@ -147,7 +147,8 @@ TEST_CASE("trace: tuned, pods ask for so many times the cluster's GPUs", "[cli][
         const std::string& demand = row.at("demand");
         milli += std::int64_t(1000 * std::stod(demand.substr(demand.rfind('=') + 1)));
     }
-    // 1.5 x 6 GPUs: the next pod's device would have gone beyond, and the last has up to two.
+    // 1.5 x 6 GPUs: the next pod would have exceeded this, and the last one asks for up to two
+    // GPUs.
     CHECK(milli > 8000);
     CHECK(milli <= 10'000);
 }
@@ -189,7 +190,7 @@ TEST_CASE("trace: read leniently, wrong rows are counted", "[cli][trace]") {
                           traced.absolute("data/pods.csv") + ":3:6: error: ") != std::string::npos);
     CHECK(by_name(csv_rows(traced.read("out/pods.csv"))).count("half") == 0);
     CHECK(csv_rows(traced.read("out/replications.csv")).at(0).at("trace_rows_skipped") == "1");
-    // Not where every row must be right.
+    // The metric is absent if every row must be right.
     (void)Traced().pods();
     const Traced sound;
     (void)sound.pods();

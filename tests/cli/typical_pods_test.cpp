@@ -1,4 +1,4 @@
-// Typical pods of policies that decide by fragmentation, where no `typicalPods` names them.
+// Typical pods of policies that decide by fragmentation, if `typicalPods` does not list them.
 
 #include <string>
 
@@ -11,8 +11,8 @@ using namespace berth::tests;
 
 namespace {
 
-/// Two servers of two GPUs. Of the pods, three in five ask for half a GPU, one for two, and one for
-/// none.
+/// Two servers with two GPUs each. Three in five pods ask for half a GPU, one for two GPUs, and one
+/// for none.
 std::string experiment_with(const std::string& workload, const std::string& scheduler = "") {
     return R"(kind: Experiment
 metadata: {name: typical}
@@ -40,7 +40,7 @@ const std::string trace = "    - trace: {format: csv, file: trace.csv}\n";
 const std::string trace_file =
     "name,submit,run_time,cpu,gpus\na,0,1,1,0\nb,5,1,2,0.5\nc,6,1,2,0.5\nd,7,1,2,0.5\ne,8,1,4,2\n";
 
-/// What a run's time series says of fragments at its first sample.
+/// The fragmentation in a run's time series at its first sample.
 std::string fragments(const Folder& folder) {
     return csv_rows(folder.read("out/typical/timeseries.csv")).front().at("frag_gpu_milli");
 }
@@ -58,10 +58,10 @@ TEST_CASE("typical pods: they come from the workload, and a line says so", "[cli
     CHECK_THAT(answer.err,
                Catch::Contains("warning: fragmentation-gradient-descent takes the typical pods "
                                "from the workload: 3 kinds of pods"));
-    // Idle GPUs are a fragment to pods that ask for none: a fifth of 4000 thousandths.
+    // For pods that ask for no GPU, idle GPUs count as fragmented: a fifth of 4000 thousandths.
     CHECK(fragments(folder) == "800");
 
-    // Whoever writes it down is told nothing.
+    // If the experiment states `typicalPods`, there is no message.
     folder.write("typical.yaml",
                  experiment_with(workload, ", typicalPods: {}") + "  record: {sampleEvery: 1s}\n");
     CHECK(folder.berth({"run", "typical.yaml", "--quiet"}).err.empty());

@@ -1,4 +1,4 @@
-/// What a umask takes from the owner of a file or a folder: commands do their work or say in a line
+/// What a umask denies the owner of a file or a folder: commands do their work or say in one line
 /// why not, and leave nothing behind.
 
 #include <sys/types.h>
@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder with a run, all of which anybody may read and write.
+/// A folder with a run that everyone may read and write.
 void run_for_all(const Folder& folder) {
     folder.write("e.yaml", sound_experiment);
     folder.write("s.yaml", sweep_of_two);

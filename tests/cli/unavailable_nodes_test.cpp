@@ -1,4 +1,4 @@
-// Nodes of a cluster as it is that take no pods: cordoned, not ready; and taints.
+// Nodes of an existing cluster that accept no pods: cordoned or not ready; and taints.
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -77,7 +77,7 @@ TEST_CASE("unavailable nodes: they take no pods, and a line says which", "[cli][
                                    "nodeSelector, affinity or tolerations: these may go to kept "
                                    "(team=a:NoSchedule)"));
     }
-    // A pod of a document that tolerates every taint goes there as it means to.
+    // A listed pod that tolerates every taint goes there on purpose.
     folder.write(
         "state.yaml",
         replaced(experiment_with(""), "count: 6,", "count: 6, tolerations: [{operator: Exists}],"));

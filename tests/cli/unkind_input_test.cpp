@@ -1,4 +1,4 @@
-// What newcomers type wrongly, and the answer that helps them on.
+// Typical mistakes of newcomers, and the answers that help them.
 
 #include <string>
 

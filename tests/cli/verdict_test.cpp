@@ -12,7 +12,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// Pods that arrive at random on two racks, or on more.
+/// Pods that arrive at random on two or more racks.
 const std::string experiment = R"(apiVersion: berth/v1
 kind: Experiment
 metadata: {name: base}
@@ -62,7 +62,7 @@ TEST_CASE("compare, a page of two runs and a sweep's page have one verdict of a 
           "[cli][compare][sweep]") {
     const Folder folder;
     write_sweep(folder);
-    // Points are numbered racks first: 0 is racks 2, every 90s; 2 is racks 3, every 90s.
+    // Points are numbered by racks first: 0 is racks 2, every 90s; 2 is racks 3, every 90s.
     const auto points = csv_rows(folder.read("s/points.csv"));
     REQUIRE(points.size() == 4);
     CHECK(points[0].at("every") == "90s");
@@ -110,7 +110,7 @@ TEST_CASE("compare, a page of two runs and a sweep's page have one verdict of a 
     }
     CHECK(seen["better"] > 0);
     CHECK(seen["no difference shown"] > 0);
-    CHECK(seen["lower"] > 0);  // a lighter load is no merit
+    CHECK(seen["lower"] > 0);  // a lighter load is not better
 }
 
 TEST_CASE("a target of a sweep says how many points meet it, or what to do", "[cli][sweep]") {

@@ -1,5 +1,5 @@
-/// `berth verify` looks at every file that a run and a sweep leave: each of them is removed,
-/// exchanged, and changed by a byte, and files are added.
+/// `berth verify` checks every file that a run and a sweep leave: each file is removed, replaced,
+/// and changed by a byte, and files are added.
 
 #include <sys/stat.h>
 
@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One way in which a file is no longer what was written.
+/// One way in which a file differs from what was written.
 struct Change {
     std::string what;
     void (*make)(const Folder& folder, const std::string& file);
@@ -41,7 +41,7 @@ void exchange_it(const Folder& folder, const std::string& file) {
 
 void change_a_byte(const Folder& folder, const std::string& file) {
     std::string bytes = folder.read(file);
-    // Of a text a digit, so that it stays a text of that kind; of other files the middle byte.
+    // In a text, a digit, so that it remains a text of that kind; in other files, the middle byte.
     const std::size_t digit = bytes.find_last_of("0123456789");
     const bool is_text = bytes.find('\0') == std::string::npos && digit != std::string::npos;
     char& byte = bytes[is_text ? digit : bytes.size() / 2];
@@ -65,8 +65,8 @@ const std::vector<Change> changes{{"removed", &remove_it},
                                   {"a folder", &make_a_folder},
                                   {"a pipe", &make_a_pipe}};
 
-/// Makes each change to a file, asks, and puts the file back. Status 2 is for folders that are none
-/// of a run or a sweep any more.
+/// Makes each change to a file, runs verify, and restores the file. Status 2 is for folders that no
+/// longer belong to a run or a sweep.
 void check_is_noticed(const Folder& folder,
                       const std::string& directory,
                       const std::string& file,
@@ -75,7 +75,7 @@ void check_is_noticed(const Folder& folder,
     std::string name = fs::path(file).filename();
     if (const std::size_t form = std::min(name.find(".csv.zst"), name.find(".arrow"));
         form != std::string::npos) {
-        name = name.substr(0, form) + ".";  // one that is gone is named by its text, `jobs.csv`
+        name = name.substr(0, form) + ".";  // a missing file is named by its text form, `jobs.csv`
     }
     for (const Change& change : changes) {
         if (left_out.contains(change.what)) {
@@ -117,7 +117,7 @@ TEST_CASE("verify: each file of a run is looked at", "[cli][verify]") {
     const auto files = files_below(folder, "run/");
     CHECK(files.size() == 11);
     for (const std::string& file : files) {
-        // What the run cost is different each time: only whether it is there is looked at.
+        // The cost of a run is different each time: only its presence is checked.
         check_is_noticed(folder,
                          "run",
                          file,
@@ -154,7 +154,7 @@ TEST_CASE("verify: what is in the folder of a run besides is named", "[cli][veri
                         "run: notes.txt is not of the run: not compared\n"
                         "run: 9 of 9 files match manifest.json\n"));
 
-    // A table that berth would read for one of the run's.
+    // A table that berth would read as one of the run's.
     for (const std::string table : {"evictions.csv", "evictions.csv.zst"}) {
         folder.write("run/" + table,
                      table.ends_with("zst") ? zstd("replication\n") : "replication\n");
@@ -180,7 +180,7 @@ TEST_CASE("verify: each file of a sweep and of its points is looked at", "[cli][
                              ? std::set<std::string>{"exchanged", "changed by a byte"}
                              : std::set<std::string>());
     }
-    // A byte anywhere in the database, also where no row is.
+    // A byte anywhere in the database, even where there is no row.
     const std::string database = folder.read("sweep/results.sqlite");
     for (std::size_t at = 0; at < database.size(); at += database.size() / 12) {
         std::string changed = database;

@@ -18,8 +18,8 @@ std::string with_replications(const std::string& seed) {
         sound_experiment, "spec:\n", "spec:\n  replications: 2\n  seed: " + seed + "\n");
 }
 
-/// A sweep of three points, of which two are finished. An axis has the name of a metric. Returns
-/// the points' keys.
+/// Writes a sweep of three points, two of which are finished. An axis has the name of a metric.
+/// Returns the keys of the points.
 std::vector<std::string> write_sweep(const Folder& folder) {
     folder.write("e.yaml", sound_experiment);
     folder.write("s.yaml", R"(apiVersion: berth/v1
@@ -69,7 +69,7 @@ TEST_CASE("a run is verified: its files, and what recomputing gives", "[cli][ver
           "run\nrun: 7 of 9 files match manifest.json\nrun: the recomputed files "
           "match manifest.json\n");
 
-    // A manifest that claims what no run gave: the bytes differ, and so does the trajectory.
+    // A manifest that claims what no run produced: both the bytes and the trajectory differ.
     auto manifest = nlohmann::ordered_json::parse(folder.read("run/manifest.json"));
     manifest["seed"] = 4;
     manifest["replications"] = 1;

@@ -1,4 +1,4 @@
-// What a person should know of an experiment: `validate` says it, `run` says it first and keeps it.
+// What users should know about an experiment: `validate` says it, `run` says it first and keeps it.
 
 #include <string>
 
@@ -13,8 +13,8 @@ using nlohmann::json;
 
 namespace {
 
-/// A sound experiment but for a group that is larger than the cluster and a quota of a resource
-/// that no server has.
+/// A valid experiment, except for a group that is larger than the cluster and a quota for a
+/// resource that no server has.
 std::string odd_experiment() {
     return replaced(replaced(sound_experiment, "size: 4", "size: 40"),
                     "  workload:",
@@ -47,7 +47,7 @@ TEST_CASE("warnings: run says first what validate says, and summary.json keeps i
     CHECK(kept.front() == of_reader);
     CHECK(kept.back() == of_experiment);
 
-    // Warnings have no place, so that a run of the resolved experiment gives the same bytes.
+    // Warnings contain no places, so that a run of the resolved experiment gives the same bytes.
     (void)done(folder, {"run", "out/tiny/experiment.yaml", "-o", "again", "--quiet"});
     CHECK(folder.read("again/summary.json") == folder.read("out/tiny/summary.json"));
 }

@@ -9,9 +9,9 @@ using namespace berth::tests;
 
 namespace {
 
-/// Of a question about the seed's two quotas, of which A holds the whole cluster when B's 100 pods
-/// of one core come: B's runtime is min + (100 - 50 - min) / 2, which is what starts once the
-/// recycler took it from A; the others wait for an hour.
+/// Asks about one of the example's two quotas. A holds the whole cluster when B's 100 pods of one
+/// core come. B's runtime is min + (100 - 50 - min) / 2: that many pods start once the recycler
+/// took the cores from A, and the others wait for an hour.
 std::string ask(const std::string& wait, const std::string& quantile) {
     const Folder folder;
     folder.write("two.yaml", read_file(project_file("experiments/quota/lend-and-take-back.yaml")));

@@ -31,7 +31,7 @@ void write_sweep(const Folder& folder) {
     (void)done(folder, {"sweep", "s.yaml", "-q"});
 }
 
-/// The command refuses, says so in a line that begins with `message`, and writes nothing.
+/// Checks that the command refuses in a line that begins with `message`, and writes nothing.
 void refuses(const Folder& folder, const Arguments& arguments, const std::string& message) {
     CAPTURE(arguments);
     const auto before = folder.listing();

@@ -29,15 +29,15 @@ spec:
         host: {capacity: {cpu: 8}}
 )";
 
-/// What is run, who is asked about, and where it stopped.
+/// What is run, which pod is asked about, and where it stopped.
 struct Case {
     std::string what;
     std::string experiment;
     std::string pod;
     std::string stage;
     std::string subject;
-    /// How to write a change of a kind into the experiment: a path for --set and its value, with
-    /// what the change says in braces.
+    /// How to write each kind of change into the experiment: a path for --set and its value, with
+    /// values of the change in braces.
     std::map<std::string, std::vector<std::string>> settings;
 };
 
@@ -256,7 +256,7 @@ std::string text_of(const Json& value) {
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// The settings that a change stands for.
+/// The settings that correspond to a change.
 std::vector<std::string> settings_of(const Case& tried, const Json& change) {
     std::vector<std::string> settings = tried.settings.at(change["kind"]);
     for (std::string& setting : settings) {
@@ -264,7 +264,7 @@ std::vector<std::string> settings_of(const Case& tried, const Json& change) {
             setting = filled(setting, "to", text_of(change["to"]));
         }
         if (change["kind"] == "leave") {
-            REQUIRE(change["jobs"].size() == 1);  // of pods with names of one letter
+            REQUIRE(change["jobs"].size() == 1);  // a pod with a name of one letter
             const char first = text_of(change["jobs"][0])[0];
             setting = filled(setting, "index", std::to_string(first - 'a'));
         }
@@ -283,7 +283,7 @@ std::vector<std::string> settings_of(const Case& tried, const Json& change) {
                         patch += fmt::format(", {}: {{cpu: {}}}", key, text_of(quota[key]["cpu"]));
                     }
                 }
-                // A parent before its children.
+                // A parent comes before its children.
                 updates = fmt::format(
                     "{{at: 10s, update: {{{}}}}}{}{}", patch, updates.empty() ? "" : ", ", updates);
             }
@@ -293,7 +293,7 @@ std::vector<std::string> settings_of(const Case& tried, const Json& change) {
     return settings;
 }
 
-/// When the pod, or the first member of the group, starts; empty if it does not.
+/// The start of the pod, or of the first member of the group; empty if it does not start.
 std::string start_of(const Folder& folder, const std::string& pod) {
     for (const CsvRow& row : csv_rows(folder.read("changed/pods.csv"))) {
         if (row.at("pod") == pod || row.at("group") == pod) {

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Jobs of many kinds on four servers, more than there is room for.
+/// Jobs of many kinds on four servers, more than fit.
 const std::string busy = R"(kind: Experiment
 metadata: {name: busy}
 spec:
@@ -56,12 +56,12 @@ TEST_CASE("why: a run goes the same way when a job of it is watched", "[cli][why
                                          "{queueSort: shortest-job}");
     CAPTURE(profile);
     const Folder folder;
-    // Only where GPUs are shared is there a third of one.
+    // A third of a GPU only exists if GPUs are shared.
     const bool shares = profile.find("gpu-sharing") != std::string::npos;
     folder.write("busy.yaml", shares ? busy : replaced(busy, "300m", "1"));
     done(folder,
          {"run", "busy.yaml", "-o", "out", "-q", "--set", "spec.scheduler.profile=" + profile});
-    std::map<std::string, CsvRow> jobs;  // the last pod of each
+    std::map<std::string, CsvRow> jobs;  // the last pod of each job
     for (const CsvRow& row : csv_rows(folder.read("out/pods.csv"))) {
         if (row.at("replication") == "1") {
             jobs[row.at("group").empty() ? row.at("pod") : row.at("group")] = row;
@@ -125,7 +125,7 @@ TEST_CASE("why: what a person reads", "[cli][why]") {
         stages,
         Catch::Contains("The last attempt that failed, at 1 h 10 s, stopped at quota B:\n") &&
             Catch::Contains("What stopped it most often, at 1 h, stopped at filter:\n"));
-    // As a run directory that an older version wrote, and one that somebody edited.
+    // Like a run directory written by an older version, or edited by hand.
     const std::string table = folder.read("out/replications.csv");
     folder.write("out/replications.csv", replaced(table, ",180500,", ",180501,"));
     const Answer other = folder.berth({"why", "out", "a-30"});

@@ -14,7 +14,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Pods of one CPU come every ten seconds.
+/// Pods with one CPU that come every ten seconds.
 std::string steady(const std::string& cpus,
                    const std::string& service,
                    const std::string& until,
@@ -93,7 +93,7 @@ TEST_CASE("window: warmUp: auto finds one, the same at any thread count", "[cli]
     (void)done(folder, {"run", "one/experiment.yaml", "-o", "again", "-j2"});
     const nlohmann::json window = summary_of(folder, "one").at("window");
     CHECK(window.at("rule") == "mser-5");
-    // Until 4000 s nobody leaves.
+    // No pod leaves before 4000 s.
     CHECK(window.at("from_s") > 3000);
     CHECK(window.at("from_s") < 6000);
     CHECK(window.at("to_s") > 19000);
@@ -103,7 +103,7 @@ TEST_CASE("window: warmUp: auto finds one, the same at any thread count", "[cli]
         CHECK(folder.read(std::string("three/") + file) == folder.read(std::string("one/") + file));
         CHECK(folder.read(std::string("again/") + file) == folder.read(std::string("one/") + file));
     }
-    // Of the 400 that are in the system then, nobody waits.
+    // None of the 400 pods in the system at that time waits.
     CHECK(mean(summary_of(folder, "one"), "cpu_utilization") == Approx(0.8).epsilon(0.05));
     CHECK_FALSE(summary_of(folder, "one").contains("warnings"));
 }
@@ -123,7 +123,7 @@ TEST_CASE("window: means that mislead are warned of, with the remedy", "[cli][wi
         std::string service;
         std::string until;
         std::string more;
-        std::vector<std::string> begin;  ///< How the warnings begin.
+        std::vector<std::string> begin;  ///< Beginnings of the warnings.
     };
     const Row row =
         GENERATE(Row{"2000", "8000s", "20000s", "", {"warm-up: ", "drain: "}},

@@ -1,4 +1,4 @@
-// `berth workload FILE --check`: the trace doctor at work on files.
+// `berth workload FILE --check`: the trace doctor applied to files.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -17,7 +17,7 @@ north,32000,131072,4,G1
 south,64000,131072,0,
 )";
 
-/// A pod a minute, of two CPUs and half a GPU for two minutes.
+/// One pod per minute, with two CPUs and half a GPU for two minutes.
 std::string pods(int count, const std::string& more = "") {
     std::string out =
         "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
@@ -89,7 +89,7 @@ TEST_CASE("check: what can never run, and where it stands", "[cli][doctor]") {
     CHECK(trace["verdict"] == "usable with care");
     CHECK(trace["findings"][1]["name"] == "too_much_cpu");
     CHECK(trace["findings"][1]["first"] == json{{"job", "big"}, {"line", 52}});
-    CHECK(check.run({}).out.starts_with("pods.csv: usable\njobs "));  // of no cluster nobody knows
+    CHECK(check.run({}).out.starts_with("pods.csv: usable\njobs "));  // unknown without a cluster
 }
 
 TEST_CASE("check: a trace that is not usable ends with 1", "[cli][doctor]") {
@@ -135,7 +135,7 @@ spec:
           "berth workload: error: --lenient beside a document, which says so itself: expected it "
           "for a trace alone");
 
-    // A run says so too, and goes on.
+    // A run also says so, and continues.
     const Answer run = check.berth({"run", "experiment.yaml", "--quiet", "-o", "out"});
     CHECK(run.status == 0);
     const std::string warning =
@@ -200,10 +200,10 @@ TEST_CASE("check: the published trace of shared GPUs, where it is at hand", "[cl
     const json& trace = out["traces"][0];
     CHECK(trace["jobs"] == 8152);
     CHECK(trace["verdict"] == "usable with care");
-    // Those that have no scheduled_time were deleted while they were pending.
+    // Those without a scheduled_time were deleted while they were pending.
     CHECK(trace["findings"][0]["name"] == "never_started");
     CHECK(trace["findings"][0]["jobs"] == trace["status"]["pending"]);
-    // The others are running, it says, though they have been deleted.
+    // The others are running according to the trace, although they have been deleted.
     CHECK(trace["findings"][1]["name"] == "finish_while_running");
     CHECK(trace["findings"][1]["jobs"] == trace["status"]["running"]);
     CHECK(trace["findings"][2]["name"] == "warm_up");

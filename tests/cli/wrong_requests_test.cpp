@@ -15,7 +15,7 @@ using Pointers = std::vector<json::json_pointer>;
 
 namespace {
 
-/// Where values stand in a request.
+/// Collects the places of all values in a request.
 void add_places(const json& value, const json::json_pointer& here, Pointers& places) {
     if (value.is_object()) {
         for (const auto& [key, below] : value.items()) {
@@ -30,7 +30,7 @@ void add_places(const json& value, const json::json_pointer& here, Pointers& pla
     }
 }
 
-/// A request as lines, in each of which one value is of another kind.
+/// Lines that each contain the request with one value of a wrong kind.
 std::string wrong_lines(const json& request) {
     static const std::vector<json> values{nullptr,
                                           true,
@@ -56,7 +56,7 @@ std::string wrong_lines(const json& request) {
     return lines;
 }
 
-/// The requests of a folder of inputs that are small enough to be tried in every way.
+/// The requests in a folder of inputs that are small enough to be tried in every way.
 std::vector<json> sound_requests(const std::string& inputs) {
     constexpr std::size_t bytes_max = 4500;
     constexpr std::size_t requests_max = 4;

@@ -1,5 +1,5 @@
-// Small wrong turns of a first experiment with a trace: each is refused or said, with what to write
-// instead.
+// Small mistakes in a first experiment with a trace: each is refused or reported, with what to
+// write instead.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

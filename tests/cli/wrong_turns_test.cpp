@@ -1,4 +1,4 @@
-// Small wrong turns of a first experiment: each is refused or said, with what to write instead.
+// Small mistakes in a first experiment: each is refused or reported, with what to write instead.
 
 #include <string>
 #include <vector>
@@ -42,7 +42,7 @@ TEST_CASE("wrong turns: metrics that an experiment will not have are refused bef
         const Folder folder;
         folder.write("x.yaml", expecting(metric));
         CHECK(folder.berth({"validate", "x.yaml"}).err.empty());
-        // What it promises, the run has.
+        // The run has the metric that the validation promises.
         CHECK(folder.berth({"run", "x.yaml", "--quiet"}).status == 0);
     }
 }
@@ -253,7 +253,7 @@ TEST_CASE("wrong turns: what was meant is named in one line", "[cli][wrong-turns
         std::string what;
         std::string instead_of;
         std::string put;
-        std::string message;  ///< What follows `error: `, from its beginning.
+        std::string message;  ///< Text after `error: `, compared from its beginning.
     };
     const std::vector<Row> rows{
         {"a distribution without a law",
@@ -357,7 +357,7 @@ TEST_CASE("wrong turns: what was meant is named in one line", "[cli][wrong-turns
         CHECK(answer.status == 2);
         CHECK_THAT(answer.first_line(), Catch::Contains(": error: " + row.message));
         const std::size_t first = answer.err.find(": error: ");
-        CHECK(answer.err.find(": error: ", first + 1) == std::string::npos);  // one alone
+        CHECK(answer.err.find(": error: ", first + 1) == std::string::npos);  // only one
     }
 }
 

@@ -1,4 +1,5 @@
-// What the published service answered, and what its rules give, against `berth candidates --jsonl`.
+// Compares `berth candidates --jsonl` with the answers of the published service, and with what its
+// rules imply.
 
 #include <algorithm>
 #include <boost/iostreams/filter/gzip.hpp>
@@ -45,13 +46,13 @@ void check_answer(const json& got, const json& expected) {
     }
     const std::vector<std::string> candidates = candidates_of(got.at("body"));
     std::vector<std::string> wanted = candidates_of(expected.at("body"));
-    std::ranges::sort(wanted);  // the service has no order
+    std::ranges::sort(wanted);  // the service promises no order
     REQUIRE(candidates == wanted);
     REQUIRE(got.at("body").at("provider_summaries") ==
             expected.at("body").at("provider_summaries"));
 }
 
-/// How many queries were answered.
+/// Checks all vectors. Returns the number of queries.
 std::size_t check_all(std::istream& in) {
     std::size_t count = 0;
     for (std::string line; std::getline(in, line);) {

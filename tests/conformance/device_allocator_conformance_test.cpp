@@ -1,4 +1,4 @@
-// What the published program answered, against `berth allocate` with `node.devices`.
+// Compares `berth allocate` with `node.devices` with the answers of the published program.
 
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
@@ -35,7 +35,8 @@ std::size_t check_all(std::istream& in) {
     return count;
 }
 
-/// Eight GPUs and eight NICs, one of each on each of eight switches, four switches a NUMA node.
+/// Eight GPUs and eight NICs: one of each on each of eight switches, with four switches on each
+/// NUMA node.
 json idle_machine() {
     json devices = json::array();
     for (const char* type : {"gpu", "rdma"}) {
@@ -167,7 +168,7 @@ TEST_CASE("devices: what an earlier pod has for itself is closed to the next", "
     request["rules"] = "published";
     request["options"] = {{"scorer", nullptr}};
     CHECK(answer(request).at("allocations").at("rdma").at(0).at("minor") ==
-          0);  // it knows no policies
+          0);  // the program has no policies
 }
 
 TEST_CASE("devices: a pod that asks for none is skipped", "[conformance][devices]") {

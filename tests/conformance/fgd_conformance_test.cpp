@@ -1,4 +1,4 @@
-// What the published simulator of the FGD paper did, against core's policies and berth's runs.
+// Compares the policies of core and runs of berth with the published simulator of the FGD paper.
 
 #include <algorithm>
 #include <boost/iostreams/filter/gzip.hpp>
@@ -76,7 +76,7 @@ std::vector<std::string> models_of(const std::string& text) {
     return models;
 }
 
-/// The typical pods of a vector file, with the weights that it states.
+/// The typical pods of a vector file, with the weights stated there.
 core::TypicalPods typical_pods(std::istream& in) {
     core::TypicalPods typical;
     std::string line;
@@ -111,7 +111,7 @@ core::GpuRequest request_of(const json& pod) {
     return {count > 0 ? pod["gpu_milli"].get<Amount>() : 0, count, models_of(pod["gpu_spec"])};
 }
 
-/// One server of a vector, and its policies.
+/// The server of a vector, and the policies applied to it.
 class NodeState {
 public:
     NodeState(const json& node, const core::TypicalPods& typical)
@@ -168,7 +168,7 @@ public:
     }
 
 private:
-    /// `share-gpu`, `2-gpu`, ...
+    /// The kinds of GPU requests, from keys such as `share-gpu` and `2-gpu`.
     static std::uint64_t kinds_of(const json& affinity) {
         std::uint64_t kinds = 0;
         for (const auto& [name, count] : affinity.items()) {
@@ -185,7 +185,7 @@ private:
     core::GpuServer server_;
 };
 
-/// Pods in the order of a file, one after another.
+/// Supplies pods in the order of a file, one after another.
 class FileOrder final : public sim::PodSource {
 public:
     explicit FileOrder(const std::vector<Row>& pods) : pods_(pods) {}
@@ -213,7 +213,7 @@ private:
     std::size_t at_ = 0;
 };
 
-/// `node` and `devices` of each job, as placements.csv has them.
+/// Collects `node` and `devices` of each job, in the form of placements.csv.
 class Placements final : public sim::RecordSink {
 public:
     explicit Placements(const core::Topology& tree) : tree_(tree) {}
@@ -284,7 +284,7 @@ TEST_CASE("fgd: every pod on its node and devices, where they are at hand", "[co
     for (const core::GpuPolicyEntry& entry : core::gpu_policies()) {
         const std::string policy(entry.name);
         if (policy == "random") {
-            continue;  // only its distribution is the same
+            continue;  // only the distribution of its choices is the same
         }
         CAPTURE(policy);
         sim::Settings settings;
@@ -307,7 +307,8 @@ TEST_CASE("fgd: every pod on its node and devices, where they are at hand", "[co
                          : 0;
         }
         CHECK(wrong == 0);
-        // The seven classes are the last columns, what is allocated stands before the fragment.
+        // The last columns are the seven classes; the allocated and arrived amounts stand before
+        // the fragmentation.
         const json& final = finals.at(policy);
         const std::size_t classes = sink.last.size() - core::fragment_class_count;
         CHECK(sink.last[classes - 2] == final.at("alloc_gpu_milli").get<double>());

@@ -1,4 +1,4 @@
-// What the published programs answered about group resources, against `berth allocate`.
+// Compares `berth allocate` with the published programs' answers about group resources.
 
 #include <algorithm>
 #include <boost/iostreams/filter/gzip.hpp>
@@ -20,14 +20,15 @@ using nlohmann::json;
 
 bool agree(const json& expected, const json& answer);
 
-/// Whether two lists have the same members, in whatever order.
+/// Whether two lists have the same members, in any order.
 bool same_members(json expected, json answer) {
     std::sort(expected.begin(), expected.end());
     std::sort(answer.begin(), answer.end());
     return std::ranges::equal(expected, answer, agree);
 }
 
-/// Whether an answer is the expected one: numbers within 1e-9; what is empty may be missing.
+/// Whether an answer is the expected one: numbers agree within 1e-9, and empty values may be
+/// missing.
 bool agree(const json& expected, const json& answer) {
     if (expected.is_number() && answer.is_number()) {
         const double want = expected.get<double>();

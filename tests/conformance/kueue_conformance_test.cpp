@@ -1,4 +1,4 @@
-// Decisions of Kueue's against its answers and those of the models of it, request by request.
+// Compares each decision with the answers of Kueue and of its models, request by request.
 
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// Takes out what an answer may say beyond what is wanted: messages of decisions.
+/// Removes what an answer may contain beyond the expected one: messages of decisions.
 void keep_wanted(const Json& want, Json& got) {
     if (want.is_object() && got.is_object()) {
         if (!want.contains("message")) {

@@ -1,4 +1,4 @@
-// What the published program answered, and the paper's rule, against `berth place`.
+// Compares `berth place` with the answers of the published program, and with the paper's rule.
 
 #include <algorithm>
 #include <boost/iostreams/filter/gzip.hpp>
@@ -17,12 +17,12 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// The logical tree as a set of its nodes: their order is not part of the answer.
+/// The logical tree as a sorted list of its nodes, since their order is not part of the answer.
 std::vector<std::string> node_set(const json& answer) {
     std::vector<std::string> nodes;
     for (json node : answer.at("ltree")) {
         if (node.value("claimed", 0) == 0) {
-            node.erase("claimed");  // a missing figure and a 0 say the same
+            node.erase("claimed");  // a missing value and 0 mean the same
         }
         nodes.push_back(node.dump());
     }

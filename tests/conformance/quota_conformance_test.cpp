@@ -1,4 +1,4 @@
-// Runtimes, sharing and admission against the models, request by request.
+// Compares runtimes, redistribution and admission with the models, request by request.
 
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
@@ -21,8 +21,8 @@ bool is_empty(const Json& value) {
            (value.is_structured() && value.empty());
 }
 
-/// Where the answer differs from what is wanted, or "". A missing amount is 0; at the top the
-/// answer may say more.
+/// Where the answer differs from the expected one, or "". A missing amount is 0; at the top level
+/// the answer may contain more.
 std::string difference(const Json& want, const Json& got, const std::string& at, bool top) {
     if (want.is_object() && got.is_object()) {
         std::set<std::string> keys;
@@ -66,7 +66,7 @@ std::size_t check_all(std::istream& in) {
         const Json& want = vector.at("expected");
         INFO(vector.at("id"));
         if (want.contains("quotas") && got.contains("quotas")) {
-            // The models do not say what the special groups and the roots ask for.
+            // The models leave out the special groups and the roots.
             Json asked = Json::object();
             for (const auto& [name, quota] : want["quotas"].items()) {
                 asked[name] = got["quotas"].value(name, Json());

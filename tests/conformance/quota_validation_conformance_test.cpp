@@ -1,4 +1,4 @@
-// The rules for elastic quotas against their model, operation by operation.
+// Compares the validation rules for elastic quotas with their model, operation by operation.
 
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
@@ -25,7 +25,7 @@ void check(const Json& vector) {
         const Json& result = answer.at("results")[i];
         INFO("operation " << i << ": " << result);
         REQUIRE(result.at("allowed") == expected[i].at("allowed"));
-        // The order of labels says nothing.
+        // The order of labels has no meaning.
         if (expected[i].contains("labels") && !expected[i].at("labels").is_null()) {
             REQUIRE(nlohmann::json(result.at("labels")) ==
                     nlohmann::json(expected[i].at("labels")));
@@ -73,7 +73,7 @@ TEST_CASE("quota validation: agrees with every vector, where they are at hand",
 
 TEST_CASE("quota validation: what is filled in is answered", "[conformance][quota]") {
     using Row = std::tuple<std::string, std::string, std::string>;
-    // max, the shared-weight annotation, and what becomes of it
+    // max, the shared-weight annotation, and the resulting weight
     const auto [max, written, weight] = GENERATE(table<std::string, std::string, std::string>({
         Row{R"({"cpu": "4", "memory": "2048Mi"})", "", R"({"cpu":"4","memory":"2Gi"})"},
         Row{R"({"memory": "3000000", "cpu": 0.5})", "", R"({"cpu":"500m","memory":"3M"})"},

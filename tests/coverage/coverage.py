@@ -4,12 +4,11 @@
 usage: coverage.py BERTH [--model mm1|mm8|gangs]... [--studies N] [--first SEED] [--jobs N]
                    [--only METRIC]... [--least SHARE] [--json FILE]
 
-A study is what a person does: `berth run` of one experiment with its own seed, ten replications,
-from an empty cluster, with `warmUp: auto`. Its `mean` and `ci95` either cover the long-run value or
-not. That value is exact where queueing theory has it (long_run.py), and otherwise the mean of a run
-that is four hundred times as long as a replication. What grows with the run has a long-run rate: of
-pods that are submitted, the expected number in the time that the study measured. With --least the
-exit status is 1 when a metric is covered by a smaller share of the studies.
+A study is what a user would do: `berth run` of one experiment with a seed of its own and ten replications, from an
+empty cluster, with `warmUp: auto`. Its `mean` and `ci95` either cover the long-run value or do not. That value is
+exact where queueing theory gives it (long_run.py); otherwise it is the mean of a run that is four hundred times as
+long as a replication. Metrics that grow with the run have a long-run rate: for submitted pods, the expected number in
+the time that the study measured. With --least, the exit status is 1 if a smaller share of the studies covers a metric.
 """
 import argparse
 import json
@@ -25,8 +24,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import long_run  # noqa: E402
 
 REPLICATIONS = 10
-# What a longer run comes no nearer to. The longest wait grows with the run without end; the mean
-# slowdown of exponential services is infinite; the others are when the run ended.
+# Metrics that a longer run brings no closer to a limit: the longest wait grows without bound, the mean slowdown of
+# exponential services is infinite, and the others say when the run ended.
 WITHOUT_LONG_RUN_VALUE = ("wait_s_max", "slowdown_mean", "makespan_s", "end_s", "measured_s")
 PER_SECOND = ("pods_submitted", "pods_finished", "groups_submitted", "groups_started")
 
@@ -63,7 +62,7 @@ def queue(servers):
 
 
 def gangs():
-    """Gangs of 1, 4 and 32 GPUs on eight servers of eight: 62.5 % in use, in the long run."""
+    """Gangs of 1, 4 and 32 GPUs on eight servers with eight GPUs each: the long-run utilization is 62.5 %."""
     sizes = ((1, 6), (4, 3), (32, 1))
     mix = ", ".join(GANG.format(size=size, weight=weight) for size, weight in sizes)
     return {"servers": 8, "capacity": "cpu: 32, nvidia.com/gpu: 8",
@@ -99,7 +98,7 @@ def long_run_values(berth, folder, name, horizon):
 
 
 def study(berth, folder, name, seed, horizon, values):
-    """Of each metric: its mean, and whether its interval covers the long-run value."""
+    """The mean of each metric, its long-run value, and whether its interval covers that value."""
     metrics = metrics_of(berth, folder, MODELS[name], seed, horizon, "warmUp: auto")
     out = {}
     for metric, said in metrics.items():
@@ -110,7 +109,7 @@ def study(berth, folder, name, seed, horizon, values):
             out[metric] = None
             continue
         value *= metrics["measured_s"]["mean"] if metric in PER_SECOND else 1
-        # What is the same in all replications is what it is, but for rounding.
+        # A metric that is equal in all replications is exact, except for rounding.
         reach = said["ci95"] + 1e-9 * abs(value)
         out[metric] = (said["mean"], value, abs(said["mean"] - value) <= reach)
     return out

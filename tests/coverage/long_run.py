@@ -1,27 +1,26 @@
-"""Long-run values of M/M/n, first come first served, which a longer run comes nearer to.
+"""Long-run values of M/M/n, first come, first served, which runs approach as they grow longer.
 
-Of n servers at a load of 0.8, with a mean service of 80 s. P(wait > t) = C exp(-r t), where C is
-Erlang's formula and r the rate at which n busy servers gain on the arrivals; wait and service are
-independent.
+There are n servers at a load of 0.8, with a mean service of 80 s. P(wait > t) = C exp(-r t), where C is Erlang's
+formula and r is the rate at which n busy servers gain on the arrivals; wait and service are independent.
 """
 import math
 
 MEAN_SERVICE_S = 80
 LOAD = 0.8
-SHORTEST_COUNTED_S = 10  # bounded slowdown counts no service as shorter
+SHORTEST_COUNTED_S = 10  # bounded slowdown treats shorter services as this long
 PERCENTS = (50, 95, 99)
 STEPS = 4_000
 
 
 def waiting_share(servers):
-    """Erlang's C: the share of jobs that wait at all."""
+    """Erlang's C: the share of jobs that have to wait."""
     load = LOAD * servers
     last = load ** servers / math.factorial(servers) / (1 - LOAD)
     return last / (sum(load ** k / math.factorial(k) for k in range(servers)) + last)
 
 
 def over_services(function, begin, end):
-    """The integral of a function of the service time times its density, by Simpson's rule."""
+    """The integral of a function of the service time, weighted by its density, by Simpson's rule."""
     width = (end - begin) / STEPS
     total = 0.0
     for i in range(STEPS + 1):
@@ -32,7 +31,7 @@ def over_services(function, begin, end):
 
 
 def least_at(longer, share):
-    """The least x at which `longer(x)`, which falls, is at most the share."""
+    """The least x at which the decreasing function `longer(x)` is at most the share."""
     low, high = 0.0, 1.0
     if longer(low) <= share:
         return low
@@ -45,11 +44,11 @@ def least_at(longer, share):
 
 
 def values(servers):
-    """Every statistic of wait, completion time and bounded slowdown, and utilization."""
+    """All statistics of wait, completion time and bounded slowdown, and the utilization."""
     waits = waiting_share(servers)
     leave = 1 / MEAN_SERVICE_S
     gain = servers * leave * (1 - LOAD)
-    most = 60 * MEAN_SERVICE_S  # a longer service is rarer than 1e-26
+    most = 60 * MEAN_SERVICE_S  # the probability of a longer service is below 1e-26
 
     def wait_longer(t):
         return waits * math.exp(-gain * t)

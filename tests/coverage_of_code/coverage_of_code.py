@@ -3,13 +3,13 @@
 
 usage: coverage_of_code.py BUILD-FOLDER [--least-lines SHARE] [--least-branches SHARE] [--quiet]
 
-BUILD-FOLDER is a build of the preset `covered` with its tests. Runs them, reads what they counted by
-gcov, prints every line that never ran and every line with a branch that was never taken, then the
-shares of both folders. Status 1: a share is below what was asked for.
+BUILD-FOLDER is a build of the preset `covered` with its tests. The program runs them, reads their counts by gcov, and
+prints every line that never ran, every line with a branch that was never taken, and then the shares of both folders.
+Status 1: a share is below the one asked for.
 
-Branches that only an exception takes are not counted, and neither is the other way out of such a
-call, which is no decision. The failing side of an assertion is not counted: no test may reach it. A
-branch of a template or of an inline function was taken where any instance took it.
+Branches that only an exception takes are not counted, and neither is the other way out of such a call, which is not a
+decision. The failing side of an assertion is not counted, since no test may reach it. A branch of a template or of an
+inline function counts as taken if any instance took it.
 """
 import argparse
 import bisect
@@ -28,7 +28,7 @@ sys.path.insert(0, str(PROJECT / "tests" / "mutation"))
 import mutants  # noqa: E402
 
 FOLDERS = ("core", "sim")
-# Without optimisation what is left out takes minutes, and runs what others run.
+# Without optimisation, the tests left out here take minutes, and they run only what others run, too.
 TESTS = (("core", '~"*unlike GPUs*"'), ("sim", "*"), ("conformance", '~"*at hand*"'),
          ("property", '~"*trying everything*"~"*no promise is broken*"'))
 ASSERTION = re.compile(r"\bBERTH_(?:ASSERT|AUDIT)\(")
@@ -47,7 +47,7 @@ def run_tests(build):
 
 
 def assertion_lines(text):
-    """The lines of all assertions of a file, of every line that one stands on."""
+    """The lines of all assertions of a file, including every line that an assertion spans."""
     for found in reversed(list(mutants.TEXT.finditer(text))):
         text = mutants.blank(text, found.start(), found.end())
     ends = [place for place, letter in enumerate(text) if letter == "\n"]
@@ -59,7 +59,7 @@ def assertion_lines(text):
 
 
 def decisions(branches):
-    """Without calls that may throw: gcov shows these as two ways, of which the second throws."""
+    """Leaves out calls that may throw: gcov shows each as two branches, the second of which throws."""
     kept = []
     for branch in branches:
         if not branch["throw"]:
@@ -70,7 +70,7 @@ def decisions(branches):
 
 
 class File:
-    """How often each line and each branch of a file ran, over all objects that have it."""
+    """How often each line and each branch of a file ran, over all objects that contain it."""
 
     def __init__(self, name):
         self.lines = collections.Counter()
@@ -88,7 +88,7 @@ class File:
         return sorted(number for number, count in self.lines.items() if count == 0)
 
     def branches_missed(self):
-        """Lines that ran, with the number of branches from them that were never taken."""
+        """Lines that ran, each with the number of its branches that were never taken."""
         missed = collections.Counter(
             number for (number, _), count in self.branches.items() if count == 0)
         return sorted((number, count) for number, count in missed.items() if self.lines[number] > 0)
@@ -115,7 +115,7 @@ def counted(build):
 
 
 def ranges(numbers):
-    """12, 13, 14 and 20 as 12-14 and 20."""
+    """Writes 12, 13, 14 and 20 as 12-14 and 20."""
     out = []
     for number in numbers:
         if out and out[-1][1] == number - 1:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The project's pages keep what a program can check.
+"""Checks what a program can check about the project's pages.
 
-pages.py ROOT BERTH    prints `FILE:LINE: ...` of each finding, and ends with 1 where there is one
+pages.py ROOT BERTH    prints `FILE:LINE: ...` for each finding, and ends with 1 if there is any
 
-- Every link leads to a file, and its anchor to a heading of that page by the rules of GitHub.
-- docs/README.md names every page of docs, README.md every how-to, docs/decisions/README.md every decision.
+- Every link leads to a file, and its anchor to a heading of that page by GitHub's rules.
+- docs/README.md names every page of docs, README.md every how-to, and docs/decisions/README.md every decision.
 - The lists of scope.md and policies.md are those of `berth list`.
-- Each claim of SECURITY.md names the tests that hold berth to it, and they are there.
+- Each claim of SECURITY.md names existing tests that hold berth to it.
 - On each page that users read, the first use of a term of the glossary is a link to it.
 """
 
@@ -20,19 +20,19 @@ from pathlib import Path
 FENCE = re.compile(r"^(\s*)(```|~~~).*?^\s*\2\s*$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^()\s]+(?:\([^()\s]*\))?)\)")
 PARTS = ("tutorials", "how-to", "reference", "explanation")
-# What berth prints and draws is no part of the model; metrics and columns have pages of their own.
+# What berth prints and draws is not part of the model; metrics and columns have pages of their own.
 NOT_MODELLED = {"figures", "topology-formats", "metrics", "columns"}
 IN_POLICIES = {"queue-sorts", "pre-filters", "filters", "post-filters", "solvers", "num-fits", "scores", "gpu-scores",
                "reserves", "shared-reserves", "trace-formats"}
 
 
 def blank(match):
-    """Spaces in the place of a match, so that lines keep their numbers."""
+    """Replaces a match with spaces, so that lines keep their numbers."""
     return re.sub(r"[^\n]", " ", match.group())
 
 
 def prose(text):
-    """A page without its blocks of code, its comments and its code within a line."""
+    """A page without its code blocks, comments and inline code."""
     text = re.sub(r"<!--.*?-->", blank, FENCE.sub(blank, text), flags=re.DOTALL)
     return re.sub(r"(`+)(?!`)[^`]+?\1", blank, text)
 
@@ -42,13 +42,13 @@ def line_of(text, at):
 
 
 def slug(heading):
-    """The anchor of a heading: its text as it is shown, of which letters, digits, `_` and `-` are kept."""
+    """The anchor of a heading: its displayed text, reduced to letters, digits, `_` and `-`."""
     shown = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
     return re.sub(r"[^\w\- ]", "", shown.strip().lower()).replace(" ", "-")
 
 
 def anchors(text):
-    """The anchors of a page. A heading that is there already gets `-1`, the next one `-2`."""
+    """The anchors of a page. A heading that occurs again gets `-1`, the next one `-2`."""
     text = FENCE.sub(blank, text)
     found = set(re.findall(r"<a (?:id|name)=\"([^\"]+)\"", text))
     for heading in re.findall(r"^#{1,6} +(.*?)(?: +#+)?$", text, re.MULTILINE):
@@ -67,7 +67,7 @@ def pages(root):
 
 
 def text_of(page):
-    """What people read of a page; of a notebook, its cells of Markdown."""
+    """The text that people read on a page; for a notebook, its Markdown cells."""
     text = page.read_text()
     if page.suffix == ".ipynb":
         cells = json.loads(text)["cells"]
@@ -91,7 +91,7 @@ def dead_links(root):
 
 
 def unlisted(root):
-    """Pages that an index does not name, and a README that is too long to be one."""
+    """Pages that an index does not name, and a README that is too long."""
     indexes = [("docs/README.md", [page for part in PARTS for page in (root / "docs" / part).glob("*.md")]),
                ("README.md", (root / "docs/how-to").glob("*.md"))]
     for index, wanted in indexes:
@@ -106,7 +106,7 @@ def unlisted(root):
 
 
 def decisions(root):
-    """The index has a line for each decision, and a decision that was replaced says so itself."""
+    """Decisions without a line in the index, and replaced decisions that do not say so themselves."""
     index = root / "docs/decisions/README.md"
     text = index.read_text()
     rows = {row[1]: [cell.strip() for cell in row[2].split("|")]
@@ -136,7 +136,7 @@ def decisions(root):
 
 
 def lists(root, listed):
-    """Lists of pages that differ from `listed`, which is what `berth list --json` prints."""
+    """Lists of pages that differ from `listed`, the output of `berth list --json`."""
     scope = (root / "docs/reference/scope.md").read_text()
     rows = dict(re.findall(r"^\| [^|]*`berth list ([\w-]+)` \| (.*) \|$", scope, re.MULTILINE))
     policies = (root / "docs/reference/policies.md").read_text().replace("`", "")
@@ -157,7 +157,7 @@ def lists(root, listed):
 
 
 def glossary(root):
-    """Pages whose first use of a term is no link to the glossary."""
+    """Pages on which the first use of a term does not link to the glossary."""
     book = root / "docs/reference/glossary.md"
     terms = re.findall(r"^## (.+)$", book.read_text(), re.MULTILINE)
     words = "|".join(sorted(terms, key=len, reverse=True)).replace("y", "(?:y|ie)").replace(" ", r"\s+")
@@ -169,7 +169,7 @@ def glossary(root):
             continue
         text = re.sub(r"^#.*$", blank, prose(page.read_text()), flags=re.MULTILINE)
         first_link = linked.search(text)
-        # Text that is another link cannot be a link to the glossary too.
+        # The text of another link cannot link to the glossary as well.
         others = re.sub(r"\[[^\]]*\]\((?![^)\s]*glossary\.md#)[^)\s]*\)", blank, text)
         first = term.search(others)
         if first and not (first_link and first_link.start(1) <= first.start() < first_link.end(1)):
@@ -178,13 +178,13 @@ def glossary(root):
 
 
 def tests_named(root):
-    """Claims of SECURITY.md that name no test, or one that is not there."""
+    """Claims of SECURITY.md that name no test, or a test that does not exist."""
     page = root / "SECURITY.md"
     sources = [path.read_text() for pattern in ("*.cpp", "*.py", "CMakeLists.txt")
                for path in sorted((root / "tests").rglob(pattern))]
     there = set()
     for source in sources:
-        joined = re.sub(r'"\s*\n\s*"', "", source)  # a literal over several lines
+        joined = re.sub(r'"\s*\n\s*"', "", source)  # joins a literal over several lines
         there.update(re.findall(r'TEST_CASE\(\s*"([^"]*)"', joined))
         there.update(re.findall(r"def (test_\w+)\(", source))
         there.update(re.findall(r'add_test\(NAME "([^"]*)"', source))

@@ -1,4 +1,4 @@
-"""Each rule of pages.py sees a fault that is planted, and leaves alone what is right."""
+"""Each rule of pages.py finds a planted fault, and accepts what is right."""
 
 import tempfile
 import unittest

@@ -1,23 +1,28 @@
-// Pastes every block of a page into a shell, as a reader does, and compares what is shown with what comes.
+// Pastes every block of a page into a shell, as a reader does, and compares the output with the
+// page.
 //
-//   node paste_test.mjs BERTH PAGE.md...          checks; with BERTH_UPDATE_GOLDEN=1, writes shown outputs and files anew
+//   node paste_test.mjs BERTH PAGE.md...
 //
-// Each page is read from top to bottom in a fresh folder that looks like the project's root. What happens to a
-// block stands in a comment on the line before it. In the README, a tutorial and a how-to, a block of `sh` without a comment is
-// run, and any other needs one; in other pages, a block without a comment is left alone.
+// checks the pages; with BERTH_UPDATE_GOLDEN=1 it writes the shown outputs and files anew.
+//
+// Each page is read from top to bottom in a fresh folder that looks like the project's root. A
+// comment on the line before a block says what happens to the block. In the README, a tutorial and
+// a how-to, a block of `sh` without a comment is run, and any other block needs a comment; in other
+// pages, a block without a comment is left alone.
 //
 //   <!-- test: run -->                 the block is run
 //   <!-- test: save FILE -->           the block is written to FILE
-//   <!-- test: same as FILE -->        the block is the project's FILE, byte for byte; the folder has that FILE
-//   <!-- test: part of FILE -->        the block's lines stand in the project's FILE, one after the other
+//   <!-- test: same as FILE -->        the block equals the project's FILE, byte for byte; the
+//                                      folder gets that FILE
+//   <!-- test: part of FILE -->        the block's lines stand in the project's FILE, in a row
 //   <!-- test: output -->              the block is what the last commands printed
-//   <!-- test: output lines 1-3 9 last-2 -->  the block is these lines of it, the last two at the end; `...` stands
-//                                      for those left out
+//   <!-- test: output lines 1-3 9 last-2 -->  the block is these lines of the output, with its last
+//                                      two at the end; `...` stands for the lines left out
 //   <!-- test: fails -->               the commands have to exit with 1 or 2
 //   <!-- test: skip: REASON -->        nothing is done, for this reason
 //
-// How long a run took differs from run to run and is not compared. A number in bold type in the text is quoted
-// from a run: it has to stand in an output of the page above it.
+// The time that a run took is different each time and is not compared. A number in bold type in the
+// text is quoted from a run: it has to stand in an output of the page above it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,8 +32,8 @@ import { fileURLToPath } from 'node:url';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const update = process.env.BERTH_UPDATE_GOLDEN !== undefined;
 
-/// The blocks of a page: their language, their test, the numbers of their first and last line (from 0, without the
-/// fences), and the numbers in bold type of the text since the block before.
+/// The blocks of a page: their language, their test, the numbers of their first and last line (from
+/// 0, without the fences), and the bold numbers in the text since the previous block.
 function blocks_of(lines) {
   const blocks = [];
   let open = null;

@@ -1,4 +1,5 @@
-/// Calls about what files hold, and the rest: see fault.cpp.
+/// Calls about the content of files, and all others that failing_changes.cpp does not have: see
+/// fault.cpp.
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -26,7 +27,7 @@ void will_write(int descriptor) {
     }
 }
 
-/// How much of a write is written, or is read from a place.
+/// The number of bytes that a call writes, or reads from a position.
 std::size_t part_of(std::size_t size) {
     static const bool in_parts = variable("BERTH_FAULT") == "short";
     return in_parts && size > 1 ? size / 2 : size;
@@ -153,7 +154,7 @@ int close(int descriptor) {
     static auto* const call = real<int(int)>("close");
     const bool failing = is_below(descriptor) && fails(Needs::nothing);
     const int why = errno;
-    const int status = call(descriptor);  // it is closed even where close fails
+    const int status = call(descriptor);  // close() releases the descriptor even if it fails
     if (failing) {
         errno = why;
         return -1;

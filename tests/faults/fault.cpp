@@ -1,20 +1,23 @@
-/// Preloaded before a program, makes one of its calls about files fail: the nth, counted from 1, of
-/// those that name something below a folder. The tests walk over every n.
+/// Preloaded before a program, this library makes one of its calls about files fail: the nth,
+/// counted from 1, of those that name something below a folder. The tests try every n.
 ///
-///     BERTH_FAULT_BELOW  the folder, absolute
-///     BERTH_FAULT_AT     n
-///     BERTH_FAULT_MARK   a file that is made when the nth call comes
-///     BERTH_FAULT_UNSYNCED  paths, each with a colon behind it, that were there before and have
-///                        never been synced
+///     BERTH_FAULT_BELOW        the folder, as an absolute path
+///     BERTH_FAULT_AT           n
+///     BERTH_FAULT_MARK         a file that is created when the nth call comes
+///     BERTH_FAULT_UNSYNCED     paths, each followed by a colon, that existed before and have never
+///                              been synced
 ///     BERTH_FAULT_NO_EXCHANGE  if set, the file system cannot exchange two names
-///     BERTH_FAULT        `eio`: that call fails; `enospc`: it and all after it that need room
-///                        fail; `short`: each write of more than a byte writes half; `kill`: the
-///                        program is killed at that call; `power`:
-///                        the program is killed at that call, or when it ends before, and what was
-///                        written to files that were not synced since is gone; `power-all`: so are
-///                        the entries of folders that were not synced since they changed, and
-///                        `power-some`: of some of these folders; `threads`: from the nth on, no
-///                        thread can be made
+///     BERTH_FAULT              the kind of fault:
+///         eio         the nth call fails
+///         enospc      the nth call and all later calls that need room fail
+///         short       each write of more than a byte writes only half
+///         kill        the program is killed at the nth call
+///         power       the program is killed at the nth call or, if it ends earlier, at its end;
+///                     what was written to files and not synced since is lost
+///         power-all   as `power`, and folder entries that changed since their folder was last
+///                     synced are lost, too
+///         power-some  as `power-all`, but for some of these folders only
+///         threads     from the nth call on, no thread can be created
 
 #include "fault.hpp"
 
@@ -35,14 +38,14 @@
 namespace berth::tests {
 namespace {
 
-/// Which call it is that fails.
+/// The number of the call that fails.
 long at() {
     static const long number =
         std::atol(std::getenv("BERTH_FAULT_AT") == nullptr ? "0" : std::getenv("BERTH_FAULT_AT"));
     return number;
 }
 
-/// The power goes when the program has said that all is done, if it has not gone before.
+/// The power is cut when the program has reported success, unless it was cut before.
 [[gnu::destructor]] void cut_at_the_end() {
     if (power_cut() != nullptr) {
         power_cut()->cut();
@@ -76,7 +79,7 @@ bool is_below(int folder, const char* path) {
 }
 
 PowerCut* power_cut() {
-    // Never destroyed, since it is wanted when the program has ended.
+    // Never destroyed, since it is still needed when the program has ended.
     static PowerCut* const cut = [] {
         const std::string_view kind = variable("BERTH_FAULT");
         const auto folders = kind == "power-all"    ? PowerCut::Folders::all

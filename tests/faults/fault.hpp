@@ -8,29 +8,29 @@
 
 namespace berth::tests {
 
-/// What a call asks the file system for: a full disk refuses room alone.
+/// What a call needs from the file system: only calls that need room fail on a full disk.
 enum class Needs : unsigned char { nothing, room };
 
-/// A variable of the environment; empty if it is not set.
+/// An environment variable; empty if it is not set.
 [[nodiscard]] std::string_view variable(const char* name);
 
-/// Whether a path leads below the folder that is watched; relative ones do, since programs run in
-/// it.
+/// Whether a path leads below the watched folder; relative paths do, since programs run in that
+/// folder.
 [[nodiscard]] bool is_below(std::string_view path);
 [[nodiscard]] bool is_below(int descriptor);
-/// A path as openat has it.
+/// Takes a path as openat() does.
 [[nodiscard]] bool is_below(int folder, const char* path);
 
-/// Counts a call. Returns whether it fails, with errno. The power may go here.
+/// Counts a call. Returns whether it fails, with errno set. The power may be cut here.
 [[nodiscard]] bool fails(Needs needs);
 
-/// Null where the power stays on.
+/// The power cut to simulate; null if there is none.
 [[nodiscard]] PowerCut* power_cut();
 
-/// Before an entry of a folder is made, replaced, moved or removed.
+/// Must be called before an entry of a folder is created, replaced, moved or removed.
 void will_change(int folder, std::string_view path);
 
-/// The function that is preloaded over.
+/// The function of the C library that the preloaded one replaces.
 template <class Function>
 Function* real(const char* name) {
     return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));

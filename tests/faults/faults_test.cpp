@@ -1,5 +1,5 @@
-/// Every call about files that a command makes fails once, and the command is killed at every one:
-/// what it writes is whole or absent, it says what happened, and the next one puts things right.
+/// Makes every file call of a command fail once, and kills the command at every call: its output is
+/// whole or absent, it says what happened, and the next command puts things right.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,17 +20,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One command with one call that fails.
+/// The fault of one call of a command.
 struct Fault {
     std::string kind;
     int at = 1;
-    std::string unsynced = {};  ///< Paths that were there before, each with a colon behind it.
-    bool no_exchange = false;   ///< The file system cannot exchange two names.
+    std::string unsynced = {};  ///< Paths that existed before, each followed by a colon.
+    bool no_exchange = false;   ///< Whether the file system cannot exchange two names.
 
     [[nodiscard]] bool is_power_cut() const { return kind.starts_with("power"); }
 };
 
-/// Runs berth with a fault. Returns the answer, and whether the call came at all.
+/// Runs berth with a fault. Returns the answer, and whether the call occurred at all.
 std::pair<Answer, bool> berth_with(const Folder& folder,
                                    const Arguments& arguments,
                                    const Fault& fault) {
@@ -48,7 +48,7 @@ std::pair<Answer, bool> berth_with(const Folder& folder,
     return {std::move(answer), fs::exists(mark)};
 }
 
-/// Whatever it says of the fault is one line that names a place, in words of its own.
+/// Whatever berth says about the fault is one line that names a place, in berth's own words.
 void check_answer(const Answer& answer, const Fault& fault) {
     if (fault.is_power_cut()) {
         CHECK((answer.status == 137 || answer.status == 0));
@@ -60,7 +60,7 @@ void check_answer(const Answer& answer, const Fault& fault) {
         CHECK_THAT(answer.err, Catch::Contains("error: "));
         CHECK(answer.err.find("error: error:") == std::string::npos);
         CHECK(answer.err.find("basic_") == std::string::npos);
-        // A user knows no folder or file that is there for a moment.
+        // Users do not know folders and files that exist only for a moment.
         CHECK(answer.err.find(".tmp-") == std::string::npos);
         CHECK(answer.err.find(".before-") == std::string::npos);
         CHECK(answer.err.find("json.exception") == std::string::npos);
@@ -72,10 +72,12 @@ void check_answer(const Answer& answer, const Fault& fault) {
 
 struct Task {
     Arguments arguments;
-    std::vector<std::string> outputs;  ///< Files that it makes, or makes anew, whole or not at all.
-    std::vector<std::string> parts;    ///< Files that hold what there is, and all once it is done.
-    /// In short runs each so many-th call fails, in long ones ten times as many; 0: as the kind of
-    /// fault says.
+    /// Files that the command creates or replaces, each as a whole or not at all.
+    std::vector<std::string> outputs;
+    /// Files that hold all results so far, and all results once the command is done.
+    std::vector<std::string> parts;
+    /// In short runs, only every nth call fails; in long runs, ten times as many calls do. 0: the
+    /// kind of fault decides.
     int step = 0;
 };
 
@@ -87,15 +89,17 @@ void copy_into(const Folder& folder, const Folder& from) {
     fs::copy(from.path(), folder.path(), fs::copy_options::recursive);
 }
 
-/// The folder in which the command has done its work, and what was there before.
+/// A task, the folder before the command, and the folder after it.
 struct Walk {
     Task task;
     Folder before;
     Folder after;
-    bool may_be_between = false;  ///< For a moment there is neither what was nor what is made.
+    /// Whether, for a moment, neither the old nor the new content may be there.
+    bool may_be_between = false;
 };
 
-/// What a command has done is there, byte by byte, but for what each run measures of itself.
+/// The complete result of the command is there, byte by byte, except what each run measures about
+/// itself.
 void check_is_all_done(const Walk& walk, const Folder& folder) {
     for (const std::string& name : walk.after.listing()) {
         INFO(name);
@@ -104,7 +108,7 @@ void check_is_all_done(const Walk& walk, const Folder& folder) {
     }
 }
 
-/// What a fault leaves behind is what was there before or what is there after.
+/// After a fault, each output is either the old or the new one.
 void check_outputs(const Walk& walk, const Folder& folder, bool must_be_done) {
     for (const std::string& output : walk.task.outputs) {
         INFO(output);
@@ -119,13 +123,13 @@ void check_outputs(const Walk& walk, const Folder& folder, bool must_be_done) {
     }
 }
 
-/// Of those kinds that differ little from call to call every third call fails in short runs. Those
-/// of the power cuts begin with different ones.
+/// The number of the first call to fail. In short runs, only every third call fails for kinds that
+/// differ little from call to call; the kinds of power cut begin with different calls.
 int first_call(const std::string& kind) {
     return kind == "power-all" ? 2 : kind == "power-some" ? 3 : 1;
 }
 
-/// Every call of a command fails in turn, in its own fresh folder.
+/// Lets each call of a command fail in turn, every time in a fresh folder.
 void walk(const Fault& kind, const Task& task, void (*prepare)(const Folder&)) {
     Walk walk{.task = task, .before = {}, .after = {}};
     walk.may_be_between = kind.no_exchange;
@@ -171,7 +175,7 @@ void old_run(const Folder& folder) {
 void sound_run(const Folder& folder) {
     documents(folder);
     (void)done(folder, {"run", "e.yaml", "-q", "-o", "o"});
-    fs::remove(folder.path() / "o/run.json");  // each run has another
+    fs::remove(folder.path() / "o/run.json");  // differs from run to run
 }
 
 void arrow_run(const Folder& folder) {
@@ -185,7 +189,8 @@ const Task deep_run{
 const Task run{{"run", "e.yaml", "-q", "-j1", "-o", "o"},
                {"o/manifest.json", "o/pods.csv", "o/summary.json"},
                {}};
-/// Its second job ends long before the first, and so do 40 000 groups more: 9 MB of rows.
+/// The experiment's second job ends long before the first, and so do 40 000 more groups: 9 MB of
+/// rows.
 void rows_that_wait(const Folder& folder) {
     folder.write("e.yaml", R"(kind: Experiment
 metadata: {name: waiting-rows}
@@ -219,7 +224,7 @@ const Task deep_sweep{{"sweep", "s.yaml", "-q", "-j1", "-o", "a/b/s"},
                       {"a/b/s/points.csv", "a/b/s/sweep.yaml"},
                       {"a/b/s/results.csv"}};
 const Task exported{{"export", "o", "--batsim", "-o", "a/x"}, {"a/x/jobs.csv"}, {}};
-// It opens each file of a run, and reads the page's parts: hundreds of calls that are alike.
+// The command opens each file of a run and reads the parts of the page: hundreds of similar calls.
 const Task report{{"report", "o"}, {"o/report.html"}, {}, 5};
 const Task plot{{"plot", "o", "-f", "wait-cdf", "-o", "x.csv"}, {"x.csv"}, {}};
 
@@ -244,7 +249,7 @@ TEST_CASE("faults: the rows that are to wait on the disk are more than memory ke
     const Folder folder;
     rows_that_wait(folder);
     (void)done(folder, {"run", "e.yaml", "-q", "-o", "o"});
-    // All but those of the first job wait for it, as text: groups are not packed.
+    // All rows but those of the first job wait for it, as text: rows of groups are not packed.
     CHECK(folder.read("o/pods.csv").size() + folder.read("o/jobs.csv").size() >
           berth::experiments::waiting_bytes_max + 100'000);
 }
@@ -273,7 +278,7 @@ TEST_CASE("faults: a file system that cannot exchange two names", "[faults]") {
     const auto [answer, came] = berth_with(folder, run.arguments, fault);
     CHECK(answer.status == 0);
     CHECK(folder.read("o/notes.txt") == "mine\n");
-    CHECK(folder.listing().size() == 15);  // and nothing beside the run
+    CHECK(folder.listing().size() == 15);  // nothing else is left beside the run
     CHECK_THAT(done(folder, {"verify", "o"}), Catch::Contains("match manifest.json"));
 }
 
@@ -300,7 +305,7 @@ TEST_CASE("faults: what a killed sweep has left is safe when the next one is don
         came = berth_with(folder, run_sweep.arguments, kill).second;
         Fault cut{.kind = "power-all", .at = 0};
         for (const std::string& name : folder.listing()) {
-            // A run's own folder is synced before it stands at its place.
+            // The folder of a run is synced before it is moved to its place.
             const auto depth = std::ranges::count(name.substr(0, name.size() - 1), '/');
             if (name.starts_with("s/") && depth <= 2) {
                 cut.unsynced += name + ":";
@@ -355,7 +360,7 @@ TEST_CASE("faults: writes that write half", "[faults]") {
 TEST_CASE("faults: reads of Arrow files that read half", "[faults]") {
     const Folder folder;
     arrow_run(folder);
-    folder.write("o/run.json", "{}");  // what is in it is not compared
+    folder.write("o/run.json", "{}");  // its content is not compared
     const auto [answer, came] = berth_with(folder, {"verify", "o"}, {"short"});
     CHECK(answer.status == 0);
     CHECK_THAT(answer.out, Catch::Contains("match manifest.json"));
@@ -419,7 +424,7 @@ TEST_CASE("faults: without room for open files there is a line, and nothing is l
         const Answer answer = folder.berth({"run", "e.yaml", "-q", "-j2", "-o", "o"}, how);
         INFO(answer.err);
         CHECK((answer.status == 0 || answer.status == 1 || answer.status == 2 ||
-               answer.status == 127));  // the loader opens files too
+               answer.status == 127));  // the loader opens files, too
         if (answer.status == 1 || answer.status == 2) {
             CHECK_THAT(answer.err, Catch::Contains("Too many open files"));
         }

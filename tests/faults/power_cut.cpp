@@ -17,12 +17,12 @@
 namespace berth::tests {
 namespace {
 
-/// Calls below go to the system itself: those of the C library are watched.
+/// The functions below call the kernel directly, since calls of the C library are watched.
 void close_now(int descriptor) {
     ::syscall(SYS_close, descriptor);
 }
 
-/// The same file by a number that is out of the program's way.
+/// Duplicates a descriptor to a number that does not get in the program's way.
 int aside(int descriptor) {
     constexpr int first_descriptor = 200;
     return ::fcntl(descriptor, F_DUPFD_CLOEXEC, first_descriptor);
@@ -46,7 +46,7 @@ bool is_there(int folder, const std::string& name, struct stat& status) {
     return ::fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/// Where a folder stands by now, whatever it was moved to.
+/// The present path of a folder, even if it was moved.
 std::string path_of(int folder) {
     std::array<char, 64> link{};
     std::array<char, 4096> path{};
@@ -69,10 +69,10 @@ bool is_empty(int folder, const std::string& name) {
     if (entries != nullptr) {
         ::closedir(entries);
     }
-    return count == 2;  // . and ..
+    return count == 2;  // only . and ..
 }
 
-/// The folder in which an entry stands, open, and the entry's name there.
+/// The folder that contains an entry, opened, and the entry's name in it.
 std::pair<int, std::string> place_of(int folder, std::string_view path) {
     while (path.size() > 1 && path.ends_with('/')) {
         path.remove_suffix(1);
@@ -130,7 +130,7 @@ void PowerCut::will_change(int folder, std::string_view path) {
     const std::lock_guard lock(mutex_);
     const auto [above, name] = place_of(folder, path);
     if (above < 0) {
-        return;  // then nothing can be changed there
+        return;  // nothing can be changed there
     }
     Changed& parent = changed(above);
     if (!parent.before.contains(name)) {
@@ -138,7 +138,7 @@ void PowerCut::will_change(int folder, std::string_view path) {
     }
 }
 
-/// Takes the descriptor over.
+/// Takes ownership of the descriptor.
 PowerCut::Changed& PowerCut::changed(int folder) {
     const auto [at, fresh] = changed_.try_emplace(inode(folder));
     if (fresh) {
@@ -185,7 +185,7 @@ void PowerCut::synced(int descriptor) {
 }
 
 void PowerCut::restore_entries() {
-    // All go first, since a folder can stand in one place alone.
+    // All entries are moved away first, since a folder can only be in one place.
     for (const auto& [number, folder] : changed_) {
         for (const auto& [name, entry] : folder.before) {
             struct stat status{};

@@ -9,46 +9,47 @@
 
 namespace berth::tests {
 
-/// What a power cut takes that nobody synced: the content of files written since, and the entries
-/// of folders changed since, which are again what they were when the folder was last synced.
+/// Simulates what a power cut loses if it was not synced: the content of files written since, and
+/// changes of folder entries, which become again what they were when the folder was last synced.
 ///
-/// Limits: an inode is known by its number alone, so all must lie on one file system. A file that
-///         is truncated or linked to while others write it is not followed.
+/// Limits: inodes are told apart by their numbers alone, so that all must lie on one file system. A
+///         file that is truncated or linked while others write to it is not followed.
 class PowerCut {
 public:
-    /// Whose entries come back to what was synced.
+    /// The folders whose entries return to their synced state.
     enum class Folders : unsigned char { none, all, some };
 
-    /// What is kept for a cut lies in `attic`, a folder beside the one that is watched. `draw`
-    /// chooses the folders, where only some lose their entries.
+    /// Everything kept for a cut lies in `attic`, a folder beside the watched one. `draw` selects
+    /// the folders if only some lose their entries.
     PowerCut(Folders folders, std::string attic, unsigned long draw);
 
-    /// Before a file is written to.
+    /// Must be called before a file is written to.
     void will_write(int descriptor);
-    /// Before an entry of a folder is made, replaced, moved or removed; paths are those of openat.
+    /// Must be called before an entry of a folder is created, replaced, moved or removed; paths are
+    /// those of openat().
     void will_change(int folder, std::string_view path);
-    /// Removes an empty folder so that a cut can bring it back. Returns whether it did: otherwise
-    /// nothing has happened.
+    /// Removes an empty folder in such a way that a cut can bring it back. Returns whether it did;
+    /// if not, nothing has happened.
     [[nodiscard]] bool remove_folder(int folder, std::string_view path);
-    /// An entry that is there has never been synced: a cut takes it.
+    /// Declares that an existing entry has never been synced, so that a cut removes it.
     void never_synced(const std::string& path);
-    /// After a file or a folder was synced.
+    /// Must be called after a file or a folder was synced.
     void synced(int descriptor);
-    /// Takes what was not synced. Nothing must happen afterwards.
+    /// Discards what was not synced. Nothing must happen afterwards.
     void cut();
 
 private:
-    /// What an entry was when its folder was last synced.
+    /// The state of an entry when its folder was last synced.
     struct Entry {
         enum class Kind : unsigned char { none, file, folder };
         Kind kind = Kind::none;
-        std::string kept = {};  ///< A file's other name, in the attic.
-        int descriptor = -1;    ///< A folder's.
+        std::string kept = {};  ///< Name of a file in the attic.
+        int descriptor = -1;    ///< Descriptor of a folder.
     };
     struct Changed {
         int descriptor = -1;
         bool loses = true;
-        std::map<std::string, Entry> before = {};  ///< By the entry's name.
+        std::map<std::string, Entry> before = {};  ///< Entries by name.
     };
     Changed& changed(int folder);
     [[nodiscard]] Entry entry_now(int folder, const std::string& name);
@@ -61,9 +62,9 @@ private:
     const unsigned long draw_;
     std::mutex mutex_;
     int attic_ = -1;
-    unsigned kept_ = 0;                 ///< Names given in the attic.
-    std::map<ino_t, int> written_;      ///< Descriptors of files, by inode.
-    std::map<ino_t, Changed> changed_;  ///< Folders, by inode.
+    unsigned kept_ = 0;                 ///< Number of names given in the attic.
+    std::map<ino_t, int> written_;      ///< Descriptors of written files, by inode.
+    std::map<ino_t, Changed> changed_;  ///< Changed folders, by inode.
 };
 
 }  // namespace berth::tests

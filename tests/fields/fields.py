@@ -3,20 +3,20 @@
 
 usage: fields.py BERTH ROOT [--only FORMAT] [--newest]
 
-A row of FORMAT.psv is a field: `in` says which readers of the format it is about (none: all),
-`since` from which version of the format on it is there, `does` what berth does with it:
+A row of FORMAT.psv describes a field: `in` names the readers of the format that it concerns (empty: all), `since` the
+version of the format that introduced it, `does` what berth does with it:
 
-  modelled   the answer differs with it; `shows` is a column and its value, or a message, by which
-  said       one message has the text `shows`, with a count; `!` before the text: without one
+  modelled   the answer changes with it; `shows` is a column and its value, or a message, by which this is seen
+  said       one message has the text `shows`, with a count; `!` before the text: without a count
   refused    it is an error that has the text `shows`
   none       the answer is the same with it
-  silent     the answer is the same with it and nothing is said, though it changes who runs where
-             or when: to be mended
+  silent     the answer is the same with it and nothing is said, although it changes what runs where or when: to be
+             fixed
 
-`probe` is the value that the field gets, `beside` what else is set, with it and without it. Every
-row that has a probe is tried. docs/reference/fields.md is made of the tables: with
-BERTH_UPDATE_GOLDEN=1 it is written anew. With --newest, and BERTH_LONG=1, the tables are compared
-with the newest versions of the formats; where none can be had that is skipped (status 77).
+`probe` is the value that the field gets, `beside` what else is set, both with and without the field. Every row with a
+probe is tried. docs/reference/fields.md is made from the tables: BERTH_UPDATE_GOLDEN=1 writes it anew. With --newest
+and BERTH_LONG=1, the tables are compared with the newest versions of the formats; if none is available, this is
+skipped (status 77).
 """
 
 import argparse
@@ -81,7 +81,7 @@ class Row:
         return f"{self.file}:{self.line}: {self.field}"
 
     def name(self):
-        """The field without what tells its probes apart."""
+        """The field without the part that distinguishes its probes."""
         return self.field.partition("=")[0]
 
 
@@ -94,7 +94,7 @@ def read_table(path):
 
 
 def faults_of_table(rows, readers):
-    """Rows that cannot be right as they stand."""
+    """Rows that cannot be right as they are."""
     seen = Counter()
     for row in rows:
         if row.does not in DOES:
@@ -112,7 +112,7 @@ def faults_of_table(rows, readers):
 
 
 class Probes:
-    """Tries the rows of one format. Answers to the same objects are asked for once."""
+    """Tries the rows of one format. Each set of objects is only run once."""
 
     def __init__(self, berth, name, folder):
         self.form = FORMS[name](berth, folder)
@@ -132,7 +132,7 @@ class Probes:
         return self.ask(([row.beside] if row.beside else []) + [{row.name(): row.probe}], reader)
 
     def check(self, row, reader):
-        """What is wrong with a row; or nothing."""
+        """What is wrong with a row; None if nothing is."""
         before, after = self.without(row, reader), self.with_it(row, reader)
         if before.status != 0 and row.does != "refused":
             return f"without the field the run fails: {before.text()}"
@@ -182,8 +182,8 @@ class Probes:
         return None
 
     def check_together(self, rows, reader):
-        """Of rows without effect, those that are to be looked at one by one: all of them, if
-        together they have one, and else those that cannot be tried together."""
+        """The rows without effect that need to be checked one by one: all of them if together they have an effect,
+        otherwise those that cannot be tried together."""
         together, paths = [], set()
         for row in sorted(rows, key=lambda row: len(row.name())):
             path = str(self.form.path(row.field))
@@ -234,7 +234,7 @@ def check_all(berth, tables):
         faults += faults_of_table(rows, FORMS[name].readers)
     if faults:
         return faults
-    # A run waits for its files most of the time.
+    # A run mostly waits for its files.
     pool = ThreadPoolExecutor(4 * os.cpu_count())
     with tempfile.TemporaryDirectory(prefix="berth-fields.") as folder, pool:
         found = [

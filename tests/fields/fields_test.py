@@ -1,4 +1,4 @@
-"""That a wrong row, and a field without a row, are seen: with made-up answers and types."""
+"""A wrong row and a field without a row are found: tested with made-up answers and types."""
 
 import unittest
 from pathlib import Path
@@ -19,7 +19,7 @@ def row(does, shows="", **more):
 
 
 class Asked(Probes):
-    """Probes whose answers are known."""
+    """Probes with known answers."""
 
     def __init__(self, before, after):
         self.answers = {0: before, 1: after}

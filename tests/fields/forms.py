@@ -1,8 +1,8 @@
-"""Small inputs of each format, and what berth answers to them.
+"""Small inputs of each format, and berth's answers to them.
 
-A form has a few objects of its format, all alike. A probe sets fields of some of them, by paths
-such as `spec.containers[].resources` ([] is the first of a list) or `metadata.labels[team]`; what
-stands behind `=` tells probes of one field apart. `{i}` in a value is the number of the object.
+A form has a few similar objects of its format. A probe sets fields of some of them, by paths such as
+`spec.containers[].resources` ([] is the first element of a list) or `metadata.labels[team]`; the part after `=`
+distinguishes probes of one field. `{i}` in a value is the number of the object.
 """
 
 import copy
@@ -19,12 +19,12 @@ SECONDS_MAX = 20
 
 
 def steps(path):
-    """`a.b[].c[k/l]` as a, b, 0, c, k/l."""
+    """Splits `a.b[].c[k/l]` into a, b, 0, c, k/l."""
     return [match[1] or (match[2] or 0) for match in TOKEN.finditer(path)]
 
 
 def put(document, path, value):
-    """Sets what is at the path, and makes what is missing on the way; None takes it away."""
+    """Sets the value at the path, and creates what is missing on the way; None removes the value."""
     *way, last = path
     at = document
     for step, then in zip(way, path[1:]):
@@ -46,7 +46,7 @@ def put(document, path, value):
 
 
 def numbered(value, index):
-    """A value with the number of its object in it."""
+    """A value with the number of its object inserted."""
     if isinstance(value, str):
         return value.replace("{i}", str(index))
     if isinstance(value, list):
@@ -57,7 +57,7 @@ def numbered(value, index):
 
 
 class Answer:
-    """What berth answered: records of jobs or objects, messages without places, the exit status."""
+    """berth's answer: records of jobs or objects, messages without places, and the exit status."""
 
     def __init__(self, records, messages, status):
         self.records = records
@@ -71,7 +71,7 @@ class Answer:
         return value in self.values(column)
 
     def values(self, column):
-        """What the records have there; `jobs` counts the records."""
+        """The values of a column in the records; `jobs` counts the records."""
         if column == "jobs":
             return [str(len(self.records))]
         return sorted({record.get(column, "") for record in self.records.values()})
@@ -81,7 +81,7 @@ class Answer:
 
 
 def messages_of(text):
-    """What is said, without places and cited lines."""
+    """The messages in a text, without places and cited lines."""
     return [SAID.search(PLACE.sub("", line))[0] for line in text.splitlines() if SAID.search(line)]
 
 
@@ -130,26 +130,26 @@ spec:
 
 
 class Form:
-    """A format with its small input. A path may begin with the kind of its object, and a number
-    of it (`Workload#1.`); without, it is of the first kind."""
+    """A format with its small input. A path may begin with the kind of its object and the object's number
+    (`Workload#1.`); otherwise it refers to the first kind."""
 
     readers = ("",)
-    probed = (0, 1)  # which objects of the first kind a probe changes
+    probed = (0, 1)  # numbers of the objects of the first kind that a probe changes
 
     def __init__(self, berth, folder):
         self.berth = berth
         self.folder = Path(folder)
 
     def objects(self):
-        """By kind, its objects."""
+        """The objects of each kind."""
         raise NotImplementedError
 
     def write(self, objects, folder, reader):
-        """Writes the files of an experiment, experiment.yaml among them."""
+        """Writes the files of an experiment, including experiment.yaml."""
         raise NotImplementedError
 
     def with_fields(self, patches):
-        """The objects with these patches, each a map from a path to a value."""
+        """The objects after these patches, each of which maps paths to values."""
         objects = copy.deepcopy(self.objects())
         first = next(iter(objects))
         for patch in patches:
@@ -177,7 +177,7 @@ class Form:
         return Answer(self.records(folder / "out"), messages_of(run.stderr), run.returncode)
 
     def records(self, out):
-        """A record a job: its row of jobs.csv, and the nodes of its pods."""
+        """One record for each job: its row of jobs.csv, and the nodes of its pods."""
         records = {row["job"]: row for row in table(out / "jobs.csv")}
         for row in table(out / "pods.csv"):
             record = records.setdefault(row["group"] or row["pod"], {})
@@ -204,7 +204,7 @@ class Trace(Form):
 
 
 class Table(Trace):
-    """A table with a header and three jobs; `row` is what each of them says."""
+    """A table with a header and three jobs; `row` is the row of each job."""
 
     separator = ","
     row = ()  # pairs of a column and its cell
@@ -284,7 +284,7 @@ class Csv(Table):
 
 
 class Swf(Trace):
-    """Lines of 18 fields; a field's name begins with its number."""
+    """Lines of 18 fields; the name of a field begins with its number."""
 
     format = "swf"
     row = ("{i}", "0", "10", "600", "1")
@@ -305,11 +305,11 @@ class Swf(Trace):
 
 
 class Gwf(Swf):
-    """The Grid Workload Format has further fields behind the 18."""
+    """The Grid Workload Format has further fields after the 18."""
 
 
 class JsonJobs(Trace):
-    """Jobs in JSON; `job` is what each of them says."""
+    """Jobs in JSON; `job` is the object of each job."""
 
     format = "sacct"
     job = ()
@@ -342,7 +342,7 @@ class SqueueJson(JsonJobs):
 
 
 class Scontrol(Trace):
-    """A line a job, of keys with their values."""
+    """One line for each job, with keys and their values."""
 
     format = "scontrol"
     row = (

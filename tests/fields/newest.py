@@ -1,7 +1,7 @@
-"""Compares the tables with the newest versions of the formats, as projects publish their types.
+"""Compares the tables with the newest versions of the formats, as the projects publish their types.
 
-Wheels are parsed, not installed; Go modules are downloaded, not built. What cannot be had is said
-and left out.
+Wheels are parsed, not installed; Go modules are downloaded, not built. Whatever is unavailable is reported and left
+out.
 """
 
 import ast
@@ -18,7 +18,7 @@ from pathlib import Path
 
 SECONDS_MAX = 300
 SKIPPED = 77
-# A module whose newest version a proxy does not know by name is asked for by this one.
+# If a proxy does not know the newest version of a module, this version is requested instead.
 KOORDINATOR = (
     ("github.com/koordinator-sh/koordinator", "latest"),
     ("github.com/koordinator-sh/koordinator", "v1.6.0"),
@@ -52,7 +52,7 @@ GO_NAME = re.compile(
 
 
 class Missing(Exception):
-    """What is not there to compare with, and why."""
+    """Something to compare with is unavailable, and why."""
 
 
 def call(words, **more):
@@ -67,7 +67,7 @@ def call(words, **more):
 
 
 def wheel(name, folder):
-    """The newest wheel of a package."""
+    """Downloads the newest wheel of a package."""
     call(
         [
             sys.executable,
@@ -89,7 +89,7 @@ def wheel(name, folder):
 
 
 def models_of(path, package):
-    """The classes of generated models: by class, by name in JSON, the type as it is written."""
+    """The classes of generated models: for each class, a map from names in JSON to the types as written."""
     models = {}
     with zipfile.ZipFile(path) as archive:
         for name in archive.namelist():
@@ -101,7 +101,7 @@ def models_of(path, package):
 
 
 def fields_of_class(node):
-    """Models write their fields as annotations, or in two maps by the name in Python."""
+    """The fields of a class of models, which are written as annotations or as two maps by their names in Python."""
     maps = {}
     fields = {}
     for one in node.body:
@@ -134,7 +134,7 @@ def fields_of_class(node):
 
 
 def module(choices, folder):
-    """The folder of the first of these Go modules that can be had, and its version."""
+    """Downloads the first available of these Go modules. Returns its folder and its version."""
     if shutil.which("go") is None:
         raise Missing("there is no go")
     Path(folder, "go.mod").write_text("module fields\n")
@@ -151,7 +151,7 @@ def module(choices, folder):
 
 
 def structs_of(files):
-    """The structs of Go sources, as models_of; what is embedded is a part of its struct."""
+    """The structs of Go sources, in the form of models_of(); embedded structs are part of their struct."""
     structs = {}
     for file in files:
         for name, body in GO_STRUCT.findall(Path(file).read_text()):
@@ -181,10 +181,10 @@ def no_row(file, field, source):
 
 
 class Comparison:
-    """Fields of types that a table has no row for."""
+    """Finds fields of types that have no row in a table."""
 
     def __init__(self, rows, models, source, elsewhere=()):
-        """`elsewhere`: what other tables describe."""
+        """`elsewhere`: types that other tables describe."""
         self.elsewhere = elsewhere
         self.file = rows[0].file
         self.names = {row.name() for row in rows}
@@ -197,7 +197,7 @@ class Comparison:
         return any(name.startswith((path + ".", path + "[")) for name in self.names)
 
     def compare(self, kind, path, leave=()):
-        """A type is looked at once, where the table has rows for what is in it."""
+        """Each type is compared once, if the table has rows for its fields."""
         if kind in self.seen:
             return
         self.seen.add(kind)
@@ -229,7 +229,7 @@ def of_kubernetes(tables, folder):
         comparison = Comparison(
             tables[name], models, version_of(path), ("spec.template",) if name == "job" else ()
         )
-        # Of what all objects have, the table of Pod says what counts.
+        # For the fields that all objects share, only the table of Pod is compared.
         comparison.compare(
             kind, "", ("apiVersion", "kind") + (() if name == "pod" else ("metadata",))
         )
@@ -316,7 +316,7 @@ SOURCES = {
 
 
 def compare_with_newest(tables):
-    """Prints what the tables lack. Returns 1 where that is something, 77 where nothing was had."""
+    """Prints what the tables lack. Returns 1 if there is anything, and 77 if nothing was available."""
     if not os.environ.get("BERTH_LONG"):
         print("the newest versions of the formats were not looked at: BERTH_LONG=1 does")
         return SKIPPED

@@ -11,7 +11,7 @@ QUOTA = "quota.scheduling.koordinator.sh/"
 
 
 def made(version, kind, name, **parts):
-    """An object; `metadata` among the parts is added to its name."""
+    """An object; a `metadata` among the parts is merged with its name."""
     metadata = {"name": name, **parts.pop("metadata", {})}
     return {"apiVersion": version, "kind": kind, "metadata": metadata, **parts}
 
@@ -64,11 +64,11 @@ class Objects(Form):
 
 
 class Pod(Objects):
-    """Pods of a cluster as it is, of a trace, and in Workloads."""
+    """Pods of an existing cluster, of a trace, and in Workloads."""
 
     readers = ("running", "kubernetes", "kueue")
     probed = (0, 1, 2)
-    # A node that nobody is on fails, and comes back.
+    # A node without pods fails and comes back.
     events = "{at: 10m, node: c, event: fail}, {at: 20m, node: c, event: repair}"
 
     def objects(self):
@@ -107,7 +107,7 @@ class Pod(Objects):
 
 
 class Node(Objects):
-    """Nodes, and pods that would all go to the first that takes them."""
+    """Nodes, and pods that would all go to the first node that accepts them."""
 
     probed = (1,)
 
@@ -179,7 +179,7 @@ def cluster_queue(name):
 
 
 class Kueue(Objects):
-    """What sets up Kueue, and three Workloads, of which the last comes a minute later."""
+    """The objects that set up Kueue, and three Workloads, the last of which comes a minute later."""
 
     source = "trace: {format: kueue, file: objects.json}"
     scheduler = "kueue: objects.json"
@@ -227,7 +227,7 @@ class Kueue(Objects):
         return super().document(reader).replace(", reserve: [{name: gpu-sharing}]", "")
 
     def records(self, out):
-        """Whom Kueue admitted when, too."""
+        """Includes which jobs Kueue admitted, and when."""
         records = super().records(out)
         for number, row in enumerate(table(out / "admissions.csv")):
             records["admission", number] = row
@@ -272,7 +272,7 @@ class ElasticQuota(Objects):
 
 
 class Device(Objects):
-    """The devices of two nodes, and pods that get GPUs of them."""
+    """The devices of two nodes, and pods that get GPUs from them."""
 
     probed = (0,)
     has = (

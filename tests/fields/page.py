@@ -1,4 +1,4 @@
-"""The page docs/reference/fields.md, which is made of the tables."""
+"""The page docs/reference/fields.md, which is made from the tables."""
 
 import os
 import textwrap
@@ -72,7 +72,7 @@ def section(name, rows, readers):
 
 
 def page_of(tables, path, readers):
-    """What is wrong with the page; nothing where BERTH_UPDATE_GOLDEN has it written anew."""
+    """What is wrong with the page; nothing if BERTH_UPDATE_GOLDEN causes it to be written anew."""
     lines = HEAD.splitlines()
     for name, rows in tables.items():
         lines += section(name, rows, readers[name])

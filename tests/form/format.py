@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Every file is formatted as .clang-format says, by the version that experiments/setup.sh installs.
+"""Checks that every file is formatted as .clang-format says, with the version that experiments/setup.sh installs.
 
-format.py ROOT        prints `FILE:LINE:COLUMN: ...` of each difference, and the command that mends it
-Without clang-format-19 the check is skipped (status 77); where CI is set that is a failure.
+format.py ROOT        prints `FILE:LINE:COLUMN: ...` for each difference, and the command that mends it
+
+Without clang-format-19 the check is skipped (status 77); if CI is set, it fails instead.
 """
 import os
 import shutil

@@ -1,7 +1,6 @@
 #!/bin/sh
-# The binary that users run cannot be bent as easily as it could: it is loaded anywhere, its tables of
-# functions are read-only before main(), a stack that was overrun is noticed, and so are copies that
-# are longer than their target.
+# Checks that the binary that users run is hardened: it can be loaded at any address, its function tables are read-only
+# before main(), stack overruns are detected, and so are copies that exceed their target.
 set -eu
 berth=$1
 headers=$(readelf --wide --file-header --program-headers --dynamic "$berth")

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
-"""Each file includes what it names: a header that comes by way of another may go with it.
+"""Checks that each file includes what it names, since a header that comes in through another one may disappear with it.
 
-Looks at the standard library and the libraries berth is built on. What the headers of berth that a
-file includes say themselves, because their interfaces need it, need not be said again. Prints
-`FILE:LINE: std::map: include <map>`.
+Looks at the standard library and at the libraries berth is built on. Headers that an included header of berth needs
+for its interface do not have to be included again. Prints `FILE:LINE: std::map: include <map>`.
 """
 import re
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 
 FOLDERS = ("core", "topologies", "sim", "schedulers", "workloads", "experiments", "tests")
 
-# Where a name may come from; the first is what a message proposes.
+# The names that each header provides; a message proposes the first header that fits.
 HEADERS = {
     "algorithm": "sort stable_sort min max clamp find find_if any_of all_of none_of lower_bound upper_bound "
                  "nth_element reverse count_if max_element min_element binary_search unique remove_if "
@@ -64,15 +63,14 @@ NOT_CODE = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n]
 
 
 def code_of(text):
-    """The text without comments and literals; lines stay where they are."""
+    """The text without comments and literals; all lines keep their numbers."""
     includes = [line if line.startswith("#include") else "" for line in text.split("\n")]
     blank = NOT_CODE.sub(lambda found: "\n" * found.group(0).count("\n") or '""', text)
     return "\n".join(line if not include else "" for line, include in zip(blank.split("\n"), includes))
 
 
 def included(root, file):
-    """What a file includes, and what the headers of berth that it includes do: their interfaces
-    name it."""
+    """What a file includes, and what the headers of berth that it includes need for their interfaces."""
     found = set(INCLUDE.findall(file.read_text()))
     for header in [root / name for name in found if (root / name).is_file()]:
         found |= set(INCLUDE.findall(header.read_text()))
@@ -80,7 +78,7 @@ def included(root, file):
 
 
 def missing(root, file):
-    """(line, name, header) of each name whose header is not included, once a header."""
+    """(line, name, header) of the first name whose header is not included, for each header."""
     has = included(root, file)
     libraries = {header.split("/")[0] for header in has}
     told = set()

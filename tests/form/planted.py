@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The checks of form see a fault that is planted, and name its line.
+"""Tests that a check of form finds a planted fault, and names its line.
 
-planted.py CHECK.py EXPECTED: runs the check over a small tree, in which line 5 of core/faulty.hpp has
-faults of form, and line 6 of core/moved.cpp uses what line 5 moved away. core/other.cpp defines a name
-that core/moved.cpp has too: the two can be read one by one only, and that they clash is no fault.
-tests/faulty.py imports what it does not use, and the list in tests/python/faulty.py is not formatted.
+planted.py CHECK.py EXPECTED: runs the check over a small tree, in which line 5 of core/faulty.hpp has faults of form,
+and line 6 of core/moved.cpp uses what line 5 moved away. core/other.cpp defines a name that core/moved.cpp defines,
+too: the two can only be read separately, and their clash is not a fault. tests/faulty.py has an unused import, and the
+list in tests/python/faulty.py is not formatted.
 """
 import shutil
 import subprocess

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Python is as pyproject.toml says: all files by the rules of ruff, the package and its tests also formatted by it.
+"""Checks that Python is as pyproject.toml says: all files by the rules of ruff, the package and its tests also by its
+format.
 
-python.py ROOT        prints `FILE:LINE:COLUMN: ...` of each finding, and the command that mends it
-Without the environment of the tests, in which ruff is, the check is skipped (status 77); where CI is set that is a
-failure.
+python.py ROOT        prints `FILE:LINE:COLUMN: ...` for each finding, and the command that mends it
+
+Without the test environment, which contains ruff, the check is skipped (status 77); if CI is set, it fails instead.
 """
 
 import os
@@ -28,7 +29,7 @@ def main():
     commands = [["check", "--output-format", "concise", *files]]
     if formatted:
         commands.append(["format", "--check", *formatted])
-    # Both run, so that one look shows all.
+    # Both commands run, so that all findings are shown at once.
     ended = [subprocess.run([TOOL, *words, "--no-cache"], cwd=root).returncode for words in commands]
     if any(ended):
         print("Mend it with: build/test-environment/bin/ruff check --fix; "

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""The sources are as the list in .clang-tidy asks, by the version that experiments/setup.sh installs.
+"""Checks the sources against the list in .clang-tidy, with the version that experiments/setup.sh installs.
 
 tidy.py ROOT [BUILD]  prints clang-tidy's `FILE:LINE:COLUMN: error: ...`
-To read the headers takes nearly all of the time. So files are read together, up to sixty at once, as together.py
-puts them; files that do not compile together are read in two halves.
-BUILD is the folder of a build, in which the version is a header. What was found clean is noted under
-a digest of all that was read and of this program, in berth/tidy of the user's cache, and not read again. What is not
-known takes ten to twenty minutes in all: after four minutes no further list is begun, and it is said how many are left,
-which the next call reads. With BERTH_LONG=1 all are read.
-Without clang-tidy-19 the check is skipped (status 77); where CI is set that is a failure.
+
+Reading the headers takes nearly all of the time. Therefore files are read together, up to sixty at once, as grouped by
+together.py; files that do not compile together are read in two halves. BUILD is a build folder, in which the version
+is a header. Files without findings are noted in berth/tidy of the user's cache, under a digest of everything that was
+read and of this program, and are not read again. Reading everything takes ten to twenty minutes: after four minutes no
+further list is begun, and the program says how many are left for the next call. With BERTH_LONG=1 all are read.
+
+Without clang-tidy-19 the check is skipped (status 77); if CI is set, it fails instead.
 """
 import hashlib
 import os
@@ -29,7 +30,7 @@ SECONDS = 240
 
 def sources(root):
     return sorted(file for folder in FOLDERS for file in (root / folder).rglob("*.cpp")
-                  if not {"node_modules", "module"} & set(file.parts))  # that needs headers of Python
+                  if not {"node_modules", "module"} & set(file.parts))  # the module needs headers of Python
 
 
 def digest(files, root):
@@ -41,7 +42,7 @@ def digest(files, root):
 
 
 def told_of(files, root, build):
-    """What clang-tidy says of the files; empty if it finds nothing."""
+    """What clang-tidy reports about the files; empty if it finds nothing."""
     with tempfile.TemporaryDirectory() as folder:
         together = Path(folder) / "together.cpp"
         together.write_text("".join(f'#include "{file.relative_to(root)}"\n' for file in files))
@@ -74,7 +75,7 @@ def main():
             unknown[name] = files
     told = ""
     end = None if os.environ.get("BERTH_LONG") else time.monotonic() + SECONDS
-    # In the order of their digests, so that it is not always the same folders that are left.
+    # Sorted by digest, so that it is not always the same folders that are left.
     for read, name in enumerate(sorted(unknown)):
         if end and time.monotonic() > end:
             print(f"{len(unknown) - read} lists of files were not read yet: call it again, or with BERTH_LONG=1")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Which files can be read together, as one: those of which none has a name for itself that another uses.
+"""Which files can be read together, as one file: those whose private names no other file of the list uses.
 
-together.py ROOT AT_ONCE FILE...  prints a line of files, by `;`, for each list of at most so many
+together.py ROOT AT_ONCE FILE...  prints each list, of at most AT_ONCE files, as a line separated by `;`
 
-To read the headers takes most of what a compiler or clang-tidy does with a file of berth.
+Reading the headers takes most of what a compiler or clang-tidy does with a file of berth.
 """
 import functools
 import itertools
@@ -23,17 +23,17 @@ OUTSIDE = re.compile(r"^#include <([^>]+)>", re.M)
 
 
 def defined(text):
-    """Names of types, enumerators, variables and functions, those of functions with a bracket."""
+    """The names of types, enumerators, variables and functions; those of functions end with a bracket."""
     names = set(TYPE.findall(text))
     for enumerators in ENUMERATORS.findall(text):
         names.update(WORD.findall(COMMENT_OR_TEXT.sub("", enumerators)))
-    # A variable may be called as another file's function is, if it is not called.
+    # A variable may have the name of another file's function, as long as it is not called.
     names.update(name + bracket.strip("{=;[") for member, name, bracket in VALUE.findall(text) if not member)
     return names
 
 
 def read_by(files, root):
-    """The files, and the headers of berth that they include, directly or not."""
+    """The files, and the headers of berth that they include directly or indirectly."""
     seen, left = set(), list(files)
     while left:
         file = left.pop()
@@ -54,17 +54,17 @@ def declared(file):
 
 
 class Names:
-    """What a file has for itself, and what it knows without telling whose it is; rather too much than too little."""
+    """The names that a file keeps private, and those that it uses without a qualifier; rather too many than too few."""
 
     def __init__(self, file, root):
         text = text_of(file)
         self.own = {name: "" for block in UNNAMED.findall(text) for name in defined(block)}
         words = set(WORD.findall(COMMENT_OR_TEXT.sub("", text)))
         self.known = words | {word.rstrip("(") for word in words}
-        # Two files may call the same thing by the same name.
+        # Two files may give the same thing the same name.
         for alias in ALIAS.finditer(text):
             self.own[alias[1] or alias[3]] = alias[0]
-        # What other folders declare is in namespaces of theirs.
+        # The declarations of other folders are in other namespaces.
         folder = root / file.relative_to(root).parts[0]
         for header in read_by([file], root):
             if header != file and header.is_relative_to(folder):
@@ -79,7 +79,7 @@ class Names:
 
 
 def reading(file, root):
-    """What a file makes the compiler read, with weights: headers of berth by their length, others at a guess."""
+    """What a file makes the compiler read, with weights: the length for headers of berth, a guess for others."""
     seen = read_by([file], root)
     weights = {header: len(text_of(header)) for header in seen if header != file}
     outside = {name for read in seen for name in OUTSIDE.findall(text_of(read)) if "/" in name}
@@ -87,19 +87,19 @@ def reading(file, root):
 
 
 class Batch:
-    """Files that are read as one, and what they read."""
+    """Files that are read as one, and the headers that they read."""
 
     def __init__(self):
         self.files, self.read = [], {}
 
     def alike(self, read):
-        """The share of what either reads that both read."""
+        """The weight of the headers that both read, as a share of those that either reads."""
         either = sum((self.read | read).values())
         return sum(read[name] for name in self.read.keys() & read.keys()) / either if either else 1
 
 
 def clashes(files, root):
-    """Of each file those with which it cannot be read together."""
+    """For each file, the files with which it cannot be read together."""
     names = [Names(file, root) for file in files]
     found = {file: set() for file in files}
     for (a, of_a), (b, of_b) in itertools.combinations(zip(files, names), 2):
@@ -110,10 +110,10 @@ def clashes(files, root):
 
 
 def batches(files, root, at_once):
-    """The files in few lists of at most so many, of which none clashes with another of its list.
+    """Groups the files into few lists of at most `at_once` files, none of which clashes with another of its list.
 
-    Those that clash with most come first, since they have the least choice; each goes to those that read the same
-    headers.
+    Files with the most clashes come first, since they have the least choice; each file goes to the list that reads the
+    most similar headers.
     """
     apart = clashes(files, root)
     made = []

@@ -1,5 +1,5 @@
-/// Every reader on its corpus, and on mutations of it by fixed seeds. fuzzer.cpp has libFuzzer look
-/// for more.
+/// Runs every reader on its corpus, and on mutations of it by fixed seeds. fuzzer.cpp lets
+/// libFuzzer search further.
 
 #include <sys/resource.h>
 
@@ -39,7 +39,8 @@ std::vector<Input> corpus(std::string_view target) {
     return inputs;
 }
 
-/// More is a finding: a reader then runs out of memory, which nothing catches.
+/// Limits the memory of a reader: needing more counts as a finding, since nothing catches running
+/// out of memory.
 void limit_memory() {
     constexpr rlim_t bytes_max = rlim_t{1} << 30U;
     const rlimit limit{bytes_max, bytes_max};
@@ -53,13 +54,13 @@ void survives(const berth::tests::FuzzTarget& target, const std::string& bytes) 
     CHECK(std::chrono::steady_clock::now() - begin < longest);
 }
 
-/// A hundred times as many in long runs.
+/// The number of mutations: a hundred times as many in long runs.
 std::uint64_t mutations() {
     constexpr std::uint64_t quick = 1000;
     return berth::tests::cases(quick) > quick ? 100 * quick : quick;
 }
 
-/// A target's inputs, each as it is, and then mutations of all in turn.
+/// Runs a target on its inputs, first as they are, then on mutations of all in turn.
 void survives_all(std::string_view name) {
     limit_memory();
     const berth::tests::FuzzTarget* const target = berth::tests::find_fuzz_target(name);

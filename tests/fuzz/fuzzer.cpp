@@ -1,5 +1,5 @@
-/// libFuzzer's entry. One program has all targets, since to link one takes minutes of a build:
-/// `berth_fuzz TARGET [OPTION...] [CORPUS|FILE...]`. Options are libFuzzer's.
+/// The entry point of libFuzzer. One program contains all targets, since linking one takes minutes
+/// of a build: `berth_fuzz TARGET [OPTION...] [CORPUS|FILE...]`. The options are libFuzzer's.
 
 #include <algorithm>
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace {
 
-/// Processes that libFuzzer starts itself (-jobs) find it there.
+/// Tells the target to the processes that libFuzzer starts itself (-jobs).
 constexpr const char* target_variable = "BERTH_FUZZ_TARGET";
 
 const berth::tests::FuzzTarget* chosen = nullptr;
 
 /// Beside what the program allocates, the sanitizers keep a shadow of an eighth and zones around
-/// each block, which about double small ones: 2 GiB are 1 GiB of the program's.
+/// each block, which about double small blocks: 2 GiB correspond to 1 GiB of the program.
 const std::vector<std::string>& default_options() {
     static const std::vector<std::string> options{
         "-timeout=10", "-rss_limit_mb=2048", "-malloc_limit_mb=1024", "-max_len=16384"};
@@ -42,7 +42,7 @@ const std::vector<std::string>& default_options() {
 extern "C" const char* __asan_default_options();
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t size_max);
 
-/// Freed blocks are kept for a while, to see who uses them later; 256 MiB of them, unless told.
+/// Freed blocks are kept for a while, to detect later uses; the default would be 256 MiB of them.
 extern "C" const char* __asan_default_options() {
     return "quarantine_size_mb=64";
 }
@@ -72,7 +72,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
 }
 
-/// Half of the mutations are libFuzzer's own, of bytes; half are ours, of words and lines.
+/// Half of the mutations are libFuzzer's own, of bytes; the other half are those of mutate(), of
+/// words and lines.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data,
                                                std::size_t size,
                                                std::size_t size_max,

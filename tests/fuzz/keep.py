@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Puts a merged corpus in the place of the committed one.
+"""Replaces the committed corpus with a merged one.
 
-keep.py MERGED CORPUS  Inputs that were there keep their names. New ones are named by what they hold;
-the smallest are taken, up to NEW_BYTES_MAX a call, so that the repository stays small. Whoever gave an
-input a name with a hyphen, such as number-beyond-double, did so for a reason: it stays also where
-others reach the same.
+keep.py MERGED CORPUS  Inputs that were there keep their names. New inputs are named by a digest of their content; the
+smallest are taken, up to NEW_BYTES_MAX per call, so that the repository stays small. An input whose name contains a
+hyphen, such as number-beyond-double, was named on purpose: it stays even if other inputs reach the same code.
 """
 import hashlib
 import sys

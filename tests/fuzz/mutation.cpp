@@ -10,7 +10,7 @@
 namespace berth::tests {
 namespace {
 
-using Part = std::pair<std::size_t, std::size_t>;  ///< Where it begins, and how long it is.
+using Part = std::pair<std::size_t, std::size_t>;  ///< Begin and length.
 
 constexpr auto hard_words = std::to_array<std::string_view>({
     "0",
@@ -44,7 +44,7 @@ constexpr auto hard_words = std::to_array<std::string_view>({
     "99999999999999999999",
 });
 
-/// Amounts of which one has room and the sum of a few has none.
+/// Amounts that fit by themselves, but whose sums do not.
 constexpr auto near_bounds = std::to_array<std::string_view>({
     "9223372036854775807",
     "9223372036854775806",
@@ -75,7 +75,7 @@ bool in_word(char letter) {
            (letter >= '0' && letter <= '9') || letter == '_' || letter == '-' || letter == '.';
 }
 
-/// The word around or behind a place; none at the text's end.
+/// The word at or after a position; none at the end of the text.
 Part word_at(const std::string& text, std::size_t at) {
     std::size_t begin = at;
     while (begin < text.size() && !in_word(text[begin])) {
@@ -157,7 +157,7 @@ void mutate_lines(std::string& text, Dice& dice) {
     }
 }
 
-/// Many whole numbers become one that is near a bound.
+/// Replaces many whole numbers by one that is near a bound.
 void mutate_numbers(std::string& text, Dice& dice) {
     constexpr std::array<int, 3> shares{5, 30, 90};
     const std::string_view by = any_of(dice, near_bounds);

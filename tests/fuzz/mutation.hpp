@@ -6,9 +6,9 @@
 
 namespace berth::tests {
 
-/// Changes a text once: a byte, a cut, a part twice, a giant number, a separator; or a whole line
-/// or word, or many numbers into one near a bound, so that what comes out is often a document
-/// still.
+/// Changes a text once: a byte, a cut, a repeated part, a giant number or a separator; or else a
+/// whole line or word, or many numbers into one near a bound, so that the result often is still a
+/// document.
 void mutate(std::string& text, Dice& dice);
 
 }  // namespace berth::tests

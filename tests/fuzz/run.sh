@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Looks for inputs on which a reader fails: builds the preset fuzz, runs each target for a time on its
-# corpus and on what earlier calls found worth keeping (build/fuzz/corpus), two targets at once, and
-# prints a table. Ends with 1 where something was found, and says how to run it again.
+# Searches for inputs on which a reader fails: builds the preset fuzz, runs each target for a time on its
+# corpus and on the inputs that earlier calls found worth keeping (build/fuzz/corpus), two targets at once,
+# and prints a table. Ends with 1 if something was found, and says how to run it again.
 #   tests/fuzz/run.sh                          every target for a minute
 #   tests/fuzz/run.sh --seconds 3600 yaml      these targets for an hour
 #   tests/fuzz/run.sh --keep [TARGET...]       instead puts into tests/fuzz/corpus the least set of small
-#                                              inputs that reaches all that was reached
+#                                              inputs that reaches all code that was reached
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What libFuzzer's logs say, a row a target.
+"""Summarises libFuzzer's logs in a table with one row for each target.
 
-table.py LOGS FINDINGS PROGRAM TARGET...  ends with 1 where a target was not survived, and prints the
-command that runs the input again.
+table.py LOGS FINDINGS PROGRAM TARGET...  ends with 1 if a target failed, and prints the command that runs its input
+again.
 """
 import re
 import sys
@@ -25,7 +25,7 @@ def row(target, log):
 
 
 def cause(log):
-    """What ended a target: an exception's text or an assertion says more than libFuzzer's summary."""
+    """What ended a target: the text of an exception or an assertion says more than libFuzzer's summary."""
     for pattern in (r"what\(\):\s*(.*)", r"(.*berth is broken: .*)", r"(.*runtime error: .*)", r"SUMMARY: (.*)"):
         if found := re.search(pattern, log):
             return found[1]

@@ -33,7 +33,7 @@ void check_message(std::string_view message) {
     }
 }
 
-/// Has what the program says kept instead of shown, as long as this lives.
+/// Captures what the program prints, instead of showing it, for as long as this object lives.
 class Hushed {
 public:
     Hushed()
@@ -54,7 +54,7 @@ private:
     std::streambuf* errors_;
 };
 
-/// Such as may stand in a folder of its own, whatever they are.
+/// Whether a name is safe to create in a folder of its own, whatever it is.
 bool is_harmless(std::string_view name) {
     constexpr std::string_view letters =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=,";
@@ -89,9 +89,9 @@ bool reads(const std::function<void()>& reader) {
     } catch (const core::InputError& error) {
         check_message(error.what());
     } catch (const core::ReadError&) {
-        // A file that is named is not there, or is a folder.
+        // A file that the input names is missing, or is a folder.
     } catch (const experiments::RequestError&) {
-        // It is an answer, and has no place: a request is one line.
+        // A refusal is an answer; it has no place, since a request is one line.
     }
     return false;
 }
@@ -147,7 +147,8 @@ std::vector<std::pair<std::string, std::string>> split_files(std::string_view by
 
 void write_files(const fs::path& folder, std::string_view bytes, std::string_view first) {
     for (const auto& [name, text] : split_files(bytes, first)) {
-        std::error_code taken;  // a file stands where a folder should: the first keeps the name
+        std::error_code taken;  // if a file stands where a folder should be, the first one keeps
+                                // the name
         fs::create_directories((folder / name).parent_path(), taken);
         if (!taken && !fs::is_directory(folder / name)) {
             write_input(folder / name, text);

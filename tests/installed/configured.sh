@@ -1,6 +1,6 @@
 #!/bin/sh
-# What CMake says in one line where something for the page or for the Python package is missing, and that it needs
-# neither npm nor its packages where the page's script is ready, as in the source archive.
+# Checks that CMake says in one line what is missing for the page or for the Python package, and that it needs neither
+# npm nor its packages if the page's script is ready, as in the source archive.
 #   configured.sh
 set -eu
 cd "$(dirname "$0")/../.."
@@ -8,7 +8,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/berth-configured.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 fail() { echo "configured.sh: $*" >&2; exit 1; }
 
-# The project without what npm installed.
+# The project without the packages that npm installed.
 mkdir "$work/berth"
 tar -c --exclude=node_modules core sim topologies workloads experiments CMakeLists.txt LICENSE README.md | tar -x -C "$work/berth"
 configure() { cmake -S "$work/berth" -B "$work/build" -DBERTH_TESTS=OFF -DBERTH_NPM=/nowhere/npm "$@" >"$work/said" 2>&1; }

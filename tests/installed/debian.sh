@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The Debian package in a fresh Debian: it has no error that lintian knows, is installed with what it
-# depends on, runs the README's first example with the README's output, and leaves nothing behind.
-#   debian.sh BUILD [WORK]   WORK: a folder to work in that has room for a Debian
-# Ends with 77 where no Debian can be made: without debootstrap, without root's rights or a mirror.
+# The Debian package in a fresh Debian: lintian finds no error in it, it is installed with its dependencies,
+# it runs the README's first example with the README's output, and it leaves nothing behind.
+#   debian.sh BUILD [WORK]   WORK: a folder to work in, with room for a Debian
+# Ends with 77 if no Debian can be made: without debootstrap, without root's rights or without a mirror.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -35,7 +35,7 @@ apt-get -qq -y --no-install-recommends \
 runs_first_example "$root" berth
 chroot "$root" berth complete bash 'berth wo' wo | grep -qx workload || fail "nothing is completed"
 
-# What is there once the package is gone was there before, and nothing is called berth.
+# Once the package is removed, only what was there before is left, and nothing is called berth.
 listing() { (cd "$root" && find . -xdev ! -path './root/*' ! -path './var/log/*' | LC_ALL=C sort); }
 listing >"$work/before"
 grep -qx './usr/share/man/man1/berth-run.1.gz\|./usr/bin/berth' "$work/before" || fail "berth is not installed"

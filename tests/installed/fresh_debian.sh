@@ -1,11 +1,12 @@
-# What the tests share that install what is published into a fresh Debian. They source it in the project's folder.
+# Functions shared by the tests that install what is published into a fresh Debian. They source this file in the
+# project's folder.
 
 fail() { echo "$(basename "$0"): $*" >&2; exit 1; }
 skip() { echo "$(basename "$0"): skipped: $*" >&2; exit 77; }
 
 own_release=$(. /etc/os-release && echo "$VERSION_CODENAME")
 
-# Makes a Debian in a folder, with these packages; ends with 77 where none can be made.
+# Makes a Debian in a folder, with these packages; ends with 77 if that is not possible.
 fresh_debian() { # RELEASE ROOT [PACKAGE...]
     local release=$1 root=$2 mirror
     shift 2
@@ -19,7 +20,7 @@ fresh_debian() { # RELEASE ROOT [PACKAGE...]
     }
 }
 
-# The README's first example prints what the README shows; only how long it takes is another.
+# Checks that the README's first example prints what the README shows, except for the time that it takes.
 runs_first_example() { # ROOT BERTH
     local root=$1 berth=$2 timeless='s/ in [0-9.]+ s$/ in TIME/'
     awk '/^```/ { if (shown) exit; shown = marked; next } shown { print } { marked = /^<!-- test: output -->$/ }' \

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What `cmake --install` puts into a prefix is whole, agrees with the program, and works from there.
+"""Checks that what `cmake --install` puts into a prefix is complete, agrees with the program, and works from there.
 
-installed.py BUILD: installs that build into a folder of its own. Every file is where it is expected and none names
-the build; each option that `--help` tells is on the manual page, which man and mandoc read without a warning; lines
-are completed in bash, and in zsh and fish where they are installed.
+installed.py BUILD: installs that build into a folder of its own. Every file is where it is expected, and none names
+the build; each option that `--help` prints is on the manual page, which man and mandoc read without a warning; lines
+are completed in bash, and in zsh and fish if they are installed.
 """
 import re
 import shutil
@@ -50,8 +50,8 @@ add_executable(ask_easy ask_easy.c)
 target_link_libraries(ask_easy PRIVATE berth::berth)
 """
 
-# What TAB makes of a line's last words: in bash and zsh the whole line, in fish the last word without quotes.
-# Bash alone ends a run's name in a slash where the name has to be quoted.
+# How TAB completes the last words of a line: in bash and zsh the whole line, in fish the last word without quotes. Only
+# bash ends the name of a run with a slash if the name has to be quoted.
 LINES = [
     ("berth wo", "berth workload ", ["workload"]),
     ("berth run --th", "berth run --threads ", ["--threads"]),
@@ -102,7 +102,8 @@ def check_files(build, prefix, names):
 
 
 def check_library(prefix):
-    """A program in C is compiled against the prefix, by pkg-config and by CMake, and runs with its library."""
+    """Compiles a C program against the prefix, with pkg-config and with CMake, and runs it with the installed
+    library."""
     example = ROOT / "docs/examples/ask_easy.c"
     runs = {"LD_LIBRARY_PATH": str(prefix / "lib"), "PATH": "/usr/bin:/bin"}
     with tempfile.TemporaryDirectory() as folder:
@@ -119,7 +120,7 @@ def check_library(prefix):
 
 
 def plain(page):
-    """A page as a terminal shows it, with what its reader says of it."""
+    """A manual page as a terminal shows it; man must not report anything."""
     shown = subprocess.run(["man", "--warnings", "-l", page], text=True, capture_output=True,
                            env={"LC_ALL": "C.UTF-8", "MANWIDTH": "300", "PATH": "/usr/bin:/bin", "MANPAGER": "cat"})
     check(shown.returncode == 0 and shown.stderr == "", f"man {page}: {shown.stderr}")
@@ -168,7 +169,8 @@ def complete_lines(name, shell):
 
 
 def prepare(berth, folder):
-    """What lines name: an experiment, a run whose name has a blank, a sweep, a metric's name with brackets."""
+    """Creates what the lines name: an experiment, a run with a blank in its name, a sweep, a metric's name with
+    brackets."""
     (folder / "small.yaml").write_text(EXPERIMENT)
     (folder / "sweep.yml").write_text(SWEEP)
     output(berth, "run", "small.yaml", "-o", "out/my run", "-q", cwd=folder)

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # What experiments/release.sh makes, in a fresh Debian 12 and a fresh Debian 13: the static program and the wheel are
-# installed without the network and without a compiler, run the README's first example with the README's output, and
-# write the same bytes. The source archive has the script of the report's page, and the checksums hold.
-#   published.sh [FOLDER]    FOLDER: where what is published is left, by default nowhere
-# Ends with 77 where no Debian can be made.
+# installed without network and compiler, run the README's first example with the README's output, and write the same
+# bytes. The source archive contains the script of the report's page, and the checksums are right.
+#   published.sh [FOLDER]    FOLDER: where the published files are left, by default nowhere
+# Ends with 77 if no Debian can be made.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . tests/installed/fresh_debian.sh
@@ -11,13 +11,13 @@ cd "$(dirname "$0")/../.."
 work=$(mktemp -d "${TMPDIR:-/tmp}/berth-published.XXXXXX")
 trap 'rm -rf --one-file-system "$work"' EXIT
 
-# A wheel is for one version of Python, so that each Debian's own Python takes part in making it: by that Debian's
-# loader, beside the compiler of this system.
+# A wheel is for one version of Python. Therefore each Debian's own Python takes part in making it: it is started with
+# that Debian's loader, beside this system's compiler.
 for release in bookworm trixie; do
     root=$work/$release
     fresh_debian "$release" "$root" python3-dev python3-venv
     name=$(basename "$(readlink -f "$root/usr/bin/python3")")
-    # Its own pyconfig.h is sought beside its headers, for this system's compiler knows those of this system alone.
+    # Its own pyconfig.h is looked for beside its headers, since this system's compiler only knows those of this system.
     mkdir -p "$root/usr/include/$name/x86_64-linux-gnu"
     ln -s "../../x86_64-linux-gnu/$name" "$root/usr/include/$name/x86_64-linux-gnu/$name"
     cat >"$root.python" <<END

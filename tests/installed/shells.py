@@ -1,6 +1,6 @@
 """Completion of berth in real shells: what stands on the line after TAB was pressed.
 
-A shell runs in a terminal of its own. A key is bound to show the line, so that nothing is read off a screen.
+A shell runs in a terminal of its own. A key is bound to print the line, so that nothing has to be read off a screen.
 """
 
 import os
@@ -13,7 +13,7 @@ import time
 
 SECONDS_MAX = 20
 
-# What each shell reads before the first line, by the folder that berth is installed to.
+# What each shell reads before the first line; {prefix} is the folder to which berth is installed.
 BASH = """PS1=; HISTFILE=
 bind 'set enable-bracketed-paste off'
 bind 'set bell-style none'
@@ -33,7 +33,7 @@ printf '<<%s>>' ready
 
 
 class Unanswered(Exception):
-    """A shell complains, or says nothing."""
+    """A shell complains, or prints nothing."""
 
 
 class Shell:
@@ -48,7 +48,7 @@ class Shell:
         self.shown()
 
     def shown(self):
-        """What the shell says next between the marks."""
+        """What the shell prints next between the marks."""
         end = time.monotonic() + SECONDS_MAX
         while not (found := re.search(r"<<(.*?)>>", self.text, re.DOTALL)):
             if not select.select([self.terminal], [], [], max(0, end - time.monotonic()))[0]:
@@ -58,7 +58,7 @@ class Shell:
         return found.group(1)
 
     def after_tab(self, line):
-        """The line that TAB makes of this one, which is then thrown away."""
+        """The line into which TAB completes this one; the shell then discards it."""
         os.write(self.terminal, f"\x15{line}\t\x07".encode())
         return self.shown()
 
@@ -69,7 +69,7 @@ class Shell:
 
 
 class Fish:
-    """fish says without a terminal how a line may go on, of its last word alone."""
+    """Asks fish, without a terminal, for the completions of a line's last word."""
 
     def __init__(self, folder, environment):
         self.folder = folder
@@ -87,7 +87,7 @@ class Fish:
 
 
 def start(name, prefix, folder, home):
-    """A shell without anybody's settings, but for berth's completion as it is installed."""
+    """Starts a shell with no settings except berth's installed completion."""
     environment = {"HOME": home, "LC_ALL": "C.UTF-8", "TERM": "dumb", "COLUMNS": "200", "ZDOTDIR": home,
                    "PATH": f"{prefix}/bin:{os.environ['PATH']}", "XDG_DATA_DIRS": f"{prefix}/share"}
     if name == "fish":

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The program that is linked statically needs no other file, gives the bytes of the other program, and says in one
-# line that it loads no library.
+# Checks that the statically linked program needs no other file, writes the same bytes as the other program, and says in
+# one line that it loads no library.
 #   static.sh BERTH STATIC LIBRARY    LIBRARY: a shared library with a scheduler for Batsim
 set -eu
 cd "$(dirname "$0")/../.."

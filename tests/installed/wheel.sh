@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs a wheel that experiments/release.sh made into a fresh environment of Python, runs the README's example there,
-# and the package's tests. It fetches packages, so that it is no part of the suite.
+# Installs a wheel that experiments/release.sh made into a fresh Python environment, and runs the README's example and
+# the package's tests there. It downloads packages, so it is not part of the suite.
 #   wheel.sh WHEEL
 set -eu
 wheel=$(realpath "$1")

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
-"""Whether berth executes more instructions than it did.
+"""Checks whether berth executes more instructions than it used to.
 
 usage: instructions.py BERTH COMPILER [--update] [--only NAME]...
 
-Runs the commands of instructions.csv under valgrind's callgrind, which counts the same instructions
-on every run, and compares: more than 3 % above what is recorded fails and names the benchmark. Of
-`berth bench` only the units of work are counted; of other commands, everything. --update records
-what was counted; the reason belongs into the commit. Counts depend on the compiler, so that another
-one than COMPILER in the file's first line is not compared. Without that compiler or valgrind the
-exit status is 77, and 1 where CI is set in the environment.
+Runs the commands of instructions.csv under valgrind's callgrind, which counts the same instructions on every run, and
+compares: more than 3 % above the recorded number fails and names the benchmark. For `berth bench`, only the units of
+work are counted; for other commands, everything is. --update records the new counts; the reason belongs into the
+commit. Counts depend on the compiler: if it is not the one in the file's first line, nothing is compared. Without that
+compiler or without valgrind, the exit status is 77, and 1 if CI is set in the environment.
 """
 import argparse
 import csv
@@ -26,10 +25,11 @@ FILE = pathlib.Path(__file__).with_name("instructions.csv")
 PROJECT = FILE.parents[2]
 LIMIT = 1.03
 COUNTED = "berth::experiments::do_units*"
-# valgrind's long doubles have 53 bits, with which core/support/exact_math.cpp answers every time; on the
-# processor it is one time in thirty. What happens there is left out.
+# Under valgrind, long doubles have 53 bits, so that core/support/exact_math.cpp computes every result; on the processor
+# it does so one time in thirty. Its instructions are left out.
 LEFT_OUT = re.compile(r"^ *([\d,]+) .*\bberth::core::exact::\w+\(", re.M)
-# The C library and OpenSSL have functions for each kind of processor; the counts are of the plain ones.
+# The C library and OpenSSL have variants of functions for each kind of processor; the counts are those of the plain
+# ones.
 PLAIN = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX,-AVX2,-AVX512F,-AVX512VL,-AVX512BW,-BMI2,-ERMS,"
                            "-FMA,-FMA4,-FSRM,-LZCNT,-MOVBE,-SSE4_1,-SSE4_2,-SSSE3,-RTM",
          "OPENSSL_ia32cap": "0"}
@@ -47,7 +47,7 @@ def recorded():
 
 
 def count(berth, command, folder):
-    """Instructions of one command; {run} in it is a ready run, {out} a name that is free."""
+    """Counts the instructions of one command; {run} in it is a finished run, {out} an unused name."""
     with tempfile.TemporaryDirectory(dir=folder) as own:
         words = [word.format(run=f"{folder}/run", out=f"{own}/out") for word in shlex.split(command)]
         counts = pathlib.Path(own) / "counts"

@@ -3,9 +3,9 @@
 
 usage: compare.py BERTH MODELS [--kind cycle|topology] [--count N] [--first SEED] [--write FILE]
 
-MODELS is the folder of kueue.py and kueue_tas.py; without it nothing is compared (status 77). A
-request that a model does not survive is not compared, but berth must answer it. Every difference is
-printed with its seed; the status is 1 if there is any. --write keeps requests and the models' answers.
+MODELS is the folder of kueue.py and kueue_tas.py; without it nothing is compared (status 77). If a model fails on a
+request, the answers are not compared, but berth must give one. Every difference is printed with its seed; the status
+is 1 if there is any. --write keeps the requests and the models' answers.
 """
 import argparse
 import json
@@ -16,12 +16,12 @@ import sys
 
 from random_requests import request
 
-# What the model says of an admission check that asks for another label is shorter than Kueue's own words.
+# The model's message about an admission check with a conflicting label is shorter than Kueue's own.
 CONFLICT = re.compile(r"invalid admission check PodSetUpdate: .*?: conflict for key=(\w+), value1=\w+, value2=\w+")
 
 
 def model_answer(kind, wanted):
-    """What the model answers, or None for a request on which it fails."""
+    """The model's answer, or None for a request on which it fails."""
     import kueue
     import kueue_tas
     try:

@@ -1,4 +1,4 @@
-"""A run as berth reads it: Kueue's objects, and an experiment with its cluster and its jobs."""
+"""A run in the form that berth reads: Kueue's objects, and an experiment with its cluster and its jobs."""
 
 from random_objects import RESOURCES, amount
 from random_requests import HOST
@@ -60,7 +60,7 @@ def configuration(run):
     return {
         "apiVersion": "config.kueue.x-k8s.io/v1beta2",
         "kind": "Configuration",
-        # The model goes through resources by their names, as Kueue does not.
+        # Unlike Kueue, the model goes through resources by their names.
         "featureGates": {"VectorizedResourceRequests": False, **run["gates"]},
         **named("fairSharing", fair and {"preemptionStrategies": fair["strategies"]}),
         **named("admissionFairSharing", sharing_of(run)),
@@ -158,8 +158,8 @@ def plenty():
 
 
 def tree(run):
-    """The servers of a run, with the nodes above them in the order in which servers name them. A path is
-    what tells nodes apart: their names may be those of others."""
+    """The servers of a run, with the nodes above them in the order in which the servers name them. Nodes are identified
+    by their paths, since their names may occur more than once."""
     types, ids = {}, {(): "cluster"}
     nodes = [{"id": "cluster", "name": "cluster"}]
     for name, server in run["servers"].items():

@@ -1,4 +1,5 @@
-"""The cycles of a plain run: who is looked at, what the models decide of them, and where they go then."""
+"""The cycles of a plain run: which jobs are considered, what the models decide about them, and where the jobs go
+then."""
 
 import kueue
 from plain_objects import KueueObjects
@@ -12,12 +13,12 @@ MOST_CYCLES = 2000
 
 
 class Endless(NotComparable):
-    """Jobs preempt each other in turn, for ever."""
+    """Jobs preempt each other in turn, forever."""
 
 
 class Cycles:
-    """Queues and cycles. Whoever has them says what becomes of those who are admitted and preempted: admit(entry),
-    preempt(name, reason), which is true if that is new, and start_placed() once a cycle is over."""
+    """Queues and cycles. A subclass defines what happens to admitted and preempted jobs: admit(entry), preempt(name,
+    reason), which returns whether that is new, and start_placed(), which is called after a cycle."""
 
     def __init__(self, run):
         self.objects = KueueObjects(run)
@@ -26,12 +27,12 @@ class Cycles:
         self.sharing = Sharing(self.objects, self.gates)
         self.queues = {spec["name"]: Queue() for spec in run["clusterQueues"]}
         self.jobs = {}  # by name
-        self.held_back = {}  # by name, those who wait for their LocalQueue, which is stopped
+        self.held_back = {}  # by name, jobs that wait for their LocalQueue, which is stopped
         self.now, self.cycle = 0, 0
-        self.happened = False  # something that cycles decide about, since the last ones
+        self.happened = False  # whether something relevant to cycles has happened since the last ones
 
     def wait(self, job):
-        """A job waits in its ClusterQueue; or for its LocalQueue, if that is stopped."""
+        """Lets a job wait in its ClusterQueue, or for its LocalQueue if that is stopped."""
         if self.objects.is_stopped(job.spec.get("lq")):
             self.held_back[job.name] = job
         else:
@@ -42,7 +43,8 @@ class Cycles:
         return [job for job in self.jobs.values() if job.holds]
 
     def order(self, queue):
-        """Who is first: by what the LocalQueue used, then the sticky preemptor, by priority, time in the queue, uid."""
+        """The sort key of a queue: usage of the LocalQueue, then the sticky preemptor, priority, time in the queue,
+        uid."""
 
         def key(job):
             since = job.created
@@ -63,7 +65,7 @@ class Cycles:
         return self.objects.run.get("podsReadyRequeuingTimestamp", "Eviction") == "Eviction"
 
     def first(self):
-        """By name, the first of each ClusterQueue in which anybody waits."""
+        """The first job of each ClusterQueue in which any job waits, by the queue's name."""
         return {
             name: min(queue.heap.values(), key=self.order(name))
             for name, queue in self.queues.items()
@@ -71,12 +73,12 @@ class Cycles:
         }
 
     def heads(self):
-        """One of each ClusterQueue in which anybody waits; they leave their heaps."""
+        """The first job of each ClusterQueue in which any job waits; they leave their heaps."""
         for name, first in self.first().items():
             yield self.queues[name].heap.pop(first.name)
 
     def decide(self, heads):
-        """What the models decide: each entry of the cycle, and the decision that tells of it."""
+        """The decisions of the models: each entry of the cycle, with the decision about it."""
         asked = dict(self.objects.as_asked(self.queues), now=self.now // 1000, cycle=self.cycle)
         asked["admissionFairSharing"] = bool(self.sharing.queues)
         asked["admitted"] = [{**job.holding(), **self.sharing.told(job)} for job in self.holders()]
@@ -100,7 +102,7 @@ class Cycles:
         return [(entries[decision["workload"]], decision) for decision in decisions]
 
     def requeue(self, entry, decision):
-        """Puts who was not admitted back: True if that parks it."""
+        """Puts a job that was not admitted back. Returns True if that parks it."""
         job, queue = self.jobs[entry.w.name], self.queues[entry.w.cq]
         job.memory = entry.last
         if decision["requeueReason"] == "PendingPreemption":
@@ -113,7 +115,7 @@ class Cycles:
         return True
 
     def one_cycle(self, heads):
-        """True if it changed anything but what the heads remember."""
+        """Runs one cycle. Returns True if it changed anything except what the heads remember."""
         self.cycle += 1
         changed, victims = False, []
         decided = self.decide(heads)
@@ -137,7 +139,7 @@ class Cycles:
         self.happened = False
 
     def go_round(self):
-        """Cycles until one changes nothing and leaves the heads as an earlier one did."""
+        """Runs cycles until one changes nothing and leaves the heads as an earlier one did."""
         seen = []
         for _ in range(MOST_CYCLES):
             heads = list(self.heads())

@@ -3,20 +3,20 @@ from collections import Counter
 
 
 class Job:
-    """A workload: waiting in its queue, or holding quota, and with it places once it runs."""
+    """A workload: it waits in its queue, or holds quota and, once it runs, places."""
 
     def __init__(self, spec, uid, request=None):
-        """`request`: how its pods are to lie, in Kueue's words; None if it does not say."""
+        """`request`: how its pods are to be placed, in Kueue's terms; None if it does not say."""
         self.request = request
         self.spec, self.uid, self.name, self.cq = spec, uid, spec["name"], spec["cq"]
         self.created = spec["at"] // 1000
-        self.evicted = self.preempted = None  # why and when, until it has quota again
-        self.memory = None        # which flavors were tried in its last cycle
+        self.evicted = self.preempted = None  # reason and time, until it has quota again
+        self.memory = None        # the flavors that were tried in its last cycle
         self.reserved = self.usage = self.flavors = None
-        self.count = 0            # pods that were admitted
-        self.places = None        # of one that is placed by topology: pods by server
-        self.placed_on = None     # and the flavor whose servers they are
-        self.turn = 0             # its place in the queue of those for whom the profile seeks places
+        self.count = 0            # number of admitted pods
+        self.places = None        # pods by server, if it is placed by topology
+        self.placed_on = None     # the flavor whose servers these are, if so
+        self.turn = 0             # its position in the queue of jobs for which the profile seeks places
         self.lies = None          # pods by server while it runs
         self.started = self.ends = self.leaves = self.leaves_for = None
         self.stints = []          # start, end, how it ended, pods by server
@@ -32,7 +32,7 @@ class Job:
         return self.lies is not None
 
     def hash(self):
-        """Jobs that are told apart by nothing that a decision looks at."""
+        """A value that is equal for jobs that no decision distinguishes."""
         spec = self.spec
         return (spec["priority"], spec["count"], spec["least"], tuple(sorted(spec["requests"].items())),
                 tuple(sorted((self.request or {}).items())))
@@ -60,7 +60,7 @@ class Job:
         self.count = 0
 
     def told(self):
-        """What became of it, as berth's tables tell it: what is the same twice at one instant is told once."""
+        """What happened to the job, as berth's tables tell it: repeated stints at one instant are merged."""
         stints = {}
         for *stint, servers in self.stints:
             stints.setdefault(tuple(stint), Counter()).update(servers)

@@ -1,4 +1,4 @@
-"""Kueue's objects in a plain run, as they are at the moment."""
+"""The present state of Kueue's objects in a plain run."""
 
 
 class KueueObjects:
@@ -18,7 +18,7 @@ class KueueObjects:
         return {spec["name"]: spec for spec in self.run.get("localQueues", ())}
 
     def is_stopped(self, local_queue):
-        """Whether a LocalQueue is stopped; there is none where jobs name ClusterQueues."""
+        """Whether a LocalQueue is stopped; there are none if jobs name ClusterQueues."""
         spec = self.local_queues().get(local_queue, {})
         return spec.get("stopPolicy", "None") != "None"
 
@@ -26,25 +26,25 @@ class KueueObjects:
         return {flavor["name"] for flavor in self.run["flavors"] if flavor.get("topology")}
 
     def queues_on(self, servers):
-        """Queues of a flavor with a topology that has one of these servers, by their labels."""
+        """Queues with a flavor that has a topology and one of these servers, by their labels."""
         placed = {flavor["name"] for flavor in self.run["flavors"] if flavor.get("topology")
                   and any(flavor["nodeLabels"].items() <= server["labels"].items() for server in servers)}
         return [name for name, spec in self.specs().items()
                 if any(flavor["name"] in placed for group in spec["groups"] for flavor in group["flavors"])]
 
     def request_of(self, job):
-        """What a job asks of a topology: where its queue has none, its levels are the profile's matter."""
+        """What a job asks of a topology: if its queue has none, the profile deals with its levels."""
         placed = self.with_topology()
         queue = self.specs()[job["cq"]]
         has_any = any(flavor["name"] in placed for group in queue["groups"] for flavor in group["flavors"])
         return {"required" if job["hard"] else "preferred": job["level"]} if has_any and job.get("level") else None
 
     def labels_of(self, flavors):
-        """The labels that servers have for each of these flavors."""
+        """The labels that servers must have for each of these flavors."""
         return [flavor.get("nodeLabels", {}) for flavor in self.run["flavors"] if flavor["name"] in flavors]
 
     def cohorts_above(self, spec):
-        """The cohorts that a ClusterQueue is in, upwards."""
+        """The cohorts that contain a ClusterQueue, upwards."""
         parents = {cohort["name"]: cohort["parent"] for cohort in self.run["cohorts"]}
         node = spec["cohort"]
         while node is not None:
@@ -52,7 +52,7 @@ class KueueObjects:
             node = parents.get(node)
 
     def tree_of(self, spec):
-        """The tree of cohorts that a ClusterQueue is in, or what stands for one in a cohort."""
+        """The tree of cohorts that contains a ClusterQueue; a queue without a cohort is a tree of its own."""
         above = list(self.cohorts_above(spec))
         return "cohort " + above[-1] if above else "queue " + spec["name"]
 
@@ -60,14 +60,14 @@ class KueueObjects:
         return self.tree_of(self.specs()[queue])
 
     def trees_of(self, change):
-        """The trees of cohorts that a change of objects is about, be it about a cohort without any queue below."""
+        """The trees of cohorts that a change of objects concerns, even if a cohort has no queue below."""
         nodes = [spec for spec in self.specs().values() if spec["name"] in
                  {changed["name"] for changed in change.get("clusterQueues", ())}]
         nodes += [{"cohort": spec["name"]} for spec in change.get("cohorts", ())]
         return {self.tree_of(node) for node in nodes}
 
     def replace(self, change):
-        """Each object of a change replaces the earlier one of its name: which trees are others now."""
+        """Lets each object of a change replace the earlier one of its name. Returns the trees that change."""
         touched = self.trees_of(change)
         for kind in ("cohorts", "clusterQueues", "localQueues"):
             new = {spec["name"]: spec for spec in change.get(kind, ())}
@@ -75,7 +75,7 @@ class KueueObjects:
         return touched | self.trees_of(change)
 
     def as_asked(self, queues):
-        """As the model of a cycle reads them, with how often the quota of each queue has changed."""
+        """The objects in the form that the model of a cycle reads, with the number of changes to each queue's quota."""
         return dict(self.run, clusterQueues=[
             dict(spec, generation=queues[spec["name"]].generation, stopped=not self.takes_jobs(spec["name"]))
             for spec in self.run["clusterQueues"]])

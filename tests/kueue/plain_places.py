@@ -1,9 +1,9 @@
-"""One cycle of Kueue with places by topology: the model of a cycle, around which the model of placement stands.
+"""One cycle of Kueue with places by topology: the model of a cycle, combined with the model of placement.
 
-kueue.py decides about quota, kueue_tas.py where the pods of one workload come to lie. What joins both is
-written here, from the description of Kueue's behaviour: a flavor must have a topology where places are
-asked for; an assignment needs places beside quota, and preempts for them; they are taken within a cycle.
-Workloads have one pod set. PlacedCycle puts its functions into the place of the model's.
+kueue.py decides about quota, kueue_tas.py where the pods of one workload are placed. The connection between both is
+written here, from the description of Kueue's behaviour: a flavor must have a topology if places are asked for; an
+assignment needs places in addition to quota, and preempts for them; places are taken within a cycle. Workloads have
+one pod set. PlacedCycle replaces functions of the model with its own.
 """
 from contextlib import contextmanager
 
@@ -12,11 +12,11 @@ import kueue_tas
 
 ALWAYS = "TASRecomputeAssignmentWithinSchedulingCycle"
 OVERLAP = "RecomputeAssignmentUponPreemptionTargetsOverlap"
-ENOUGH_PODS = 1_000_000  # no server has a limit of its own
+ENOUGH_PODS = 1_000_000  # no server has a pod limit of its own
 
 
 class Topologies:
-    """The flavors with a topology, as a cycle finds them, and with what it takes and gives back."""
+    """The flavors with a topology at the beginning of a cycle, with what the cycle takes and gives back."""
 
     def __init__(self, run, servers, gates):
         self.levels = {flavor["name"]: run["topologies"][flavor["topology"]] for flavor in run["flavors"]
@@ -36,14 +36,15 @@ class Topologies:
                 "podSets": []}
 
     def use(self, flavor, places, requests, sign):
-        """Takes places of a flavor, or gives them back: others on the same servers do not see it in this cycle."""
+        """Takes places of a flavor, or gives them back: other flavors on the same servers do not see it in this
+        cycle."""
         for server, count in places.items():
             leaf = self.snapshots[flavor].leaves.get(server)
             if leaf is not None:
                 self.add(leaf, requests, sign * count)
 
     def hold(self, job):
-        """What a job holds when the cycle begins is seen by all flavors with servers below their topology."""
+        """Counts what a job holds at the beginning of the cycle, for all flavors with servers below their topology."""
         for snapshot in self.snapshots.values():
             for server, count in job.places.items():
                 if server in snapshot.leaves:
@@ -55,7 +56,7 @@ class Topologies:
         kueue_tas.radd(leaf.used, kueue_tas.scaled(one, count))
 
     def find(self, flavor, job, count, empty):
-        """Pods by server; None if there is no place for all."""
+        """Pods by server; None if there is no place for all of them."""
         request = job.request
         asked = {"name": "main", "count": count, "requests": job.spec["requests"], "topologyRequest": request,
                  "implied": request is None}
@@ -83,11 +84,11 @@ def flavors_of(assignment):
 
 
 class PlacedCycle:
-    """What differs in a cycle where flavors have topologies. `jobs` are all, by name."""
+    """The differences in a cycle if flavors have topologies. `jobs` are all jobs, by name."""
 
     def __init__(self, topologies, jobs):
         self.topologies, self.jobs = topologies, jobs
-        self.asking = None  # whose flavors are checked
+        self.asking = None  # the workload whose flavors are checked
         self.sought = None  # the flavor and the pods for which room is made
         self.model = {}
         for job in jobs.values():
@@ -96,7 +97,7 @@ class PlacedCycle:
 
     @contextmanager
     def in_place(self):
-        """The model with these functions in the place of its own."""
+        """The model with these functions in place of its own."""
         cycle = self
 
         class PlacedSched(kueue.Sched):
@@ -125,10 +126,10 @@ class PlacedCycle:
         if job.places:
             self.topologies.use(job.placed_on, job.places, job.spec["requests"], sign)
 
-    # Which flavors there are for it.
+    # The flavors that are available to a workload.
 
     def wants_places(self, s, w):
-        """It asks to be placed by topology, or its queue has no other flavors."""
+        """Whether a workload asks to be placed by topology, or its queue has no other flavors."""
         flavors = [flavor for group in s.cqs[w.cq].groups for flavor in group["flavors"]]
         return self.jobs[w.name].request is not None or all(f in self.topologies.levels for f in flavors)
 
@@ -149,7 +150,7 @@ class PlacedCycle:
         missing = set(request.values()) - set(levels)
         return f'Flavor "{flavor}" does not contain the requested level' if missing else None
 
-    # Places beside quota.
+    # Places in addition to quota.
 
     def request_of(self, s, w, a):
         """The flavor and the number of pods for which places are sought, if any are."""
@@ -185,10 +186,10 @@ class PlacedCycle:
         return self.model["workload_fits"](p, allow_borrowing) and (
             self.sought is None or self.find(p.w, self.sought, False) is not None)
 
-    # What it gets, and who goes for it.
+    # What a workload gets, and which workloads are preempted for it.
 
     def targets_for(self, s, w, a):
-        """Who goes, for an assignment that fits once they have; None if it does not."""
+        """The preempted workloads, for an assignment that fits without them; None if it does not fit."""
         if a.mode() == kueue.FIT:
             return []
         if a.mode() != kueue.PREEMPT:
@@ -218,7 +219,7 @@ class PlacedCycle:
             w.last = None
         a, targets = self.best_assignment(s, w)
         request = self.request_of(s, w, a) if a.mode() == kueue.PREEMPT else None
-        if request is not None:  # nobody behind it is to take what it waits for
+        if request is not None:  # no later workload may take what it waits for
             for target in targets:
                 self.use(target.w, -1)
             a.places, a.placed_on = self.find(w, request, not targets), request[0]
@@ -229,7 +230,7 @@ class PlacedCycle:
     # Within the cycle.
 
     def lacks(self, s, e, preempted):
-        """What it lacks once those are gone who are preempted in this cycle, and its targets."""
+        """What an entry lacks once the workloads preempted in this cycle and its own targets are gone."""
         gone = {**preempted, **{target.w.name: target.w for target in e.targets}}
         for name in sorted(gone):
             s.apply_usage(gone[name].cq, gone[name].usage(), kueue.remove_usage)
@@ -256,7 +257,7 @@ class PlacedCycle:
             e.w.last = None
             e.w.nomination = {"main": {resource: flavor["name"]
                                        for resource, flavor in e.a.podsets[0]["flavors"].items()}}
-            s.gates = {**gates, OVERLAP: True}  # the model heeds the nomination with it alone
+            s.gates = {**gates, OVERLAP: True}  # only then does the model heed the nomination
             kueue.record(s, e, *kueue.get_assignments(s, e.w))
             e.w.nomination = None
             s.gates = {**gates, OVERLAP: False}  # it is assigned again once
@@ -267,7 +268,7 @@ class PlacedCycle:
 
     @staticmethod
     def keeps_places(s, e):
-        """Whether it takes its places, or keeps them from those behind it."""
+        """Whether an entry takes its places, or keeps them from later entries."""
         if e.requeue == "PreemptionNoCandidates":
             always_reclaims = s.cqs[e.w.cq].preemption.get("reclaimWithinCohort") == "Any"
             return not always_reclaims or (s.gates["PrioritizePreemptorWorkloads"] and e.w.is_preemptor)

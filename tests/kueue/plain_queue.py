@@ -1,8 +1,8 @@
-"""Those who wait for the quota of one ClusterQueue in a plain run."""
+"""The jobs that wait for the quota of one ClusterQueue in a plain run."""
 
 
 class Queue:
-    """Who waits for a ClusterQueue: in its heap, or parked until something is given back."""
+    """The jobs that wait for a ClusterQueue: in its heap, or parked until something is given back."""
 
     def __init__(self):
         self.heap, self.parked, self.parked_hashes = {}, {}, set()

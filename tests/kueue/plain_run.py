@@ -1,18 +1,19 @@
 """A run under Kueue's objects, computed plainly: queues, cycles one after the other, retries, ends.
 
-The decisions of one cycle are the models' (kueue.py and kueue_tas.py must be importable); everything between
-cycles is written here, from the description of Kueue's behaviour alone. A cycle takes no time. At an instant
-ends come first, then servers that fail or come back, then changes of Kueue's objects, then arrivals; then
-cycles follow each other until nothing more can come of them; then whoever is to be offered again at that
-instant is, or has waited for its pods too long, and cycles follow again; and last the profile seeks places.
-Where LocalQueues go by usage, samples of it come before all that; see do_instant().
+The models make the decisions of one cycle (kueue.py and kueue_tas.py must be importable); everything between cycles is
+written here, only from the description of Kueue's behaviour. A cycle takes no time. At an instant, ends come first,
+then servers that fail or come back, then changes of Kueue's objects, then arrivals; then cycles follow each other until
+nothing more can come of them. Then come jobs to be offered again at that instant, and jobs that have waited for their
+pods too long, and cycles follow again; last, the profile seeks places. If LocalQueues go by usage, samples of it come
+before all that; see do_instant().
 """
 
 from plain_cycles import Cycles, Endless
 from plain_job import Job
 
 RETRY_AFTER = 1000  # ms
-# Of one job: where jobs preempt each other so often it is for ever, and berth lets cycles rest, and gives jobs up.
+# Limits for one job: jobs that preempt each other this often do so forever; berth then lets cycles rest, and gives jobs
+# up.
 MOST_PREEMPTIONS_AT_ONCE, MOST_PREEMPTIONS = 10, 100
 READY = {"timeout": 1_800_000, "backoff": 60, "most": 3600, "limit": None}
 
@@ -23,7 +24,7 @@ class PlainRun(Cycles):
         self.grace = run.get("grace", 0)
         self.write_time = run.get("latency", {}).get("admit", 0)
         self.retry_after = run.get("latency", {}).get("retry", RETRY_AFTER)
-        self.written = 0  # when the last admission is
+        self.written = 0  # time of the last admission
         self.ready = {**READY, **run.get("podsReady", {})}
         self.turns = 0
         arriving = sorted(run["jobs"], key=lambda job: job["at"])
@@ -31,18 +32,18 @@ class PlainRun(Cycles):
         self.arriving = list(self.jobs.values())
         self.failures = sorted(run.get("failures", ()), key=lambda failure: failure["at"])
         self.changes = sorted(run.get("changes", ()), key=lambda change: change["at"])
-        self.starting = []  # they have places, and no room there yet
-        self.seeking = []  # the profile seeks places for them
-        self.tasks = {}  # when what is to be done, by what and whom: see do_what_is_due()
+        self.starting = []  # jobs that have places without room there yet
+        self.seeking = []  # jobs for which the profile seeks places
+        self.tasks = {}  # times of tasks by kind and object: see do_what_is_due()
         self.preempted_then = {}
-        self.moves = 0      # starts, stops, and changes of servers
+        self.moves = 0      # number of starts, stops, and changes of servers
 
     def offer_later(self, root):
-        """Whoever is parked in a tree is offered again a little later."""
+        """Offers the jobs parked in a tree again a little later."""
         self.tasks.setdefault(("retry", root), self.now + self.retry_after)
 
     def release(self, job):
-        """Its quota and its places are free again."""
+        """Frees the quota and the places of a job."""
         if job in self.starting:
             self.starting.remove(job)
         if job in self.seeking:
@@ -54,7 +55,7 @@ class PlainRun(Cycles):
         self.offer_later(self.objects.root_of(job.cq))
         self.happened = True
 
-    # Who runs.
+    # Running jobs.
 
     def await_pods(self, job):
         job.awaited_since = self.moves
@@ -74,7 +75,7 @@ class PlainRun(Cycles):
     def stop(self, job, how):
         self.moves += 1
         job.stints.append([job.started, self.now, how, job.lies])
-        if job.placed_on is None:  # its servers are free for others, though nobody gave places back
+        if job.placed_on is None:  # its servers become free for others, although no places were given back
             for queue in self.objects.queues_on([self.servers.all[server] for server in job.lies]):
                 self.offer_later(self.objects.root_of(queue))
                 self.happened = True
@@ -82,7 +83,7 @@ class PlainRun(Cycles):
         job.started = job.ends = job.leaves = None
 
     def start_placed(self):
-        """Who has places starts there once those before have left."""
+        """Starts jobs at their places once earlier jobs have left these."""
         for job in list(self.starting):
             if ("written", job.name) not in self.tasks and self.servers.have_room(job.places, job.spec["requests"]):
                 self.starting.remove(job)
@@ -95,10 +96,10 @@ class PlainRun(Cycles):
                 self.seeking.remove(job)
                 self.start(job, places)
 
-    # What happens.
+    # Events.
 
     def leave(self, job, cause):
-        """Its pods stop, and it waits again."""
+        """The job's pods stop, and it waits again."""
         self.stop(job, cause)
         self.next_turn(job)
         if job.evicted is not None or job.placed_on is not None:
@@ -111,7 +112,7 @@ class PlainRun(Cycles):
             self.await_pods(job)
 
     def preempt(self, name, reason):
-        """Whether it was not on its way out before."""
+        """Preempts a job. Returns whether it was not already leaving."""
         job = self.jobs[name]
         if not job.holds or job.evicted is not None:
             return False
@@ -122,7 +123,7 @@ class PlainRun(Cycles):
         return True
 
     def send_away(self, job, cause):
-        """It loses its quota, once its pods have had their grace."""
+        """Takes a job's quota away, after its pods have had their grace period."""
         self.queues[job.cq].generation += 1
         if not job.runs:
             self.release(job)
@@ -166,11 +167,11 @@ class PlainRun(Cycles):
             self.seeking.append(job)
 
     def time_out(self, job):
-        """Its pods were not ready in time: it waits for a while, longer each time."""
+        """A job's pods were not ready in time: it waits for a while, longer each time."""
         self.release(job)
         job.evicted = {"reason": "PodsReadyTimeout", "time": self.now // 1000}
         too_often = self.ready["limit"] is not None and job.timeouts + 1 > self.ready["limit"]
-        # It would go on like this for ever, where Kueue has no end and berth has one.
+        # This would continue forever; Kueue does not end it, but berth does.
         nothing_comes = not self.servers.lying and not self.servers.down and not self.changes
         in_vain = nothing_comes and job.awaited_since == self.moves
         if too_often or in_vain:
@@ -181,13 +182,13 @@ class PlainRun(Cycles):
         self.tasks[("offer", job.name)] = self.now + 1000 * pause
 
     def drain(self, job, stopped):
-        """Whoever holds quota of a queue that is drained loses it, and waits until the queue takes jobs again."""
+        """A job with quota of a drained queue loses it, and waits until the queue takes jobs again."""
         if job.holds and job.evicted is None:
             job.evicted = {"reason": stopped, "time": self.now // 1000}
             self.send_away(job, "revoked")
 
     def change_local_queues(self):
-        """Who waits in LocalQueues that are stopped leaves the ClusterQueue, and is new there once they are not."""
+        """Jobs that wait in stopped LocalQueues leave the ClusterQueue, and enter it anew once these are resumed."""
         for queue in self.queues.values():
             for job in queue.waiting():
                 if self.objects.is_stopped(job.spec.get("lq")):
@@ -221,7 +222,7 @@ class PlainRun(Cycles):
                     self.drain(job, "LocalQueueStopped")
             self.happened = True
 
-    # The instants.
+    # Instants.
 
     def next_instant(self):
         times = list(self.tasks.values())
@@ -235,7 +236,7 @@ class PlainRun(Cycles):
         return min(times, default=None)
 
     def end(self):
-        """Ends and stops of this instant."""
+        """Handles ends and stops of this instant."""
         due = [
             job for job in self.servers.lying.values() if self.now == (job.ends if job.leaves is None else job.leaves)
         ]
@@ -260,7 +261,7 @@ class PlainRun(Cycles):
             self.start_placed()
         self.moves += before != self.servers.down
         if before != self.servers.down and self.objects.with_topology():
-            self.happened = True  # those who found no places may find some
+            self.happened = True  # jobs that found no places may find some
             for name in self.queues:
                 self.offer_later(self.objects.root_of(name))
 
@@ -281,7 +282,8 @@ class PlainRun(Cycles):
             self.wait(job)
 
     def do_what_is_due(self):
-        """Retries of trees, jobs that are offered again, pods whose admission is written, jobs that time out."""
+        """Handles retries of trees, jobs to be offered again, jobs whose admission is written, and jobs that time
+        out."""
         due = sorted(
             (key for key, time in self.tasks.items() if time == self.now),
             key=lambda key: ("retry", "offer", "written", "time out").index(key[0]),
@@ -305,7 +307,8 @@ class PlainRun(Cycles):
         self.happened = True
 
     def do_instant(self):
-        """All that happens now. Where usage has others go first, and no cycle came of anything else, one does of it."""
+        """Handles everything that happens now. If usage changes which jobs are first, and nothing else has caused a
+        cycle, this does."""
         first, cycle = self.first(), self.cycle
         self.sharing.sample(self.now, self.holders())
         turned = first != self.first()

@@ -1,15 +1,15 @@
-"""The servers of a plain run: which are up, and which pods lie on them."""
+"""The servers of a plain run: which are up, and which pods run on them."""
 import kueue
 
 
 class Servers:
-    """Servers by name, in the order of the tree, as `servers` of a run describes them; without any, there is
-    room for everybody, and nobody asks where."""
+    """Servers by name, in the order of the tree, as `servers` of a run describes them; without any, there is room for
+    every job, and places do not matter."""
 
     def __init__(self, run):
         self.all = run.get("servers", {})
         self.down = set()
-        self.lying = {}  # by the name of a job: the job
+        self.lying = {}  # jobs on servers, by name
 
     def is_up(self, server):
         return server not in self.down
@@ -22,7 +22,7 @@ class Servers:
         return free
 
     def room(self, server, requests):
-        """How many such pods fit."""
+        """The number of such pods that fit."""
         if not self.is_up(server):
             return 0
         free = self.free(server)
@@ -32,8 +32,8 @@ class Servers:
         return all(self.room(server, requests) >= count for server, count in places.items())
 
     def seek(self, job, labels):
-        """Where the profile places a job, on a server with all these labels: one pod on the first that has
-        room; of a group, for which there is one such server at most, as many members as fit."""
+        """Where the profile places a job, on a server with all these labels: a single pod on the first server with
+        room; for a group, which has at most one such server, as many members as fit."""
         if not self.all:
             return {}
         chosen = [name for name, server in self.all.items()

@@ -1,6 +1,6 @@
-"""Admission fair sharing in a plain run: what LocalQueues have used, by which those of one ClusterQueue are ordered.
+"""Admission fair sharing in a plain run: the usage of LocalQueues, which orders those of one ClusterQueue.
 
-Times are whole milliseconds, usage is a decimal of nine places: cores, bytes, and pieces of all else.
+Times are whole milliseconds; usage is a decimal with nine places, in cores, bytes, and units of all else.
 """
 
 import math
@@ -13,7 +13,7 @@ PLACE = Decimal("1e-9")
 
 
 def as_decimal(resource, amount):
-    """An amount as the model of a cycle counts it."""
+    """An amount in the unit of the model of a cycle."""
     return Decimal(amount) / (1000 if resource == "cpu" else 1)
 
 
@@ -30,16 +30,17 @@ def added(one, other):
 
 
 class NotComparable(Exception):
-    """Kueue's rules do not say how the run goes on."""
+    """Kueue's rules do not determine how the run continues."""
 
 
 class Circular(NotComparable):
-    """Of three who might be preempted each goes before the next: two LocalQueues of one ClusterQueue by usage, both
-    and a third job of another ClusterQueue by priority. Whom Kueue takes depends on how it sorts."""
+    """Each of three candidates for preemption comes before the next: two LocalQueues of one ClusterQueue are ordered by
+    usage, and both are ordered by priority against a third job of another ClusterQueue. Which one Kueue takes depends
+    on its sort."""
 
 
 def check_order(scheduler, candidates, queue):
-    """Any sort has the same result if each pair is in order."""
+    """Checks that each pair is in order, since then every sort has the same result."""
     if any(
         scheduler.candidates_cmp(one, other, queue, True) > 0
         for index, one in enumerate(candidates)
@@ -49,7 +50,7 @@ def check_order(scheduler, candidates, queue):
 
 
 def with_victims_in_order(decide):
-    """The same decisions, if those who may be preempted have an order."""
+    """The same decisions, provided that the candidates for preemption have an order."""
     own = kueue.classical_candidates, kueue.Sched.sort_candidates
 
     def classical_candidates(preemption):
@@ -98,7 +99,7 @@ class LocalQueue:
         self.updated = now
 
     def sample(self, now, held):
-        """All samples that are due by now, between which it held the same."""
+        """Takes all samples due by now, between which the queue held the same."""
         while self.next_sample() <= now:
             self.update(self.next_sample(), held)
             if not self.settings["halfLife"]:
@@ -117,7 +118,7 @@ class LocalQueue:
 
 
 class Sharing:
-    """The LocalQueues of those ClusterQueues that go by usage; without any, nothing is ordered by it."""
+    """The LocalQueues of the ClusterQueues that go by usage; without any, usage orders nothing."""
 
     def __init__(self, objects, gates):
         self.objects = objects
@@ -134,7 +135,7 @@ class Sharing:
         }
 
     def weigh(self, specs):
-        """LocalQueues have these weights from now on."""
+        """Sets the weights of LocalQueues from now on."""
         for name, queue in self.queues.items():
             queue.weight = specs[name]["weight"]
 
@@ -146,7 +147,7 @@ class Sharing:
         return 0 if queue is None else queue.usage()
 
     def told(self, job):
-        """What the model of a cycle is told of it."""
+        """What the model of a cycle is told about a job."""
         return {"localQueue": job.spec["lq"], "lqUsage": self.usage_of(job)} if self.of(job) else {}
 
     def held(self, name, holders):
@@ -162,7 +163,7 @@ class Sharing:
                 queue.sample(now, self.held(name, holders))
 
     def admit(self, job, now, holders):
-        """A job is among the holders now."""
+        """Notes that a job is among the holders now."""
         queue = self.of(job)
         if queue is not None:
             queue.update(now, self.held(job.spec["lq"], holders))
@@ -178,7 +179,8 @@ class Sharing:
         }
 
     def next_sample(self, waiting):
-        """The next time at which the order of those who wait may be another: by ClusterQueue, who is offered."""
+        """The next time at which the order of waiting jobs may change; `waiting` has the offered jobs of each
+        ClusterQueue."""
         times = []
         for jobs in waiting:
             names = {job.spec["lq"] for job in jobs if self.of(job)}

@@ -1,5 +1,5 @@
-"""Random servers for a run: a small tree of those that flavors with a topology have, and single ones for
-flavors without, with labels that split them, and which of them fail and come back."""
+"""Random servers for a run: a small tree for flavors with a topology, and single servers for flavors without, with
+labels that separate them; and which of them fail and come back."""
 from random_requests import HOST
 
 LEVELS = ("zone", "room", "rack")
@@ -12,7 +12,7 @@ def label_of(level):
 
 
 class Cluster:
-    """Servers of a run whose objects are there: its flavors get labels, its groups levels."""
+    """The servers of a run whose objects exist: its flavors get labels, its groups levels."""
 
     def __init__(self, dice, objects):
         self.dice, self.objects = dice, objects
@@ -21,9 +21,9 @@ class Cluster:
         self.hosts = iter(dice.sample(range(130), 130))
         self.pools = ["a", "b"][:dice.choice((1, 1, 2))]
         self.size = dice.choice((2, 4, 8))
-        # Flavors without a topology have servers of those with one.
+        # Flavors without a topology share servers with those that have one.
         self.shares = dice.random() < 0.3
-        # In a cluster whose racks repeat each other's names, values of labels tell racks apart by those above.
+        # In a cluster whose racks have repeated names, label values identify racks only together with the levels above.
         self.repeats = dice.random() < 0.2
 
     def server(self, path, labels, size):
@@ -47,7 +47,7 @@ class Cluster:
                 yield from self.below((*path, f"{level}-{number}"))
 
     def servers(self, single):
-        """Those of the tree, and one for each flavor in `single`, alone under nodes of its own."""
+        """The servers of the tree, and one for each flavor in `single`, under nodes of its own."""
         found = dict(self.below(()))
         for flavor in () if self.shares else single:
             path = [f"{level}-of-{flavor}" for level in self.levels]
@@ -71,8 +71,8 @@ class Cluster:
                 yield {"name": name, "nodeLabels": {"pool": name}}
 
     def constrain(self, job, topologies, placed_by_topology):
-        """A group, or a group of one, that asks for a level; others lie anywhere. Where no flavor of its queue has a
-        topology, the profile places it."""
+        """Turns a job into a group, possibly of one pod, that asks for a level; other jobs may be placed anywhere. If
+        no flavor of its queue has a topology, the profile places the job."""
         dice = self.dice
         if self.shares and not placed_by_topology:
             return {**job, "count": 1, "least": 1}
@@ -81,11 +81,11 @@ class Cluster:
             if dice.random() < 0.1:
                 labels = [label_of(level) for level in self.levels]
             return {**job, "level": dice.choice(labels), "hard": dice.random() < 0.6}
-        # How a profile spreads groups is not written plainly: on shared servers it gets single pods.
+        # The plain run does not model how a profile spreads groups: on shared servers there are only single pods.
         return {**job, "count": 1, "least": 1} if self.shares else job
 
     def failures(self, servers, until):
-        """Servers that fail, some for good, each at most twice."""
+        """Servers that fail, some of them permanently, each at most twice."""
         dice, events = self.dice, []
         for name in dice.sample(sorted(servers), min(len(servers), dice.choice((0, 0, 1, 2, 4)))):
             at = dice.randrange(0, until, 500)

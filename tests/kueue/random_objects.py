@@ -1,7 +1,7 @@
 """Random objects of Kueue, and jobs that name their ClusterQueues.
 
-They are described in the words of the models: cohorts and clusterQueues with groups of quotas. Times
-are whole milliseconds, amounts are texts as Kubernetes writes them.
+They are described in the terms of the models: cohorts and clusterQueues with groups of quotas. Times are whole
+milliseconds, amounts are texts in Kubernetes notation.
 """
 from random_requests import flip
 
@@ -30,14 +30,14 @@ def amount(resource, number):
 
 
 class Objects:
-    """What all objects of one run have in common, and its dice."""
+    """What all objects of one run have in common, with its random generator."""
 
     every_resource = RESOURCES
     amount = staticmethod(amount)
 
     def __init__(self, dice, scales=(4, 8, 16), splits=0.3, never=("Never",), least=0):
-        """`scales`: of quotas; `splits`: how often resources are in two groups of a queue; `never`: nothing
-        where queues preempt wherever they may; `least`: of nominal quotas."""
+        """`scales`: sizes of quotas; `splits`: how often resources are in two groups of a queue; `never`: empty if
+        queues preempt wherever they may; `least`: minimum of nominal quotas."""
         self.dice, self.splits, self.never, self.least = dice, splits, never, least
         self.resources = dice.sample(RESOURCES, dice.choice((1, 1, 2, 3)))
         self.flavors = [f"flavor-{i}" for i in range(dice.choice((1, 1, 2, 3)))]
@@ -117,7 +117,7 @@ class Objects:
 
     def queue(self, name):
         dice = self.dice
-        # A cohort that no object describes has no quota of its own.
+        # A cohort without an object has no quota of its own.
         cohort = dice.choice([None, "undescribed", *self.cohorts * 4]) if len(self.queues) > 1 else None
         return {
             "name": name,
@@ -153,7 +153,7 @@ class Objects:
         }
 
     def shape(self):
-        """What a job asks for: the same shapes come again, so that there are equivalent jobs."""
+        """What a job asks for: shapes repeat, so that there are equivalent jobs."""
         dice = self.dice
         asked = [r for r in self.resources if dice.random() < 0.9] or self.resources[:1]
         count = dice.choice((1, 1, 1, dice.randint(2, 6)))
@@ -164,7 +164,7 @@ class Objects:
         dice = self.dice
         shapes = [self.shape() for _ in range(dice.choice((1, 2, 4, 12)))]
         priorities = dice.choice(((0,), (0, 1), (-1, 0, 1, 2)))
-        step = dice.choice((1000, 500, 250, 1))  # whole seconds give many ties
+        step = dice.choice((1000, 500, 250, 1))  # whole seconds cause many ties
         span = dice.choice((20_000, 60_000, 200_000))
         for index in range(dice.choice((6, 15, 30, 60))):
             yield {

@@ -1,4 +1,4 @@
-"""Random requests of `berth kueue`, of both kinds, with as many of their keys as the models know."""
+"""Random requests of `berth kueue`, of both kinds, with as many of their keys as the models support."""
 import random
 
 RESOURCES = ("cpu", "memory", "nvidia.com/gpu", "pods")
@@ -18,7 +18,7 @@ HOST = "kubernetes.io/hostname"
 
 
 def flip(dice, gates, chance):
-    """Some gates, and those off that need one of them that is off."""
+    """Some gates; gates that depend on one that is off are off, too."""
     out = {gate: dice.random() < 0.5 for gate in gates if dice.random() < chance}
     if not out.get("FlavorFungibility", True):
         out["FlavorFungibilityPreserveScanProgress"] = False
@@ -47,8 +47,8 @@ class Cycle:
         self.dice = dice
         self.flavors = [f"flavor-{i}" for i in range(dice.choice((1, 1, 2, 3)))]
         self.cohorts = [f"cohort-{i}" for i in range(dice.randint(0, 5))]
-        # With usage of local queues, Kueue's order of candidates goes round in circles across queues,
-        # and who is first depends on how they are sorted: docs/decisions/0060.
+        # With usage of local queues, Kueue's order of candidates is circular across queues, and which one is first
+        # depends on how they are sorted: docs/decisions/0060.
         self.by_local_usage = dice.random() < 0.15
         self.queues = [f"queue-{i}" for i in range(1 if self.by_local_usage else dice.randint(1, 6))]
         self.resources = dice.sample(RESOURCES, dice.choice((1, 1, 2, 3, 4)))
@@ -169,7 +169,7 @@ class Cycle:
         strategies = [[], ["LessThanOrEqualToFinalShare"], ["LessThanInitialShare"],
                       ["LessThanInitialShare", "LessThanOrEqualToFinalShare"]]
         return {"kind": "cycle", "now": 100, "cycle": dice.randint(1, 9),
-                # The model goes through resources by their names, as Kueue does not.
+                # Unlike Kueue, the model goes through resources by their names.
                 "gates": {"VectorizedResourceRequests": False, **flip(dice, CYCLE_GATES, 0.1)},
                 "fairSharing": dice.choice((None, {"strategies": dice.choice(strategies)})),
                 "admissionFairSharing": self.by_local_usage,

@@ -1,4 +1,4 @@
-"""Random runs of each kind: a description for the plain run, of which documents.py makes berth's."""
+"""Random runs of each kind: a description for the plain run, from which documents.py makes berth's input."""
 
 import random
 
@@ -7,12 +7,12 @@ from random_objects import RESOURCES, Objects, amount
 
 
 def quota_run(dice):
-    """Quota alone: there is room for everybody."""
+    """Only quota matters: servers have room for every job."""
     return {**Objects(dice).describe(), "grace": dice.choice((0, 0, 0, 500, 3000))}
 
 
 def topology_run(dice):
-    """Flavors with a topology, and some without: servers bind as quota does."""
+    """Flavors with a topology, and some without: servers limit jobs just as quota does."""
     objects = Objects(dice, scales=(8, 16, 32, 64), splits=0.1, never=dice.choice(((), ("Never",))))
     run = {**objects.describe(), "grace": dice.choice((0, 0, 0, 500, 3000))}
     cluster = Cluster(dice, objects)
@@ -47,8 +47,8 @@ def topology_run(dice):
 
 
 def servers_run(dice):
-    """Quota suffices where servers do not: who has waited too long for its places comes again later. Groups are
-    in runs in which each flavor has one server, so that it does not matter how a profile spreads them."""
+    """Quota suffices but servers do not: a job that has waited too long for its places comes again later. Groups only
+    occur in runs in which each flavor has one server, so that it does not matter how a profile spreads them."""
     objects = Objects(dice, scales=(8, 16, 32), splits=0.1)
     run, of_groups = objects.describe(), dice.random() < 0.5
     jobs = run["jobs"] if of_groups else [{**job, "count": 1, "least": 1} for job in run["jobs"]]
@@ -115,9 +115,9 @@ def changes_run(dice):
 
 
 def in_fine_amounts(dice, run):
-    """The same amounts of thousandths of a core and of single bytes, where CPUs alone count. What a short sample weighs
-    in of a few thousandths by a long half-life is a few billionths or less than one: how each of them is rounded, and
-    that what was used goes down by one at least with each sample, decides who goes first."""
+    """The same amounts in thousandths of a core and in single bytes, where only CPUs count. With a long half-life, a
+    short sample of a few thousandths adds a few billionths or less than one: then the order depends on how each of them
+    is rounded, and on the rule that each sample lowers past usage by at least one."""
     sharing = {
         "halfLife": dice.choice((36_000_000, 360_000_000)),
         "sampling": dice.choice((500, 1500)),
@@ -141,8 +141,8 @@ def in_fine_amounts(dice, run):
 
 
 def with_undeclared_resources(dice, run):
-    """Jobs ask for resources that their ClusterQueues do not cover, and for which they need no quota: they are not
-    charged for these."""
+    """Jobs ask for resources that their ClusterQueues do not cover, and for which they need no quota: these are not
+    charged."""
 
     def without(group, gone):
         flavors = [
@@ -165,7 +165,7 @@ def with_undeclared_resources(dice, run):
         return {**job, "requests": {**more, **job["requests"]}}
 
     queues = {queue["name"]: uncovering(queue) for queue in run["clusterQueues"]}
-    if dice.random() < 0.7:  # nobody preempts, so that usage is told apart by who is admitted first alone
+    if dice.random() < 0.7:  # no preemption, so that usage only shows in the order of admission
         for queue in queues.values():
             queue["preemption"] = {"withinClusterQueue": "Never", "reclaimWithinCohort": "Never"}
     sharing = {
@@ -183,8 +183,8 @@ def with_undeclared_resources(dice, run):
 
 
 def sharing_run(dice):
-    """Several LocalQueues of one ClusterQueue, where those go first that used less. A pod of each job has room in an
-    empty queue: one that never had would be the first for ever, since its LocalQueue uses nothing."""
+    """Several LocalQueues for one ClusterQueue, in which those that used less go first. A pod of each job fits into an
+    empty queue: a job that never fits would be first forever, since its LocalQueue uses nothing."""
     objects = Objects(dice, scales=(3, 4, 6, 12), splits=0.1, never=(), least=3)
     objects.queues = objects.queues[: dice.choice((1, 1, 2, 3))]
     variant = dice.choice(("any", "any", "fine amounts", "undeclared resources"))
@@ -226,7 +226,7 @@ def sharing_run(dice):
 
 
 def with_local_queues(dice, run):
-    """One to three LocalQueues for each ClusterQueue, between which its jobs are dealt out."""
+    """One to three LocalQueues for each ClusterQueue, among which its jobs are divided."""
     if run.get("localQueues"):
         return run
     local = [
@@ -245,8 +245,8 @@ def with_local_queues(dice, run):
 
 
 def stops_run(dice):
-    """LocalQueues that are stopped from the beginning, or while jobs wait and run, in runs of the other kinds. They
-    are resumed in most, at the latest at the end."""
+    """LocalQueues that are stopped from the beginning, or while jobs wait and run, in runs of the other kinds. In most
+    runs they are resumed, at the latest at the end."""
     run = with_local_queues(dice, dice.choice((quota_run, topology_run, servers_run, changes_run, sharing_run))(dice))
     until = max([job["at"] for job in run["jobs"]] + [change["at"] for change in run.get("changes", ())]) + 20_000
     policies = ("None", "None", "Hold", "HoldAndDrain")
@@ -270,7 +270,7 @@ def stops_run(dice):
 
 
 def latency_run(dice):
-    """Runs of all kinds, in which admissions take time to be written, and retries come sooner or later."""
+    """Runs of all kinds in which writing admissions takes time, and retries come sooner or later."""
     kinds = (quota_run, topology_run, servers_run, changes_run, sharing_run, stops_run)
     latency = {"admit": dice.choice((0, 1, 20, 250, 1000, 4000)), "retry": dice.choice((1, 300, 1000, 1000, 5000))}
     return {**dice.choice(kinds)(dice), "latency": latency}
@@ -285,7 +285,7 @@ KINDS = {
     "stops": stops_run,
     "latency": latency_run,
 }
-# Those that are compared where no kind is named.
+# The kinds that are compared if none is named.
 USUAL = tuple(KINDS)
 
 

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Whole random runs under Kueue's objects, with berth and plainly with the models of one cycle.
+"""Compares whole random runs under Kueue's objects, computed by berth and plainly with the models of one cycle.
 
 usage: whole_runs.py BERTH MODELS [--kind KIND] [--count N] [--seed FIRST] [--keep FOLDER]
 
-MODELS is the folder of kueue.py and kueue_tas.py; without them nothing is compared (status 77). Every
-difference is printed with its kind and seed; the status is 1 if there is any. --keep writes the experiments
-that differ.
+MODELS is the folder of kueue.py and kueue_tas.py; without them nothing is compared (status 77). Every difference is
+printed with its kind and seed; the status is 1 if there is any. --keep writes the experiments that differ.
 """
 
 import argparse
@@ -31,7 +30,7 @@ def rows(folder, table):
 
 
 def read_outcome(folder, tells_servers):
-    """What became of each job, as the plain run tells it."""
+    """What happened to each job, in the form of the plain run."""
     pods = rows(folder, "pods.csv")
     group_of = {row["pod"]: row["group"] or row["pod"] for row in pods}
     stints = {}
@@ -61,7 +60,7 @@ def read_outcome(folder, tells_servers):
 
 
 def berth_outcome(berth, run):
-    """What berth makes of it, with the text of its errors instead if it refuses it."""
+    """The outcome of the run in berth, or the text of its errors if berth refuses it."""
     from documents import experiment
 
     with tempfile.TemporaryDirectory() as folder:
@@ -79,7 +78,7 @@ def berth_outcome(berth, run):
 
 
 def difference(berth, run):
-    """The lines that tell what differs; none if both agree, nothing if it is not for Kueue's rules to say."""
+    """The lines that describe the differences; empty if both agree, None if Kueue's rules do not determine the run."""
     from plain_run import PlainRun
     from plain_sharing import NotComparable
 
@@ -98,7 +97,7 @@ def difference(berth, run):
 
 
 def compare(options, kind):
-    """How many runs of a kind differ."""
+    """The number of runs of a kind that differ."""
     from documents import experiment
     from random_runs import random_run
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What `berth why` proposes for jobs that wait in Kueue, tried plainly with the model of one cycle.
+"""Tries the changes that `berth why` proposes for jobs that wait in Kueue, plainly with the model of one cycle.
 
 usage: why_changes.py BERTH MODELS [--kind KIND] [--count N] [--seed FIRST] [--jobs N]
 
-Random runs are computed plainly up to the moment that `berth why` looks at; each change that it names is made
-there, and cycles must admit the job, or preempt for it whom `berth why` names. Without any change they must not.
-MODELS is the folder of kueue.py and kueue_tas.py; without them nothing is tried (status 77). The status is 1 if
+Random runs are computed plainly up to the moment that `berth why` examines; each change that it names is made there,
+and then cycles must admit the job, or preempt for it the jobs that `berth why` names. Without any change they must
+not. MODELS is the folder of kueue.py and kueue_tas.py; without them nothing is tried (status 77). The status is 1 if
 anything differs.
 """
 
@@ -31,7 +31,7 @@ def milliseconds(number):
 
 
 def state_after(run, instant):
-    """The plain run once all is over that happens at an instant."""
+    """The plain run after everything that happens at an instant."""
     from plain_run import PlainRun
 
     plain = PlainRun(run)
@@ -43,7 +43,7 @@ def state_after(run, instant):
 
 
 def answer(plain, job):
-    """What becomes of the job in cycles at this moment, in which nobody is evicted."""
+    """What happens to the job in cycles at this moment, in which no job is evicted."""
     seen = []
     while True:
         heads = list(plain.heads())
@@ -70,7 +70,7 @@ def answer(plain, job):
 
 
 def set_quota(run, quota):
-    """One amount of one node of the tree."""
+    """Sets one amount of one node of the tree."""
     kind, key = ("clusterQueues", "queue") if "queue" in quota else ("cohorts", "cohort")
     node = next((node for node in run[kind] if node["name"] == quota[key]), None)
     if node is None:  # a cohort that is only named
@@ -107,7 +107,7 @@ def set_policy(run, change):
 
 
 def change_job(plain, job, change):
-    """The job itself, which is then looked at again; nobody else is."""
+    """Changes the job itself, which is then considered again; no other job is."""
     kind, spec = change["kind"], job.spec
     if kind == "ask":
         spec = dict(spec, requests={**spec["requests"], change["resource"]: change["to"]})
@@ -162,7 +162,7 @@ def is_waiting(state, name):
 
 
 def check(run, why):
-    """The changes that were tried, and the lines that tell what differs."""
+    """The changes that were tried, and the lines that describe the differences."""
     scene, name = why["last_failure"], why["job"]["name"]
     if scene is None or scene["stage"] != "admission":
         return [], []
@@ -201,7 +201,7 @@ def ask(berth, run, most_jobs):
 
 
 def try_runs(options, kind):
-    """How many jobs differ in runs of a kind."""
+    """The number of jobs that differ in runs of a kind."""
     from plain_run import PlainRun
     from plain_sharing import NotComparable
     from random_runs import random_run

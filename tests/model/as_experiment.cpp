@@ -16,12 +16,12 @@ std::string duration(sim::SimTime time) {
     return fmt::format("{}ns", time.count());
 }
 
-/// Bytes, else thousandths.
+/// An amount as text: bytes for resources in bytes, thousandths for others.
 std::string amount(std::size_t resource, core::Amount of) {
     return fmt::format("{}{}", of, is_in_bytes(resource) ? "" : "m");
 }
 
-/// `{cpu: 4m, memory: 2}`
+/// Amounts as text, such as `{cpu: 4m, memory: 2}`.
 std::string amounts(const std::vector<core::Amount>& of) {
     std::string out;
     for (std::size_t r = 0; r < of.size(); ++r) {
@@ -102,7 +102,8 @@ std::string constraints(const sim::Job& job) {
     return out.empty() ? "" : "              constraints:\n" + out;
 }
 
-/// What a pod asks for. An allocator's requests say themselves how many GPUs that is.
+/// The type of a pod: what it asks for. The GPUs of a pod with an allocator follow from its
+/// requests, so that they are left out.
 std::string type(const PlainCase& of, const sim::Job& job) {
     if (job.query != nullptr) {
         return fmt::format("{{candidates: \"{}\"}}", job.query->text);
@@ -116,7 +117,8 @@ std::string type(const PlainCase& of, const sim::Job& job) {
     return out + (job.devices != nullptr ? ", " + job.devices->text : "") + "}";
 }
 
-/// What pods and groups have alike. `classes`: the case has some, and the first is the default.
+/// The keys that pods and groups share. `classes`: whether the case has classes, the first of which
+/// is the default.
 std::string common(const sim::Job& job, bool classes) {
     std::string out =
         fmt::format("at: {}, priority: {}, user: {}", duration(job.submit), job.priority, job.user);

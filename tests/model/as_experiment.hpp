@@ -6,7 +6,8 @@
 
 namespace berth::tests {
 
-/// The case as a document for `berth run`. What no document can say stands in comments.
+/// The case as a document for `berth run`. Anything that a document cannot express stands in
+/// comments.
 [[nodiscard]] std::string as_experiment(const PlainCase& of);
 
 }  // namespace berth::tests

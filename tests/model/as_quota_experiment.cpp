@@ -11,7 +11,7 @@ std::string duration(sim::SimTime time) {
     return fmt::format("{}ns", time.count());
 }
 
-/// `{cpu: 4m, memory: 2}`
+/// Amounts as text, such as `{cpu: 4m, memory: 2}`.
 std::string quantities(const core::Quantities& of) {
     std::string out;
     for (const auto& [resource, amount] : of) {
@@ -24,7 +24,7 @@ std::string quantities(const core::Quantities& of) {
     return "{" + out + "}";
 }
 
-/// On one line.
+/// A quota's object on one line.
 std::string object(const core::ElasticQuota& quota) {
     const std::string label = "quota.scheduling.koordinator.sh/";
     std::string labels = fmt::format("{}is-parent: \"{}\", {}allow-lent-resource: \"{}\"",

@@ -6,10 +6,10 @@
 
 namespace berth::tests {
 
-/// The quotas and all that changes them, as keys of an experiment's spec.
+/// The quotas and all their changes, as keys of an experiment's spec.
 [[nodiscard]] std::string quotas_as_experiment(const sim::QuotaSettings& settings);
 
-/// What the quotas do, as points of a scheduler's profile.
+/// The plug-ins of the quotas, as extension points of a scheduler's profile.
 [[nodiscard]] std::string quotas_as_profile(const sim::QuotaSettings& settings);
 
 }  // namespace berth::tests

@@ -47,7 +47,7 @@ std::string text(std::optional<sim::SimTime> time) {
     return time ? fmt::format("{} ns", time->count()) : "never";
 }
 
-/// Collects what differs of one thing.
+/// Collects the differences of one item.
 class Differences {
 public:
     explicit Differences(std::string of) : of_(std::move(of)) {}
@@ -95,7 +95,7 @@ std::string text(PlainGrant grant, const PlainForest* forest) {
     return out;
 }
 
-/// Member by member: its number, where and when, and what it has there.
+/// Each member's stints as text: its number, server, times, and what it has there.
 std::string stints_text(std::vector<PlainStint> stints, const PlainForest* forest) {
     std::ranges::sort(
         stints, {}, [](const PlainStint& stint) { return std::tuple(stint.number, stint.start); });
@@ -111,7 +111,7 @@ std::string stints_text(std::vector<PlainStint> stints, const PlainForest* fores
     return out;
 }
 
-/// The inventories of the model's that the run took something of.
+/// The model's inventories from which the run took something.
 PlainGrant plain_grant(const sim::ProviderUse& use, const PlainForest& forest) {
     PlainGrant out;
     for (const sim::ProviderUse::Part& part : use.parts) {
@@ -124,7 +124,8 @@ PlainGrant plain_grant(const sim::ProviderUse& use, const PlainForest& forest) {
     return out;
 }
 
-/// The run tells of an allocator's devices which they are, not how much of each.
+/// A grant of the run. For an allocator's devices, the run only reports which they are, not how
+/// much of each.
 PlainGrant plain_grant(const sim::Grant& grant, const PlainForest* forest) {
     PlainGrant out;
     if (forest != nullptr && grant.providers != nullptr) {
@@ -166,7 +167,7 @@ std::string past_text(core::Members number, const sim::MemberPast& past) {
                        fmt::join(past.evictions, "+"));
 }
 
-/// Of members that have a past, or came after their job.
+/// The pasts of members that were evicted before, or that came after their job.
 std::string pasts_text(const sim::JobRecord& record) {
     std::string out;
     for (std::size_t i = 0; i < record.pasts.size(); ++i) {
@@ -224,7 +225,8 @@ std::optional<std::string> difference(const sim::JobRecord& run,
 
 namespace {
 
-/// Those that the model has: as near as sums of doubles are that are added in another order.
+/// Compares the metrics that the model has, within the rounding of sums of doubles in another
+/// order.
 std::string difference_of_metrics(const std::vector<sim::Metric>& run,
                                   const std::map<std::string, double>& model) {
     std::string out;
@@ -232,7 +234,7 @@ std::string difference_of_metrics(const std::vector<sim::Metric>& run,
         const auto known = std::ranges::find(run, name, &sim::Metric::name);
         const std::optional<double> found = known == run.end() ? std::nullopt : known->value;
         if (known != run.end() && !known->value && known->at_least) {
-            continue;  // who still waits has waited for longer
+            continue;  // the true value is larger, since some pods still wait
         }
         constexpr double part = 1e-9;
         if (!found || std::abs(*found - value) > part * std::max(std::abs(value), 1.0)) {
@@ -256,7 +258,7 @@ std::optional<std::string> difference(const PlainCase& of) {
     ListSource source(of.jobs);
     Recorder run;
     sim::RunControl control;
-    sim::Simulation simulation(ledger, source, settings, run, control);  // keeps what it granted
+    sim::Simulation simulation(ledger, source, settings, run, control);  // owns what it granted
     const sim::RunResult result = simulation.run();
     PlainRun model(of);
     model.run();
@@ -266,7 +268,7 @@ std::optional<std::string> difference(const PlainCase& of) {
 
     Differences whole("the run");
     whole.add("the number of jobs", std::ssize(run.jobs), std::ssize(model.jobs));
-    // When runtimes are looked at again, and nobody starts, is not told anywhere.
+    // A late refresh of runtimes that starts no job is not reported anywhere.
     whole.add("the end", of.settings.quotas ? model.end : result.end, model.end);
     const auto as_text = [](const std::vector<PlainEviction>& evictions) {
         std::string out;

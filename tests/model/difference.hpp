@@ -7,7 +7,8 @@
 
 namespace berth::tests {
 
-/// Runs a case with sim::Simulation and with the plain model, and tells the first difference.
+/// Runs a case with sim::Simulation and with the plain model, and describes their first difference;
+/// absent if there is none.
 [[nodiscard]] std::optional<std::string> difference(const PlainCase& of);
 
 }  // namespace berth::tests

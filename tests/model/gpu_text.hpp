@@ -8,11 +8,11 @@
 
 namespace berth::tests {
 
-/// `, devices: {gpu: {count: 4, ...}}`, or nothing where there are none.
+/// `, devices: {gpu: {count: 4, ...}}`, or empty if the type has no devices.
 [[nodiscard]] std::string devices_text(const PlainTree& tree, std::size_t type);
-/// What no experiment but a trace can say of a pod: a comment.
+/// A comment with what only a trace, and no experiment, can say about a pod.
 [[nodiscard]] std::string models_text(const sim::Job& job);
-/// The lines of a profile that share GPUs, `score` among them if a policy stands there.
+/// The lines of a profile that shares GPUs, including `score` if it holds the policy.
 [[nodiscard]] std::string sharing_text(const sim::GpuPlugin& plugin);
 /// The line of a profile that names an allocator of devices.
 [[nodiscard]] std::string allocator_text(const sim::DevicePlugin& plugin);

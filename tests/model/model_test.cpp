@@ -1,4 +1,4 @@
-// The run against a plain model of it, over random experiments.
+// Compares runs of random experiments with a plain model.
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -12,7 +12,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// The first of the random experiments, and how many: a million in long runs.
+/// The number of the first random experiment.
 std::uint64_t first_seed() {
     const char* given = std::getenv("BERTH_SEED");
     return given != nullptr ? std::strtoull(given, nullptr, 10) : 0;

@@ -14,11 +14,15 @@ using core::Affinity;
 using core::Members;
 using core::NodeId;
 
-/// How good one way to place members is: smaller is better.
+/// The quality of one way to place members: smaller is better.
 struct Worth {
-    Members broken = 0;             ///< Members and nodes too many or too few, at all levels.
-    std::vector<Members> by_level;  ///< Nodes in use where it packs, else the sum of squares.
-    std::vector<Members> ties;      ///< By node: children in use, then members, the last first.
+    /// Members and nodes too many or too few under the constraints, at all levels.
+    Members broken = 0;
+    /// Cost by level: nodes in use where the level packs, else the sum of squares.
+    std::vector<Members> by_level;
+    /// Tie breakers, node by node: children in use, then members of each child, the last child
+    /// first.
+    std::vector<Members> ties;
 
     friend auto operator<=>(const Worth&, const Worth&) = default;
 };
@@ -96,7 +100,7 @@ private:
     const core::Topology& tree_;
 };
 
-/// How many members a server can have, at least and at most.
+/// The least and the greatest number of members of a server.
 struct Room {
     NodeId server;
     Members least = 0;
@@ -115,7 +119,7 @@ std::vector<Room> rooms(const PlainGang& group) {
     return out;
 }
 
-/// Calls `visit` for every way to have at most so many members in the rooms.
+/// Calls `visit` for every way to have at most `most` members in the rooms.
 void each_way(const std::vector<Room>& rooms,
               Members most,
               const std::function<void(const PlainCounts&)>& visit) {
@@ -137,7 +141,7 @@ void each_way(const std::vector<Room>& rooms,
     choose(0, most);
 }
 
-/// The way with the most members, and of these the best one.
+/// The way with the most members; of several, the best one.
 std::optional<PlainCounts> best_way(const PlainGang& group,
                                     const std::vector<Room>& rooms,
                                     bool strict) {

@@ -1,5 +1,6 @@
 // The allocation candidates of one query at one server, as docs/reference/candidates.md and
-// experiment.md tell them: every way to choose a provider for each part, one after the other.
+// experiment.md describe them: tries every way to choose a provider for each part, one after the
+// other.
 
 #include <algorithm>
 #include <functional>
@@ -14,11 +15,11 @@ using core::Amount;
 using core::CandidateGroup;
 using Names = std::set<std::string>;
 
-/// What one provider serves: a whole group with a suffix, or one class of the group without.
+/// What one provider serves: a whole group with a suffix, or one class of the group without one.
 struct Part {
     const CandidateGroup* group = nullptr;
     std::vector<std::pair<std::string, Amount>> asks{};
-    std::vector<std::size_t> providers{};  ///< Those that could, if nothing else were asked.
+    std::vector<std::size_t> providers{};  ///< Providers that could serve it on its own.
     std::size_t chosen = 0;
 };
 
@@ -59,7 +60,8 @@ public:
         }
     }
 
-    /// Parts with fewer providers are decided first; each tries its providers in their order.
+    /// Finds at most `most` candidates. Parts with fewer providers are decided first; each part
+    /// tries its providers in order.
     std::vector<PlainGrant> find(std::size_t most) {
         const bool root_allowed =
             std::ranges::all_of(query_.root_required,
@@ -107,7 +109,7 @@ private:
                amount <= forest_.inventories[row].limits.max_unit;
     }
 
-    /// Whether what a provider has can be used in the server's tree.
+    /// Whether the inventory of a provider can be used in the server's tree.
     [[nodiscard]] bool reaches(const PlainProvider& provider) const {
         const auto meets = [&](const PlainProvider& other) {
             return other.tree == server_ &&
@@ -150,13 +152,13 @@ private:
             return (is_member || by_root) && (here || !group.in_tree) &&
                    !meet(root_->aggregates, group.forbidden_members);
         }
-        // Nobody is looked for by what it must not have alone.
+        // Nothing is searched for a group that only says what it must not have.
         const bool asks =
             !group.resources.empty() || !group.required.empty() || !group.member_of.empty();
         return asks && is_member && meets_all(provider.traits, group.required);
     }
 
-    /// Of each part what it takes.
+    /// What each part takes.
     [[nodiscard]] PlainGrant taken() const {
         PlainGrant out;
         for (const Part& part : parts_) {
@@ -197,7 +199,7 @@ private:
         }
         return at.has_value();
     }
-    /// One of the providers of these groups is above the others, or is all of them.
+    /// One of the providers of these groups is an ancestor of all the others, or is the only one.
     [[nodiscard]] bool has_top(const std::vector<std::string>& suffixes) const {
         std::set<std::size_t> chosen;
         for (const Part& part : parts_) {
@@ -209,7 +211,7 @@ private:
             return std::ranges::all_of(chosen, [&](std::size_t one) { return is_above(top, one); });
         });
     }
-    /// The providers of the group without a suffix have together what it requires.
+    /// Together, the providers of the group without a suffix have the traits that it requires.
     [[nodiscard]] bool has_joint_traits() const {
         for (const CandidateGroup& group : query_.groups) {
             Names traits;

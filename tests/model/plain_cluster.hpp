@@ -20,19 +20,19 @@
 
 namespace berth::tests {
 
-/// What is free of each server, added up anew whenever somebody asks.
+/// What is free on each server; sums over nodes are computed anew for every question.
 struct PlainCluster {
     const core::Topology* tree = nullptr;
-    std::vector<std::vector<core::Amount>> free;  ///< By server: what nobody has of it.
-    std::vector<bool> up;                         ///< By server.
-    /// Pods of an application on a server.
+    std::vector<std::vector<core::Amount>> free;  ///< Free amounts by server.
+    std::vector<bool> up;                         ///< Whether each server is up.
+    /// Number of pods of an application on a server.
     std::map<std::pair<std::string, std::uint32_t>, core::Members> pods_of{};
-    const PlainSharing* sharing = nullptr;  ///< Or nullptr: GPUs are not shared.
-    PlainGpus gpus{};                       ///< Where they are.
+    const PlainSharing* sharing = nullptr;  ///< Null if GPUs are not shared.
+    PlainGpus gpus{};                       ///< GPUs, if they are shared.
     bool has_devices = false;               ///< Whether an allocator gives out devices.
-    PlainDevices devices{};                 ///< If it does.
+    PlainDevices devices{};                 ///< Devices, if it does.
     bool has_providers = false;             ///< Whether pods take allocation candidates.
-    PlainProviders providers{};             ///< If they do.
+    PlainProviders providers{};             ///< Providers, if they do.
 
     [[nodiscard]] core::Amount capacity(std::uint32_t server, std::size_t resource) const {
         return tree->machine_type(core::ServerId{server})
@@ -47,7 +47,7 @@ struct PlainCluster {
         }
         pods_of[{job.application, server}] += job.per_server_max > 0 ? members : 0;
     }
-    /// A pod leaves with what it has.
+    /// Frees what a pod holds on a server.
     void release(const sim::Job& job, std::uint32_t server, const PlainGrant& grant) {
         claim(job, server, -1);
         if (has_providers) {
@@ -56,7 +56,7 @@ struct PlainCluster {
             has_devices ? devices.give_back(server, grant) : gpus.give_back(server, grant);
         }
     }
-    /// What a pod gets inside a server.
+    /// Takes what a pod gets inside a server.
     void take(std::uint32_t server, const PlainGrant& grant) {
         if (has_providers) {
             take_candidate(server, grant, 1);
@@ -64,16 +64,16 @@ struct PlainCluster {
             has_devices ? devices.take(server, grant) : gpus.take(server, grant);
         }
     }
-    /// What it takes of the server's amounts although its demand leaves that out.
+    /// Amounts that a grant takes of the server in addition to the pod's demand.
     [[nodiscard]] std::vector<core::Amount> beside(std::uint32_t server,
                                                    const PlainGrant& grant) const {
         return has_providers ? providers.beside(server, grant)
                              : std::vector<core::Amount>(free[server].size(), 0);
     }
-    /// For plans: the same where somebody may have it still; and what is taken in either of two.
+    /// For plans: takes what is left of a grant, since another pod may still hold parts of it.
     void take_what_is_left(std::uint32_t server, const PlainGrant& grant) {
         if (has_providers) {
-            take_candidate(server, grant, 1);  // more than there is leaves nothing either
+            take_candidate(server, grant, 1);  // taking more than there is leaves nothing, either
         } else {
             has_devices ? devices.take_what_is_left(server, grant)
                         : gpus.take_what_is_left(server, grant);
@@ -90,16 +90,16 @@ struct PlainCluster {
                              : gpus.is_free(server, grant);
     }
 
-    /// Whether there are the amounts for one more pod.
+    /// Whether the server has the amounts for one more pod.
     [[nodiscard]] bool has_amounts(const sim::Job& job, std::uint32_t server) const {
         return up[server] && fit_by_amounts(job, {server}) > 0;
     }
-    /// Whether its application may have one more pod there.
+    /// Whether the pod's application may have one more pod on the server.
     [[nodiscard]] bool may_spread(const sim::Job& job, std::uint32_t server) const {
         return spread_limit(job, server) > 0;
     }
-    /// For how many pods there is what they ask for besides amounts; more than `most` need not be
-    /// counted.
+    /// The number of pods for which the server has what they ask for besides amounts; counting may
+    /// stop at `most`.
     [[nodiscard]] core::Members serves(const sim::Job& job,
                                        std::uint32_t server,
                                        core::Members most) const {
@@ -108,11 +108,11 @@ struct PlainCluster {
                : has_providers    ? providers.fit(job, server, most)
                                   : std::numeric_limits<core::Members>::max();
     }
-    /// Whether one more pod may be put there.
+    /// Whether one more pod may be placed there.
     [[nodiscard]] bool has_room(const sim::Job& job, std::uint32_t server) const {
         return has_amounts(job, server) && may_spread(job, server) && serves(job, server, 1) > 0;
     }
-    /// How many members are thought to have room below a node.
+    /// The number of members that are assumed to fit below a node.
     [[nodiscard]] core::Members fit(const sim::Job& job,
                                     core::NodeId node,
                                     core::NumFit rule) const {
@@ -158,7 +158,8 @@ private:
         }
         return out;
     }
-    /// The published program's number stands for "as many as you like".
+    /// How many more pods the amounts of these servers allow. Without any demand it is the number
+    /// that the published program uses for "unlimited".
     [[nodiscard]] core::Members fit_by_amounts(const sim::Job& job,
                                                const std::vector<std::uint32_t>& servers) const {
         core::Members fit = 2147483647;

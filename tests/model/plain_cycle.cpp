@@ -29,7 +29,8 @@ void PlainRun::ask_for_cycle_if_any_waits() {
     }
 }
 
-/// GPUs, or CPUs where no server has one, whether it is there or not.
+/// The resource that counts as attained service: GPUs, or CPUs if no server has GPUs, whether the
+/// servers are up or not.
 std::size_t PlainRun::service_resource() const {
     bool any = false;
     for (const std::uint32_t type : case_.tree.type_of) {
@@ -39,7 +40,7 @@ std::size_t PlainRun::service_resource() const {
     return any ? gpu_resource : 0;
 }
 
-/// Smaller is tried first.
+/// The rank of a job in the queue's order; smaller ranks are tried first.
 std::int64_t PlainRun::rank(const PlainJobState& job) const {
     const bool fills = case_.queue.ends_with("backfill");
     const std::string& order = fills ? case_.order : case_.queue;
@@ -56,8 +57,8 @@ std::int64_t PlainRun::rank(const PlainJobState& job) const {
     return order == "least-attained-service" ? job.service : 0;
 }
 
-/// Seconds of the whole cluster, by the largest part that a pod takes of any resource; what was
-/// used a half-life ago counts half.
+/// Usage in seconds of the whole cluster, by the largest share that a pod takes of any resource;
+/// usage one half-life ago counts half.
 double PlainRun::usage_of(const std::string& owner) const {
     const auto half_life = static_cast<double>(case_.half_life.count());
     const auto weight = [&](SimTime from, SimTime to) {
@@ -96,7 +97,7 @@ double PlainRun::usage_of(const std::string& owner) const {
     return used;
 }
 
-/// The same of its user or quota, before anything else.
+/// The rank of a job's user or quota, which comes before any other order.
 double PlainRun::owner_rank(const PlainJobState& job) const {
     if (case_.queue == "fair-share") {
         return usage_of(case_.settings.quotas ? job.job.quota : job.job.user);
@@ -110,7 +111,7 @@ double PlainRun::owner_rank(const PlainJobState& job) const {
     return share;
 }
 
-/// The run counts in whole nanoseconds.
+/// Notes usages that are too close for doubles to tell, since the run counts in whole nanoseconds.
 void PlainRun::look_for_ties(const std::vector<double>& ranks) {
     constexpr double part = 1e-6;
     constexpr double nanoseconds = 4;
@@ -122,7 +123,7 @@ void PlainRun::look_for_ties(const std::vector<double>& ranks) {
     }
 }
 
-/// Those who wait, in the order in which they are tried.
+/// The waiting jobs, in the order in which they are tried.
 std::vector<std::size_t> PlainRun::queue() {
     std::vector<double> ranks;
     std::vector<std::tuple<double, std::int64_t, std::uint64_t, std::size_t>> order;
@@ -141,7 +142,7 @@ std::vector<std::size_t> PlainRun::queue() {
     return ids;
 }
 
-/// Where it would start, if it can.
+/// The place where the job would start, if there is one.
 std::optional<PlainPlaces> PlainRun::find_place(const PlainCluster& cluster,
                                                 const sim::Job& job,
                                                 Members members) const {
@@ -162,7 +163,7 @@ std::optional<PlainPlaces> PlainRun::find_place(const PlainCluster& cluster,
         if (count_of(places) < job.min_available) {
             return std::nullopt;
         }
-        // What servers share may serve fewer: then as many are placed.
+        // Servers that share something may serve fewer members: then only as many are placed.
         members = servable(cluster, job, places);
         if (members == count_of(places)) {
             return places;
@@ -199,7 +200,7 @@ bool ask_the_same(const sim::Job& a, const sim::Job& b) {
     return alike;
 }
 
-/// Where pods preempt, those of another priority may do what others may not.
+/// With preemption, jobs of different priorities may be able to do different things.
 bool PlainRun::of_one_class(const sim::Job& a, const sim::Job& b) const {
     const bool preempts = case_.settings.quotas && case_.settings.quotas->preemption;
     return ask_the_same(a, b) && a.quota == b.quota && a.preemptible == b.preemptible &&
@@ -223,7 +224,8 @@ void PlainRun::something_is_free() {
     refused_.clear();
 }
 
-/// A job no longer asks for what it did. What nobody else asks for may be tried again.
+/// A job no longer asks for what it did: kinds of requests that no other job has may be tried
+/// again.
 void PlainRun::forget_refused_without(std::size_t id) {
     const auto any_other = [&](auto alike) {
         return std::ranges::any_of(jobs, [&](const PlainJobState& job) {
@@ -241,9 +243,9 @@ void PlainRun::forget_refused_without(std::size_t id) {
     });
 }
 
-/// Who waits is tried in turn, until nobody is left who may be. Who found no place is not tried
-/// again before something was given back, nor is anyone who asks for the same (decision 10); and
-/// who is not admitted, not before the quota may admit more (decision 15).
+/// Tries the waiting jobs in turn, until there is none left to try. A job that found no place, and
+/// any job that asks for the same, is not tried again before something was given back (decision
+/// 10); a job that was not admitted, not before its quota may admit more (decision 15).
 void PlainRun::cycle() {
     cycle_at_.reset();
     const bool plans = case_.settings.retry && case_.queue.ends_with("backfill");
@@ -266,7 +268,7 @@ void PlainRun::cycle() {
     }
 }
 
-/// Returns whether those behind it have their turn.
+/// Returns whether the jobs behind it get their turn.
 bool PlainRun::try_to_start(std::size_t id) {
     const sim::Job& job = jobs[id].job;
     const Members members = admitted(job);
@@ -317,7 +319,8 @@ std::int64_t PlainRun::run_time_factor(const sim::Job& job, const PlainPlaces& o
     return classes[of].by_level[level];
 }
 
-/// Members take the lowest numbers that nobody has who left in a resize.
+/// Starts a job. Its members take the lowest numbers, except those of members that left in a
+/// resize.
 void PlainRun::start(std::size_t id, const PlainPlaces& places) {
     PlainJobState& job = jobs[id];
     job.start = now_;

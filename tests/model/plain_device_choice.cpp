@@ -1,6 +1,6 @@
-// The devices that one pod gets of one machine: first-fit, and joint allocation by its documented
-// rules, with its greedy and its exact solver. Where a joint allocation is the best of all, all are
-// looked at.
+// The devices that one pod gets on one machine: by first-fit, and by joint allocation under its
+// documented rules, with its greedy and its exact solver. If a joint allocation has to be the best
+// of all, all are tried.
 
 #include <algorithm>
 #include <iterator>
@@ -17,9 +17,9 @@ using core::Amount;
 using core::TopologyScope;
 
 constexpr Amount whole = 100;
-using Numbers = std::vector<std::size_t>;  ///< Of devices of one kind.
+using Numbers = std::vector<std::size_t>;  ///< Numbers of devices of one kind.
 
-/// So many devices, so many hundredths of each.
+/// A number of devices, and hundredths of each.
 struct Asked {
     std::size_t count = 0;
     Amount each = 0;
@@ -86,7 +86,7 @@ private:
         return grant;
     }
 
-    /// Devices that have as much free as the pod asks for of each.
+    /// Devices with enough free for what the pod asks of each.
     [[nodiscard]] Numbers usable(bool nics) const {
         Numbers out;
         for (std::size_t i = 0; i < devices(nics).size(); ++i) {
@@ -124,7 +124,7 @@ private:
         return out;
     }
 
-    /// The smallest scope that holds GPUs.
+    /// The smallest scope that contains these GPUs.
     [[nodiscard]] TopologyScope scope_of(const Numbers& gpus) const {
         const std::set<PlainSwitch> at = switches(false, gpus);
         return at.size() <= 1               ? TopologyScope::pcie
@@ -135,7 +135,7 @@ private:
         return scope_ == TopologyScope::device ? gpus.size() == 1 : scope_of(gpus) >= scope_;
     }
 
-    /// GPUs alone, among those allowed.
+    /// Chooses GPUs by themselves, among the allowed ones.
     [[nodiscard]] std::optional<Numbers> gpus(const Numbers& allowed) const {
         if (gpus_.count == 0) {
             return Numbers();
@@ -145,11 +145,11 @@ private:
 
     struct Place {
         TopologyScope scope = TopologyScope::machine;
-        int in_use = 0;  ///< Of the place and the places around it.
+        int in_use = 0;  ///< How many of this place and the places around it are in use.
         Numbers gpus;
     };
-    /// The tightest place that has enough; of equal ones the one with more around it in use, then
-    /// the first.
+    /// The GPUs of the tightest place that has enough; among equals, the one with more places in
+    /// use around it, then the first.
     [[nodiscard]] std::optional<Numbers> tightest_gpus(const Numbers& allowed) const {
         std::optional<Place> best;
         for (const Place& place : places()) {
@@ -166,7 +166,7 @@ private:
         }
         return best ? std::optional(on_fewest_switches(best->gpus)) : std::nullopt;
     }
-    /// The machine, its NUMA nodes, and their switches, each with all of its GPUs.
+    /// The machine, its NUMA nodes and its switches, each with all of its GPUs.
     [[nodiscard]] std::vector<Place> places() const {
         Place machine{TopologyScope::machine, 0, {}};
         std::map<std::int64_t, Place> nodes;
@@ -191,8 +191,8 @@ private:
         }
         return out;
     }
-    /// All of the switches with the most, and the rest of the one with the least that will do; of
-    /// equal ones one in use, then the lowest numbers.
+    /// Takes all GPUs of the switches with the most, and the rest from the switch with the fewest
+    /// that suffice; among equals, from one in use, then from the lowest numbers.
     [[nodiscard]] Numbers on_fewest_switches(Numbers usable) const {
         Numbers chosen;
         while (chosen.size() < gpus_.count) {
@@ -223,8 +223,8 @@ private:
         return chosen;
     }
 
-    /// NICs beside GPUs: one for each switch that has one, more only if asked for; the rest of the
-    /// same NUMA nodes, then of any.
+    /// NICs beside GPUs: one for each switch that has one, more only if asked for; the rest from
+    /// the same NUMA nodes, then from any.
     [[nodiscard]] std::optional<Numbers> nics_beside(const Numbers& gpus) const {
         const std::set<PlainSwitch> at = switches(false, gpus);
         const std::size_t served = switches(true, on(true, usable(true), at)).size();
@@ -236,8 +236,8 @@ private:
         Numbers chosen = *lowest(order, std::min(order.size(), std::max(least, served)));
         return !same_pcie_ || switches(true, chosen) == at ? std::optional(chosen) : std::nullopt;
     }
-    /// Usable devices: one of each of these switches, the next of each and so on; then others of
-    /// their NUMA nodes, then the rest.
+    /// Usable devices in order: the first of each of these switches, the second of each and so on;
+    /// then others of their NUMA nodes, then the rest.
     [[nodiscard]] Numbers near(bool nics, const std::set<PlainSwitch>& at) const {
         const std::set<std::int64_t> nodes = numa_nodes(at);
         std::map<PlainSwitch, int> seen;
@@ -282,9 +282,9 @@ private:
         return violates ? std::nullopt : grant(found, leaders);
     }
 
-    /// What decides between GPUs, smaller first: the scope, the share of switches without a NIC of
-    /// the pod, NICs on other NUMA nodes, switches, and GPUs of NUMA nodes and of switches that
-    /// nobody used so far; then the lowest numbers.
+    /// The criteria between sets of GPUs, smaller first: the scope, the share of switches without a
+    /// NIC of the pod, NICs on other NUMA nodes, switches, and GPUs of so far unused NUMA nodes and
+    /// switches; then the lowest numbers.
     using Figures =
         std::tuple<int, double, std::size_t, std::size_t, std::size_t, std::size_t, Numbers>;
     [[nodiscard]] Figures figures(const Numbers& gpus, const Numbers* nics) const {
@@ -328,7 +328,7 @@ private:
         return size;
     }
 
-    /// All ways to choose that many of some.
+    /// All ways to choose `count` of them.
     [[nodiscard]] static std::vector<Numbers> ways(const Numbers& of, std::size_t count) {
         std::vector<Numbers> out;
         for (std::size_t mask = 0; mask < (std::size_t{1} << of.size()); ++mask) {
@@ -371,7 +371,7 @@ private:
     TopologyScope scope_;
     Asked gpus_;
     Asked nics_;
-    std::vector<bool> joint_;  ///< Whether it is of NICs, the leader first.
+    std::vector<bool> joint_;  ///< Types of a joint allocation, the leader first; true: NICs.
     bool same_pcie_ = false;
 };
 

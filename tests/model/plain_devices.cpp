@@ -33,7 +33,7 @@ PlainDevices::PlainDevices(const core::Topology& tree,
                 machine.of(group.kind == "rdma").push_back({{group.numa[i], group.pcie[i]}, 0});
             }
         }
-        // As one pod would get them that asks for so many; a part of a GPU counts as one.
+        // What one pod would get that asks for this many GPUs; a part of a GPU counts as one.
         core::PodDevices pod;
         pod.pod.requests["nvidia.com/gpu"] =
             std::min<Amount>((outside[server] + 999) / 1000, std::ssize(machine.gpus));

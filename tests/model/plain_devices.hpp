@@ -13,14 +13,14 @@
 
 namespace berth::tests {
 
-/// Where a device sits: its switch, which its NUMA node and its number tell.
+/// The switch on which a device sits, identified by its NUMA node and its number.
 struct PlainSwitch {
     std::int64_t numa = 0;
     std::int64_t pcie = 0;
     friend auto operator<=>(const PlainSwitch&, const PlainSwitch&) = default;
 };
 
-/// A GPU or a NIC, and how many hundredths of it are in use.
+/// A GPU or a NIC, and the hundredths of it that are in use.
 struct PlainDevice {
     PlainSwitch at{};
     core::Amount used = 0;
@@ -36,8 +36,8 @@ struct PlainMachine {
     }
 };
 
-/// The devices that a pod would get, as the profile's allocator chooses: docs/reference/allocate.md
-/// and experiment.md tell how. Nothing: it cannot have them there.
+/// The devices that a pod would get from the profile's allocator, which docs/reference/allocate.md
+/// and experiment.md describe. Absent: the pod cannot have any there.
 [[nodiscard]] std::optional<PlainGrant> choose_devices(const sim::DevicePlugin& plugin,
                                                        const core::PodDevices& asked,
                                                        const PlainMachine& machine);
@@ -52,24 +52,24 @@ public:
                  const std::vector<core::Amount>& outside);
 
     [[nodiscard]] PlainGrant choose(const sim::Job& job, std::uint32_t server) const;
-    /// How near to each other a pod's devices would be: its GPUs on one switch, on one NUMA node or
-    /// not, each with a NIC on its switch or not.
+    /// How near a pod's devices would be to each other: whether its GPUs are on one switch or on
+    /// one NUMA node, and whether each has a NIC on its switch.
     [[nodiscard]] int nearness(const sim::Job& job, std::uint32_t server) const;
-    /// For how many pods of the job a server has devices, one after the other.
+    /// For how many pods of the job, one after the other, a server has devices.
     [[nodiscard]] core::Members fit(const sim::Job& job, std::uint32_t server) const;
     [[nodiscard]] bool is_free(std::uint32_t server, const PlainGrant& grant) const;
     void take(std::uint32_t server, const PlainGrant& grant) { add(server, grant, 1); }
     void give_back(std::uint32_t server, const PlainGrant& grant) { add(server, grant, -1); }
-    /// The same where somebody may have it still: as much of it as there is.
+    /// Takes as much of the grant as there is, since another pod may still hold parts of it.
     void take_what_is_left(std::uint32_t server, const PlainGrant& grant);
-    /// Whatever is taken in one of two plans is taken.
+    /// Takes whatever is taken in either of two plans.
     void join(const PlainDevices& other);
 
 private:
     void add(std::uint32_t server, const PlainGrant& grant, core::Amount sign);
 
     sim::DevicePlugin plugin_;
-    std::vector<PlainMachine> machines_;  ///< By server.
+    std::vector<PlainMachine> machines_;  ///< Machines by server.
 };
 
 }  // namespace berth::tests

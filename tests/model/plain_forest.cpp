@@ -1,4 +1,5 @@
-// The resource providers of a cluster, as docs/reference/topology.md tells them under `Providers`.
+// The resource providers of a cluster, as docs/reference/topology.md describes them under
+// `Providers`.
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ namespace {
 
 using core::Amount;
 
-/// A provider with all that is below it.
+/// A provider with everything below it.
 struct Node {
     std::string name;
     std::set<std::string> traits{};
@@ -26,7 +27,7 @@ struct Node {
         const auto known = std::ranges::find(children, child, &Node::name);
         return known != children.end() ? *known : children.emplace_back(Node{child});
     }
-    /// One with nothing is no inventory.
+    /// Adds an inventory, unless it would be empty.
     void give(const std::string& resource_class, Amount total) {
         if (total > 0) {
             has[resource_class] = total;
@@ -40,7 +41,7 @@ Node& numa_node(Node& server, std::int64_t number) {
     return node;
 }
 
-/// CPUs and memory are divided evenly among NUMA nodes; the first has what is left over.
+/// CPUs and memory are divided evenly among NUMA nodes; the first node gets the remainder.
 void give_amounts(Node& server, const core::MachineType& type) {
     const auto whole = [&](Eigen::Index resource, Amount unit) {
         return resource < type.capacity.size() ? type.capacity[resource] / unit : 0;
@@ -91,7 +92,7 @@ void add_devices(Node& server, const core::DeviceGroup& group) {
     }
 }
 
-/// Adds a node and all below it; a provider's place in its tree is in its uuid.
+/// Adds a node and everything below it; a provider's place in its tree is encoded in its uuid.
 void add(PlainForest& forest,
          const Node& node,
          const std::string& name,
@@ -113,7 +114,7 @@ void add(PlainForest& forest,
     }
 }
 
-/// Each node of its level has one, in an aggregate with the servers below.
+/// Each node of the level has one shared provider, in an aggregate with the servers below.
 void add_shared(PlainForest& forest, const core::Topology& tree, std::size_t which) {
     const core::SharedProvider& shared = tree.shared_providers()[which];
     std::size_t count = 0;

@@ -29,7 +29,7 @@ void add_gpu_metrics(const PlainRun& run,
                      const PlainCase& of,
                      std::map<std::string, double>& metrics) {
     const PlainCluster& cluster = run.cluster();
-    double all = 0;  // before the run
+    double all = 0;  // capacity at the beginning
     double allocated = 0;
     for (std::uint32_t server = 0; server < cluster.free.size(); ++server) {
         const auto capacity = static_cast<double>(cluster.capacity(server, gpu_resource));

@@ -10,10 +10,10 @@
 
 namespace berth::tests {
 
-/// What is free of the servers that are up, by class as fragment_classes() has them.
+/// What is free on the servers that are up, by the classes of fragment_classes().
 [[nodiscard]] std::array<double, 7> free_gpus(const PlainCluster& cluster);
 
-/// Metrics of shared GPUs at the end of a run, as docs/reference/metrics.md tells them.
+/// Metrics of shared GPUs at the end of a run, as docs/reference/metrics.md defines them.
 void add_gpu_metrics(const PlainRun& run,
                      const PlainCase& of,
                      std::map<std::string, double>& metrics);

@@ -1,4 +1,4 @@
-// The policies of shared GPUs, as docs/reference/policies.md and the published FGD simulator tell
+// The policies of shared GPUs, as docs/reference/policies.md and the published FGD simulator define
 // them.
 
 #include "tests/model/plain_gpu_policies.hpp"
@@ -21,8 +21,8 @@ using core::GpuRequest;
 
 namespace {
 
-/// Points of 100, cut to whole ones; and of servers larger than the reference of 128 CPUs and 8
-/// GPUs, how much better they are than others with their points.
+/// Points out of 100, rounded down; then, for servers larger than the reference of 128 CPUs and 8
+/// GPUs, how much better they are than others with equal points.
 using Points = std::pair<std::int64_t, std::int64_t>;
 
 class Policy {
@@ -45,7 +45,7 @@ public:
                : name == "gpu-packing"    ? packing()
                                           : fragmentation_descent();
     }
-    /// The device of a share, where the policy says it.
+    /// The device of a share, if the policy chooses it.
     [[nodiscard]] std::size_t device() const {
         std::size_t best = free_.size();
         Points most;
@@ -81,7 +81,7 @@ private:
                            (static_cast<double>(asked()) / gpu_reference);
         return {static_cast<std::int64_t>(100 * (1 - (cpu + gpu) / 2)), 0};
     }
-    /// Of servers of which more is free than the reference has, the fuller ones come first.
+    /// Among servers with more free than the reference has, fuller ones come first.
     [[nodiscard]] Points clustering() const {
         if (asked_.count == 0) {
             return {0, 0};
@@ -141,7 +141,8 @@ private:
                             fragment(sharing_.typical, after, cpu_free_ - cpu_, model_);
         const auto power = static_cast<double>(std::exp(static_cast<long double>(-less / 1000)));
         const auto points = static_cast<std::int64_t>(100 * (1 / (1 + power)));
-        // Where the points have flattened, on servers of more than 8 GPUs, eighths of a GPU count.
+        // On servers with more than 8 GPUs, where the points have flattened out, eighths of a GPU
+        // count.
         const bool flat = after.size() > 8;
         const double beyond =
             flat ? std::ceil(std::max(std::abs(less) - gpu_reference, 0.0) / 125) : 0;

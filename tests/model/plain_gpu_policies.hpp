@@ -11,7 +11,7 @@
 
 namespace berth::tests {
 
-/// How a case shares GPUs. An order of servers that is drawn is taken as the run draws it.
+/// How a case shares GPUs. If the order of servers is drawn, it is the order that the run draws.
 [[nodiscard]] PlainSharing sharing_of(const PlainCase& of);
 
 /// The best server with room for a pod, by the policy of the cluster's sharing.

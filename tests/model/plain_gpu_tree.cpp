@@ -1,4 +1,4 @@
-// topology-aware-packing and topology-aware-fragmentation, as docs/reference/policies.md tells
+// topology-aware-packing and topology-aware-fragmentation, as docs/reference/policies.md describes
 // them.
 
 #include "tests/model/plain_gpu_tree.hpp"
@@ -19,8 +19,8 @@ using core::NodeId;
 
 namespace {
 
-/// What a way to serve a pod costs, the smaller the better: by level from the top where it packs,
-/// else a sum; then what breaks into free devices is worse.
+/// The cost of a way to serve a pod, smaller is better: by level from the top if the policy packs,
+/// else one sum; then a way that breaks into free devices is worse.
 struct Cost {
     std::vector<std::int64_t> amounts;
     bool breaks = false;
@@ -32,7 +32,8 @@ public:
     Domains(const PlainCluster& cluster, const sim::Job& job)
         : cluster_(cluster), tree_(*cluster.tree), job_(job), asked_(gpus_asked(job)) {}
 
-    /// Of devices in use, or of free ones; nothing where there is no such way.
+    /// The cost of using devices in use, or of breaking into free ones; absent if there is no such
+    /// way.
     [[nodiscard]] std::optional<Cost> cost(std::uint32_t server, bool breaks) const {
         if (!is_way(server, breaks)) {
             return std::nullopt;
@@ -57,7 +58,8 @@ public:
         return cost;
     }
 
-    /// Of the devices in use: the one with the least free, or on which the least grows.
+    /// Among the devices in use, the one with the least free, or the one that increases
+    /// fragmentation least.
     [[nodiscard]] std::size_t used_device(std::uint32_t server) const {
         std::optional<std::pair<std::int64_t, std::size_t>> best;
         const std::vector<Amount>& free = cluster_.gpus.free(server);
@@ -95,8 +97,8 @@ private:
         return servers;
     }
 
-    /// Steps of what is free; more than any for an idle domain. As many steps as let all levels
-    /// have 60 bits.
+    /// What is free in a domain, in steps; more than any step if the domain is idle. There are as
+    /// many steps as fit if all levels together have 60 bits.
     [[nodiscard]] std::int64_t fullness(NodeId node) const {
         Amount free = 0;
         Amount capacity = 0;
@@ -108,7 +110,8 @@ private:
         return capacity == 0 ? 0 : free == capacity ? idle : free * (idle - 1) / capacity;
     }
 
-    /// Of what gangs cannot use of free devices: of W of them, a gang of g leaves W mod g.
+    /// The growth of what gangs cannot use among free devices: of W devices, a gang of g leaves W
+    /// mod g.
     [[nodiscard]] std::int64_t growth_in(NodeId node, std::int64_t devices) const {
         std::int64_t whole = 0;
         for (const std::uint32_t server : up_servers(node)) {
@@ -190,8 +193,8 @@ std::size_t device_by_domains(const PlainCluster& cluster,
                : whole_by_islands(cluster, server, 1).front().device;
 }
 
-/// Of the island that has enough free devices and the fewest; where none has enough, of those with
-/// the most; the rest of those that are on no island.
+/// Takes free devices of the island that has enough and the fewest of them; if none has enough, of
+/// the island with the most; the rest comes from devices on no island.
 PlainGrant whole_by_islands(const PlainCluster& cluster, std::uint32_t server, std::int64_t count) {
     std::vector<Amount> free = cluster.gpus.free(server);
     std::vector<std::vector<std::size_t>> islands =

@@ -10,8 +10,8 @@
 
 namespace berth::tests {
 
-/// What the two topology-aware policies decide: the server for a pod, the device of a share, and
-/// whole devices.
+/// The decisions of the two topology-aware policies: the server for a pod, the device of a share,
+/// and whole devices.
 [[nodiscard]] std::optional<std::uint32_t> best_by_domains(const PlainCluster& cluster,
                                                            const sim::Job& job);
 [[nodiscard]] std::size_t device_by_domains(const PlainCluster& cluster,

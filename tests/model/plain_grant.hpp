@@ -7,7 +7,7 @@
 
 namespace berth::tests {
 
-/// A part of one of a server's GPUs or NICs: thousandths where GPUs are shared, else hundredths.
+/// A part of one of a server's GPUs or NICs: in thousandths if GPUs are shared, else in hundredths.
 struct PlainShare {
     std::size_t device = 0;
     core::Amount amount = 0;
@@ -15,7 +15,7 @@ struct PlainShare {
     friend auto operator<=>(const PlainShare&, const PlainShare&) = default;
 };
 
-/// What one pod has of its server's devices.
+/// The parts of its server's devices that one pod has.
 using PlainGrant = std::vector<PlainShare>;
 
 }  // namespace berth::tests

@@ -16,8 +16,8 @@ struct Range {
     Members factor = 1;
 };
 
-/// What a node may take of `members`, which are for it and the siblings not yet tried, `slots` in
-/// all; `used` siblings took some.
+/// How many of `members` a node may take; they are for it and for the siblings not yet tried,
+/// `slots` nodes in all; `used` siblings have taken some.
 std::optional<Range> range_of(const core::LevelConstraint& own,
                               Members members,
                               Members slots,
@@ -79,7 +79,7 @@ private:
         }
         return sum;
     }
-    /// Of free room and of the members that run there.
+    /// Free room plus the members that run there.
     [[nodiscard]] Members fit(NodeId node) const {
         return group_.cluster.fit(group_.job, node, group_.rule) + running(node);
     }

@@ -7,7 +7,7 @@
 namespace berth::tests {
 namespace {
 
-/// Where the pod's devices would be nearest to each other.
+/// The server on which the pod's devices would be nearest to each other.
 std::optional<std::uint32_t> best_by_nearness(const PlainCluster& cluster, const sim::Job& job) {
     std::optional<std::uint32_t> best;
     int most = -1;

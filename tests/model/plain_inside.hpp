@@ -12,18 +12,18 @@
 
 namespace berth::tests {
 
-/// The server for a single pod, as the profile's score says.
+/// The server for a single pod, by the profile's score.
 [[nodiscard]] std::optional<std::uint32_t> best_server(const PlainCluster& cluster,
                                                        const sim::Job& job,
                                                        const PlainCase& of);
 
-/// What each member gets inside its place, one after the other; empty: nobody gets any.
+/// What each member gets inside its server, one after the other; empty: no member gets anything.
 [[nodiscard]] std::vector<PlainGrant> grants_at(PlainCluster cluster,
                                                 const sim::Job& job,
                                                 const PlainPlaces& places);
 
-/// How many of the members find something there, one after the other: each server has room for
-/// its own, but what servers share may be too little for all.
+/// The number of members that find something there, one after the other: each server has room for
+/// its own members, but what servers share may not suffice for all.
 [[nodiscard]] core::Members servable(PlainCluster cluster,
                                      const sim::Job& job,
                                      const PlainPlaces& places);

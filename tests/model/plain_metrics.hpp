@@ -10,7 +10,7 @@
 
 namespace berth::tests {
 
-/// What pods took of each class of shared providers, of all that these have of it; over time.
+/// The share of each class of shared providers that pods took, averaged over time.
 inline void add_shared_use(const PlainRun& run, std::map<std::string, double>& out) {
     const PlainForest& forest = run.cluster().providers.forest();
     std::map<std::string, core::Amount> capacity;
@@ -38,8 +38,8 @@ inline void add_shared_use(const PlainRun& run, std::map<std::string, double>& o
     }
 }
 
-/// Metrics of a run that has ended, as docs/reference/metrics.md tells them; one without data is
-/// not there. Utilization only where the servers stay as they are and are idle at first.
+/// Metrics of a run that has ended, as docs/reference/metrics.md defines them; a metric without
+/// data is absent. Utilization is only there if the servers stay the same and are idle at first.
 [[nodiscard]] inline std::map<std::string, double> plain_metrics(const PlainRun& run,
                                                                  const PlainCase& of) {
     const auto in_seconds = [](sim::SimTime time) {
@@ -52,8 +52,8 @@ inline void add_shared_use(const PlainRun& run, std::map<std::string, double>& o
                                       {"groups_started", 0},
                                       {"resizes_refused", 0}};
     double waits = 0;
-    double waited = 0;  // the pods that did, for however short a time
-    std::vector<double> used(of.tree.types.front().size());  // over time, by resource
+    double waited = 0;  // number of pods that waited, even for no time
+    std::vector<double> used(of.tree.types.front().size());  // integral over time, by resource
     const auto add_use = [&](const sim::Job& job, const PlainStint& stint) {
         const std::vector<core::Amount> beside = run.cluster().beside(stint.server, stint.grant);
         const double time = in_seconds(stint.finish.value_or(run.end) - stint.start);
@@ -61,7 +61,7 @@ inline void add_shared_use(const PlainRun& run, std::map<std::string, double>& o
             used[r] += static_cast<double>(job.demand[r] + beside[r]) * time;
         }
     };
-    // Who ran when it came never waited for its place.
+    // A pod that already ran when it came never waited for its place.
     const auto ran_already = [](const PlainJobState& job) {
         const auto at_once = [&](const PlainStint& stint) { return stint.start == job.job.submit; };
         return job.job.servers && (std::ranges::any_of(job.stints, at_once) ||

@@ -1,5 +1,5 @@
-// Who starts before a job that finds no place, as docs/reference/queue-policies.md tells it. A plan
-// is made of two lists: who runs until when, and what is promised to whom.
+// Which jobs start before a job that finds no place, as docs/reference/queue-policies.md describes
+// it. A plan consists of two lists: until when each job runs, and what is promised to which job.
 
 #include <algorithm>
 #include <map>
@@ -14,7 +14,7 @@ namespace berth::tests {
 using core::Members;
 using sim::SimTime;
 
-/// How long its work is thought to take; `never` if nobody knows.
+/// How long the rest of the job's work is expected to take; `never` if that is unknown.
 SimTime PlainRun::expected_run(const PlainJobState& job) const {
     const auto stated = job.job.estimate ? job.job.estimate : job.job.duration;
     if (!stated) {
@@ -24,13 +24,13 @@ SimTime PlainRun::expected_run(const PlainJobState& job) const {
     return std::max(*stated - done, SimTime(0));
 }
 
-/// Who stays for longer may leave a moment later.
+/// A job that has exceeded its estimate may end in a moment.
 SimTime PlainRun::expected_end(const PlainJobState& job) const {
     const SimTime run = expected_run(job);
     return run == sim::never ? run : std::max(*job.start + run, now_ + SimTime(1));
 }
 
-/// What is free at one time from now on.
+/// What is free at a time that is not before now.
 PlainCluster PlainRun::free_at(SimTime time) const {
     PlainCluster cluster = cluster_;
     for (const PlainJobState& job : jobs) {
@@ -56,7 +56,7 @@ PlainCluster PlainRun::free_at(SimTime time) const {
     return cluster;
 }
 
-/// The times at which that changes.
+/// The times at which the free amounts change.
 std::set<SimTime> PlainRun::changes_of_plan() const {
     std::set<SimTime> times{now_};
     for (const PlainJobState& job : jobs) {
@@ -72,7 +72,7 @@ std::set<SimTime> PlainRun::changes_of_plan() const {
     return times;
 }
 
-/// Where so many of its members can be from then on until its expected end.
+/// Where `members` members of the job can run from this time until its expected end.
 std::optional<PlainPlaces> PlainRun::place_from(std::size_t id,
                                                 Members members,
                                                 SimTime from) const {
@@ -107,7 +107,7 @@ std::optional<PlainPromise> PlainRun::earliest(std::size_t id, Members members) 
     for (const SimTime time : changes_of_plan()) {
         times.insert(std::max(time, now_));
         if (run != sim::never && time - run + SimTime(1) > now_) {
-            times.insert(time - run + SimTime(1));  // it would still be there at that change
+            times.insert(time - run + SimTime(1));  // earlier, it would still run at that change
         }
     }
     for (const SimTime time : times) {
@@ -118,7 +118,7 @@ std::optional<PlainPromise> PlainRun::earliest(std::size_t id, Members members) 
     return std::nullopt;
 }
 
-/// How many of its members its quota admits; one that it refuses is held back.
+/// The number of its members that its quota admits; a job that its quota refuses is held back.
 Members PlainRun::select(std::size_t id) {
     if (is_held_back(jobs[id].job)) {
         return 0;
@@ -130,15 +130,16 @@ Members PlainRun::select(std::size_t id) {
     return members;
 }
 
-/// Those who wait and are not held back by their quotas.
+/// The waiting jobs that their quotas do not hold back.
 std::vector<std::size_t> PlainRun::admitted_queue() {
     std::vector<std::size_t> ids = queue();
     std::erase_if(ids, [&](std::size_t id) { return is_held_back(jobs[id].job); });
     return ids;
 }
 
-/// Up to so many that wait have a promise during this cycle; others start beside these. Of those
-/// that ask for the same as one that could not, only shorter ones are asked.
+/// Up to `promises_max` waiting jobs get a promise during this cycle; other jobs start beside
+/// these. After a job could not start, others that ask for the same are only tried if they are
+/// shorter.
 void PlainRun::plan_anew(std::size_t promises_max) {
     promises_.clear();
     std::vector<std::pair<std::size_t, SimTime>> refused;
@@ -179,7 +180,7 @@ void PlainRun::take_promise_back(std::size_t id) {
     }
 }
 
-/// Starts it now, or promises it the earliest place beside all other promises.
+/// Starts the job now, or promises it the earliest place beside all other promises.
 void PlainRun::settle(std::size_t id, std::size_t promises_max) {
     take_promise_back(id);
     jobs[id].unsettled = true;
@@ -195,7 +196,7 @@ void PlainRun::settle(std::size_t id, std::size_t promises_max) {
     }
 }
 
-/// Whether what was promised is there.
+/// Whether the promised place is free.
 bool PlainRun::is_there(const PlainPromise& promise) const {
     const sim::Job& job = jobs[promise.job].job;
     PlainCluster cluster = cluster_;
@@ -218,8 +219,8 @@ bool PlainRun::is_there(const PlainPromise& promise) const {
     return true;
 }
 
-/// Promises are kept. Once something was given back earlier than expected, each that waits gives
-/// its own back in turn, and gets the earliest one beside all others.
+/// Promises are kept. Once something was given back earlier than expected, each waiting job in turn
+/// gives up its promise and gets the earliest one beside all others.
 void PlainRun::keep_promises(std::size_t promises_max) {
     if (!given_back_) {
         std::vector<std::size_t> due;
@@ -257,7 +258,8 @@ void PlainRun::keep_promises(std::size_t promises_max) {
     }
 }
 
-/// Those whom a start woke have not been tried.
+/// After a start with quotas, another cycle follows, since jobs that the start woke have not been
+/// tried.
 void PlainRun::fill_holes() {
     constexpr std::size_t no_limit = 1'000'000;
     const std::uint64_t before = starts_;
@@ -273,7 +275,7 @@ void PlainRun::fill_holes() {
     }
 }
 
-/// A cycle where promises are kept. Only the first that waits may preempt.
+/// A cycle in which promises are kept. Only the first waiting job may preempt.
 void PlainRun::cycle_of_promises() {
     const std::vector<std::size_t> all = admitted_queue();
     if (!all.empty() && admitted(jobs[all.front()].job) == 0) {

@@ -1,4 +1,4 @@
-// A pod takes pods of its own quota out of its way, as docs/reference/experiment.md tells it under
+// A pod preempts pods of its own quota, as docs/reference/experiment.md describes it under
 // `in-quota-preemption`.
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace berth::tests {
 
-/// Of one server: all that may be preempted are taken out. Then each is put back that need not
-/// leave, the most important first.
+/// The victims on one server: all pods that may be preempted are taken out. Then each one that can
+/// stay is put back, the most important first.
 std::optional<std::vector<std::size_t>> PlainRun::victims_on(std::uint32_t server,
                                                              std::size_t id) const {
     const sim::Job& job = jobs[id].job;
@@ -42,7 +42,7 @@ std::optional<std::vector<std::size_t>> PlainRun::victims_on(std::uint32_t serve
     };
     std::ranges::for_each(there, take_out);
     if (!cluster.has_room(job, server)) {
-        return std::nullopt;  // even if a greedy choice of devices would find some among less
+        return std::nullopt;  // even if a greedy choice of devices would succeed with fewer free
     }
     std::vector<std::size_t> victims;
     for (const std::size_t other : there) {
@@ -57,7 +57,7 @@ std::optional<std::vector<std::size_t>> PlainRun::victims_on(std::uint32_t serve
 }
 
 /// The server whose most important victim is least important; then the one with the lowest sum of
-/// priorities, the fewest victims, and of their most important ones the latest start.
+/// priorities, with the fewest victims, and with the latest start of its most important victim.
 std::optional<PlainRun::Preemption> PlainRun::find_preemption(std::size_t id) const {
     const bool may = case_.settings.quotas && case_.settings.quotas->preemption &&
                      (jobs[id].job.quota != core::default_quota_name ||
@@ -76,7 +76,7 @@ std::optional<PlainRun::Preemption> PlainRun::find_preemption(std::size_t id) co
             sum += jobs[victim].job.priority;
         }
         const Rank rank{highest.job.priority, sum, victims->size(), -*highest.start};
-        options.try_emplace(rank, Preemption{server, *victims});  // the first of equal ones
+        options.try_emplace(rank, Preemption{server, *victims});  // keeps the first of equal ones
     }
     return options.empty() ? std::nullopt : std::optional(options.begin()->second);
 }
@@ -95,9 +95,9 @@ bool PlainRun::preempt_for(std::size_t id) {
     return found.has_value();
 }
 
-/// Something was given back on a server: the quotas of pods there that may be preempted are asked
-/// again, since both together may be enough (decision 15). Where servers share something, pods on
-/// any server are.
+/// Something was given back on a server: the quotas of preemptible pods there are asked again,
+/// since the free room and preemption together may suffice (decision 15). If servers share
+/// something, this holds for pods on any server.
 void PlainRun::something_left(std::uint32_t server) {
     const bool preempts = case_.settings.quotas && case_.settings.quotas->preemption;
     if (preempts && cluster_.has_providers && cluster_.providers.any_shared()) {
@@ -112,14 +112,16 @@ void PlainRun::something_left(std::uint32_t server) {
     }
 }
 
-/// Who was refused for want of room may look for victims once: again when its quota is woken.
+/// A job that was refused for lack of room may look for victims once, and again when its quota is
+/// woken.
 bool PlainRun::may_look_for_victims(const sim::Job& job) const {
     return case_.settings.quotas && case_.settings.quotas->preemption && !job.group &&
            std::ranges::none_of(looked_for_victims_,
                                 [&](const sim::Job& other) { return of_one_class(job, other); });
 }
 
-/// Nothing but what wakes its quota can give it victims that help, says decision 15.
+/// Notes waiting jobs that could preempt but are not tried: by decision 15, only what wakes a job's
+/// quota can give it victims that help.
 void PlainRun::look_for_overlooked() {
     for (const std::size_t id : queue()) {
         const bool held_back = std::ranges::any_of(

@@ -13,7 +13,7 @@ using core::Members;
 
 namespace {
 
-/// The resource that the ledger counts for a class, and how much of it one is.
+/// The resource that the ledger counts for a class, and the amount of one unit of the class.
 std::optional<std::pair<std::size_t, Amount>> counted(const std::string& resource_class) {
     const std::map<std::string, std::pair<std::size_t, Amount>> known{
         {"VCPU", {0, vcpu}},
@@ -39,9 +39,9 @@ PlainProviders::PlainProviders(const core::Topology& tree,
     }
 }
 
-/// What is in use before the run fills the first providers of a class, then the next; what none of
-/// them has is on the last. A part of one is a whole one, and a GPU in use has all its functions in
-/// use.
+/// Usage from before the run fills the first provider of a class, then the next ones; what exceeds
+/// them all is on the last. A part of a unit counts as a whole one, and a GPU in use has all of its
+/// functions in use.
 void PlainProviders::occupy(std::uint32_t server, const std::vector<Amount>& outside) {
     std::map<std::string, std::vector<std::size_t>> of_class;
     for (std::size_t row = 0; row < used_.size(); ++row) {
@@ -66,7 +66,8 @@ void PlainProviders::occupy(std::uint32_t server, const std::vector<Amount>& out
     }
 }
 
-/// Shares of what serves each part, in use with all that the candidate takes.
+/// The sum over the candidate's parts of how full their inventories would be with the whole
+/// candidate.
 std::int64_t PlainProviders::fullness(const PlainGrant& candidate) const {
     constexpr std::int64_t whole = 1 << 20;
     std::int64_t sum = 0;

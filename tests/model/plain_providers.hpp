@@ -16,24 +16,25 @@
 
 namespace berth::tests {
 
-/// Where ephemeral-storage stands in the schema of a case with providers: behind GPUs.
+/// The index of ephemeral-storage in the schema of a case with providers: it follows the GPUs.
 inline constexpr std::size_t disk_resource = 3;
 inline constexpr core::Amount vcpu = 1000;
 inline constexpr core::Amount mebibyte = 1 << 20;
 inline constexpr core::Amount gibibyte = 1 << 30;
 
-/// One resource provider: docs/reference/topology.md tells which a server has.
+/// One resource provider; docs/reference/topology.md says which ones a server has.
 struct PlainProvider {
     std::string name;
     std::string uuid;
-    std::uint32_t tree = 0;             ///< The server's number; after those, one for each shared.
-    std::optional<std::size_t> parent;  ///< Nothing: a root.
-    bool shared = false;                ///< With all that have an aggregate in common with it.
+    /// Number of its server; shared providers have numbers of their own after those.
+    std::uint32_t tree = 0;
+    std::optional<std::size_t> parent;  ///< Absent: a root.
+    bool shared = false;                ///< Whether it shares within its aggregates.
     std::set<std::string> traits;
     std::set<std::string> aggregates;
 };
 
-/// What a provider has of one resource class.
+/// The inventory of one resource class of a provider.
 struct PlainInventory {
     std::size_t provider = 0;
     std::string resource_class;
@@ -45,8 +46,8 @@ struct PlainInventory {
     }
 };
 
-/// All providers of a cluster: those of each server, a parent before its children and all below it
-/// before its next sibling; then the shared ones.
+/// All providers of a cluster: those of each server, with a parent before its children and
+/// everything below it before its next sibling; then the shared ones.
 struct PlainForest {
     std::vector<PlainProvider> providers;
     std::vector<PlainInventory> inventories;
@@ -57,39 +58,40 @@ struct PlainForest {
 
 [[nodiscard]] PlainForest plain_forest(const core::Topology& tree);
 
-/// The candidates of a query at a server in the order in which they are found, with so much in use
-/// of each inventory. A candidate has for each part of the query what it takes of one inventory.
+/// The candidates of a query at a server, in the order in which they are found, if `used` is in use
+/// of each inventory. A candidate states, for each part of the query, what it takes of one
+/// inventory.
 [[nodiscard]] std::vector<PlainGrant> plain_candidates(const PlainForest& forest,
                                                        const std::vector<core::Amount>& used,
                                                        const core::CandidateQuery& query,
                                                        std::uint32_t server,
                                                        std::size_t most);
 
-/// The providers of all servers of a run in which pods take allocation candidates. A share of a
-/// grant is of an inventory, by its number.
+/// The providers of all servers of a run in which pods take allocation candidates. The device
+/// number of a share in a grant is the number of an inventory.
 class PlainProviders {
 public:
     PlainProviders() = default;
-    /// `outside`: in use before the run, by server and resource.
+    /// `outside`: amounts in use before the run, by server and resource.
     PlainProviders(const core::Topology& tree,
                    sim::CandidateChoice choice,
                    const std::vector<std::vector<core::Amount>>& outside);
 
-    /// What a pod would get; nothing: it has no candidate there.
+    /// What a pod would get; absent: it has no candidate there.
     [[nodiscard]] std::optional<PlainGrant> choose(const sim::Job& job, std::uint32_t server) const;
-    /// For how many pods of the job there are candidates, one after the other; at most `most`.
+    /// For how many pods of the job, one after the other, there are candidates; at most `most`.
     [[nodiscard]] core::Members fit(const sim::Job& job,
                                     std::uint32_t server,
                                     core::Members most) const;
     [[nodiscard]] bool is_free(const PlainGrant& grant) const;
     void take(const PlainGrant& grant) { add(grant, 1); }
     void give_back(const PlainGrant& grant) { add(grant, -1); }
-    /// Whatever is taken in one of two plans is taken.
+    /// Takes whatever is taken in either of two plans.
     void join(const PlainProviders& other);
-    /// Whether what one server takes may be missing on another.
+    /// Whether what one server takes may be missing on another server.
     [[nodiscard]] bool any_shared() const;
-    /// What counts as used of a server's amounts although the pod's demand leaves it out, because
-    /// a shared provider might have served it.
+    /// Amounts of a server that count as used although the pod's demand leaves them out, because a
+    /// shared provider might have served them.
     [[nodiscard]] std::vector<core::Amount> beside(std::uint32_t server,
                                                    const PlainGrant& grant) const;
     [[nodiscard]] const PlainForest& forest() const { return *forest_; }
@@ -103,7 +105,7 @@ private:
     sim::CandidateChoice choice_ = sim::CandidateChoice::first;
     std::uint32_t servers_ = 0;
     std::size_t resources_ = 0;
-    std::vector<core::Amount> used_;  ///< By inventory.
+    std::vector<core::Amount> used_;  ///< Usage by inventory.
 };
 
 }  // namespace berth::tests

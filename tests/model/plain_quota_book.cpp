@@ -12,7 +12,7 @@ using core::Members;
 
 namespace {
 
-/// In thousandths of a CPU or GPU, or bytes; rounded up.
+/// Amounts in thousandths of a CPU or GPU, or in bytes; rounded up.
 core::ResourceList amounts_of(const core::Quantities& quantities, std::size_t resources) {
     core::ResourceList out(resources);
     for (std::size_t r = 0; r < resources; ++r) {
@@ -24,7 +24,7 @@ core::ResourceList amounts_of(const core::Quantities& quantities, std::size_t re
     return out;
 }
 
-/// Nothing limits it, and what it uses is not there for others.
+/// The default quota is unlimited, and what it uses is not available to others.
 bool is_default(const std::string& quota) {
     return quota == core::default_quota_name;
 }

@@ -11,31 +11,31 @@
 
 namespace berth::tests {
 
-/// What quotas admit, added up anew from all jobs whenever somebody asks.
+/// What quotas admit, summed up anew from all jobs for every question.
 class PlainQuotaBook {
 public:
-    /// `quotas`: those that there are; the default group is there besides. `total`: of the cluster,
-    /// less what is in use from outside; it is not known as long as there has been no cluster.
-    /// `jobs`: all that came.
+    /// `quotas`: the existing quotas, in addition to the default group. `total`: that of the
+    /// cluster, minus what is in use from outside; it is unknown as long as there has been no
+    /// cluster. `jobs`: all jobs that came.
     PlainQuotaBook(const sim::QuotaSettings& settings,
                    const std::vector<core::ElasticQuota>& quotas,
                    const std::vector<PlainJobState>& jobs,
                    std::vector<core::Amount> total,
                    bool total_known);
 
-    /// So many more pods of a running job are asked for: it may grow.
+    /// Lets a running job, which may grow, request this many more pods.
     void ask_for_more(const sim::Job& job, core::Members pods);
-    /// So many more of its pods run, or fewer.
+    /// Lets this many more pods of the job run, or fewer if negative.
     void run_more(const sim::Job& job, core::Members pods);
     [[nodiscard]] bool is_parent(const std::string& quota) const;
-    /// The most pods of a job that are admitted, if they are at least `least`; else 0.
+    /// The greatest number of pods of a job that is admitted, if it is at least `least`; else 0.
     [[nodiscard]] core::Members admitted(const sim::Job& job,
                                          core::Members least,
                                          core::Members most) const;
-    /// Whether one more pod would exceed its limit, in what it asks for.
+    /// Whether one more pod would exceed the quota's limit in any resource that the pod asks for.
     [[nodiscard]] bool would_exceed(const sim::Job& job) const;
     [[nodiscard]] core::Amount used(const std::string& quota, std::size_t resource) const;
-    /// How much it may use.
+    /// How much the quota may use.
     [[nodiscard]] core::Amount runtime(const std::string& quota, std::size_t resource) const {
         return runtimes_[resource].at(quota);
     }
@@ -48,9 +48,10 @@ private:
 
     const sim::QuotaSettings& settings_;
     PlainQuotas book_;
-    std::vector<core::Amount> default_used_;                      ///< By the default group.
-    std::map<std::string, std::vector<core::Amount>> kept_used_;  ///< By pods that stay.
-    std::vector<std::map<std::string, core::Amount>> runtimes_;   ///< By resource and quota.
+    std::vector<core::Amount> default_used_;                      ///< Usage of the default group.
+    std::map<std::string, std::vector<core::Amount>> kept_used_;  ///< Usage of pods that stay.
+    /// Runtimes by resource and quota.
+    std::vector<std::map<std::string, core::Amount>> runtimes_;
 };
 
 }  // namespace berth::tests

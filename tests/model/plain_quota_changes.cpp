@@ -1,5 +1,5 @@
-// Quotas that come, go and change during the run, as docs/reference/experiment.md tells it under
-// `quotaChanges`.
+// Quotas that are created, deleted and changed during the run, as docs/reference/experiment.md
+// describes it under `quotaChanges`.
 
 #include <algorithm>
 #include <variant>
@@ -10,7 +10,7 @@
 
 namespace berth::tests {
 
-/// The quota that its label names, if it is there.
+/// The quota that the job's label names, if it exists.
 std::string PlainRun::owner_of(const PlainJobState& job) const {
     if (!case_.settings.quotas) {
         return job.label;
@@ -25,7 +25,7 @@ void PlainRun::belongs_to(PlainJobState& job, const std::string& quota) {
     job.owners.emplace_back(now_, case_.settings.quotas ? quota : job.job.user.text());
 }
 
-/// One that breaks a rule changes nothing.
+/// A change that breaks a rule has no effect.
 void PlainRun::change_quotas(const sim::QuotaChange& change) {
     const std::string& name = name_of(change);
     const bool has_jobs = std::ranges::any_of(

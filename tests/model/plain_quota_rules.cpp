@@ -30,7 +30,7 @@ bool is_below(const Quotas& quotas, const ElasticQuota& quota, const std::string
     return false;
 }
 
-/// Whether the mins of its children are together at most its own.
+/// Whether the sum of the children's mins is at most the parent's min.
 bool grants_mins(const Quotas& quotas, const ElasticQuota& parent) {
     return std::ranges::all_of(parent.min, [&](const auto& min) {
         core::Quantity sum = 0;
@@ -41,7 +41,7 @@ bool grants_mins(const Quotas& quotas, const ElasticQuota& parent) {
     });
 }
 
-/// Whether a quota may be as it is among the others.
+/// Whether a quota is valid among the others.
 bool may_be(const Quotas& quotas, const ElasticQuota& quota) {
     const bool min_below_max = std::ranges::all_of(
         quota.min, [&](const auto& min) { return min.second <= quota.max.at(min.first); });
@@ -89,7 +89,7 @@ std::optional<Quotas> changed_quotas(Quotas quotas, const sim::QuotaChange& chan
     const ElasticQuota* known = find(quotas, name);
     const auto* created = std::get_if<sim::QuotaChange::Create>(&change.what);
     if ((created != nullptr) == (known != nullptr)) {
-        return std::nullopt;  // it is there already, or is not
+        return std::nullopt;  // a created quota exists already, or another one does not exist
     }
     if (std::holds_alternative<sim::QuotaChange::Delete>(change.what)) {
         if (has_jobs || has_children(quotas, name)) {

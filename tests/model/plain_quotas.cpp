@@ -1,4 +1,4 @@
-// Who is admitted, and when those who were not are asked again.
+// Which jobs are admitted, and when jobs that were not are asked again.
 
 #include <algorithm>
 #include <utility>
@@ -10,7 +10,7 @@ namespace berth::tests {
 using core::Members;
 using sim::SimTime;
 
-/// Of servers that are up.
+/// The total of the servers that are up.
 std::vector<core::Amount> PlainRun::cluster_total(bool less_outside) const {
     std::vector<core::Amount> total(case_.tree.types.front().size());
     for (std::uint32_t server = 0; server < cluster_.free.size(); ++server) {
@@ -35,7 +35,8 @@ Members PlainRun::admitted(const sim::Job& job) const {
     return case_.settings.quotas ? book().admitted(job, job.min_available, job.size) : job.size;
 }
 
-/// What it asks for or uses is another: its jobs are asked again, and at the next refresh all are.
+/// A quota's requests or usage changed: its jobs are asked again, and at the next refresh those of
+/// all quotas are.
 void PlainRun::quota_changed(const std::string& quota) {
     wake(quota);
     any_quota_changed_ = true;
@@ -61,7 +62,7 @@ void PlainRun::ask_for_refresh() {
     refresh_asked_ = true;
 }
 
-/// Who would be admitted now is tried.
+/// Lets jobs that would be admitted now be tried again.
 void PlainRun::refresh() {
     refresh_asked_ = false;
     any_quota_changed_ = false;

@@ -1,4 +1,4 @@
-// What groups do that a failure interrupted: on what is left of their places, they may go on.
+// What groups do that a failure interrupted: they may continue on the rest of their places.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -13,7 +13,7 @@ using core::NodeId;
 
 namespace {
 
-/// Candidates are chosen anew where a group goes on; what is in one server alone is kept.
+/// Candidates are chosen anew when a group continues; grants within a single server are kept.
 bool keeps_grants(const sim::Job& job) {
     return job.query == nullptr;
 }
@@ -35,7 +35,7 @@ PlainLeft PlainRun::left_without(std::uint32_t server, std::size_t id) const {
     return left;
 }
 
-/// Each in its turn, while the others keep their hands on what is left to them.
+/// Each group has its turn, while the others still hold the rest of their places.
 void PlainRun::go_on(std::vector<PlainLeft> interrupted) {
     if (!case_.settings.on_failure.shrinks) {
         return;
@@ -78,7 +78,7 @@ bool PlainRun::go_on(const PlainLeft& left) {
     return true;
 }
 
-/// What runs may break them as it grows; nobody starts so.
+/// A running group may break hard constraints when it grows, but no job starts in this way.
 bool PlainRun::keeps_hard_constraints(const sim::Job& job, const PlainCounts& counts) const {
     for (std::uint32_t level = 1; level < tree_->level_count(); ++level) {
         const core::LevelConstraint& constraint = job.constraints->at(core::Level{level});
@@ -102,7 +102,7 @@ bool PlainRun::keeps_hard_constraints(const sim::Job& job, const PlainCounts& co
     return true;
 }
 
-/// As if it had shrunk to what is left and grew again.
+/// The places of the group as if it had shrunk to what is left and had grown again.
 std::optional<PlainPlaces> PlainRun::with_others(const PlainLeft& left) const {
     const sim::Job& job = jobs[left.job].job;
     const PlainCounts running(left.places.begin(), left.places.end());
@@ -149,7 +149,7 @@ void PlainRun::hold(const PlainLeft& left, Members sign) {
     }
 }
 
-/// Whether all of them get a candidate.
+/// Whether all members get a candidate.
 bool PlainRun::serves(const sim::Job& job, const PlainPlaces& places) const {
     const auto has_room = [&](const auto& place) {
         return cluster_.fit(job, place.first, case_.settings.profile.num_fit) >= place.second;

@@ -1,5 +1,5 @@
-// Taking back what a quota uses above its runtime, as docs/reference/experiment.md tells it under
-// `recycler`. It looks at every tick, whether anything happened or not.
+// Takes back what a quota uses above its runtime, as docs/reference/experiment.md describes it
+// under `recycler`. It checks at every tick, whether anything happened or not.
 
 #include <algorithm>
 #include <map>
@@ -15,7 +15,7 @@ using sim::SimTime;
 
 namespace {
 
-/// What a quota uses, in the resources that are still looked at.
+/// The usage of a quota, in the resources that are still considered.
 using Use = std::map<std::size_t, Amount>;
 
 bool is_over(const PlainQuotaBook& quotas, const std::string& quota, const Use& use) {
@@ -23,8 +23,8 @@ bool is_over(const PlainQuotaBook& quotas, const std::string& quota, const Use& 
         use, [&](const auto& of) { return of.second > quotas.runtime(quota, of.first); });
 }
 
-/// After a job was taken out (-1) or put back (1). By the published rules, only the resources that
-/// it asks for are still looked at.
+/// The usage after a job was taken out (-1) or put back (1). By the published rules, only the
+/// resources that the job asks for are still considered.
 Use with(const Use& use, const PlainJobState& job, Amount sign, core::RevokeRules rules) {
     Use out;
     for (std::size_t r = 0; r < job.job.demand.size(); ++r) {
@@ -48,7 +48,7 @@ Use PlainRun::use_of(const std::string& quota) const {
     return use;
 }
 
-/// Patience counts from the last look at which the quota was not over.
+/// Patience counts from the last check at which the quota was not over its runtime.
 void PlainRun::look_at_quotas() {
     const sim::RecyclerSettings& settings = *case_.settings.quotas->recycler;
     push(now_ + settings.period, What::recycle, 0);
@@ -68,8 +68,8 @@ void PlainRun::look_at_quotas() {
     }
 }
 
-/// The least important are taken out until the quota is not over, and those that could stay after
-/// all are put back, the most important first.
+/// The least important jobs are taken out until the quota is no longer over; then those that could
+/// stay after all are put back, the most important first.
 void PlainRun::take_back(const std::string& quota) {
     const core::RevokeRules rules = case_.settings.quotas->recycler->rules;
     const PlainQuotaBook quotas = book();

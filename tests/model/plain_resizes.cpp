@@ -48,7 +48,7 @@ void PlainRun::resize(std::size_t id) {
     schedule_next_resize(id);
 }
 
-/// The servers of a group when it has grown or shrunk, if it can.
+/// The servers of a group after it has grown or shrunk, if that is possible.
 std::optional<PlainCounts> PlainRun::find_resized(const sim::Job& job,
                                                   Members size,
                                                   const PlainCounts& running) const {
@@ -62,7 +62,7 @@ std::optional<PlainCounts> PlainRun::find_resized(const sim::Job& job,
     } else {
         after = resize_best(group);
     }
-    bool moves = false;  // the published greedy may forget a member that runs
+    bool moves = false;  // the published greedy may lose a running member
     for (const auto& [server, count] : running) {
         moves = moves || (after && grows && (*after)[server] < count);
     }
@@ -92,7 +92,7 @@ void PlainRun::resize_running(std::size_t id, Members size) {
         ++job.resizes_refused;
         return;
     }
-    given_back_ = true;  // it may hold less from now on
+    given_back_ = true;  // the group may hold less from now on
     for (const auto& [server, count] : running) {
         leave(job, tree_->server_of(server).index, count - (*after)[server]);
         if ((*after)[server] < count) {
@@ -109,7 +109,7 @@ void PlainRun::resize_running(std::size_t id, Members size) {
     ask_for_cycle_if_any_waits();
 }
 
-/// Those that came last go first.
+/// The members that came last leave first.
 void PlainRun::leave(PlainJobState& job, std::uint32_t server, Members count) {
     for (; count > 0; --count) {
         PlainStint* last = nullptr;

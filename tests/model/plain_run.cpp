@@ -19,7 +19,7 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-/// How much work is done in so long, rounded down.
+/// How much work is done in this time, rounded down.
 SimTime work_in(SimTime time, std::int64_t factor) {
     return SimTime(static_cast<std::int64_t>(Wide{time.count()} * 1000 / factor));
 }
@@ -101,7 +101,7 @@ void PlainRun::run() {
         now_ = event->at;
         handle(*event);
         if (event->what >= What::refresh) {
-            next_refresh_ = now_ + SimTime(1);  // at this instant its turn has passed
+            next_refresh_ = now_ + SimTime(1);  // the refresh of this instant has passed
         }
         ask_for_refresh();
     }
@@ -114,7 +114,7 @@ void PlainRun::run() {
     }
 }
 
-/// From now on nothing changes until then.
+/// Measures up to this time, until which nothing changes.
 void PlainRun::measure_until(SimTime time) {
     if (cluster_.sharing != nullptr) {
         constexpr std::size_t satisfied = 2;
@@ -170,7 +170,8 @@ void PlainRun::submit(std::size_t id) {
         return;
     }
     quota_changed(job.job.quota);
-    // Nobody chose the place of a pod that already runs: an application's limit is for choices.
+    // A pod that already runs was not placed by the scheduler, and the limit of an application only
+    // concerns placements.
     if (job.job.servers) {
         const core::ServerId on = job.job.servers->front();
         if (cluster_.has_amounts(job.job, on.index) && cluster_.serves(job.job, on.index, 1) > 0) {
@@ -182,7 +183,7 @@ void PlainRun::submit(std::size_t id) {
     ask_for_cycle(now_);
 }
 
-/// Others were promised what comes after it.
+/// A job that leaves earlier than planned gives back what others are promised only later.
 void PlainRun::leaves_early(const PlainJobState& job) {
     const SimTime run = expected_run(job);
     const bool forever = run == sim::never;
@@ -238,7 +239,7 @@ void PlainRun::change_node(const sim::NodeChange& change) {
     go_on(std::move(interrupted));
 }
 
-/// It goes back to the queue with the work that is left, and what it lost on top.
+/// The job returns to the queue with its remaining work, plus the work that it lost.
 void PlainRun::evict(std::size_t id, sim::EvictionCause cause) {
     PlainJobState& job = jobs[id];
     drop_event(What::finish, id);

@@ -25,7 +25,7 @@ struct PlainEviction {
     friend bool operator==(const PlainEviction&, const PlainEviction&) = default;
 };
 
-/// A place that is kept for a job that waits.
+/// A place that is kept for a waiting job.
 struct PlainPromise {
     std::size_t job = 0;
     sim::SimTime from{};
@@ -40,28 +40,32 @@ struct PlainLeft {
     PlainPlaces places;
 };
 
-/// The run a second time, as docs/reference tells it: lists that are searched from end to end,
-/// sums made anew, nothing remembered that can be computed. It shares types with `sim`, and no
-/// code.
+/// A second implementation of the run, as docs/reference describes it: lists that are searched from
+/// end to end, sums that are computed anew, and nothing stored that can be computed. It shares
+/// types with `sim`, but no code.
 class PlainRun {
 public:
     explicit PlainRun(const PlainCase& of);
     void run();
 
-    std::vector<PlainJobState> jobs;  ///< By arrival.
+    std::vector<PlainJobState> jobs;  ///< Jobs by arrival.
     std::vector<PlainEviction> evictions;
     std::vector<bool> quota_changes_accepted;
     sim::SimTime end{};
-    /// Two users had used as much, as far as doubles can tell: the run says who comes first.
+    /// Whether two users had the same usage, as far as doubles can tell: then only the run knows
+    /// which comes first.
     bool any_tie = false;
-    double idle_seconds = 0;      ///< Of thousandths of GPUs that are free, where they are shared;
-    double fragment_seconds = 0;  ///< of those that are a fragment.
-    std::string overlooked;       ///< Who could have preempted, and was not tried.
-    /// As it is at the end.
+    /// Time integral of free GPUs in thousandths, if GPUs are shared.
+    double idle_seconds = 0;
+    /// The same integral for the GPUs that count as fragmented.
+    double fragment_seconds = 0;
+    /// Names of jobs that could have preempted but were not tried.
+    std::string overlooked;
+    /// The cluster in its final state.
     [[nodiscard]] const PlainCluster& cluster() const { return cluster_; }
 
 private:
-    /// What is to happen, in the order of an instant.
+    /// Kinds of events, in their order within an instant.
     enum class What : std::uint8_t {
         finish,
         node_change,
@@ -195,29 +199,29 @@ private:
     sim::SimTime now_{};
     std::optional<sim::SimTime> cycle_at_;
     std::vector<PlainPromise> promises_;
-    sim::SimTime planned_at_{-1};  ///< The last time.
-    bool given_back_ = false;      ///< Something that was counted on for longer.
-    /// One of each kind that found no place, or that its quota does not admit.
+    sim::SimTime planned_at_{-1};  ///< The time of the last plan.
+    bool given_back_ = false;      ///< Whether something was given back earlier than planned.
+    /// One job of each kind that found no place, or that its quota does not admit.
     struct Refused {
         sim::Job kind;
-        bool whole_kind = true;  ///< Else those of the same quota alone.
+        bool whole_kind = true;  ///< Whether the refusal holds for all quotas.
     };
     std::vector<Refused> refused_;
     std::vector<sim::Job> held_back_;
-    std::vector<sim::Job> looked_for_victims_;  ///< In vain.
-    std::vector<core::ElasticQuota> quotas_;    ///< Those that there are, as they were written.
+    std::vector<sim::Job> looked_for_victims_;  ///< Jobs that looked in vain.
+    std::vector<core::ElasticQuota> quotas_;    ///< The existing quotas, as they were written.
     bool refresh_asked_ = false;
     bool any_quota_changed_ = false;
     bool servers_changed_ = false;
-    sim::SimTime next_refresh_{};  ///< Not before this.
-    /// When the recycler last saw a quota that was not over, by name.
+    sim::SimTime next_refresh_{};  ///< The earliest next refresh.
+    /// The last time at which the recycler saw each quota not over its runtime, by name.
     std::map<std::string, sim::SimTime> last_under_;
 };
 
 /// The members of a group that were not there before.
 [[nodiscard]] PlainPlaces more_than(const PlainCounts& before, const PlainCounts& after);
 
-/// Whether what one of them finds no place for, the other does not either.
+/// Whether one of them finds no place whenever the other finds none.
 [[nodiscard]] bool ask_the_same(const sim::Job& a, const sim::Job& b);
 
 }  // namespace berth::tests

@@ -12,12 +12,12 @@
 
 namespace berth::tests {
 
-/// Scores of servers, as docs/reference/policies.md tells them: shares are whole parts of 2^20.
+/// Scores of servers, as docs/reference/policies.md defines them: shares are integer parts of 2^20.
 class PlainScores {
 public:
     using Weights = std::vector<std::pair<std::string, std::int64_t>>;
 
-    /// The best of the servers with room for one more pod, the first of equal ones.
+    /// The best of the servers with room for one more pod; the first of equal ones.
     static std::optional<std::uint32_t> best(const PlainCluster& cluster,
                                              const sim::Job& job,
                                              const Weights& weights) {
@@ -54,7 +54,7 @@ private:
     }
     [[nodiscard]] std::int64_t score(const std::string& name) const {
         std::int64_t left_sum = 0;
-        std::vector<std::int64_t> used;  // after the pod, of what it asks for
+        std::vector<std::int64_t> used;  // shares in use after the pod, if it asks for them
         std::int64_t points_left = 0;
         std::int64_t points_used = 0;
         for (std::size_t r = 0; r < job_.demand.size(); ++r) {

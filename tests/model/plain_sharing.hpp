@@ -14,7 +14,7 @@ struct PlainSharing {
     std::string policy;  ///< Empty: score plug-ins choose the server.
     std::vector<core::TypicalGang> gangs;
     std::vector<PlainTypicalPod> typical;
-    std::vector<std::uint32_t> order;  ///< Of equally good servers the first of these is taken.
+    std::vector<std::uint32_t> order;  ///< Servers by preference among equally good ones.
 };
 
 }  // namespace berth::tests

@@ -8,11 +8,11 @@
 
 namespace berth::tests {
 
-/// What a machine type says of its providers besides its devices.
+/// What a machine type says about its providers besides its devices.
 [[nodiscard]] std::string machine_providers_text(const PlainTree& tree, std::size_t type);
-/// `sharedProviders` of the topology.
+/// The `sharedProviders` of the topology.
 [[nodiscard]] std::string shared_providers_text(const PlainTree& tree);
-/// `filter` of the profile.
+/// The `filter` of the profile.
 [[nodiscard]] std::string candidates_text(const sim::CandidatePlugin& plugin);
 
 }  // namespace berth::tests

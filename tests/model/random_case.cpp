@@ -28,7 +28,7 @@ PlainTree random_plain_tree(Dice& dice) {
     for (std::int64_t level = dice.roll(1, 3); level > 0; --level) {
         std::vector<std::uint32_t>& parents = tree.parents.emplace_back();
         for (std::int64_t parent = 0; parent < above; ++parent) {
-            // Every node above servers has one below it at least; seven servers are enough.
+            // Every node above the servers has at least one child; seven servers are enough.
             const std::int64_t most =
                 std::max<std::int64_t>(1, std::min<std::int64_t>(3, 7 / above));
             for (std::int64_t child = dice.roll(1, most); child > 0; --child) {
@@ -144,8 +144,8 @@ void add_settings(Dice& dice, PlainCase& of) {
     }
     of.lost_quarters = dice.roll(0, 4);
     sim::Settings& settings = of.settings;
-    // Plans take it that who finds no place finds none either where less is free. The greedy does
-    // not always: docs/reference/queue-policies.md says so.
+    // Plans assume that a job that finds no place also finds none if less is free. That does not
+    // always hold for the greedy solver, as docs/reference/queue-policies.md says.
     const bool exact = of.queue.ends_with("backfill") || dice.chance(50);
     settings.profile.solver = !exact ? sim::Solver::greedy : sim::Solver::exact;
     settings.profile.num_fit = dice.chance(50) ? core::NumFit::aggregate : core::NumFit::percolated;

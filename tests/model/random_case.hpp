@@ -5,7 +5,7 @@
 
 namespace berth::tests {
 
-/// A small experiment with any of what the plain model knows.
+/// A small experiment with any of the features that the plain model supports.
 [[nodiscard]] PlainCase random_case(Dice& dice);
 
 }  // namespace berth::tests

@@ -21,7 +21,7 @@ const T& one_of(Dice& dice, const std::vector<T>& all) {
     return all[static_cast<std::size_t>(dice.roll(0, std::ssize(all) - 1))];
 }
 
-/// Up to four switches on one or two NUMA nodes, perhaps with the same numbers on both.
+/// Up to four switches on one or two NUMA nodes, possibly with the same numbers on both.
 struct Board {
     std::vector<std::pair<std::int64_t, std::int64_t>> switches;  ///< NUMA nodes and numbers.
 
@@ -50,7 +50,7 @@ struct Board {
     }
 };
 
-/// Which types go together, and how near; the text is as in an experiment.
+/// Adds hints about which types belong together, and how near; the text is that of an experiment.
 void add_hints(Dice& dice, core::PodDevices& pod, bool exact) {
     std::string annotations;
     const auto add = [&](const std::string& name, const std::string& value) {
@@ -122,7 +122,7 @@ void allocate_devices(Dice& dice, PlainCase& of) {
     plugin.weight = plugin.allocator == "device-allocator" && dice.chance(25) ? 1 : 0;
     for (std::vector<Amount>& type : of.tree.types) {
         for (Amount& amount : type) {
-            amount *= 3;  // so that devices are what is short
+            amount *= 3;  // makes devices the scarce resource
         }
         const Board board(dice);
         of.tree.gpus.push_back(board.devices(dice, "gpu", plugin.rules.exact ? 6 : 8));

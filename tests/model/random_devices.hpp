@@ -5,8 +5,8 @@
 
 namespace berth::tests {
 
-/// Gives a case's servers GPUs and NICs on switches, an allocator of them, and pods that ask for
-/// them together and by hints.
+/// Gives a case's servers GPUs and NICs on switches, an allocator for them, and pods that ask for
+/// them, together and with hints.
 void allocate_devices(Dice& dice, PlainCase& of);
 
 }  // namespace berth::tests

@@ -19,7 +19,7 @@ const T& one_of(Dice& dice, const std::vector<T>& all) {
     return all[static_cast<std::size_t>(dice.roll(0, std::ssize(all) - 1))];
 }
 
-/// Those that are there from the beginning, and those that changes make.
+/// The initial quotas, and those that changes create or modify.
 std::vector<core::ElasticQuota*> quotas_of(PlainCase& of) {
     std::vector<core::ElasticQuota*> all;
     if (!of.settings.quotas) {
@@ -38,7 +38,8 @@ std::vector<core::ElasticQuota*> quotas_of(PlainCase& of) {
     return all;
 }
 
-/// Whole cores, around the 128 of the server against which policies hold others.
+/// Scales CPUs to whole cores, around the 128 cores of the server with which policies compare
+/// others.
 void scale_cpus(Dice& dice, PlainCase& of) {
     const Amount unit = 1000 * one_of<Amount>(dice, {2, 8, 16, 24});
     for (std::vector<Amount>& type : of.tree.types) {
@@ -54,7 +55,7 @@ void scale_cpus(Dice& dice, PlainCase& of) {
     scale_quotas(of, "cpu", unit);
 }
 
-/// Pairs, fours or uneven islands of GPUs, some on none; and NUMA nodes.
+/// Pairs, fours or uneven islands of GPUs, some of them on no island; and NUMA nodes.
 core::DeviceGroup random_gpus(Dice& dice) {
     core::DeviceGroup gpus;
     gpus.kind = "gpu";
@@ -79,7 +80,7 @@ core::DeviceGroup random_gpus(Dice& dice) {
     return gpus;
 }
 
-/// A share of one, or whole ones, of some models or any.
+/// Lets a job ask for a share of a GPU or for whole GPUs, of some models or of any.
 void ask_for_gpus(Dice& dice, sim::Job& job) {
     job.demand.push_back(0);
     Amount& milli = job.demand.back();
@@ -153,7 +154,7 @@ void limit(Dice& dice,
            core::Quantity unit) {
     for (core::ElasticQuota* quota : quotas_of(of)) {
         const std::int64_t least =
-            quota->is_parent ? 2 * most : 0;  // as much as its two children's
+            quota->is_parent ? 2 * most : 0;  // as much as its two children together
         quota->min[resource] = dice.roll(least, least + most) * unit;
         quota->max[resource] = quota->min[resource] + dice.roll(0, 4 * most) * unit;
     }

@@ -21,7 +21,7 @@ namespace {
 
 using core::Amount;
 
-/// The devices of one kind, on NUMA nodes and switches or not.
+/// The devices of one kind, with or without NUMA nodes and switches.
 core::DeviceGroup random_devices(Dice& dice, const char* kind, bool on_nodes, bool on_switches) {
     core::DeviceGroup group;
     group.kind = kind;
@@ -38,7 +38,7 @@ core::DeviceGroup random_devices(Dice& dice, const char* kind, bool on_nodes, bo
     return group;
 }
 
-/// A machine of few CPUs, with or without NUMA nodes, GPUs and NICs.
+/// A machine with few CPUs, with or without NUMA nodes, GPUs and NICs.
 void add_machine(Dice& dice, PlainCase& of, std::vector<Amount>& type, bool virtual_gpus) {
     type[0] *= vcpu * dice.roll(1, 3);
     type[1] *= mebibyte * dice.roll(1, 4);
@@ -91,7 +91,7 @@ core::ProviderInventory random_inventory(Dice& dice) {
     return inventory;
 }
 
-/// Disks most of all.
+/// Adds shared providers, most often disks.
 void share_something(Dice& dice, PlainCase& of) {
     const auto levels = static_cast<std::int64_t>(of.tree.parents.size());
     while (std::ssize(of.tree.shared) < 3 && dice.chance(55)) {
@@ -120,7 +120,7 @@ void share_something(Dice& dice, PlainCase& of) {
     }
 }
 
-/// A part of one of something, sometimes.
+/// Adds some usage from outside, sometimes parts of a unit.
 void add_outside(Dice& dice, PlainCase& of) {
     for (std::size_t server = 0; server < of.outside.size(); ++server) {
         std::vector<Amount>& outside = of.outside[server];
@@ -132,7 +132,7 @@ void add_outside(Dice& dice, PlainCase& of) {
     }
 }
 
-/// Whether some server of an idle cluster serves it.
+/// Whether some server of an idle cluster can serve the query.
 bool can_be_served(const PlainForest& forest, const core::CandidateQuery& query) {
     const std::vector<Amount> idle(forest.inventories.size(), 0);
     return std::ranges::any_of(forest.providers, [&](const PlainProvider& provider) {
@@ -155,7 +155,7 @@ std::shared_ptr<const sim::PodQuery> random_pod_query(Dice& dice,
     return query;
 }
 
-/// Few kinds of pods, so that some wait for others of their kind.
+/// Gives the jobs queries of a few kinds, so that some wait for others of their kind.
 void ask(Dice& dice, PlainCase& of) {
     const PlainForest forest = plain_forest(*of.tree.topology());
     std::vector<std::shared_ptr<const sim::PodQuery>> queries;
@@ -163,7 +163,7 @@ void ask(Dice& dice, PlainCase& of) {
         queries.push_back(random_pod_query(dice, of, forest));
     }
     for (sim::Job& job : of.jobs) {
-        job.query = dice.chance(4) ? nullptr : one_of(dice, queries);  // or it asks for nothing
+        job.query = dice.chance(4) ? nullptr : one_of(dice, queries);  // null: it asks for nothing
         settle_demand(of, job);
     }
 }

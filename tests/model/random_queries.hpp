@@ -8,14 +8,14 @@
 
 namespace berth::tests {
 
-/// A query of a pod, around so many CPUs and so much memory, that asks for little of what the
-/// case's servers have.
+/// The query of a pod, for about this many CPUs and this much memory, that asks for small amounts
+/// of what the case's servers have.
 [[nodiscard]] std::string random_query(Dice& dice,
                                        const PlainCase& of,
                                        core::Amount cpus,
                                        core::Amount mebibytes);
 
-/// Whether every name of a query's that is no standard one exists in the case.
+/// Whether every name in the query that is not a standard one exists in the case.
 [[nodiscard]] bool knows_names(const PlainCase& of, const core::CandidateQuery& query);
 
 }  // namespace berth::tests

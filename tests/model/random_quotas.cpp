@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Whole thousandths of CPUs, and bytes.
+/// Amounts in whole thousandths of CPUs, and in bytes.
 core::Quantities random_quantities(Dice& dice, const PlainCase& of, std::int64_t most) {
     core::Quantities out;
     out["cpu"] = core::Quantity{dice.roll(0, most)} * 1'000'000;
@@ -21,7 +21,7 @@ core::Quantities random_quantities(Dice& dice, const PlainCase& of, std::int64_t
     return out;
 }
 
-/// Who is evicted again and again would make a run without an end.
+/// Gives the run an end, since a job that is evicted again and again would let it go on forever.
 void end_at_some_time(Dice& dice, PlainCase& of) {
     if (of.settings.until == sim::never) {
         of.settings.until = milliseconds(500 * dice.roll(20, 160));
@@ -74,7 +74,8 @@ sim::QuotaPatch random_patch(Dice& dice, const PlainCase& of, const std::string&
     return patch;
 }
 
-/// Many break a rule. Where a quota was deleted, fair-share forgets what it used: there none is.
+/// A random change, which often breaks a rule. No quota is deleted under fair-share, which would
+/// forget its usage.
 sim::QuotaChange random_change(Dice& dice, const PlainCase& of) {
     const std::string name = one_of<std::string>(
         dice,
@@ -160,7 +161,7 @@ void press_quotas(Dice& dice, PlainCase& of) {
         const core::ElasticQuota& borrows =
             of.settings.quotas->preemption && dice.chance(50) ? second : first;
         if (!borrows.is_parent && (i < of.jobs.size() / 2 || of.settings.quotas->preemption)) {
-            job.quota = borrows.name;  // the others come later
+            job.quota = borrows.name;  // jobs of other quotas come later
         }
         job.priority = static_cast<std::int32_t>(dice.roll(0, 3));
         for (core::Amount& amount : job.demand) {

@@ -22,7 +22,7 @@ void forget(core::LevelConstraints& constraints, std::uint32_t gone) {
     constraints = others;
 }
 
-/// Everything that may be left out of one job, or made simple.
+/// Adds all changes that leave out or simplify a part of one job.
 void add_changes(std::vector<Change>& changes, const sim::Job& job, std::size_t at) {
     const auto add = [&](std::function<void(sim::Job&)> change) {
         changes.emplace_back(
@@ -54,7 +54,7 @@ void add_changes(std::vector<Change>& changes, const sim::Job& job, std::size_t 
     }
 }
 
-/// The same of the sharing of GPUs.
+/// Adds the same kinds of changes for the sharing of GPUs.
 void add_gpu_changes(std::vector<Change>& changes, const PlainCase& of) {
     changes.emplace_back([](PlainCase& one) {
         one.settings.profile.inside.gpus->policy.clear();
@@ -72,7 +72,7 @@ void add_gpu_changes(std::vector<Change>& changes, const PlainCase& of) {
     }
 }
 
-/// The same of devices that an allocator gives out.
+/// Adds the same kinds of changes for devices that an allocator assigns.
 void add_device_changes(std::vector<Change>& changes, const PlainCase& of) {
     changes.emplace_back([](PlainCase& one) {
         one.settings.profile.inside.devices->rules.exact = false;
@@ -107,7 +107,7 @@ std::vector<Change> changes_of(const PlainCase& of) {
     }
     add([](PlainCase& one) { one.queue = "fifo"; });
     if (of.settings.quotas) {
-        if (of.queue != "drf") {  // which is fair to quotas
+        if (of.queue != "drf") {  // drf needs quotas
             add([](PlainCase& one) { one.settings.quotas.reset(); });
         }
         add([](PlainCase& one) { one.settings.quotas->rules = {}; });

@@ -4,8 +4,8 @@
 
 namespace berth::tests {
 
-/// A smaller case with a difference: jobs, failures, resizes, constraints and options are left out
-/// as long as it still has one. The case given has one.
+/// A smaller case with a difference: leaves out jobs, failures, resizes, constraints and options as
+/// long as a difference remains. The given case must have one.
 [[nodiscard]] PlainCase shrunk(PlainCase of);
 
 }  // namespace berth::tests

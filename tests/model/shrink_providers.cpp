@@ -15,8 +15,8 @@
 namespace berth::tests {
 namespace {
 
-/// What pods ask for follows from what is shared. Who would ask for what nobody knows any more asks
-/// for nothing.
+/// Recomputes what pods ask for from what is shared. A pod whose query names something that no
+/// longer exists asks for nothing.
 void settle(PlainCase& of) {
     for (sim::Job& job : of.jobs) {
         if (job.query != nullptr && !knows_names(of, job.query->query)) {
@@ -26,7 +26,7 @@ void settle(PlainCase& of) {
     }
 }
 
-/// The query without its parameter at `at`, if it is a query still.
+/// The query without its parameter at `at`; null if that is not a valid query.
 std::shared_ptr<const sim::PodQuery> without(const std::string& text, std::size_t at) {
     const std::size_t end = text.find('&', at);
     std::string rest = text.substr(0, at);

@@ -6,7 +6,7 @@
 
 namespace berth::tests {
 
-/// Everything that may be left out of a case's providers and queries, or made simple.
+/// Adds all changes that leave out or simplify a part of a case's providers and queries.
 void add_provider_changes(std::vector<Change>& changes, const PlainCase& of);
 
 }  // namespace berth::tests

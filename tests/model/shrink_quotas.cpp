@@ -8,14 +8,14 @@
 namespace berth::tests {
 namespace {
 
-/// Whether a job asks it, or another one is below it.
+/// Whether a job belongs to the quota, or another quota is below it.
 bool is_needed(const PlainCase& of, const std::string& quota) {
     const std::vector<core::ElasticQuota>& quotas = of.settings.quotas->quotas;
     return std::ranges::any_of(of.jobs, [&](const sim::Job& job) { return job.quota == quota; }) ||
            std::ranges::find(quotas, quota, &core::ElasticQuota::parent) != quotas.end();
 }
 
-/// Those that nobody needs.
+/// Adds the removal of each quota that is not needed.
 void add_removals(std::vector<Change>& changes, const sim::QuotaSettings& of) {
     for (const core::ElasticQuota& quota : of.quotas) {
         changes.emplace_back([name = quota.name](PlainCase& one) {

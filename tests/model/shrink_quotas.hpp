@@ -7,10 +7,10 @@
 
 namespace berth::tests {
 
-/// Makes a case smaller.
+/// A change that makes a case smaller.
 using Change = std::function<void(PlainCase&)>;
 
-/// Everything that may be left out of a case's quotas, or made simple.
+/// Adds all changes that leave out or simplify a part of a case's quotas.
 void add_quota_changes(std::vector<Change>& changes, const sim::QuotaSettings& of);
 
 }  // namespace berth::tests

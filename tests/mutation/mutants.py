@@ -1,13 +1,12 @@
 """Mutants of C++ text: each differs from it in one operator, number, condition or statement.
 
-Comments, texts, preprocessor lines, assertions and what `requires` says have none. What is
-formatted as .clang-format says needs no parser: binary operators have spaces around them, template
-brackets have none.
+Comments, literals, preprocessor lines, assertions and `requires` clauses are not mutated. Text that is formatted as
+.clang-format says needs no parser: binary operators have spaces around them, template brackets have none.
 """
 import re
 from typing import NamedTuple
 
-# What an operator is exchanged with. Each exchange is a mutant of its own.
+# What each operator is replaced with. Each replacement is a mutant of its own.
 EXCHANGED = {
     "<": ("<=", ">="), "<=": ("<", ">"), ">": (">=", "<="), ">=": (">", "<"),
     "==": ("!=",), "!=": ("==",),
@@ -24,8 +23,7 @@ LEAST_OR_MOST = re.compile(r"\b(min|max)(_element)?(?=\((?!\)))")
 JUMP = re.compile(r"\b(break|continue)(?=;)")
 CONDITION = re.compile(r"\b(?:if|while) \(")
 CHECK = re.compile(r"\b(?:BERTH_ASSERT|BERTH_AUDIT|static_assert)\(|\brequires [^{;]*(?=\{|;)")
-# A statement that may go: a call or an assignment. What begins with a type and a name declares
-# something.
+# A statement that can be removed: a call or an assignment. Text that begins with a type and a name is a declaration.
 STATEMENT = re.compile(r"(?<=[;{}:)])(\s+)"
                        r"((?!(?:return|throw|using|delete|else|for|if|while|switch|do)\b)"
                        r"(?:\+\+|--|\*)?(?:\(void\))?"
@@ -46,12 +44,12 @@ class Mutant(NamedTuple):
 
 
 def blank(text, start, end):
-    """`text` with nothing but line ends between two places, so that all others keep theirs."""
+    """`text` with only the line ends kept between two positions, so that all other positions stay the same."""
     return text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
 
 
 def closing(text, opening):
-    """The place of the bracket that closes the one at `opening`; None: of none."""
+    """The position of the bracket that closes the one at `opening`; None if there is none."""
     depth = 0
     for place in range(opening, len(text)):
         depth += (text[place] == "(") - (text[place] == ")")
@@ -61,7 +59,7 @@ def closing(text, opening):
 
 
 def code_of(text):
-    """What of a file can be mutated; the rest is blank. A text stays a pair of quotation marks."""
+    """The part of a file that can be mutated; the rest is blank. A literal stays a pair of quotation marks."""
     for found in list(TEXT.finditer(text)):
         quoted = found[0].lstrip()[0] in "\"'R"
         text = blank(text, found.start() + quoted, found.end() - quoted)
@@ -104,7 +102,7 @@ def conditions(code):
             continue
         start = code.rfind(";", start, end) + 1 or start
         start += len(code[start:end]) - len(code[start:end].lstrip())
-        if not re.search(r"[\w\]] = ", code[start:end]):  # a declaration has no opposite
+        if not re.search(r"[\w\]] = ", code[start:end]):  # a declaration cannot be negated
             yield Mutant(start, end, f"!({code[start:end]})")
 
 
@@ -115,11 +113,11 @@ def statements(code):
 
 
 def mutants_of(text):
-    """All mutants of a file's text, in its order."""
+    """All mutants of a file's text, in the order of their positions."""
     code = code_of(text)
     kinds = (operators, numbers, words, conditions, statements)
     found = [mutant for kind in kinds for mutant in kind(code)]
-    # What is put in the place of a condition repeats the text of the file, not what is left of it.
+    # The replacement of a condition repeats the original text of the file, not the blanked one.
     found = [mutant._replace(new=f"!({text[mutant.start:mutant.end]})")
              if mutant.new.startswith("!(") else mutant for mutant in found]
     return sorted(set(found))

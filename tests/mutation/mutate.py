@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How many random mutants of the cores the tests catch.
+"""Measures how many random mutants of the cores the tests catch.
 
 usage: mutate.py [--count N] [--seed S] [--jobs J] [--least SHARE] [--only FILE-OR-FOLDER]...
 
-A mutant differs from the project in one operator, number, condition or statement (mutants.py). Each
-is built in a copy of the project under build/mutation, one copy a job, and runs the tests until one
-fails: then it is caught, as it is where a test does not end. What does not compile is not counted.
-Prints a line for each mutant, then those that survived as differences, and ends with status 1 where
-fewer than SHARE of them were caught. The same seed draws the same mutants of the same project.
+A mutant differs from the project in one operator, number, condition or statement (mutants.py). Each is built in a copy
+of the project under build/mutation, with one copy for each job, and runs the tests until one of them fails or does not
+end: then the mutant is caught. Mutants that do not compile are not counted. Prints a line for each mutant, then the
+surviving ones as differences, and ends with status 1 if the share of caught mutants is below SHARE. The same seed
+draws the same mutants of the same project.
 """
 import argparse
 import difflib

@@ -1,4 +1,4 @@
-"""Tests of the mutants, and of what is told of them. Run by unittest."""
+"""Tests of the mutants and of the reports about them. Run by unittest."""
 import contextlib
 import io
 import shutil
@@ -20,7 +20,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 
 def made_of(text):
-    """The mutants of a text, as they read."""
+    """The texts of all mutants of a text."""
     return {mutants.mutated(text, mutant) for mutant in mutants.mutants_of(text)}
 
 
@@ -43,7 +43,7 @@ class Mutants(unittest.TestCase):
                 ("if (const int a = b(); a.c()) {", {"if (const int a = b(); !(a.c())) {"})):
             with self.subTest(text=text):
                 text = text.replace("\\n", "\n")
-                # A statement's place is told by what stands before it.
+                # A statement is recognised by what stands before it.
                 before = "" if text.startswith("return") else ";\n"
                 made = {made.removeprefix(before) for made in made_of(before + text)}
                 self.assertEqual(made, {mutant.replace("\\n", "\n") for mutant in expected})
@@ -89,7 +89,7 @@ add_executable(berth_core_test core/placement/least.cpp tests/test.cpp)
 
 
 class Studies(unittest.TestCase):
-    """Of a small project with two mutants, of which no test can see one: `<=` says the same."""
+    """Studies of a small project with two mutants, neither of which any test can detect: `<=` means the same there."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -1,4 +1,4 @@
-"""A copy of the project in which mutants are built and tested; the project is never touched."""
+"""A copy of the project in which mutants are built and tested; the project itself is never changed."""
 import filecmp
 import os
 import re
@@ -10,11 +10,10 @@ import time
 
 PARTS = ("core", "sim", "topologies", "schedulers", "workloads", "experiments", "tests", "docs",
          "CMakeLists.txt", "CMakePresets.json")
-MEMORY_BYTES = 4 << 30  # A mutant may ask for all there is.
+MEMORY_BYTES = 4 << 30  # a mutant may ask for any amount
 
-# Test programs, their filters, and the folder whose mutants they are for, in the order of the times
-# to link and run them. What is recorded elsewhere, and what looks at other folders than the cores,
-# is left out.
+# Test programs, their filters, and the folder whose mutants they are for, ordered by the time it takes to link and run
+# them. Tests of recorded results, and tests that look at other folders than the cores, are left out.
 SUITES = (
     ("core", '~"*unlike GPUs*"~"gpu*"', "core"),
     ("conformance", '~"*at hand*"~"fgd*"', "core"),
@@ -24,7 +23,7 @@ SUITES = (
     ("core", '"*unlike GPUs*"', "core/group_allocator"),
 )
 
-# What a compiler only warns of is a mutant too, though warnings are errors.
+# A mutant that only causes compiler warnings still counts, although warnings are errors.
 WARNINGS = ("address aggressive-loop-optimizations array-bounds bool-compare bool-operation "
             "conversion dangling-pointer div-by-zero empty-body infinite-recursion "
             "int-in-bool-context logical-op maybe-uninitialized misleading-indentation nonnull "
@@ -35,11 +34,11 @@ UNWARNED = "".join(f'#pragma GCC diagnostic ignored "-W{name}"\n' for name in WA
 
 
 class Failed(Exception):
-    """The project itself does not build, or does not pass."""
+    """The project itself does not build, or its tests do not pass."""
 
 
 def wait_or_kill(process, seconds):
-    """What a process of its own group wrote; None: it took too long, and the group was ended."""
+    """The output of a process that leads its own process group; None if it took too long, and the group was ended."""
     try:
         return process.communicate(timeout=seconds)[0]
     except subprocess.TimeoutExpired:
@@ -54,7 +53,7 @@ def limit_memory():
 
 
 def copied(source, target):
-    """Makes `target` like `source`; what is alike keeps its time, and needs no building."""
+    """Makes `target` equal to `source`; equal files keep their time, so that they are not built again."""
     if source.is_file():
         if not (target.is_file() and filecmp.cmp(source, target, shallow=False)):
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -78,13 +77,13 @@ class Tree:
         self.suites = suites
         for part in PARTS:
             copied(project / part, place / part)
-        # Objects come from the compiler cache wherever a build with such an environment made them.
+        # Objects come from the compiler cache, wherever a build with such an environment made them.
         self.environment = dict(os.environ, CCACHE_BASEDIR=str(place), CCACHE_NOHASHDIR="true")
-        self.environment.pop("BERTH_LONG", None)  # Long runs would take ten times as long.
+        self.environment.pop("BERTH_LONG", None)  # long runs would take ten times as long
         self.seconds = {}
 
     def prepare(self):
-        """Builds all tests without a mutant and sees them pass; their times limit those to come."""
+        """Builds all tests without a mutant and checks that they pass; their times set the limits for later runs."""
         self._checked(["cmake", "--preset", "release", "-DBERTH_TESTS=ON"])
         programs = sorted({f"berth_{suite[0]}_test" for suite in self.suites})
         self._checked(["cmake", "--build", "build/release", "-j1", "--target", *programs])
@@ -96,7 +95,7 @@ class Tree:
             self.seconds[str(suite)] = time.monotonic() - begin
 
     def try_out(self, file, text):
-        """What catches the file with this text; None: no test, "": it does not compile."""
+        """What catches the file with this text; None if no test does, "" if it does not compile."""
         kept = (self.root / file).read_bytes()
         try:
             (self.root / file).write_text(UNWARNED + text)
@@ -124,7 +123,7 @@ class Tree:
             raise Failed(f"{' '.join(command)} failed:\n" + done.stdout[-4000:])
 
     def _test(self, suite, seconds):
-        """Which test of a suite fails; None: all pass."""
+        """The failing test of a suite; None if all pass."""
         name, tests, _ = suite
         process = subprocess.Popen([f"build/release/berth_{name}_test", "--abort", tests],
                                    cwd=self.root, env=self.environment, text=True,
@@ -136,6 +135,6 @@ class Tree:
             return f"{name}, which did not end in {seconds:.0f} s"
         if process.returncode == 0:
             return None
-        # Catch2 writes the test's name below a line of hyphens.
+        # Catch2 prints the test's name below a line of hyphens.
         title = re.findall(r"^-{79}\n(.*)\n", said, re.M)
         return f'{name} "{title[0]}"' if title else f"{name}, which ended with {process.returncode}"

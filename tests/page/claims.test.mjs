@@ -1,4 +1,4 @@
-// The page of claims: its sentence, its figures, and which runs share a table.
+// The page of claims: its sentence, its figures, and the runs that share a table.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -25,7 +25,8 @@ test("claims: what was published by node stands over all nodes of the level, wit
   const made = publishedFigure({figure, run: run({cluster: cluster(4)})});
   assert.equal(csvOf(made.columns, made.rows), "rack,published,measured\nrack-1,2,5\nrack-2,1,1\n");
   const [usedPublished, published, usedMeasured, measured] = made.option(400).series;
-  // Four of sixteen GPUs are in use; three members take five, two GPUs each on the first rack's server.
+  // Four of sixteen GPUs are in use; three members take five GPUs, two each on the first rack's
+  // server.
   assert.deepEqual(usedPublished.data, [0.25, 0]);
   assert.deepEqual(usedMeasured.data, usedPublished.data);
   assert.deepEqual(published.data, [2 * 2 / 16, 2 / 16]);

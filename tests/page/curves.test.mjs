@@ -1,4 +1,4 @@
-// Cumulative curves, stretches of series, and rows that pods take.
+// Cumulative curves, periods of series, and rows that pods occupy.
 
 import assert from "node:assert/strict";
 import test from "node:test";

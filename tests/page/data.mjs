@@ -1,6 +1,6 @@
-// Small data as the program writes it into a page, for the tests of its modules.
+// Small data in the form in which the program writes it into a page, for the tests of its modules.
 
-/** A run with nothing in it but what is given. */
+/** An empty run, except for what is given. */
 export const run = (more = {}) => ({
   experiment: "small", directory: "out/small", replications: 1, origin: [], machine: [],
   answer: {question: "", window: "", broken: [], numbers: [], intervals: "", takesTime: true, payers: [], limits: [], warnings: []},
@@ -11,11 +11,11 @@ export const run = (more = {}) => ({
 
 export const metric = (name, mean, more = {}) => ({name, mean, ci95: null, sd: 0, min: mean, max: mean, atLeast: null, n: 1, ...more});
 
-/** Members by rack: as a figure shows them, and `count` measured on the first rack. */
+/** Members by rack: published in a figure, and measured with `count` members on the first rack. */
 export const claim = (count = 2) => ({text: "members by rack", expected: "2 + 1", measured: `${count} + 1`, holds: count === 2, source: "slide 1",
   figure: {level: "rack", by: "node", published: {"rack-1": 2, "rack-2": 1}, measured: {"rack-1": count, "rack-2": 1}}});
 
-/** Two racks with two servers each; `busy` GPUs of the first are in use. */
+/** Two racks with two servers each; `busy` GPUs of the first server are in use. */
 export const cluster = (busy = 2) => ({
   levels: ["rack"], leaf: "server", servers: 4, resources: ["gpu"], paid: 0, member: "pod",
   domains: [{names: ["rack-1", "rack-2"], parents: [0, 0]}],
@@ -23,7 +23,10 @@ export const cluster = (busy = 2) => ({
   views: [{label: "all pods", time: 0, count: 3, members: {cells: [1, 2], counts: [2, 1], amounts: [[4, 1]]}, others: {cells: [], counts: []}}],
 });
 
-/** Three moments of two servers, the first of which becomes full: steps over pairs that stay, then the change. */
+/**
+ * Three moments of two servers, the first of which becomes full: the number of pairs that stay the
+ * same, then the change.
+ */
 export const film = (level = 200) => ({last: 20, all: true, moments: 3, levels: 200, cells: 2, running: 1,
   parts: [{resource: null, most: 1, count: 2, values: packed([2, level])}]});
 
@@ -41,7 +44,7 @@ export function packed(values) {
   return `v${btoa(String.fromCharCode(...bytes))}`;
 }
 
-/** Three pods on two servers of two GPUs; the last still runs at the end. */
+/** Three pods on two servers with two GPUs each; the last pod still runs at the end. */
 export const gantt = (length = 5) => ({
   tick: 1, last: 20, until: 20, leaf: "server", pods: 3, total: 3, resource: "gpu",
   servers: {names: ["a", "b"], places: ["rack-1"], placeOf: 0, gpus: 2},
@@ -54,11 +57,14 @@ export const gantt = (length = 5) => ({
 export const series = (last = 2) => ({columns: ["gpu_utilization", "pods_waiting"], count: 1,
   runs: [{replication: 0, time: [0, 10, 20], values: [[0.25, 0.5, 1], [3, 0, last]]}]});
 
-/** Use and queue of two replications together; of the second of which `last` pods wait at the end. */
+/**
+ * Utilization and queue of two replications together; in the second one, `last` pods wait at the
+ * end.
+ */
 export const course = (last = 2) => ({columns: ["pods_waiting", "nvidia.com/gpu_utilization"], count: 2, runs: [],
   band: {time: [0, 10, 20], mean: [[0, 1, last / 2], [0.25, 0.5, 1]], low: [[0, 0, 0], [0.2, 0.4, 1]], high: [[0, 2, last], [0.3, 0.6, 1]]}});
 
-/** All quotas, and below them two of which the second borrows. */
+/** All quotas, and below them two quotas, the second of which borrows. */
 export const quotas = (used = 6) => ({
   resources: ["gpu"], first: 0, last: 20, samples: 3, replications: 1, chosen: 2, resource: 0,
   names: ["", "lender", "borrower"], parents: [-1, 0, 0], moves: [], gone: [],
@@ -72,7 +78,10 @@ export const quotas = (used = 6) => ({
   total: [8], loans: [{parent: 0, resource: 0, rows: [[1, 2, used - 4], ["unreserved", 2, 1]]}],
 });
 
-/** A Cohort with two ClusterQueues of 4 GPUs, of which the second borrows, and waits with `most` jobs. */
+/**
+ * A Cohort with two ClusterQueues of 4 GPUs each; the second one borrows, and has up to `most`
+ * waiting jobs.
+ */
 export const queues = (most = 3) => ({...quotas(), names: ["lab", "lender", "borrower"],
   evictions: {total: 1, marks: [], counts: [[2, "InCohortReclamation", 1, 0]]}, changes: {total: 0, marks: []}, loans: [],
   kueue: {kinds: ["Cohort", "ClusterQueue", "ClusterQueue"], weights: [1, 1, 2], stopped: ["", "", "Hold"],
@@ -85,7 +94,7 @@ export const queues = (most = 3) => ({...quotas(), names: ["lab", "lender", "bor
     inVain: [["borrower", "insufficient unused quota for gpu in flavor default, 1 more needed.", 3]], inVainRows: 1},
 });
 
-/** Pods of two GPUs on a machine with two NUMA nodes; `reached` of them are on one. */
+/** Pods with two GPUs on a machine with two NUMA nodes; `reached` of them are on a single one. */
 export const devices = (reached = 2) => ({
   sizes: [0, 2].map((gpus) => ({gpus, kinds: [[0, 0, 0], [0, 0, 0], [4, reached, 3], [0, 0, 0]]})),
   reasons: {sizes: [2], rows: [{text: "no room", pods: 2, bySize: [2]}]},
@@ -102,7 +111,10 @@ export const arrival = (last = 20) => ({arrived: [50, 100], unallocated: band([5
   classes: Object.fromEntries(["q3_satisfied", "q2_lack_gpu", "q4_lack_cpu", "q1_lack_both", "xl_satisfied", "xr_lack_cpu", "no_access"]
     .map((name, i) => [name, [i + 1, last + i]]))});
 
-/** Two racks, of which the first is out until some time and a job lost its places; jobs of two sizes; four uses of GPU time. */
+/**
+ * Two racks, the first of which is down until some time, and a job that lost its places; jobs of
+ * two sizes; four uses of GPU time.
+ */
 export const failures = ({until = 6, mttf = 3600, redone = 3600} = {}) => ({
   sizeOf: "gpus",
   sizes: [{min: 1, max: 1, mean: 1, jobs: 4, interruptions: 0, running: 9e4, mttf: null, low: 3e4, high: null, projected: 2e4},
@@ -121,10 +133,10 @@ export const cumulative = (last = 30) => ({name: "wait_s", n: 4, goingOn: 1, nev
 export const comparison = (difference = 3) => ({place: 1, warning: "", pairs: 5, baseline_left_out: 0, run_left_out: 0, metrics_compared: 1,
   metrics: [{metric: "wait_s_mean", baseline: 10, run: 10 + difference, difference, sd: 1, ci95: 0.5, effect: 2, p_holm: 0.01, verdict: "worse"}]});
 
-/** As the program packs them. */
+/** Packs floats as the program does. */
 export const floats = (values) => btoa(String.fromCharCode(...new Uint8Array(new Float32Array(values).buffer)));
 
-/** Two loads with two policies, three replications each; the last value of all is `last`. */
+/** Two loads with two policies and three replications each; the very last value is `last`. */
 export function sweep(last = 12) {
   return {name: "loads", directory: "out/loads", answer: {question: "", given: "load", nothing: "", numbers: [], averages: [], warnings: []},
     defaults: {metric: "wait_s_mean", x: "load", by: "policy", panel: null}, target: "",

@@ -1,4 +1,4 @@
-// Small data for each figure, and the same with one number changed.
+// Small data for each figure, and the same data with one number changed.
 
 import {takeData} from "../../experiments/program/report/page/base/state.js";
 import {clusterUse} from "../../experiments/program/report/page/cluster/cluster_use.js";
@@ -42,7 +42,10 @@ const gantt = (length) => {
   return {model, gpus: 4, paint: (box) => new Gantt(box, model, way.make(), {window: () => {}, pod: () => {}})};
 };
 
-/** By a figure's name: what makes its data. The argument is a number in the data; two of them make two pictures. */
+/**
+ * For each figure by name: a function that makes its data, and two arguments. The argument is a
+ * number in the data, so that the two arguments make two pictures.
+ */
 export const examples = {
   clusterFigure: [(busy) => withUse(busy), 2, 8],
   levelFigure: [(busy) => withUse(busy, {level: 0}), 2, 8],

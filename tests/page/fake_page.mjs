@@ -1,4 +1,5 @@
-// As much of a browser as a canvas needs: elements that do nothing, and a pen that notes what it draws.
+// As much of a browser as a canvas needs: elements that do nothing, and a pen that records what it
+// draws.
 
 class FakeNode {
   constructor() {

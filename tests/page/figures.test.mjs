@@ -1,4 +1,5 @@
-// Every figure has one shape: of data it makes a picture, words, and a table of the same data.
+// Every figure has the same form: from data it makes a picture, words, and a table of the same
+// data.
 
 import assert from "node:assert/strict";
 import {readdirSync} from "node:fs";
@@ -14,7 +15,7 @@ const files = readdirSync(root, {recursive: true}).filter((file) => file.endsWit
 
 useStyle();
 
-/** What a figure draws, as text, and how many marks of the data are in it. */
+/** What a figure draws, as text, and how many marks of the data it contains. */
 function picture(figure) {
   const width = 900;
   const height = typeof figure.height === "function" ? figure.height(width) : figure.height;
@@ -28,7 +29,7 @@ function picture(figure) {
   chart.setOption({animation: false, ...figure.option(width)}, {notMerge: true});
   const text = chart.renderToSVGString();
   chart.dispose();
-  return text.replace(/zr\d+-[a-z-]+\d+/g, "");  // these are numbered over all charts
+  return text.replace(/zr\d+-[a-z-]+\d+/g, "");  // these are numbered across all charts
 }
 
 const figures = await Promise.all(files.map(async (file) => {

@@ -1,4 +1,4 @@
-// What the page says of Kueue's cohorts and queues in words.
+// What the page says in words about Kueue's cohorts and queues.
 
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,4 +1,5 @@
-// A sweep's numbers: averages over points, tests between them, the address, and the filter of its points.
+// The numbers of a sweep: averages over points, tests between them, the address, and the filter of
+// its points.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -58,11 +59,14 @@ test("sweep: differences and verdicts are those that the program wrote", () => {
     {point: 2, metric: "wait_s_mean", difference: 3, ci95: 0, p_holm: 0, verdict: "no difference shown"},
     {point: 3, metric: "wait_s_mean", difference: 7.5, ci95: null, p_holm: null, verdict: "too few pairs"}]);
   assert.deepEqual(differencesAgainst("wait_s_mean", 1).map(({point, difference, verdict}) => [point, difference, verdict]), [[0, -1, "better"]]);
-  assert.deepEqual(differencesAgainst("wait_s_mean", 3), []);  // no baseline of this page
+  assert.deepEqual(differencesAgainst("wait_s_mean", 3), []);  // not a baseline of this page
   assert.deepEqual(differencesAgainst("pods", 0), []);
 });
 
-/** Racks and gaps between jobs: three replications of a wait of `means[point]` seconds, more or less by `spread`. */
+/**
+ * Points by number of racks and by gap between jobs: three replications with waits of
+ * `means[point]` seconds, plus or minus `spread`.
+ */
 function openRacks(means, spread = 1) {
   const points = means.map((_, p) => p);
   open({metrics: [{name: "job_wait_s_p95", values: made.floats(means.flatMap((mean) => [mean - spread, mean, mean + spread]))}],

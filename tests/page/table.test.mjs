@@ -1,4 +1,4 @@
-// How tables sort, and which pods and quotas their filters find.
+// How tables are sorted, and which pods and quotas their filters find.
 
 import assert from "node:assert/strict";
 import test from "node:test";

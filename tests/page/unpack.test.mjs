@@ -19,7 +19,7 @@ test("unpack: differences are added up", () => {
 });
 
 test("unpack: the program's own bytes are read", () => {
-  // packed({1, 300, -2}) of page_json.cpp: zigzag 2, 600, 3; seven bits a byte.
+  // packed({1, 300, -2}) of page_json.cpp: zigzag 2, 600, 3; seven bits per byte.
   assert.deepEqual([...unpacked("vAtgEAw==", 3)], [1, 300, -2]);
 });
 

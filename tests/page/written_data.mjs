@@ -1,6 +1,11 @@
-// Whether what BERTH writes into pages has the types of experiments/program/report/page/data.d.ts: written_data.mjs BERTH [INVENT...]
-// An INVENT is a program that invents a run directory: those of tests/browser. Data becomes a literal of the type, so that tsc
-// tells of what is missing, of another type, or not in data.d.ts.
+// Checks that what BERTH writes into pages has the types of
+// experiments/program/report/page/data.d.ts:
+//
+//   written_data.mjs BERTH [INVENT...]
+//
+// An INVENT is a program that invents a run directory: those of tests/browser. The data becomes a
+// literal of its type, so that tsc reports what is missing, has another type, or is not in
+// data.d.ts.
 
 import {execFileSync} from "node:child_process";
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from "node:fs";
@@ -15,7 +20,7 @@ const [berth, ...inventors] = process.argv.slice(2);
 const folder = mkdtempSync(path.join(os.tmpdir(), "berth-page-"));
 const quiet = {stdio: ["ignore", "ignore", "ignore"]};
 
-/** Runs the example with some queue order and other settings, and gives its directory. */
+/** Runs the example with a queue order and other settings, and returns its directory. */
 function run(queue, ...more) {
   const to = path.join(folder, queue);
   const settings = ["spec.replications=3", "spec.record={sampleEvery: 1h}", `spec.scheduler.profile.queueSort=${queue}`, ...more];
@@ -23,7 +28,7 @@ function run(queue, ...more) {
   return to;
 }
 
-/** The data of a page, as a file that tsc reads. */
+/** Writes the data of a page as a file that tsc reads. */
 function written(name, command, directories) {
   const page = path.join(folder, `${name}.html`);
   execFileSync(berth, [command, ...directories, "-o", page], quiet);

@@ -1,4 +1,4 @@
-// A scheduler that somebody asks who tells it what a run has happen decides as in that run.
+// An asked scheduler that is told what happens in a run decides as in that run.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -91,7 +91,7 @@ sim::Settings random_settings(Dice& dice) {
     return settings;
 }
 
-/// Every start of a run.
+/// Collects every start of a run.
 class Starts final : public sim::RecordSink {
 public:
     explicit Starts(const core::Topology& tree) : tree_(tree) {}

@@ -1,4 +1,5 @@
-// Backfilling against a plain second implementation on one server, and its promises on several.
+// Compares backfilling with a plain second implementation on one server, and checks its promises on
+// several servers.
 
 #include <chrono>
 
@@ -24,12 +25,12 @@ std::chrono::milliseconds half_seconds(std::int64_t time) {
     return std::chrono::milliseconds(500 * time);
 }
 
-/// So many units of all that there are.
+/// Chooses the asked number of units among the free ones.
 std::optional<Cells> choose_units(const Cells& free, const Cells& asked) {
     return asked.front() <= free.front() ? std::optional(asked) : std::nullopt;
 }
 
-/// A share of the GPU with the least free, or so many GPUs of which all is.
+/// Chooses a share of the GPU with the least room, or several GPUs that are completely free.
 std::optional<Cells> choose_gpus(const Cells& free, const Cells& asked) {
     const std::int64_t milli = asked[0];
     Cells takes(free.size());
@@ -56,7 +57,7 @@ std::optional<Cells> choose_gpus(const Cells& free, const Cells& asked) {
     return left == 0 ? std::optional(takes) : std::nullopt;
 }
 
-/// The first GPUs, and a share of the first NIC that has it.
+/// Chooses the first GPUs, and a share of the first NIC that has it.
 std::optional<Cells> choose_devices(const Cells& free, const Cells& asked) {
     Cells takes(free.size());
     std::int64_t gpus = asked[0];
@@ -74,7 +75,7 @@ std::optional<Cells> choose_devices(const Cells& free, const Cells& asked) {
     return gpus + nics == 0 ? std::optional(takes) : std::nullopt;
 }
 
-/// CPUs of the first NUMA node that has them, and of the disk that servers share.
+/// Chooses CPUs of the first NUMA node that has enough, and a part of the disk that servers share.
 std::optional<Cells> choose_providers(const Cells& free, const Cells& asked) {
     for (std::size_t numa = 0; numa < 2 && free[2] >= asked[1]; ++numa) {
         if (free[numa] >= asked[0]) {
@@ -121,7 +122,7 @@ enum class Estimates { exact, too_long, any };
 
 enum class What { amounts, gpus, devices, providers };
 
-/// One server, with something inside or not, and what a plain planner knows of it.
+/// One server, with or without something inside, and what a plain planner knows about it.
 class Server {
 public:
     explicit Server(What what) : what_(what) {
@@ -223,7 +224,7 @@ std::vector<sim::Job> as_jobs(const std::vector<PlainJob>& plain, const Server& 
     return jobs;
 }
 
-/// Several servers that are unlike, and pods that ask for what is inside, or pods and gangs.
+/// Several different servers, and either pods that ask for what is inside, or pods and gangs.
 struct RandomCluster {
     RandomCluster(Dice& dice, What what) {
         std::int64_t at = 0;
@@ -324,7 +325,7 @@ TEST_CASE("backfill: as a plain implementation on one server", "[property][backf
         for (std::size_t i = 0; i < jobs.size(); ++i) {
             CAPTURE(i);
             REQUIRE(*run.records[i].start == half_seconds(expected[i].start));
-            // The promise: nobody starts later than its first reservation said.
+            // The promise: no job starts later than its first reservation said.
             const bool kept = row.policy == "conservative-backfill" ||
                               (row.estimates == Estimates::exact && row.policy != "fcfs" &&
                                (row.policy == "easy-backfill" || what == What::amounts));
@@ -341,8 +342,8 @@ TEST_CASE("backfill: as a plain implementation on one server", "[property][backf
 TEST_CASE("backfill: who comes later delays nobody", "[property][backfill]") {
     const What what = GENERATE(What::amounts, What::gpus, What::devices, What::providers);
     CAPTURE(static_cast<int>(what));
-    // With exact estimates: under conservative backfilling no job before them, under EASY not the
-    // first that had to wait.
+    // With exact estimates, conservative backfilling delays no earlier job, and EASY does not delay
+    // the first job that had to wait.
     int checked = 0;
     for (std::uint64_t seed = 0; seed < cases(50); ++seed) {
         CAPTURE(seed);
@@ -377,8 +378,8 @@ TEST_CASE("backfill: who comes later delays nobody", "[property][backfill]") {
 
 namespace {
 
-/// Conservative backfilling that is watched: the first promise that each job got, and who started
-/// later than that.
+/// Conservative backfilling under observation: notes the first promise to each job, and the jobs
+/// that start later.
 class Watched final : public sim::ConservativeBackfill {
 public:
     explicit Watched(const sim::BackfillContext& context)
@@ -414,7 +415,7 @@ int Watched::broken = 0;
 }  // namespace
 
 TEST_CASE("backfill: no promise is broken under load", "[property][backfill]") {
-    // Estimates are right, or too long by up to three times; pods, and gangs of any size.
+    // Estimates are right, or up to three times too long; there are pods, and gangs of any size.
     constexpr std::int64_t count = 2000;
     for (std::uint64_t seed = 0; seed < cases(5); ++seed) {
         CAPTURE(seed);

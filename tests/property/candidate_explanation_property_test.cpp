@@ -1,4 +1,5 @@
-// What a query's conditions leave, one after the other, against the search for the query itself.
+// Compares what the conditions of a query leave, one after the other, with the search for the query
+// itself.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -29,8 +30,8 @@ core::ProviderForest forest_of(const std::vector<core::ResourceProvider>& provid
     return builder.build();
 }
 
-/// Conditions only take away, the last of them leaves what the query leaves, and whoever leaves
-/// nothing is told why.
+/// Conditions only remove, the last of them leaves what the query leaves, and if nothing is left
+/// there is a reason.
 void check(const core::CandidateExplanation& explanation, std::uint64_t anchors) {
     std::uint64_t left = explanation.trees;
     for (std::size_t i = 0; i < explanation.conditions.size(); ++i) {

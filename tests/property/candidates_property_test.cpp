@@ -1,4 +1,4 @@
-// The search for allocation candidates against every combination there is.
+// Compares the search for allocation candidates with all combinations.
 
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t all = 1'000'000;
 
-/// A forest twice, and both changed alike.
+/// Two representations of a forest that change together.
 struct Forests {
     std::vector<core::ResourceProvider> providers;
     core::ProviderForest fast;
@@ -36,7 +36,7 @@ struct Forests {
     }
 };
 
-/// Mostly every name that a query may ask for exists, also where no provider has it.
+/// Usually every name that a query may use exists, even if no provider has it.
 Forests forests_of(Dice& dice, const std::vector<core::ResourceProvider>& providers) {
     std::set<std::string> traits;
     std::set<std::string> classes;
@@ -44,7 +44,7 @@ Forests forests_of(Dice& dice, const std::vector<core::ResourceProvider>& provid
         traits = {tests::provider_traits.begin(), tests::provider_traits.end()};
         classes = {tests::provider_classes.begin(), tests::provider_classes.end()};
     }
-    for (int i = dice.chance(5) ? 80 : 0; i > 0; --i) {  // more than the bits of a word
+    for (int i = dice.chance(5) ? 80 : 0; i > 0; --i) {  // more than a word has bits
         classes.insert(fmt::format("CUSTOM_C{:02}", i));
     }
     core::ProviderForestBuilder builder;
@@ -113,7 +113,7 @@ void compare_anchors(const core::ProviderForest& forest,
     }
 }
 
-/// `search` is for the query, which has no limit.
+/// `search` is the search for the query without its limit.
 void compare_all(const core::ProviderForest& forest,
                  const core::CandidateQuery& query,
                  const core::CandidateSearch& search,
@@ -156,7 +156,7 @@ core::CandidateQuery parsed(const std::string& text) {
     return std::get<core::CandidateQuery>(std::move(query));
 }
 
-/// How often something is met in a query that has candidates.
+/// Counts how often each feature occurs in a query that has candidates.
 class Sightings {
 public:
     void note(const core::CandidateQuery& query, std::uint64_t limit, const PlainAnswer& answer) {
@@ -273,7 +273,7 @@ void change_usages(Dice& dice, Forests& forests) {
     }
 }
 
-/// A root with children that have the same, of which little may be used.
+/// A root with children that all have the same, only a few of which may be used.
 std::vector<core::ResourceProvider> wide_tree(Dice& dice) {
     std::vector<core::ResourceProvider> providers(1);
     providers.front().uuid = "5-root";
@@ -293,7 +293,7 @@ std::vector<core::ResourceProvider> wide_tree(Dice& dice) {
     return providers;
 }
 
-/// Groups that are alike, or nearly. As text, 10 comes before 2 and 9.
+/// Groups that are equal or nearly so. As text, 10 sorts before 2 and 9.
 std::string wide_query(Dice& dice) {
     std::string text = dice.chance(50) ? "group_policy=none" : "group_policy=isolate";
     const std::vector<core::Amount> amounts = dice.chance(60)
@@ -318,7 +318,7 @@ TEST_CASE("candidates: the search finds what trying everything finds, before and
         const tests::RandomProviders providers(dice);
         Forests forests = forests_of(dice, providers.get());
         for (int i = 0; i < 2; ++i) {
-            // Rarely many combinations: the plain search makes them all.
+            // Rarely many combinations, since the plain search makes them all.
             const std::int64_t combinations = dice.chance(10) ? 300 : dice.roll(5, 50);
             const std::string text =
                 tests::RandomCandidateQuery(dice, forests.providers, combinations).text();

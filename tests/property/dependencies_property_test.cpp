@@ -1,5 +1,5 @@
-// Jobs that come after others, against what the records of the run say themselves: each comes at
-// the first instant at which all that it waits for has happened, and never otherwise.
+// Compares jobs that depend on others with the records of the run: each job comes at the first
+// instant at which everything that it waits for has happened, and never otherwise.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -20,8 +20,8 @@ using tests::Dice;
 
 namespace {
 
-/// Jobs of which many come after others that stand before or behind them in the list, so that some
-/// wait for ever. Two jobs have one number where they are tasks of one array.
+/// Random jobs, many of which depend on others before or after them in the list, so that some wait
+/// forever. Two jobs have the same number if they are tasks of one array.
 std::vector<sim::Job> random_jobs(Dice& dice) {
     std::vector<sim::Job> jobs;
     const auto count = static_cast<std::size_t>(dice.roll(2, 12));
@@ -49,7 +49,7 @@ std::vector<sim::Job> random_jobs(Dice& dice) {
     return jobs;
 }
 
-/// When a dependency is met by what became of the jobs; nothing: never.
+/// When a dependency is met, given what became of the jobs; absent: never.
 std::optional<SimTime> met_at(const Dependency& one, const std::vector<sim::JobRecord>& records) {
     SimTime latest{};
     for (const sim::JobRecord& record : records) {

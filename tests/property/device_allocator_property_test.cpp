@@ -1,4 +1,5 @@
-// The exact solver against every choice there is; states against being used and restored.
+// Compares the exact solver with all choices, and states with their own history of use and
+// restoration.
 
 #include <algorithm>
 #include <bit>
@@ -17,12 +18,12 @@ using tests::Dice;
 
 namespace {
 
-/// One device as the plain solver keeps it.
+/// One device of the plain solver.
 struct PlainDevice {
     int numa = 0;
-    int pcie = 0;  ///< Unique in the machine.
+    int pcie = 0;  ///< Unique within the machine.
     bool healthy = true;
-    core::Amount used = 0;  ///< Of 100.
+    core::Amount used = 0;  ///< Percent in use.
 };
 
 struct PlainMachine {
@@ -137,7 +138,7 @@ core::DevicePod pod_of(const Wish& wish) {
     return pod;
 }
 
-/// A whole allocation's locality, smaller is better: scope, share of switches without a secondary
+/// Locality of a whole allocation, smaller is better: scope, share of switches without a secondary
 /// (as num/den), far secondaries, switches, new devices on NUMA nodes, new devices on switches.
 struct PlainRank {
     int scope = 0;
@@ -153,7 +154,7 @@ struct PlainRank {
     }
 };
 
-/// The plain solver: every set of primaries with every set of secondaries.
+/// The plain solver: tries every set of primaries with every set of secondaries.
 class Brute {
 public:
     Brute(const PlainMachine& machine, const Wish& wish, bool documented)
@@ -233,7 +234,8 @@ private:
         return places(type, chosen, place).size() == 1;
     }
 
-    /// As many secondaries as the rules give to these primaries, and beside them if they must be.
+    /// Whether there are as many secondaries as the rules give to these primaries, and beside them
+    /// if that is required.
     bool obeys(DeviceMask p, DeviceMask s) const {
         const auto switches = places(wish_.primary, p, &PlainDevice::pcie);
         const auto taken = static_cast<core::Amount>(std::popcount(s));
@@ -267,7 +269,7 @@ private:
         return out;
     }
 
-    /// Healthy primaries in those of the places that nobody uses.
+    /// The number of healthy primaries in those of the places that are unused.
     int unused(const std::vector<int>& at, int PlainDevice::* place) const {
         int count = 0;
         for (const int one : at) {
@@ -304,7 +306,7 @@ TEST_CASE("devices: the exact solver finds what there is, with the best locality
           "[property][devices]") {
     const bool documented = GENERATE(true, false);
     std::size_t placed = 0;
-    // 100,000 and more under BERTH_LONG, both rule sets together.
+    // Together, both rule sets have 100 000 cases or more under BERTH_LONG.
     for (std::uint64_t seed = 1; seed <= tests::cases(5'000); ++seed) {
         INFO("seed " << seed << (documented ? ", documented" : ", published"));
         Dice dice(seed);

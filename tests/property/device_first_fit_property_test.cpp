@@ -1,4 +1,4 @@
-// Runs with devices by first fit, against a loop over servers and time.
+// Compares runs with devices under first-fit with a loop over servers and time.
 
 #include <array>
 #include <chrono>
@@ -27,7 +27,7 @@ using tests::Workload;
 
 namespace {
 
-/// first-fit, first come, first served, as one would write it down.
+/// first-fit with first come, first served, in its simplest form.
 class PlainFirstFit {
 public:
     explicit PlainFirstFit(const core::Topology& tree) {
@@ -40,7 +40,7 @@ public:
         }
     }
 
-    /// Jobs that come, by number; those that start go on for their duration.
+    /// Lets jobs come in the order of their numbers; each that starts runs for its duration.
     std::vector<Use> run(const Workload& workload) {
         std::set<SimTime> instants;
         for (const sim::Job& job : workload.jobs) {

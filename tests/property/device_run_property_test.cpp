@@ -1,5 +1,5 @@
-// Runs over random small clusters of unlike machines, under every allocator of devices: who has
-// which GPU and NIC at each time is kept in plain books.
+// Runs over random small clusters of different machines, under every device allocator; plain books
+// record which job has which GPU and NIC at each time.
 
 #include <array>
 #include <chrono>
@@ -85,7 +85,7 @@ sim::Settings random_settings(Dice& dice, const DeviceWay& way, const core::Topo
     return settings;
 }
 
-/// Which servers are there after everything that happens at an instant.
+/// Which servers are up after everything that happens at an instant.
 std::vector<bool> servers_up(const sim::Settings& settings, std::size_t count, SimTime at) {
     std::vector<bool> up(count, true);
     for (const core::ServerId server : settings.absent) {
@@ -99,7 +99,7 @@ std::vector<bool> servers_up(const sim::Settings& settings, std::size_t count, S
     return up;
 }
 
-/// A random case, and what came of it.
+/// A random case and its results.
 class Case {
 public:
     Case(std::uint64_t seed, const DeviceWay& way) {
@@ -142,7 +142,7 @@ public:
     std::shared_ptr<const core::Topology> tree;
     Workload workload;
     sim::Settings settings;
-    std::vector<Amount> background;  ///< Thousandths of GPUs, by server.
+    std::vector<Amount> background;  ///< Background in thousandths of GPUs, by server.
     std::optional<Books> books;
     sim::RunResult result;
 
@@ -158,7 +158,7 @@ private:
     }
 
     void check_nothing_is_given_twice(std::uint32_t server) const {
-        for (const Use& first : books->uses) {  // what is too much begins at somebody's start
+        for (const Use& first : books->uses) {  // any excess begins at a start
             std::array<Amount, 64> gpus{};
             std::array<Amount, 64> nics{};
             if (first.server != server || first.finish == first.start) {
@@ -198,7 +198,7 @@ private:
         const auto up = servers_up(settings, tree->server_count(), at);
         std::int64_t all = 0;
         std::size_t whole = 0;
-        bool outsiders = false;  // nobody says which GPUs those have
+        bool outsiders = false;  // their GPUs have no known numbers
         for (std::uint32_t server = 0; server < tree->server_count(); ++server) {
             const tests::DeviceBooks machine(tree->machine_type(core::ServerId{server}));
             DeviceMask there = up[server] ? core::bit(machine.gpu_count()) - 1 : 0;
@@ -215,7 +215,7 @@ private:
                  free.second == Approx(static_cast<double>(all) - static_cast<double>(whole))));
     }
 
-    /// At the end all is idle, and so a pod that waits can never start.
+    /// At the end everything is idle, so a pod that still waits can never start.
     void check_nobody_is_forgotten() const {
         for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
             const bool waits = books->outcomes[i] == sim::Outcome::waiting;
@@ -251,7 +251,7 @@ TEST_CASE("devices in a run: nothing is given twice, all comes back", "[property
         }
         CHECK(uses > 300);
     }
-    // Each cause has been met, but for drains, which these runs do not have.
+    // Each cause occurs, except drains, which these runs do not have.
     CHECK(std::ranges::min(std::span(evictions).first(sim::causes_told(false))) > 0);
 }
 

@@ -1,4 +1,4 @@
-// The heap against a plain ordered set.
+// Compares the heap with a plain ordered set.
 
 #include <catch2/catch.hpp>
 #include <iterator>

@@ -1,4 +1,4 @@
-// The maintained index against one that is built anew after every change.
+// Compares the maintained index with one that is rebuilt after every change.
 
 #include <catch2/catch.hpp>
 
@@ -136,7 +136,7 @@ TEST_CASE("score index: catching up gives what building anew gives", "[property]
                     REQUIRE(kept.insufficient_count(resource) ==
                             fresh.insufficient_count(resource));
                 }
-                // And against no index at all.
+                // Also compared without any index.
                 std::optional<core::ServerId> best;
                 std::int64_t best_score = 0;
                 for (std::uint32_t server = 0; server < tree->server_count(); ++server) {

@@ -17,7 +17,7 @@ constexpr std::size_t cpu = 0;
 constexpr std::size_t gpu = 1;
 constexpr std::size_t nic = 2;
 
-/// Racks of servers of two machine types, with up to 8 GPUs.
+/// Racks with servers of two machine types, with up to 8 GPUs each.
 std::shared_ptr<const core::Topology> random_servers(tests::Dice& dice) {
     core::ResourceSchema schema;
     schema.add("cpu");
@@ -42,7 +42,7 @@ std::shared_ptr<const core::Topology> random_servers(tests::Dice& dice) {
     return std::make_shared<const core::Topology>(builder.build());
 }
 
-/// A job that waits; number 1 is refused by its quota.
+/// A waiting job; job number 1 is refused by its quota.
 struct Waiting {
     sim::Job job;
     sim::JobId id;
@@ -71,7 +71,7 @@ Waiting random_job(tests::Dice& dice) {
 
 using Uses = std::map<sim::GpuTimeUse, std::int64_t>;
 
-/// The definition, read word by word: every server is asked about, for every job, each time.
+/// The definition taken literally: every server is checked for every job, each time.
 class PlainLedger {
 public:
     PlainLedger(const core::Ledger& ledger, const std::map<std::uint64_t, Waiting>& waiting)
@@ -147,7 +147,8 @@ private:
         return places;
     }
 
-    /// In the order of what is lacking; scheduler stands for nothing.
+    /// Splits the explained time by what is lacking, in this order; `scheduler` means that nothing
+    /// is.
     void explain(const Waiting& waiting,
                  std::int64_t explained,
                  std::int64_t idle,
@@ -184,7 +185,7 @@ private:
     const std::map<std::uint64_t, Waiting>& waiting_;
 };
 
-/// Servers and jobs that change at random, and both ledgers beside each other.
+/// Servers and jobs that change at random, with both ledgers side by side.
 class Run {
 public:
     explicit Run(std::uint64_t seed)
@@ -251,7 +252,7 @@ private:
             auto gone = waiting_.begin();
             std::advance(gone, dice_.roll(0, std::ssize(waiting_) - 1));
             fast_.leaves(gone->first, gone->second.job);
-            if (dice_.chance(30)) {  // it asks for another size
+            if (dice_.chance(30)) {  // the job asks for another size
                 gone->second.job.size = dice_.roll(gone->second.job.min_available, 7);
                 fast_.waits(gone->first, gone->second.job, gone->second.id);
             } else {

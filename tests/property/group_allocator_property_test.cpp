@@ -1,5 +1,5 @@
-// The search against one that copies maps and looks everywhere; the exact solver against every
-// choice there is; states against being used and restored.
+// Compares the search with one that copies maps and tries every location, the exact solver with all
+// choices, and states with their own history of use and restoration.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -20,7 +20,8 @@ using tests::RandomGroups;
 
 namespace {
 
-/// Sorted; by the document, each once: alike locations have the same ones.
+/// Sorted reasons. By the document each reason occurs once, since equal locations have the same
+/// reasons.
 std::vector<core::GroupReason> comparable(std::vector<core::GroupReason> reasons, bool published) {
     std::ranges::sort(reasons);
     if (!published) {
@@ -79,8 +80,8 @@ TEST_CASE("groups: the fast search answers as the plain one", "[property][group_
         const PlainGroupMachine plain = random.machine();
         GroupAsks asks = random.asks(plain);
         if (published && has_bits(plain)) {
-            // A scorer that accepts bits which a resource has not: the program looks at each
-            // request's bits alone, the fast search at a container's together.
+            // A scorer that accepts bits which a resource lacks: the program checks each request's
+            // bits separately, the fast search those of a container together.
             for (tests::GroupAsk& ask : asks) {
                 ask.scorers.clear();
             }
@@ -213,7 +214,7 @@ TEST_CASE("groups: what is refused changes nothing, what is given back leaves no
     for (std::uint64_t i = 0; i < tests::cases(60); ++i) {
         RandomGroups random(dice, {.gpus = 6});
         PlainGroupMachine plain = random.machine();
-        // Bits of a node's own are forgotten with the first pod: they are not use.
+        // A node's own bits are forgotten with the first pod, since they are not usage.
         std::erase_if(plain.used, [&](const auto& used) {
             return &plain.scorer(used.first) == core::find_group_scorer("enumeration");
         });
@@ -247,7 +248,7 @@ TEST_CASE("groups: what is refused changes nothing, what is given back leaves no
             held.pop_back();
         }
         INFO("case " << i);
-        REQUIRE(machine.state == before);  // the same one: each distinct state is kept once
+        REQUIRE(machine.state == before);  // identical, since each distinct state is kept only once
     }
     CHECK(refused > 100);
     CHECK(taken > 100);

@@ -1,5 +1,5 @@
-// Schedulers from outside in random runs: one that decides as a profile does has the profile's
-// schedule, and whatever one tries, nothing but a clear error comes of it.
+// Outside schedulers in random runs: one that decides as a profile does has the profile's schedule,
+// and whatever another one tries leads to nothing but a clear error.
 
 #include <algorithm>
 #include <array>
@@ -66,11 +66,12 @@ std::vector<sim::Job> random_jobs(Dice& dice, const core::Topology& tree) {
     return jobs;
 }
 
-/// Servers that fail and come back, some that are not there at first, and some that are drained.
+/// Servers that fail and come back, servers that are absent at first, and drains.
 sim::Settings random_settings(Dice& dice, const core::Topology& tree) {
     sim::Settings settings;
     settings.profile.score = tests::by_scorer("first-fit");
-    // The greedy solver may find a place because another was taken; a profile does not ask then.
+    // The greedy solver may find a place because another one was taken, at which a profile does not
+    // ask again.
     settings.profile.solver = sim::Solver::exact;
     settings.lost_work = dice.chance(50) ? 1 : 0.5;
     settings.on_failure.keeps_place = dice.chance(50);
@@ -110,7 +111,7 @@ sim::Settings random_settings(Dice& dice, const core::Topology& tree) {
     return settings;
 }
 
-/// In the order of the list, with the profile's own placer.
+/// Starts jobs in the order of the list, with the profile's own placer.
 class InOrder final : public sim::OutsidePolicy {
 public:
     InOrder(const sim::OutsideActions& see, const sim::Profile& profile, bool overtakes)
@@ -146,7 +147,7 @@ private:
     bool overtakes_;
 };
 
-/// What became of each job, where and when.
+/// What became of each job, with its place and times.
 class Schedule final : public sim::RecordSink {
 public:
     void job(const sim::JobRecord& record) override {
@@ -168,7 +169,7 @@ public:
     std::vector<std::string> jobs;
 };
 
-/// Tries verbs with whatever comes to its mind.
+/// Tries calls at random.
 class Chaotic final : public sim::OutsidePolicy {
 public:
     Chaotic(const sim::OutsideActions& see, std::uint64_t seed) : see_(see), dice_(seed) {}
@@ -237,7 +238,7 @@ private:
         }
         return servers;
     }
-    /// By what is free alone.
+    /// Places by the free amounts alone.
     static std::vector<PlacedNode> where_it_fits(const sim::OutsideActions& act, sim::JobId id) {
         std::vector<PlacedNode> servers;
         if (!act.knows(id)) {

@@ -1,4 +1,5 @@
-// The exact solver against plain enumeration, the greedy against the exact, resizing against both.
+// Compares the exact solver with plain enumeration, the greedy solver with the exact one, and
+// resizing with both.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -21,8 +22,7 @@ using tests::Dice;
 
 namespace {
 
-/// Whether a full assignment obeys every constraint, straight from the rules (semantics section
-/// 10).
+/// Whether a full assignment obeys every constraint, directly by the rules (semantics section 10).
 bool obeys(const Counts& servers, const core::GroupRequest& group, const core::Topology& tree) {
     Counts counts;
     for (auto [node, count] : servers) {
@@ -76,8 +76,10 @@ bool obeys(const Counts& servers, const core::GroupRequest& group, const core::T
 }
 
 struct BruteForce {
-    Members most = 0;           ///< Members that can be placed under all constraints.
-    std::vector<Members> cost;  ///< The least for that many.
+    /// The greatest number of members that can be placed under all constraints.
+    Members most = 0;
+    /// The least cost for that number.
+    std::vector<Members> cost;
 };
 
 BruteForce brute_force(const core::GroupRequest& group,
@@ -114,7 +116,7 @@ BruteForce brute_force(const core::GroupRequest& group,
     return best;
 }
 
-/// Every inner node counts what its children hold, and no server holds more than fits.
+/// Every inner node counts the members of its children, and no server holds more than fits.
 void check_well_formed(const core::LogicalTree& placement, const core::FitIndex& fits) {
     const core::Topology& tree = fits.ledger().topology();
     REQUIRE(core::logical_tree(core::servers_of(placement, tree), tree).nodes == placement.nodes);
@@ -150,7 +152,7 @@ TEST_CASE("exact placement: finds what enumeration finds, at the same cost",
         greedy_full += greedy.placed() == random.group.size ? 1 : 0;
     }
     CHECK(feasible > 500);
-    CHECK(greedy_full > 400);  // and misses some: that is what the exact solver is for
+    CHECK(greedy_full > 400);  // it misses some, which is why the exact solver exists
 }
 
 TEST_CASE("exact placement: members that run stay, and the rest is placed at the least cost",
@@ -214,7 +216,7 @@ TEST_CASE("resizing: nobody moves, and constraints hold when they can", "[proper
         for (const core::PlacedNode& server : held) {
             REQUIRE(kept[server.node] <= server.count);
         }
-        // Wherever a subset obeys the constraints, one that obeys them was chosen.
+        // If any subset obeys the constraints, the chosen one does.
         bool possible = false;
         Counts counts;
         const std::function<void(std::size_t, Members)> choose = [&](std::size_t at, Members left) {
@@ -266,8 +268,9 @@ TEST_CASE("greedy placement: soft constraints without options never miss",
 }
 
 TEST_CASE("greedy placement: wide nodes are searched as narrow ones are", "[property][placement]") {
-    // A wide node keeps its children sorted, a narrow one sorts what it needs: a tree with one
-    // more level of single children above the servers has the same answers by the other way.
+    // A wide node keeps its children sorted, a narrow one sorts those that it needs: a tree with
+    // one more level of single children above the servers must give the same answers in the other
+    // way.
     for (std::uint64_t seed = 1; seed <= tests::cases(200); ++seed) {
         CAPTURE(seed);
         Dice dice(seed);
@@ -279,7 +282,7 @@ TEST_CASE("greedy placement: wide nodes are searched as narrow ones are", "[prop
         core::GroupRequest group{dice.roll(1, 60), tests::random_constraints(dice, 2, true)};
         const core::FitIndex fits(ledger, {1}, core::NumFit::percolated);
 
-        // What the rules say, with the children sorted in full.
+        // The rules, applied to the fully sorted children.
         std::vector<core::Child> children;
         for (const core::NodeId child : wide->children(wide->root())) {
             children.push_back({fits.fit(child), child});

@@ -1,4 +1,4 @@
-// Runs that look for allocation candidates by first fit, against a loop over servers and time.
+// Compares runs that search allocation candidates by first-fit with a loop over servers and time.
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -27,7 +27,7 @@ using tests::random_jobs;
 namespace {
 
 /// Pods in the order of their arrival, each on the first server that has the amounts and a
-/// candidate: as one would write it down. Which candidate it is, is taken from the run, if it is
+/// candidate, in its simplest form. The candidate is taken from the run, after checking that it is
 /// one.
 class PlainLoop {
 public:
@@ -94,7 +94,7 @@ private:
         return std::nullopt;
     }
 
-    /// What the run took is among the candidates of this moment.
+    /// Checks that what the run took is among the candidates of this moment.
     void check_is_among(std::size_t job, const std::set<std::string>& candidates) const {
         REQUIRE(taken_.contains(job));
         std::map<std::string, std::map<std::string, Amount>> taken;
@@ -151,9 +151,9 @@ private:
     const std::vector<sim::Job>& jobs_;
     core::ProviderForest forest_;
     tests::PlainCandidates providers_;
-    std::map<std::size_t, const Held*> taken_;    ///< By job.
-    std::map<std::size_t, const Held*> running_;  ///< By job.
-    std::vector<std::vector<Amount>> available_;  ///< By server and resource.
+    std::map<std::size_t, const Held*> taken_;    ///< Holdings of each job that started.
+    std::map<std::size_t, const Held*> running_;  ///< Holdings of each running job.
+    std::vector<std::vector<Amount>> available_;  ///< Available amounts, by server and resource.
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Indexes over servers that share providers: kept up to date by the logs, they are as built anew.
+// Indexes over servers that share providers: after updates by the logs they equal rebuilt ones.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -15,7 +15,7 @@ using tests::Dice;
 
 namespace {
 
-/// A pod shape, and what follows the ledger for it.
+/// A pod shape, and the index that follows the ledger for it.
 struct Followed {
     Followed(const core::Ledger& ledger,
              sim::ServerProviders& providers,
@@ -35,7 +35,7 @@ struct Followed {
     core::FitIndex fits;
 };
 
-/// A pod that runs.
+/// A running pod.
 struct Placed {
     std::size_t shape = 0;
     ServerId server;

@@ -1,5 +1,5 @@
-// Runs over random small clouds that look for allocation candidates: who has what of which
-// provider at each time is kept in plain books.
+// Runs over random small clouds that search allocation candidates; plain books record which job has
+// how much of which provider at each time.
 
 #include <Eigen/Core>
 #include <array>
@@ -84,7 +84,7 @@ sim::Settings random_settings(Dice& dice, const core::Topology& tree) {
     return settings;
 }
 
-/// Which servers are there after everything that happens at an instant.
+/// Which servers are up after everything that happens at an instant.
 std::vector<bool> servers_up(const sim::Settings& settings, std::size_t count, SimTime at) {
     std::vector<bool> up(count, true);
     for (const ServerId server : settings.absent) {
@@ -98,10 +98,11 @@ std::vector<bool> servers_up(const sim::Settings& settings, std::size_t count, S
     return up;
 }
 
-/// In use of each provider and class.
+/// Usage of each provider and class.
 using Books = std::map<std::pair<core::ProviderIndex, std::string>, Amount>;
 
-/// The background of a server in its providers: the first ones full, the next one in part.
+/// Adds the background of a server to its providers: the first ones are full, the next one is used
+/// in part.
 void add_background(const core::ProviderForest& forest,
                     const core::Topology& tree,
                     ServerId server,
@@ -128,7 +129,7 @@ void add_background(const core::ProviderForest& forest,
     }
 }
 
-/// Up to what a server has of each resource, by halves of a CPU and of a GPU, by parts of a unit.
+/// At most what a server has of each resource, in halves of a CPU and of a GPU, in parts of a unit.
 std::vector<Amount> random_background(Dice& dice, const core::MachineType& type) {
     std::vector<Amount> amounts;
     for (const Amount capacity : type.capacity) {
@@ -138,7 +139,7 @@ std::vector<Amount> random_background(Dice& dice, const core::MachineType& type)
     return amounts;
 }
 
-/// A random case, and what came of it.
+/// A random case and its results.
 class Case {
 public:
     explicit Case(std::uint64_t seed) {
@@ -183,12 +184,13 @@ public:
     std::shared_ptr<const core::Topology> tree;
     std::vector<sim::Job> jobs;
     sim::Settings settings;
-    std::vector<std::vector<Amount>> background;  ///< By server.
+    std::vector<std::vector<Amount>> background;  ///< Background by server.
     std::optional<Notes> notes;
     sim::RunResult result;
 
 private:
-    /// It is one of the idle cloud's, and takes all that was asked for.
+    /// Checks that the candidate is one of the idle cloud's, and takes everything that was asked
+    /// for.
     void check_candidate(const core::ProviderForest& forest, const Held& held) const {
         const core::CandidateSearch search(forest, jobs[held.job].query->query);
         const core::CandidateList all = search.find_in(held.server.index, 100'000);
@@ -229,7 +231,8 @@ private:
         return books;
     }
 
-    /// When it starts there is enough of what it takes; the background alone may be too much.
+    /// Checks that there is enough of what a pod takes when it starts; only the background may
+    /// exceed the capacity.
     void check_capacities(const core::ProviderForest& forest, const Held& held) const {
         const Books books = books_at(forest, held.start);
         for (const auto& part : held.parts) {
@@ -263,7 +266,7 @@ private:
         REQUIRE(allocated == expected);
     }
 
-    /// At the end all is idle, and so a pod that waits can never start.
+    /// At the end everything is idle, so a pod that still waits can never start.
     void check_nobody_is_forgotten(const core::ProviderForest& idle) const {
         core::ProviderForest forest = idle;
         const auto up = servers_up(settings, tree->server_count(), sim::never);
@@ -311,7 +314,7 @@ TEST_CASE("providers in a run: the books balance", "[property][providers]") {
             evictions[cause] += run.notes->evictions[cause];
         }
     }
-    // The cases are not all of one kind.
+    // The cases are varied enough.
     CHECK(held > 2000);
     CHECK(refused > 100);
     CHECK(std::ranges::min(std::span(evictions).first(sim::causes_told(false))) > 5);

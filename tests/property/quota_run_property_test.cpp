@@ -1,5 +1,5 @@
 // Runs over random valid trees and workloads, with quotas and servers that change, the recycler and
-// preemption: what is conserved is looked at after every event.
+// preemption: invariants are checked after every event.
 
 #include <algorithm>
 #include <array>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr int resources = 2;
 
-/// Looks at the quotas after every event, and keeps the names of jobs that ended.
+/// Checks the quotas after every event, and keeps the names of jobs that ended.
 class Auditor final : public sim::RecordSink {
 public:
     explicit Auditor(const core::Ledger& ledger) : ledger_(ledger) {}
@@ -38,7 +38,7 @@ public:
         REQUIRE(record.start.has_value() == placed);
         REQUIRE(record.finish.has_value() == (record.outcome == sim::Outcome::finished));
         REQUIRE(record.reason.empty() == placed);
-        // Once nothing is left to happen, nobody waits who could start: nobody was forgotten.
+        // Once no event is left, no job waits that could start: none was forgotten.
         if (record.outcome == sim::Outcome::waiting && !record.job.group && runs_to_its_end) {
             CAPTURE(record.job.name, record.reason);
             REQUIRE((nobody_overtakes || record.reason.starts_with("quota ") ||
@@ -68,7 +68,7 @@ public:
     }
 
     bool runs_to_its_end = false;
-    bool nobody_overtakes = false;  ///< Then one may wait for ever behind another.
+    bool nobody_overtakes = false;  ///< Then a job may wait forever.
     std::vector<std::string> names;
     std::array<int, sim::eviction_cause_count> evictions{};
     int accepted = 0;
@@ -124,7 +124,7 @@ core::ElasticQuota random_quota(Dice& dice, const std::vector<core::ElasticQuota
     return quota;
 }
 
-/// Quotas that the rules allow, parents first.
+/// Valid quotas, parents first.
 std::vector<core::ElasticQuota> random_quotas(Dice& dice) {
     core::QuotaRules rules;
     std::vector<core::ElasticQuota> out;
@@ -186,7 +186,7 @@ std::vector<sim::Job> random_jobs(Dice& dice, const std::vector<core::ElasticQuo
         }
         job.demand = {dice.roll(0, 4), dice.roll(1, 4)};
         if (job.duration && dice.chance(30)) {
-            job.estimate = std::chrono::seconds(1);  // it may be there still when a drain begins
+            job.estimate = std::chrono::seconds(1);  // it may still run when a drain begins
         }
         job.priority = static_cast<std::int32_t>(dice.roll(0, 3));
         job.preemptible = dice.chance(80);
@@ -207,7 +207,7 @@ std::vector<sim::Job> random_jobs(Dice& dice, const std::vector<core::ElasticQuo
     return jobs;
 }
 
-/// One after another, so that none overlap.
+/// Adds drains one after another, so that none overlap.
 void add_drains(Dice& dice, const core::Topology& tree, sim::Settings& settings) {
     SimTime at = std::chrono::seconds(dice.roll(0, 40));
     for (std::int64_t i = dice.roll(0, 4); i > 0; --i) {
@@ -237,7 +237,7 @@ sim::Settings random_settings(Dice& dice,
     own.rules.check_parents = dice.chance(50);
     own.rules.limit = dice.chance(80) ? core::QuotaLimit::runtime : core::QuotaLimit::max;
     if (own.rules.limit == core::QuotaLimit::max || dice.chance(20)) {
-        // Admitted by max and revoked by runtime, a pod would come and go for ever.
+        // A pod admitted by max and revoked by runtime would come and go forever.
         settings.until = std::chrono::minutes(30);
     }
     if (dice.chance(70)) {
@@ -290,7 +290,7 @@ TEST_CASE("quotas in a run: everything is conserved at every event", "[property]
         accepted += auditor.accepted;
         refused += auditor.refused;
     }
-    // The cases are worth something only if all of it happened.
+    // The cases are only meaningful if all of this happened.
     CHECK(*std::ranges::min_element(evictions) > 20);
     CHECK(accepted > 100);
     CHECK(refused > 100);

@@ -1,4 +1,4 @@
-// Quota trees that are kept up to date through random changes, against ones computed from nothing.
+// Compares quota trees that are updated through random changes with ones computed from scratch.
 
 #include <catch2/catch.hpp>
 
@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t resources = 2;
 
-/// Of the second resource, trees share pieces until somebody has a part of one.
+/// Units of each resource: trees share the second resource in these pieces until a quota has a part
+/// of one.
 constexpr Amount units[resources] = {1, 10};
 
 ResourceList random_list(Dice& dice, Amount most) {
@@ -27,7 +28,7 @@ ResourceList random_list(Dice& dice, Amount most) {
     return list;
 }
 
-/// Both, changed alike.
+/// Both implementations, which are changed together.
 class Pair {
 public:
     explicit Pair(Dice& dice) : dice_(dice) {
@@ -68,7 +69,7 @@ public:
             check_sums("", plain_.total[r], r, runtimes);
         }
     }
-    /// One runtime alone, as an admission reads it.
+    /// Checks a single runtime, as an admission reads it.
     void check_one() {
         if (names_.empty()) {
             return;

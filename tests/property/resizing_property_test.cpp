@@ -1,4 +1,5 @@
-// Resizing against enumeration: constraints that cannot all hold are missed by as little as can be.
+// Compares resizing with enumeration: constraints that cannot all be met are missed by as little as
+// possible.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -35,7 +36,7 @@ Counts with_inner_nodes(const Counts& servers, const core::Topology& tree) {
     return counts;
 }
 
-/// By how many members a node's number misses what its level asks for.
+/// The number of members by which a node misses what its level asks for.
 Members missed_by_members(Members count, const LevelConstraint& own) {
     Members missed = count % own.factor;
     if (own.hard && own.affinity == Affinity::spread) {
@@ -50,7 +51,7 @@ Members missed_by_members(Members count, const LevelConstraint& own) {
     return missed;
 }
 
-/// By how many members and nodes all constraints together are missed.
+/// The number of members and nodes by which all constraints together are missed.
 Members missed_by(const Counts& servers,
                   const core::GroupRequest& group,
                   const core::Topology& tree) {
@@ -82,17 +83,17 @@ Members missed_by(const Counts& servers,
     return missed;
 }
 
-/// By how much constraints are missed, then the cost by level.
+/// The number by which constraints are missed, then the cost by level.
 using Badness = std::pair<Members, std::vector<Members>>;
 
-/// How many members a server keeps at least, and can take at most.
+/// The least number of members that a server keeps, and the greatest number that it can take.
 struct Room {
     core::NodeId server;
     Members least = 0;
     Members most = 0;
 };
 
-/// The least badness of all ways to put `size` members on the servers.
+/// The least badness of all ways to place `size` members on the servers.
 Badness least_badness(const std::vector<Room>& rooms,
                       Members size,
                       const core::GroupRequest& group,
@@ -120,7 +121,7 @@ Badness least_badness(const std::vector<Room>& rooms,
     return *least;
 }
 
-/// A group that runs, on servers that others use too.
+/// A running group, on servers that are also used by others.
 struct RunningGroup : tests::Case {
     std::vector<core::PlacedNode> held;
     Members members = 0;
@@ -156,7 +157,7 @@ struct RunningGroup : tests::Case {
     }
 };
 
-/// Whether some constraint had to be missed.
+/// Returns whether any constraint had to be missed.
 bool check_resized(const RunningGroup& running,
                    const core::GroupRequest& resized,
                    const core::FitIndex& fits,

@@ -1,4 +1,4 @@
-// The blocked list against a plain vector that is sorted anew.
+// Compares the blocked list with a plain vector that is sorted anew.
 
 #include <algorithm>
 #include <catch2/catch.hpp>

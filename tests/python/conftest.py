@@ -1,4 +1,4 @@
-"""What the tests of the Python package share: the program of the same build, and small experiments."""
+"""Fixtures of the Python package's tests: the program of the same build, and small experiments."""
 
 import os
 import pathlib
@@ -25,7 +25,7 @@ def command(tmp_path: pathlib.Path) -> Command:
 
 @pytest.fixture
 def queue() -> dict:
-    """Random jobs of one to four servers' GPUs, which wait for four servers."""
+    """Random jobs that need the GPUs of one to four servers, and wait for four servers."""
     return {
         "apiVersion": "berth/v1",
         "kind": "Experiment",

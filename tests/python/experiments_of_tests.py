@@ -12,7 +12,7 @@ def cluster(servers=4, cpu=8):
 
 
 def queue(name="queue", replications=2, servers=4, mean="3s", until="600s", **spec):
-    """Pods of two CPUs that come at random, run for 40 s on average, and wait where there is no room."""
+    """Pods with two CPUs that arrive at random, run for 40 s on average, and wait if there is no room."""
     return {
         "apiVersion": "berth/v1",
         "kind": "Experiment",

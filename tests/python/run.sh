@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs tests of the Python package of a build: run.sh BUILD-FOLDER [FILE or pytest option...]
-# Ends with 77 where the module was not built, or where the environment of the tests is not there.
+# Ends with 77 if the module was not built, or if the test environment does not exist.
 set -eu
 build=$1
 shift

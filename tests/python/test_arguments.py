@@ -1,4 +1,4 @@
-"""No argument of the package, and nothing that a callback gives back, ends in words that are not berth's own."""
+"""No argument of the package, and no value returned by a callback, leads to an error text that is not berth's own."""
 
 import inspect
 import json
@@ -14,12 +14,12 @@ import pytest
 from experiments_of_tests import queue
 from wrong_arguments import CALLS, SMALL, SWEEP
 
-# They hold what they are given, and berth alone makes them.
+# They hold what they are given, and only berth creates them.
 RECORDS = ("Answer", "Column", "Comparison", "Difference", "Evaluation", "Progress", "Scheduler")
 
 
 def public_methods(kind: type) -> list[str]:
-    """The methods of a class, with arguments, that berth has written."""
+    """The methods of a class that take arguments and are written by berth."""
     found = []
     for name, method in inspect.getmembers(kind, inspect.isroutine):
         of_berth = str(getattr(method, "__module__", None) or getattr(kind, "__module__", "")).startswith("berth")
@@ -44,7 +44,7 @@ def public_calls() -> set[str]:
                     found.add(space + value.__name__)
                 if not issubclass(value, tuple):
                     found |= {f"{space}{value.__name__}.{name}" for name in public_methods(value)}
-    return found - {"gym.ClusterVector.close_extras"}  # it heeds none of its arguments
+    return found - {"gym.ClusterVector.close_extras"}  # it ignores all of its arguments
 
 
 def test_every_call_is_tried() -> None:

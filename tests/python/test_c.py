@@ -1,4 +1,4 @@
-"""The same policy in C and in Python leaves the same run."""
+"""The same policy in C and in Python leads to the same run."""
 
 import os
 import pathlib
@@ -14,7 +14,7 @@ EXAMPLE = pathlib.Path(os.environ["BERTH_PROGRAM"]).with_name("berth_example_fir
 
 
 class FirstFit(berth.Scheduler):
-    """What docs/examples/first_fit.c does."""
+    """The policy of docs/examples/first_fit.c."""
 
     def schedule(self, view, act):
         for job in view.waiting:

@@ -1,4 +1,4 @@
-"""Environments: each is a run whose jobs the actions start, and many at once are the same as one by one."""
+"""Environments: each is a run whose jobs are started by actions, and many at once give the same as one by one."""
 
 import os
 import pathlib
@@ -19,7 +19,7 @@ BUSY = queue(mean="2s", until="200s")
 
 
 class FirstFit(berth.Scheduler):
-    """Starts the first job that fits, on the first server with room, until none does."""
+    """Repeatedly starts the first job that fits, on the first server with room, until no job fits."""
 
     def schedule(self, view, act):
         while True:
@@ -33,7 +33,7 @@ class FirstFit(berth.Scheduler):
 
 
 def groups():
-    """Groups of three members, which fit on no server alone, among single pods."""
+    """Groups of three members, which do not fit on a single server, among single pods."""
     given = queue(mean="4s", until="300s")
     given["spec"]["workload"].append(
         {
@@ -54,7 +54,7 @@ def first_possible(info):
 
 
 def play(environment, seed=None, choose=first_possible):
-    """All steps of a run: observations, rewards, infos."""
+    """Plays a whole run. Returns all its steps: observations, rewards, infos."""
     steps = []
     observation, info = environment.reset(seed=seed)
     over = False

@@ -1,4 +1,4 @@
-"""Schedulers as files, run in a process with limits and compared with a baseline."""
+"""Schedulers as files, which run in a process with limits and are compared with a baseline."""
 
 import pathlib
 import tempfile
@@ -91,7 +91,7 @@ class Evaluations(unittest.TestCase):
                 self.assertIsNone(found.score)
 
     def at_import(self, lines):
-        """What comes of a file that begins with these lines."""
+        """The result of evaluating a file that begins with these lines."""
         self.file.write_text(lines + SCHEDULERS)
         return self.evaluate("Fcfs", time_limit=20, memory_limit=3 << 30)
 

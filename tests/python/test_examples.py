@@ -1,4 +1,4 @@
-"""The examples in the docstrings of the package give what they show."""
+"""The examples in the docstrings of the package produce what they show."""
 
 import doctest
 import inspect
@@ -13,7 +13,7 @@ NAMES = {name: getattr(berth, name) for name in berth.__all__ if name != "__vers
 
 
 def said_of(name: str, thing: object, known: dict[str, typing.Any]) -> str:
-    """What does not come out as the docstring shows. `known` are the names that its examples may use, and define."""
+    """The differences from what the docstring shows. `known` are the names that its examples may use and define."""
     example = doctest.DocTestParser().get_doctest(inspect.getdoc(thing) or "", known, name, None, None)
     report = io.StringIO()
     doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF).run(example, out=report.write, clear_globs=False)
@@ -23,7 +23,7 @@ def said_of(name: str, thing: object, known: dict[str, typing.Any]) -> str:
 
 @pytest.fixture(scope="module")
 def known() -> dict[str, typing.Any]:
-    """What the package's own docstring defines, on which the others go on."""
+    """The names that the package's own docstring defines, on which the other docstrings build."""
     names: dict[str, typing.Any] = {"pathlib": pathlib}
     assert said_of("berth", berth, names) == ""
     return names

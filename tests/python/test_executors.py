@@ -1,4 +1,4 @@
-"""The points of a sweep in threads, processes and a Dask cluster: the same bytes, and an end to every point."""
+"""The points of a sweep in threads, processes and a Dask cluster: they write the same bytes, and every point ends."""
 
 import concurrent.futures
 import contextlib
@@ -60,7 +60,7 @@ def processes(count=2):
 class Executors(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        # A task that ended its worker is not tried again, so that the test is over soon.
+        # A task that ended its worker is not retried, so that the test ends soon.
         cls.settings = dask.config.set({"distributed.scheduler.allowed-failures": 0})
         cls.cluster = distributed.LocalCluster(
             n_workers=2,
@@ -201,13 +201,13 @@ class Executors(unittest.TestCase):
                 while child.poll() is None and len(whole()) < enough:
                     time.sleep(0.002)
                 time.sleep(dice.random() * (1.5 if kill % 4 == 0 else 0.05))
-                # Its workers die with it, or live on and end when they see that it is gone.
+                # Its workers die with it, or live on until they notice that it is gone.
                 with contextlib.suppress(ProcessLookupError):
                     (os.killpg if kill % 2 else os.kill)(child.pid, signal.SIGKILL)
                 killed += child.wait() == -signal.SIGKILL
             seen.add(len(whole()))
             for point in whole():
-                self.assertTrue((point / "run.json").exists(), point)  # what is written last
+                self.assertTrue((point / "run.json").exists(), point)  # this file is written last
         self.assertGreater(killed, 3)
         self.assertGreater(len(seen), 2)
         with processes() as executor:

@@ -1,4 +1,4 @@
-"""What runs, sweeps and answers show of themselves in a notebook, and the figures of sweeps."""
+"""How runs, sweeps and answers are shown in a notebook, and the figures of sweeps."""
 
 import unittest
 import warnings

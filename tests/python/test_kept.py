@@ -1,7 +1,7 @@
-"""Whatever a callback is given may be kept, beyond the callback, the run, the environment and Python's end.
+"""Anything passed to a callback may be kept beyond the callback, the run, the environment and Python's end.
 
-What is kept gives its last values or raises a BerthError, and no process dies of it. Each case has a process of its
-own.
+Kept objects give their last values or raise a BerthError, and no process dies from them. Each case has a process of
+its own.
 """
 
 import signal
@@ -11,7 +11,7 @@ import sys
 import berth
 import pytest
 
-# What every case begins with: `touch` looks at all of an object, and at all that this gives.
+# The beginning of every case: `touch` reads everything of an object, and everything that this returns.
 HEAD = """
 import atexit, copy, gc, sys, threading, time, warnings
 import berth, numpy
@@ -116,7 +116,7 @@ class Selects(Single):
         return candidates[0]
 """
 
-# How the objects come to be kept.
+# The ways in which objects come to be kept.
 GIVERS = {
     **{f"a run decided by {name}": f"berth.run(SMALL, scheduler={name})" for name in ("Whole", "Scores", "Selects")},
     **{
@@ -279,7 +279,7 @@ sys.modules["kept for the end"] = Last()
 
 
 def ended(code: str) -> None:
-    """Runs a program, which is to end by itself."""
+    """Runs a program, which has to end by itself."""
     done = subprocess.run(
         [sys.executable, "-X", "faulthandler", "-c", HEAD + code], capture_output=True, text=True, timeout=120
     )
@@ -296,7 +296,7 @@ def test_what_is_kept_may_be_looked_at(giver: str) -> None:
             raise AssertionError(f"{giver}, looked at {when}: {error}") from None
 
 
-# What a thread does that Python does not wait for.
+# The work of a thread for which Python does not wait.
 WORK = {
     "a run": "berth.run(LONG)",
     "a run decided in Python": "berth.run(LONG, scheduler=Whole)",
@@ -341,7 +341,7 @@ time.sleep(0.3)
 
 @pytest.mark.parametrize("what", WORK)
 def test_python_ends_while_a_thread_does(what: str) -> None:
-    shares = what in ("an environment", "environments", "files")  # of these one thread has one
+    shares = what in ("an environment", "environments", "files")  # only one thread may use one of these
     ended(THREADS.replace("DO_IT", WORK[what]).replace("MANY", "1" if shares else "3"))
 
 

@@ -1,4 +1,4 @@
-"""Nothing of a run, a scheduler or an environment is kept for ever, and nothing goes while somebody has it."""
+"""Nothing of a run, a scheduler or an environment is kept forever, and nothing is freed while it is in use."""
 
 import ctypes
 import gc
@@ -49,14 +49,14 @@ class Raises(FirstFit):
 
 
 class _InUse(ctypes.Structure):
-    """What the C library says of its memory: struct mallinfo2."""
+    """The C library's figures about its memory: struct mallinfo2."""
 
     names = ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")
     _fields_ = [(name, ctypes.c_size_t) for name in names]
 
 
 def memory():
-    """Bytes that are in use beside Python's small objects. What the C library keeps for later does not count."""
+    """Bytes in use besides Python's small objects. Memory that the C library keeps for later does not count."""
     ask = ctypes.CDLL(None).mallinfo2
     ask.restype = _InUse
     told = ask()
@@ -82,7 +82,7 @@ class Lifetimes(unittest.TestCase):
         warnings.simplefilter("ignore")
 
     def grows(self, work, times=90):
-        """By how many bytes and objects the process grows with each call, once it has what it needs."""
+        """The growth of the process in bytes and in objects with each call, after a warm-up."""
         for _ in range(times // 3):
             work()
         gc.collect()

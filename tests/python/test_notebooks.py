@@ -1,6 +1,6 @@
 """The notebooks run in a fresh kernel from top to bottom, and show what is stored in them.
 
-`BERTH_UPDATE_GOLDEN=1` stores anew what they show.
+`BERTH_UPDATE_GOLDEN=1` stores their outputs anew.
 """
 
 import ast
@@ -18,7 +18,7 @@ NOTEBOOKS = {file.stem: file for file in sorted(FOLDER.glob("*.ipynb"))}
 
 
 def texts(cell):
-    """What a cell shows, by its kinds."""
+    """The outputs of a cell, by kind."""
     shown = {}
     for output in cell.get("outputs", []):
         for kind, text in output.get("data", {}).items():
@@ -27,13 +27,14 @@ def texts(cell):
 
 
 def comparable(text):
-    """Figures depend on the versions of gnuplot and of fonts, and a run's digest depends on berth's sources."""
+    """Removes what may differ: figures depend on the versions of gnuplot and of fonts, and a run's digest depends on
+    berth's sources."""
     text = re.sub(r"<svg.*</svg>", "<svg>", text, flags=re.DOTALL)
     return re.sub(r"(<berth.Run .*, )[0-9a-f]{12}>", r"\1digest>", text)
 
 
 def shown_texts(cell):
-    """What a cell shows as text, and of which kinds its figures are: in the order in which they come."""
+    """The outputs of a cell as text, and the kinds of its figures, in order."""
     return [
         {
             kind: "" if kind.startswith("image/") else comparable(text)
@@ -74,7 +75,7 @@ class Notebooks(unittest.TestCase):
         shown = {}
         for cell in notebook.cells:
             if cell.cell_type == "code":
-                # A line that says how far a run is stays empty, where the run took so long that it was there.
+                # A progress line remains empty, if the run took long enough to show it.
                 cell.outputs = [output for output in cell.outputs if output.get("data") != {"text/plain": ""}]
             for output in cell.get("outputs", []):
                 self.assertNotEqual(output.output_type, "error")
@@ -84,7 +85,7 @@ class Notebooks(unittest.TestCase):
         return notebook, shown
 
     def run_as_stored(self, name):
-        """Runs a notebook, which shows what is stored in it."""
+        """Runs a notebook, which has to show what is stored in it."""
         notebook, shown = self.run_all(name)
         if os.environ.get("BERTH_UPDATE_GOLDEN"):
             NOTEBOOKS[name].write_text(nbformat.writes(notebook, indent=1) + "\n")

@@ -1,4 +1,4 @@
-"""Whoever waits for a run or a sweep can see how far it is, and nobody else is bothered."""
+"""The progress of a run or a sweep is shown to users who wait for it, and to no others."""
 
 import concurrent.futures
 import os
@@ -74,7 +74,7 @@ class Progress(unittest.TestCase):
             berth.run(queue(), progress="yes")
 
     def said(self, wanted, terminal):
-        """What a run of three seconds writes to standard error."""
+        """The output of a run of three seconds on standard error."""
         path = os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")])
         near, far = pty.openpty() if terminal else os.pipe()
         options = {"stderr": far, "env": {**os.environ, "PYTHONPATH": path, "COLUMNS": "40"}}
@@ -84,7 +84,7 @@ class Progress(unittest.TestCase):
             try:
                 while more := os.read(near, 4096):
                     text += more
-            except OSError:  # so a terminal ends
+            except OSError:  # a terminal ends in this way
                 pass
         os.close(near)
         return text.decode()

@@ -1,4 +1,4 @@
-"""Runs from Python are those of the command, and tables are the files' columns."""
+"""Runs from Python equal those of the command, and tables have the columns of the files."""
 
 import csv
 import io
@@ -35,7 +35,7 @@ def by_command(folder, file, *options):
 
 
 def cells(table):
-    """A table's fields as the CSV file has them, empty where there is none."""
+    """The fields of a table as in the CSV file, empty if a value is missing."""
     columns = []
     for column in table.schema:
         place = table.columns.index(column.name)

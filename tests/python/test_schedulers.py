@@ -1,4 +1,4 @@
-"""Schedulers in Python: what they see, what is refused, and that they decide what berth would."""
+"""Schedulers in Python: what they see, what is refused, and that they decide as berth does."""
 
 import contextlib
 import functools
@@ -20,7 +20,7 @@ def run(*arguments, **options):
 
 
 class Fcfs(berth.Scheduler):
-    """Starts the job that came first on the first server with room, and waits for it."""
+    """Starts the job that came first on the first server with room, and waits for that job."""
 
     def schedule(self, view, act):
         for job in view.waiting:
@@ -36,7 +36,7 @@ class Tightest(berth.Scheduler):
 
 
 class First(berth.Scheduler):
-    """Does one thing with the first job, once."""
+    """Performs one action on the first job, once."""
 
     def __init__(self):
         self.done = False
@@ -254,7 +254,7 @@ class Refusals(unittest.TestCase):
         late = r"at [0-9.]+ s: schedule\(\) of Doing did not answer in time: it took [0-9.]+ s"
         for what, place in ((sleeps, r" \(test_schedulers\.py, line \d+\)"), (heeds_nothing, "")):
             self.assertRegex(self.told(doing(what), timeout=0.3), f"{late}{place}: expected at most 0\\.3 s")
-        # Nobody is told of it who has time.
+        # A scheduler with enough time is not reported.
         self.assertGreater(len(run(queue(replications=1), scheduler=doing(sleeps), timeout=60).jobs), 0)
 
     def test_verbs_after_a_run_that_failed(self):

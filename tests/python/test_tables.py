@@ -1,4 +1,4 @@
-"""Tables hold what the CSV files of the command hold."""
+"""Tables hold the same as the CSV files of the command."""
 
 import csv
 import io
@@ -26,7 +26,7 @@ EXPERIMENTS = [
 
 
 def expected(text: str, kind: str):
-    """A field of a CSV file as its column has it."""
+    """The value of a CSV field in its column."""
     if text == "" and kind not in ("category", "name"):
         return None
     if kind == "flag":
@@ -37,7 +37,7 @@ def expected(text: str, kind: str):
 
 
 def nanoseconds(text: str) -> int | None:
-    """Seconds with up to nine digits, exactly."""
+    """Converts seconds with up to nine digits exactly."""
     if text == "":
         return None
     whole, _, part = text.partition(".")
@@ -79,7 +79,7 @@ def test_every_column_is_that_of_the_command(command, tmp_path: pathlib.Path, fi
 
 
 def check_others_read(file: pathlib.Path, table: berth.Table) -> None:
-    """Libraries that berth did not write find the same types and values in an Arrow file."""
+    """Libraries other than berth find the same types and values in an Arrow file."""
     expected = table.to_arrow()
     found = pyarrow.ipc.open_file(file).read_all()
     found.validate(full=True)
@@ -184,7 +184,7 @@ def test_names_of_any_letters_come_back_from_an_arrow_file(odd_names: dict, comm
 
 
 def test_libraries_agree_on_types_and_on_what_is_missing(queue: dict) -> None:
-    queue["spec"]["types"]["six"]["nvidia.com/gpu"] = 9  # more than any server has: they never start
+    queue["spec"]["types"]["six"]["nvidia.com/gpu"] = 9  # more than any server has, so they never start
     jobs = berth.run(queue).jobs
     arrow = jobs.to_arrow()
     missing = int(numpy.isnan(jobs["start_s"]).sum())

@@ -1,4 +1,4 @@
-"""The types of the package: mypy finds nothing in them, and the stubs of the module say what the module has."""
+"""The types of the package: mypy finds no error, and the module's stubs agree with the module."""
 
 import ast
 import inspect
@@ -17,7 +17,7 @@ STUBS = ROOT / "experiments/python/berth/_berth.pyi"
 
 
 def mypy(*words: str) -> str:
-    """What mypy prints; nothing where it finds nothing."""
+    """The output of mypy; empty if it finds nothing."""
     # The sources are checked, not the build's copies of them.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     command = [sys.executable, "-m", "mypy", "--no-error-summary", *words]
@@ -51,7 +51,7 @@ def test_mypy_sees_what_a_user_does_wrong(tmp_path: pathlib.Path) -> None:
 
 
 def stubbed(nodes: list[ast.stmt]) -> dict[str, ast.stmt]:
-    """What a module or a class of the stubs has, by name."""
+    """The definitions in a module or a class of the stubs, by name."""
     named: dict[str, ast.stmt] = {}
     for node in nodes:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
@@ -62,7 +62,7 @@ def stubbed(nodes: list[ast.stmt]) -> dict[str, ast.stmt]:
 
 
 def parameters(doc: str) -> int:
-    """How many parameters a function of the module has, by the signature in its docstring."""
+    """The number of parameters of a function of the module, by the signature in its docstring."""
     signature = doc.split("\n", 1)[0].rsplit(" -> ", 1)[0]
     inside = signature[signature.index("(") + 1 : signature.rindex(")")]
     while (flat := re.sub(r"\[[^\[\]]*\]|\([^()]*\)", "", inside)) != inside:
@@ -71,7 +71,7 @@ def parameters(doc: str) -> int:
 
 
 def differences(stubs: dict[str, ast.stmt], native: object) -> list[str]:
-    """What the stubs of a module or a class have, or how they have it, and the module does not; and the other way."""
+    """Differences between the stubs of a module or a class and the module itself, in both directions."""
     dull = {*dir(type), *dir(berth), "__annotations__", "__getstate__", "__init__", "__buffer__"}
     dull |= {name for name in vars(native) if name.startswith("_pybind11_")}  # newer versions add one to each class
     has = {name for name in vars(native) if name not in dull or name in stubs} | (stubs.keys() & set(dir(native)))

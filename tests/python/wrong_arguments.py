@@ -2,8 +2,8 @@
 
     wrong_arguments.py NAME
 
-Each call works, or raises an exception of berth, a TypeError or a ValueError with a text of berth's own. What does
-neither is printed, and the status is 1 then. `CALLS` has a call that is right for each name.
+Each call works, or raises an exception of berth, a TypeError or a ValueError with a text of berth's own. Any other
+outcome is printed, and the status is 1 then. `CALLS` has a valid call for each name.
 """
 
 import functools
@@ -37,7 +37,7 @@ class Tightest:
         return -(view.free - pod.demand).sum(axis=1)
 """
 
-# Texts that tell a user of the package of what it is made.
+# Texts that would tell users of the package how it is implemented.
 FOREIGN = (
     "incompatible function arguments",
     "incompatible constructor arguments",
@@ -120,7 +120,7 @@ def begun(environment: typing.Any) -> typing.Any:
 
 
 def in_a_turn(verb: str) -> typing.Callable[..., object]:
-    """A verb, called by a scheduler; what it raises goes on."""
+    """An action called by a scheduler; exceptions that it raises are passed on."""
 
     def call(**words: object) -> None:
         class Once(berth.Scheduler):
@@ -139,7 +139,7 @@ THE_JOB = object()
 
 
 def answered(method: str) -> typing.Callable[..., object]:
-    """A run whose scheduler gives an answer in a single decision."""
+    """A run whose scheduler returns an answer in a single decision."""
 
     def call(answer: object) -> None:
         body: dict[str, object] = {method: lambda self, *given: answer}
@@ -164,7 +164,7 @@ def one_gpu() -> dict[str, typing.Any]:
 
 Calls = dict[str, typing.Callable[[], tuple[typing.Callable[..., object], dict[str, typing.Any]]]]
 
-# By name: what makes the function, and arguments that are right.
+# For each name, a function that makes the callable, and valid arguments.
 CALLS: Calls = {
     "run": lambda: (
         berth.run,
@@ -293,7 +293,7 @@ CALLS: Calls = {
 
 
 def fault_of(call: typing.Callable[[], object]) -> str:
-    """What is wrong with how a call ends; nothing where it works, or says in words of berth's what it expected."""
+    """What is wrong with how a call ends; empty if it works, or states what it expected in berth's own words."""
     try:
         call()
     except (berth.BerthError, TypeError, ValueError) as error:
@@ -316,7 +316,7 @@ def faults(name: str) -> list[str]:
     for argument in sound:
         for label, value in wrong_values().items():
             if (argument, label) == ("progress", "a class"):
-                continue  # it can be called, and what it raises is its own
+                continue  # it can be called, and any exception is its own
             words = {**sound, argument: value}
             positional = [words.pop("others")] if "others" in words else []
             if fault := fault_of(functools.partial(function, *positional, **words)):

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 
 class Sample:
-    """Times that ended, and times that were so long when the run did. Each has a weight; of all
-    that a statistic is about, those that never started are counted too."""
+    """Times that ended, and times that had lasted this long when the run ended. Each time has a weight; jobs or pods
+    that never started are counted too, among all that a statistic is about."""
 
     def __init__(self):
         self.ended, self.open = defaultdict(int), defaultdict(int)
@@ -26,7 +26,7 @@ class Sample:
         return result
 
     def percentile(self, per_cent):
-        """The value and None, or None and what it is at least where it was not reached."""
+        """The value and None; if the percentile was not reached, None and a lower bound."""
         everything = self.everything()
         if not everything:
             return None, None
@@ -56,7 +56,7 @@ def nearest_rank_of(weights, per_cent):
 
 
 def product_limit(ended, everything, per_cent):
-    """The least time that at most the rest survives, by Kaplan and Meier; None if not reached."""
+    """The least time that at most the remaining share survives, by Kaplan and Meier; None if it is not reached."""
     survives, reached = 1.0, sum(everything.values())
     for at in sorted(everything):
         if ended.get(at):

@@ -1,4 +1,4 @@
-"""Everything that is checked of one run directory, as sentences of what was found."""
+"""All checks of one run directory, with their findings as sentences."""
 
 from collections import defaultdict
 from fractions import Fraction
@@ -54,7 +54,7 @@ from window import Window
 from work import Work, end_of_run
 from workload_of import Workload
 
-FINDINGS_MAX = 5  # of one kind and replication: one cause shows in many rows
+FINDINGS_MAX = 5  # of one kind and replication, since one cause shows in many rows
 
 
 def check_run(folder):
@@ -80,7 +80,7 @@ def some(findings):
 def check_replication(run, cluster, workload, replication):
     work = Work(run, replication)
     if work.pods is None or cluster.repeated or work.repeated_pod or work.repeated_group:
-        return  # rows cannot be told apart, or are not there
+        return  # rows cannot be told apart, or are missing
     outages = outages_of(run, cluster, replication)
     told_cluster = cluster
     if outages:
@@ -180,7 +180,7 @@ def check_replication(run, cluster, workload, replication):
 
 
 def check_devices(run, cluster, work, counted, window, recomputed, with_background):
-    """What allocators of devices gave. Of pods that were evicted only the last devices are told."""
+    """What allocators of devices assigned. For evicted pods, only the last devices are known."""
     yield from some(devices_are_given_once(cluster, work))
     if run.devices is None:
         return
@@ -199,7 +199,7 @@ def has_candidates(run):
 
 
 def of_times(run, replication, work, counted, window, end):
-    """Waits, completion times and slow-downs, with what had not ended."""
+    """Waits, completion times and slow-downs, including those that had not ended."""
     pods_of = defaultdict(list)
     for pod in work.pods:
         pods_of[pod.group or pod.name].append(pod)
@@ -213,7 +213,7 @@ def of_times(run, replication, work, counted, window, end):
 
 
 def kinds_of_jobs(run, window):
-    """Of all replications' jobs; every window of a run begins and ends alike for arrivals."""
+    """Kinds of jobs over all replications; every window of a run begins and ends alike for arrivals."""
     jobs = []
     for replication, rows in (run.jobs or {}).items():
         came_running = ran_from_the_start(run, replication)
@@ -223,7 +223,7 @@ def kinds_of_jobs(run, window):
 
 
 def censored_differences(run, replication, times):
-    """censored.csv against what the times say; it has a row where one of its figures is not 0."""
+    """Compares censored.csv with the recomputed times; it has a row if any of its figures is not 0."""
     rows = {row["metric"]: row for row in run.censored.get(replication, [])}
     for name, (_, at_least, never) in times.items():
         row = rows.get(name, {"at_least": "", "never_started": ""})

@@ -1,4 +1,4 @@
-"""The servers of a run: where they are, what they have, and when they have it."""
+"""The servers of a run: where they are, what they have, and when they are up."""
 
 import copy
 
@@ -11,7 +11,7 @@ class Cluster:
         suffix = "_capacity"
         self.resources = [c[: -len(suffix)] for c in columns if c.endswith(suffix)]
         first = columns.index(self.resources[0] + suffix) if self.resources else len(columns)
-        self.levels = columns[1:first]  # those between the root and the servers
+        self.levels = columns[1:first]  # levels between the root and the servers
         self.names = [row["node"] for row in run.nodes]
         self.repeated = len(set(self.names)) != len(self.names)
         self.index = {name: i for i, name in enumerate(self.names)}
@@ -40,17 +40,17 @@ class Cluster:
         self.changes.sort(key=lambda change: change[0])
 
     def with_changes(self, changes):
-        """The same in a replication in which more fails than the experiment says."""
+        """The same cluster in a replication in which more fails than the experiment states."""
         other = copy.copy(self)
         other.changes = changes
         return other
 
     def node_of(self, server, depth):
-        """The name, with all above it, of the server's ancestor at a depth below the root."""
+        """The name of the server's ancestor at a depth below the root, with all names above it."""
         return self.paths[server][:depth]
 
     def distance(self, one, other):
-        """Edges of the tree between two servers."""
+        """The number of edges of the tree between two servers."""
         a, b = self.paths[one], self.paths[other]
         common = 0
         while common < len(a) and a[common] == b[common]:
@@ -58,11 +58,12 @@ class Cluster:
         return 2 * (len(a) - common)
 
     def knows_background(self, replication):
-        """nodes.csv has the background of replication 0 alone; of others where it is given."""
+        """Whether the background is known: nodes.csv only has that of replication 0; for other replications it is known
+        if it is stated."""
         return replication == 0 or not self.random_background
 
     def up_intervals(self, server, end):
-        """When the server is there, as (from, to)."""
+        """When the server is up, as (from, to)."""
         up, since, intervals = server not in self.absent, 0, []
         for at, which, now in self.changes:
             if which != server or now == up or at > end:
@@ -76,7 +77,7 @@ class Cluster:
 
 
 def unavailable(run):
-    """Names of Kubernetes nodes that take no pods: docs/reference/initial-state.md."""
+    """Names of Kubernetes nodes that accept no pods: docs/reference/initial-state.md."""
     topology = run.get("topology", default={})
     listed = topology.get("nodes", topology)
     document = listed.get("document")
@@ -94,7 +95,7 @@ def unavailable(run):
 
 
 def flat(sources):
-    """The workload's sources, those of Workload files in their place."""
+    """The workload's sources, with Workload files replaced by their sources."""
     for source in sources:
         inner = source.get("file")
         if isinstance(inner, dict):

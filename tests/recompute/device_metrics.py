@@ -1,4 +1,4 @@
-"""Devices: who has which, how near they are, and the metrics of docs/reference/metrics.md, sections
+"""Devices: which pod has which devices, how near they are, and the metrics of docs/reference/metrics.md, sections
 Devices and Shared GPUs."""
 
 from collections import defaultdict
@@ -8,7 +8,7 @@ GPU = "nvidia.com/gpu"
 
 
 class Machines:
-    """Where the devices of each machine type are, by devices.csv."""
+    """The places of the devices of each machine type, from devices.csv."""
 
     def __init__(self, run):
         self.gpus, self.nics = defaultdict(dict), defaultdict(dict)
@@ -18,7 +18,7 @@ class Machines:
                 table[row["machine_type"]][int(row["index"])] = row
 
     def together(self, machine, gpus, kind):
-        """Whether the GPUs are on one pcie switch, numa node or nvlink island."""
+        """Whether the GPUs are all on one pcie switch, numa node or nvlink island."""
         places = {self.gpus[machine][g][kind] for g in gpus}
         return len(places) == 1 and "" not in places
 
@@ -28,7 +28,7 @@ class Machines:
         return all(self.gpus[machine][g]["pcie"] in switches for g in gpus)
 
     def islands(self, machine):
-        """GPUs that belong together: NVLink islands, or NUMA nodes; None where neither is told."""
+        """Groups of GPUs that belong together: NVLink islands, or NUMA nodes; None if neither is stated."""
         gpus = self.gpus[machine]
         for kind in ("nvlink", "numa"):
             if any(row[kind] != "" for row in gpus.values()):
@@ -61,7 +61,7 @@ def givens(cluster, work):
 
 
 def places_are_told_right(machines, given):
-    """The columns of pods.csv against devices.csv."""
+    """Compares the columns of pods.csv with devices.csv."""
     for g in given:
         row, kinds = g.pod.row, machines.gpus[g.machine]
         if any(i not in kinds for i in g.gpus):
@@ -81,7 +81,7 @@ def places_are_told_right(machines, given):
 
 
 def devices_are_given_once(cluster, work):
-    """No device is in more hands than it has thousandths, at any moment."""
+    """No device is assigned beyond its thousandths at any moment."""
     steps = defaultdict(list)
     for pod in work.pods:
         if not pod.last() or not pod.row["devices"]:
@@ -103,7 +103,7 @@ def devices_are_given_once(cluster, work):
 
 
 def nearness(machines, given):
-    """The shares of pods whose devices are together, in all and by number of GPUs."""
+    """The shares of pods whose devices are together, overall and by number of GPUs."""
     counted = [g for g in given if g.counts()]
     result = {"pods_with_devices_together": len(counted)}
     for suffix, size in (("", None), ("_2_gpus", 2), ("_4_gpus", 4), ("_8_gpus", 8)):
@@ -129,8 +129,7 @@ def part(things, holds):
 
 
 def free_gpus_broken(machines, cluster, given, window):
-    """The share of the free GPUs that lie on islands of which other GPUs are in use: its mean over
-    the time in which any GPU was free."""
+    """The share of free GPUs on islands with other GPUs in use, as a mean over the time in which any GPU was free."""
     changes = defaultdict(list)
     for at, server, up in cluster.changes:
         changes[at].append((server, up, None))
@@ -171,8 +170,8 @@ def free_and_broken(machines, cluster, server, used, up):
 
 
 def shared_gpu_metrics(cluster, work, workload, use, with_background, spares):
-    """What was asked for on arrival, and what is allocated, of the GPUs before the run. `spares`:
-    the servers that are kept free at the end; what is in use on them from before is left out."""
+    """GPUs asked for on arrival, and GPUs allocated, as percentages of the GPUs at the start. `spares`: the servers
+    that are kept free at the end; what was in use on them before the run is left out."""
     gpus = sum(c for s, c in enumerate(cluster.capacity[GPU]) if s not in cluster.absent)
     if not gpus:
         return {"gpu_arrived_pct": 0, "gpu_allocated_pct": 0}

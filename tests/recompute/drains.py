@@ -9,12 +9,12 @@ from run_files import duration, nanoseconds
 
 @dataclass
 class Window:
-    """A part of the cluster is drained from one time to another."""
+    """The drain of a part of the cluster from one time to another."""
 
     begin: int
     end: int
     level: str
-    node: tuple  # the names from the level below the root down to it
+    node: tuple  # names from the level below the root down to the node
     name: str
 
     def holds(self, cluster, server):
@@ -26,7 +26,7 @@ def name_path(cluster, server):
 
 
 def windows_of(run, cluster):
-    """In the order in which they begin, those of one time as the experiment lists them."""
+    """The windows in the order in which they begin; simultaneous ones as the experiment lists them."""
     levels, windows = level_names(run, cluster), []
     for entry in run.get("drains", default=None) or []:
         if entry["level"] not in levels:
@@ -46,7 +46,7 @@ def windows_of(run, cluster):
 
 
 def windows_told(run, cluster, replication):
-    """Those that began, as drains.csv has them; of those of servers that are in no table, none."""
+    """The windows that began, from drains.csv; windows of servers that are in no table hold no server."""
     levels, windows = level_names(run, cluster), []
     for row in (run.drains or {}).get(replication, []):
         depth = levels.index(row["level"]) + 1 if row["level"] in levels else 0
@@ -58,7 +58,7 @@ def windows_told(run, cluster, replication):
 
 
 class Drains:
-    """What drains did in one replication, as the places of pods tell."""
+    """The effects of drains in one replication, as the places of pods show them."""
 
     def __init__(self, run, cluster, work, end, replication):
         self.windows = (windows_told(run, cluster, replication) if cluster.has_left_out
@@ -71,7 +71,8 @@ class Drains:
                 self.stints.setdefault(cluster.index[stint.node], []).append(stint)
 
     def emptied(self, window, server):
-        """When the last who was there at its beginning has left; None: not before its end."""
+        """When the last pod that was there at the beginning of the window has left; None if not before the window's
+        end."""
         left = window.begin
         for stint in self.stints.get(server, []):
             if stint.start < window.begin and (stint.end is None or stint.end > window.begin):
@@ -83,7 +84,7 @@ class Drains:
                 if window.holds(self.cluster, server)]
 
     def away(self):
-        """(server, from, to) of each server that left."""
+        """(server, from, to) of each server that was away."""
         for window in self.begun:
             for server in self.servers(window):
                 since = self.emptied(window, server)
@@ -120,13 +121,13 @@ class Drains:
             yield f"drains.csv has {told} jobs that were evicted, evictions.csv {len(evicted)}"
 
     def may_have_left_behind(self, window):
-        """Whether somebody lost a place as it ended: before that, or to what came next."""
+        """Whether a pod may have lost its place as the window ended: to the drain, or to whatever came next."""
         return any(stint.cause and stint.end == window.end
                    for server in self.servers(window) for stint in self.stints.get(server, []))
 
     def nobody_starts(self, run, replication, workload):
-        """Neither on a server that is being drained, nor, by what it is expected to run, on one
-        that would be before it ends."""
+        """No pod starts on a server that is being drained, or on one whose drain would begin before the pod's expected
+        end."""
         jobs = {row["job"]: row for row in (run.jobs or {}).get(replication, [])}
         found = any("running" in source or "trace" in source
                     for source in flat(run.experiment.get("workload") or []))
@@ -140,7 +141,7 @@ class Drains:
             for stint in pod.stints:
                 at_first = stint.start == first[name]
                 if found and stint.start == pod.submit and at_first:
-                    continue  # perhaps nobody chose its place
+                    continue  # its place may not have been chosen
                 run_time = expected_run(jobs.get(name)) if at_first else 1
                 yield from self.meets(pod, stint, max(run_time, 1))
 
@@ -154,7 +155,7 @@ class Drains:
 
 
 def expected_run(row):
-    """Of a job that has done nothing yet; 1 where the tables do not say."""
+    """The expected run time of a job that has done nothing yet; 1 if the tables do not state it."""
     if row is None:
         return 1
     if row["estimate_s"]:
@@ -162,12 +163,12 @@ def expected_run(row):
     if not row["duration_s"]:
         return 2**63  # without an end
     if row.get("checkpoint_restart_s"):
-        return 1  # its writes come on top
+        return 1  # its checkpoint writes come on top
     return nanoseconds(row["duration_s"])
 
 
 def time_there(cluster, resource, begin, end):
-    """How much of a resource there was in all, over time."""
+    """The total amount of a resource, integrated over time."""
     total = 0
     for server, amount in enumerate(cluster.capacity[resource]):
         for since, until in cluster.up_intervals(server, end):

@@ -1,4 +1,4 @@
-"""Which pods ran already when the run began: they did not wait, and no statistic of times has them."""
+"""Pods that already ran when the run began: they did not wait, and no statistic of times includes them."""
 
 import json
 import re
@@ -13,7 +13,7 @@ def number_of(job, key):
 
 
 def jobs_in_json(text):
-    """Name, state and nodes of the jobs of `squeue --json`."""
+    """Name, state and number of nodes of each job in the output of `squeue --json`."""
     for job in json.loads(text)["jobs"]:
         state = job["job_state"] if isinstance(job["job_state"], str) else job["job_state"][0]
         array, task = number_of(job, "array_job_id"), number_of(job, "array_task_id")
@@ -22,7 +22,7 @@ def jobs_in_json(text):
 
 
 def jobs_in_text(text):
-    """The same of `scontrol show job`."""
+    """The same, for the output of `scontrol show job`."""
     for record in re.split(r"(?m)^(?=JobId=)", text)[1:]:
         keys = dict(re.findall(r"(?:^|\s)(\w+)=(\S*)", record))
         name = keys["JobId"]
@@ -34,7 +34,7 @@ def jobs_in_text(text):
 
 
 def names_in_slurm(text):
-    """Of the jobs that run, and of their members."""
+    """Names of the running jobs and of their members."""
     for name, state, nodes in (jobs_in_json if "{" in text else jobs_in_text)(text):
         if state == "RUNNING":
             yield name
@@ -42,7 +42,7 @@ def names_in_slurm(text):
 
 
 def names_on_nodes(run):
-    """Of the pods that a source `running` has on a node."""
+    """Names of the pods that a source `running` puts on a node."""
     names = set()
     for source in flat(run.experiment.get("workload") or []):
         if "jobs" in (source.get("running") or {}):
@@ -59,7 +59,8 @@ def names_on_nodes(run):
 
 
 def ran_from_the_start(run, replication):
-    """Their names, and those of their groups. Without pods.csv, those that were evicted since are not known."""
+    """Names of the pods that ran from the start, and of their groups. Without pods.csv, those evicted since then are
+    not known."""
     names = names_on_nodes(run)
     if not names:
         return set()

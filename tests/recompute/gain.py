@@ -1,5 +1,5 @@
-"""What the time of jobs at their places went into, from jobs.csv, pods.csv and evictions.csv:
-docs/reference/experiment.md, section checkpoints, and docs/reference/metrics.md, section GPU time."""
+"""What jobs spent the time at their places on, from jobs.csv, pods.csv and evictions.csv: docs/reference/experiment.md,
+section checkpoints, and docs/reference/metrics.md, section GPU time."""
 
 from fractions import Fraction
 from math import ceil
@@ -12,12 +12,12 @@ COLUMNS = ("redone", "checkpoint", "restart", "hung")
 
 
 def half_up(value):
-    """The nearest whole number; of two that are as near the larger, as run times are rounded."""
+    """The nearest whole number, rounding halves up, as run times are rounded."""
     return int(Fraction(value) + Fraction(1, 2))
 
 
 class Terms:
-    """The checkpoint of a job, from its row of jobs.csv; `every` is None where it has none."""
+    """The checkpoint of a job, from its row of jobs.csv; `every` is None if the job has none."""
 
     def __init__(self, row):
         self.every = nanoseconds(row.get("checkpoint_every_s", ""))
@@ -25,12 +25,11 @@ class Terms:
         self.stall = nanoseconds(row.get("checkpoint_stall_s", ""))
         self.restart = nanoseconds(row.get("checkpoint_restart_s", ""))
         if self.every is None and self.restart is not None:
-            self.every = 2**63 - 1  # it writes none, and restarts
+            self.every = 2**63 - 1  # it writes none, but restarts
 
 
 class Spent:
-    """What became of a time that begins with a restart; a job without checkpoints works in all
-    of it."""
+    """The uses of a time that begins with a restart; a job without checkpoints works all the time."""
 
     def __init__(self, terms, restart, time, factor, nearest=False):
         whole = round if nearest else int
@@ -44,12 +43,12 @@ class Spent:
         interval = ceil(terms.every * factor)
         writes, rest = divmod(left, interval + terms.stall)
         self.unwritten_in = min(rest, interval)
-        self.begun = rest - self.unwritten_in  # of a write that is not complete
+        self.begun = rest - self.unwritten_in  # time spent on a write that is not complete
         self.unwritten = min(whole(self.unwritten_in / factor), terms.every)
         self.working = writes * interval + self.unwritten_in
         self.writing = writes * terms.stall + self.begun
         self.work = writes * terms.every + self.unwritten
-        # The write that began at the last stop goes on, and has not saved what came before.
+        # The write that began at the last stall continues, and has not yet saved what came before it.
         beside = writes > 0 and rest < terms.takes - terms.stall
         self.beside_write = interval if beside else 0
         self.unwritten += terms.every if beside else 0
@@ -65,7 +64,7 @@ class Run:
         return Spent(self.terms, self.restart, max(at - self.start, 0), self.factor, nearest)
 
     def work(self, stint, end):
-        """Of a member: rounded down where the stint ended early, else to the nearest."""
+        """The work of a member: rounded down if the stint ended early, else to the nearest."""
         early = stint.cause or stint.cut or stint.end is None
         until = stint.end_of_work(end)
         begin = stint.start if stint.hung is None else min(stint.start, stint.hung)
@@ -92,8 +91,8 @@ class Run:
 
 
 def set_hung(stints, runs, cluster, outages):
-    """A job does nothing from when the first of its members is on a server that has failed and is
-    not known to have, until its run ends."""
+    """Marks stints as hung: a job does nothing from the time when its first member is on a server that has failed
+    without being noticed, until its run ends."""
     for start, end, _ in runs:
         within = [s for s in stints if start <= s.start and (end is None or s.start < end)]
         since = [max(o.begin, s.start) for s in within for o in outages
@@ -104,7 +103,7 @@ def set_hung(stints, runs, cluster, outages):
 
 
 class Gains:
-    """The runs of every stint whose factor is known."""
+    """The run of every stint whose factor is known."""
 
     def __init__(self, work, rows, cluster, outages):
         self.rows = {row["job"]: row for row in rows}
@@ -132,8 +131,8 @@ class Gains:
         return all(s.factor is not None for pod in self.work.pods for s in pod.stints)
 
     def set_done(self, end):
-        """Gives the stints of jobs with checkpoints the work that was done in them, and that an
-        interruption loses."""
+        """Sets, for the stints of jobs with checkpoints, the work done in them and the part that an interruption would
+        lose."""
         if not self.has_columns:
             return
         for pod in self.work.pods:
@@ -145,7 +144,7 @@ class Gains:
                 stint.to_lose = min(stint.told, run.spent(stint.end_of_work(end)).unwritten)
 
     def gpu_times(self, gpu, end, begin, to):
-        """GPU x time (thousandths, ns) by use, between two instants."""
+        """GPU time (thousandths x ns) by use, between two instants."""
         sums = [0] * len(COLUMNS)
         for pod in self.work.pods:
             amount = pod.demand.get(gpu, 0)
@@ -156,7 +155,7 @@ class Gains:
 
 
 def ettr(rows, end, counts):
-    """Mean over jobs of the work that they kept, of the time since their first start."""
+    """The mean over jobs of the work that they kept, as a share of the time since their first start."""
     shares = []
     for row in rows:
         first, finish = nanoseconds(row["first_start_s"]), nanoseconds(row["finish_s"])
@@ -169,15 +168,14 @@ def ettr(rows, end, counts):
 
 
 def columns_are_right(gains, end):
-    """work_s, checkpoint_s, restart_s, hung_s and first_start_s of jobs whose members all ran
-    together."""
+    """Checks work_s, checkpoint_s, restart_s, hung_s and first_start_s of jobs whose members all ran together."""
     members = {}
     for pod in gains.work.pods:
         members.setdefault(job_of(pod), []).append(pod)
     for name, pods in members.items():
         row, starts = gains.rows[name], gains.starts[name]
         if any(s.cut or s.start not in starts for pod in pods for s in pod.stints):
-            continue  # it was resized
+            continue  # the job was resized
         pods = [pod for pod in pods if [s.start for s in pod.stints] == starts]
         if not pods or any(s.factor is None for s in pods[0].stints):
             continue

@@ -1,4 +1,4 @@
-"""ettr_mean and goodput of the jobs of one quota, one user, ...: docs/reference/metrics.md."""
+"""ettr_mean and goodput of the jobs of one quota, one user and so on: docs/reference/metrics.md."""
 
 from fractions import Fraction
 
@@ -10,14 +10,14 @@ GPU = "nvidia.com/gpu"
 
 
 def gain_of_kinds(run, gains, rows, window, end):
-    """`rows` are those of jobs.csv; a kind's GPU time is that of all its jobs, in the window."""
+    """`rows` are those of jobs.csv; the GPU time of a kind is that of all its jobs in the window."""
     result = {}
     jobs = [Job(row, []) for row in rows]
     has_gpus = run.gpu_time is not None
     for label, belongs in run.kinds:
         some = [job for job in jobs if belongs(job)]
         if not any(window.counts(job.submit) for job in some):
-            continue  # a kind without a job that counts has no metrics
+            continue  # a kind without any job that counts has no metrics
         result[f"ettr_mean[{label}]"] = ettr([job.row for job in some], end, window.counts)
         if has_gpus and gains.known():
             result[f"goodput[{label}]"] = goodput(gains, {job.name for job in some}, window, end)

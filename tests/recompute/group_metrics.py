@@ -1,4 +1,4 @@
-"""The metrics of docs/reference/metrics.md, section Groups, from where the members were."""
+"""The metrics of docs/reference/metrics.md, section Groups, from the places of the members."""
 
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -6,7 +6,7 @@ from itertools import combinations
 
 
 class Shape:
-    """A group as it lay at its last start."""
+    """The placement of a group at its last start."""
 
     def __init__(self, group, cluster, depths):
         self.members = group.at_start()
@@ -30,7 +30,7 @@ class Shape:
         return self.on[depth].values()
 
     def under_parents(self, depth):
-        """For each used parent, the members on each of its used nodes of the level."""
+        """For each used parent, the number of members on each of its used nodes of the level."""
         result = defaultdict(list)
         for node, count in self.on[depth].items():
             result[node[: depth - 1]].append(count)
@@ -38,7 +38,7 @@ class Shape:
 
 
 def constraint_holds(constraint, shape, depth):
-    """As docs/reference/metrics.md says below its table of groups."""
+    """Whether a constraint holds, as docs/reference/metrics.md defines it below its table of groups."""
     parents = shape.under_parents(depth)
     counts = [count for parent in parents for count in parent]
     hard = is_hard(constraint)
@@ -63,13 +63,13 @@ def is_hard(constraint):
 
 
 def level_names(run, cluster):
-    """All levels below the root; only groups.csv names that of the servers."""
+    """All levels below the root; only groups.csv names the level of the servers."""
     columns = run.columns("groups.csv")
     return [c[:-5] for c in columns if c.endswith("_used")]
 
 
 def group_metrics(run, cluster, work, shapes):
-    """Those that the files tell; `shapes` by the names of the groups that started."""
+    """The metrics that the files determine; `shapes` is indexed by the names of the groups that started."""
     groups = list(work.groups.values())
     rows = [g.row for g in groups]
     started = [g for g in groups if g.name in shapes]

@@ -1,4 +1,4 @@
-"""What has to hold of every run, whatever its policies: places, times, gangs, order, reasons."""
+"""What must hold for every run, whatever its policies: places, times, gangs, order, reasons."""
 
 from collections import Counter, defaultdict
 
@@ -53,7 +53,7 @@ def outcomes_are_consistent(run, work, end):
 
 
 def given_up_in_time(run, work):
-    """A pod alone is dropped at just the interruption by a failure that onFailure says."""
+    """A single pod is dropped exactly at the interruption by a failure that onFailure states."""
     rule = run.get("scheduler", "onFailure", default=None)
     most = int(rule.get("giveUpAfter", 10000)) if isinstance(rule, dict) else 10000
     for pod in work.pods:
@@ -63,8 +63,9 @@ def given_up_in_time(run, work):
 
 
 def drops_are_in_time(run, replication, work):
-    """With retry: never a job is dropped in the first cycle after it came to wait; where failures interrupted it as
-    often as onFailure says, at once. When Kueue gives one up no other table tells, but not before it came."""
+    """With retry, no job is dropped in the first cycle after it began to wait; a job that failures interrupted as often
+    as onFailure states is dropped at once. If Kueue gives a job up, no other table states when, but it must be after
+    the job came."""
     period = duration(run.get("scheduler", "period", default="0"))
     never = run.get("scheduler", "retry", default="always") == "never"
     by_kueue = run.get("scheduler", "kueue", default=None) is not None
@@ -123,7 +124,7 @@ def evictions_are_counted(run, work):
 
 
 def servers_hold_what_they_have(run, cluster, work, end, with_background):
-    """No server over its capacity at any moment, and nobody on one that is down."""
+    """No server exceeds its capacity at any moment, and no pod is on a server that is down."""
     steps = defaultdict(list)
     for pod in work.pods:
         for stint in pod.stints:
@@ -165,13 +166,13 @@ def gangs_start_together(work, workload):
             continue
         known = workload.of(group.name)
         if group.start is None:
-            stayed = [p for p in members if not p.last().cut]  # when the group shrank
+            stayed = [p for p in members if not p.last().cut]  # those that did not leave when the group shrank
             if stayed:
                 yield f"{group.name} never started, and its member {stayed[0].name} did"
             continue
         together = [p for p in members if p.last().start == group.start]
         early = [p for p in members if p.last().start < group.start
-                 and (p.finish is None or p.finish > group.start)]  # not who left before
+                 and (p.finish is None or p.finish > group.start)]  # except those that left before
         if early:
             yield f"{early[0].name} started before its group {group.name}"
         running = group.row["finish_s"] != "" or members
@@ -186,7 +187,7 @@ def gangs_start_together(work, workload):
 
 
 def constraints_hold(work, workload, shapes, levels):
-    """Hard ones hold at the start of every group; `satisfied` says whether all do."""
+    """Hard constraints hold at the start of every group; `satisfied` says whether all constraints do."""
     for name, shape in shapes.items():
         known, row = workload.of(name), work.groups[name].row
         if not known or known.constraints is None:
@@ -217,7 +218,7 @@ def starts_of(group):
 
 
 def durations_are_right(work, workload):
-    """Finish less start is the lifetime times the factor, where the experiment tells both."""
+    """Finish minus start is the lifetime times the factor, if the experiment states both."""
     for pod in work.pods:
         known = workload.of(pod.group or pod.name)
         if not known or known.lifetime is None or known.resizes or pod.outcome != "finished":
@@ -234,19 +235,19 @@ def durations_are_right(work, workload):
 
 
 def first_come_first_served(run, work):
-    """Under fcfs without quotas nobody starts while one waits who came before."""
+    """Under fcfs without quotas, no job starts while an earlier one waits."""
     sort = run.get("scheduler", "profile", "queueSort", default="fifo")
     sort = sort.get("name") if isinstance(sort, dict) else sort
     limited = run.get("quotas") and run.get("scheduler", "profile", "preFilter") != []
     if sort != "fcfs" or limited:
         return
     if any(row["cause"] == "drained" for row in work.evictions):
-        return  # they are before all who came after their first submission
-    # Those who lose their places at one instant come to wait as evictions.csv has them, before
-    # those who are submitted then.
+        return  # drained jobs come before all that came after their first submission
+    # Jobs that lose their places at one instant begin to wait in the order of evictions.csv, before those submitted at
+    # that instant.
     places = {(row["pod"], nanoseconds(row["time_s"])): number
               for number, row in enumerate(work.evictions)}
-    entries = []  # (entered the queue, who was first of one instant, left it, name)
+    entries = []  # (entered the queue, order within the instant, left it, name, began to wait)
     seen = set()
     for pod in work.pods:
         if pod.group in seen or pod.outcome == "rejected":
@@ -280,8 +281,8 @@ def keeps_place(run):
 
 
 def out_of_turn(entries, run):
-    """The same where some come back to where they stood: who starts is the first of those who wait
-    then, but for groups that go on at the instant at which a failure interrupted them."""
+    """The same check if jobs return to their former position: a starting job must be the first of those that wait then,
+    except for groups that continue at the instant of their interruption by a failure."""
     goes_on = on_failure(run) in ("shrink", "replace")
     for i, (_, _, left, name, entered) in enumerate(entries):
         if left is None or (goes_on and left == entered):

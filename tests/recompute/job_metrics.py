@@ -15,7 +15,7 @@ KINDS_MAX = 20
 
 
 class Job:
-    """A row of jobs.csv, with how long it ran before it was evicted."""
+    """A row of jobs.csv, with the time that the job ran before evictions."""
 
     def __init__(self, row, pods):
         self.row, self.name = row, row["job"]
@@ -30,13 +30,13 @@ class Job:
 
 
 class Statistics:
-    """Three samples of some units, which are pods or jobs."""
+    """Samples of waits, completion times and slow-downs of some units, which are pods or jobs."""
 
     def __init__(self):
         self.wait, self.jct, self.slowdown, self.bounded = Sample(), Sample(), Sample(), Sample()
 
     def add(self, unit, end, weight=1):
-        """Of a unit with submit, start, finish, duration, work, outcome, wait and started."""
+        """Adds a unit with submit, start, finish, duration, work, outcome, wait and started."""
         self.wait.count(unit.started, weight)
         waits = unit.outcome == "waiting"
         if unit.outcome in ("finished", "running"):
@@ -51,7 +51,7 @@ class Statistics:
             self.add_times(taken, unit.duration, False, unit.started, weight)
 
     def add_times(self, taken, work, ended, started, weight):
-        # A slow-down is about what has work to do: docs/reference/metrics.md, section Pods.
+        # A slow-down only concerns units with work: docs/reference/metrics.md, section Pods.
         about = (self.jct, self.slowdown, self.bounded) if work > 0 else (self.jct, self.bounded)
         for sample in about:
             sample.count(started, weight)
@@ -86,7 +86,7 @@ def unit_of_pod(pod, duration, work):
 
 
 def told(name, sample, figures, unit):
-    """`NAME_mean`, `NAME_p50`...: value, at least, share that never started."""
+    """`NAME_mean`, `NAME_p50` and so on: the value, its lower bound, and the share that never started."""
     never = Fraction(sample.never_started, sample.about) if sample.about else None
     for figure in figures:
         value, bound = (sample.mean() if figure == "mean"
@@ -102,7 +102,7 @@ FOUR = ("mean", "p50", "p95", "p99")
 
 
 def by_pod(pods, jobs, end, work_of):
-    """Of the pods that count; empty where their work is not told."""
+    """Statistics of the pods that count; empty if their work is not known."""
     statistics = Statistics()
     for pod in pods:
         job = jobs[pod.group or pod.name]
@@ -118,7 +118,8 @@ def by_pod(pods, jobs, end, work_of):
 
 
 def by_job(jobs, kinds_of_all, end, has_gpus):
-    """Of the jobs that count, once each, by GPU, and by the kinds of all replications' jobs."""
+    """Statistics of the jobs that count: once for each job, by GPU, and by the kinds of the jobs of all
+    replications."""
     result = {}
     once, gpus = Statistics(), Statistics()
     for job in jobs:
@@ -142,7 +143,7 @@ def by_job(jobs, kinds_of_all, end, has_gpus):
 
 
 def kinds(jobs, has_gpus):
-    """(what stands in brackets, whether a job is of the kind), of all replications' jobs."""
+    """(text in brackets, whether a job is of the kind), for the jobs of all replications."""
     taken = set()
     for column in ("quota", "user", "class"):
         counts = Counter(job.row[column] for job in jobs)

@@ -1,5 +1,5 @@
-"""The metrics of docs/reference/metrics.md, section Kueue, from admissions.csv and jobs.csv; and
-whether admissions.csv agrees with itself and with jobs.csv."""
+"""The metrics of docs/reference/metrics.md, section Kueue, from admissions.csv and jobs.csv; and whether admissions.csv
+agrees with itself and with jobs.csv."""
 
 from collections import defaultdict
 from fractions import Fraction
@@ -12,7 +12,7 @@ SECOND = 10**9
 
 
 class Queue:
-    """What is measured of one queue, or of all."""
+    """The figures of one queue, or of all queues."""
 
     def __init__(self):
         self.wait, self.admitted, self.preempted, self.not_ready = Sample(), 0, 0, 0
@@ -37,19 +37,19 @@ class Queue:
 
 
 def kueue_metrics(run, replication, window, end, told):
-    """By name a value; and of waits (value, what it is at least, who never started: nobody)."""
+    """Values by name; and for waits, (value, lower bound, share that never started, which is 0)."""
     if run.admissions is None:
         return {}, {}
     came_running = ran_from_the_start(run, replication)
     submits = {row["job"]: nanoseconds(row["submit_s"]) for row in run.jobs.get(replication, [])}
     everything, queues = Queue(), defaultdict(Queue)
-    for name in told:  # a queue in which nobody waited has counts, too
+    for name in told:  # a queue in which no job waited has counts, too
         if name.startswith("queue/") and name.endswith("/admitted"):
             queues[name[len("queue/"):-len("/admitted")]] = Queue()
     for row in run.admissions.get(replication, []):
         if not window.counts(submits[row["job"]]):
             continue
-        # What a job had from the start it did not wait for.
+        # Jobs that were admitted from the start did not wait for it.
         had = row["job"] in came_running and row["queued_s"] == row["admitted_s"] == "0"
         everything.add(row, end, had)
         for name in (row["cluster_queue"], f"{row['cluster_queue']}/{row['local_queue']}"):
@@ -67,7 +67,7 @@ def kueue_metrics(run, replication, window, end, told):
 
 
 def admissions_are_right(run, replication, end):
-    """Each row begins where the one before it ended, and the last one agrees with jobs.csv."""
+    """Each row begins where the previous one ended, and the last row agrees with jobs.csv."""
     if run.admissions is None:
         return
     rows = defaultdict(list)

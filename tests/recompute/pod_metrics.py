@@ -9,7 +9,7 @@ SECOND = 10**9
 OUTCOMES = ("finished", "running", "waiting", "dropped", "rejected")
 
 
-# Why a pod has no more work done, where jobs are stopped at their time limits.
+# The reason why a pod does no more work, if jobs are stopped at their time limits.
 STOPPED = "it was stopped at its time limit"
 
 
@@ -27,7 +27,7 @@ def mean(values):
 
 
 def pod_metrics(run, work):
-    """By name; None for a metric that is not to be there."""
+    """Values by name; None for a metric that must be absent."""
     pods = work.pods
     result = {"pods_submitted": len(pods)}
     for outcome in OUTCOMES:
@@ -58,7 +58,7 @@ def pod_metrics(run, work):
 
 
 def slowdowns(finished):
-    """Slow-downs; empty where the files do not tell the work of a pod."""
+    """Slow-downs; empty if the files do not state the work of some pod."""
     works = [work_of(pod) for pod in finished]
     if None in works:
         return {}
@@ -70,14 +70,14 @@ def slowdowns(finished):
 
 
 def work_of(pod):
-    """The time that a finished pod's work takes: all that it did, less what it did again."""
+    """The time that the work of a finished pod takes: everything that it did, minus what it did again."""
     if any(stint.factor is None for stint in pod.stints):
         return None
     return sum(stint.done() for stint in pod.stints) - pod.lost()
 
 
 def run_time_factor(run, work):
-    """The mean factor at the last start of the pods that run or have finished."""
+    """The mean factor, at their last start, of the pods that run or have finished."""
     if not run.get("runTime"):
         return {}
     factors = [p.last().factor for p in work.pods if p.last()]
@@ -89,7 +89,7 @@ def run_time_factor(run, work):
 def eviction_metrics(run, work):
     if run.evictions is None and not run.get("quotas"):
         return {}
-    # What a scheduler from outside evicts is in the files; metrics are of failures, drains and quotas.
+    # The files include evictions by an outside scheduler; the metrics only cover failures, drains and quotas.
     from_outside = run.get("scheduler", "batsim") or run.get("scheduler", "python")
     if from_outside and not run.get("failures") and run.drains is None and not run.get("quotas"):
         return {}

@@ -1,4 +1,4 @@
-"""Allocation candidates: what pods took of which provider, by pods.csv's column `providers`."""
+"""Allocation candidates: what pods took from which provider, from the column `providers` of pods.csv."""
 
 from collections import defaultdict
 from fractions import Fraction
@@ -8,7 +8,7 @@ AMOUNTS = {"VCPU": ("cpu", 1000), "MEMORY_MB": ("memory", 2**20 * 1000),
 
 
 def taken(row):
-    """(provider, resource class, amount) of a pod's row."""
+    """(provider, resource class, amount) for each entry of a pod's row."""
     for entry in row.get("providers", "").split():
         provider, amount = entry.split(":", 1)
         name, number = amount.rsplit("=", 1)
@@ -16,7 +16,7 @@ def taken(row):
 
 
 def own_demand(pod):
-    """What a pod takes of its server: what its providers there serve, by the server's amounts."""
+    """What a pod takes of its server's amounts: what the server's own providers serve."""
     demand = {r: a for r, a in pod.demand.items()
               if r not in [name for name, _ in AMOUNTS.values()]}
     for provider, name, number in taken(pod.row):
@@ -27,14 +27,13 @@ def own_demand(pod):
 
 
 def use_is_told(run, cluster, work):
-    """Whether what a pod took of its server before an eviction is what it took after: it might have
-    found on another provider what servers share."""
+    """Whether a pod took the same of its server before an eviction as after it: if servers share something, it might
+    have come from another provider."""
     return not (shared_totals(run, cluster) and work.evictions)
 
 
 def read_own_demands(work, all_told):
-    """What each pod took of its server, the last time; of one that was evicted, that may not be
-    what it took before."""
+    """Sets what each pod took of its server in the end; for an evicted pod, it may have taken something else before."""
     for pod in work.pods:
         pod.use_is_told = all_told or not any(stint.cause for stint in pod.stints)
         if pod.row["providers"]:
@@ -42,7 +41,7 @@ def read_own_demands(work, all_told):
 
 
 def shared_metrics(run, cluster, work, window):
-    """What pods took of what all shared providers have of each class, over time."""
+    """What pods took from all shared providers of each class, as a share over time."""
     totals = shared_totals(run, cluster)
     area = defaultdict(int)
     for pod in work.pods:
@@ -56,7 +55,7 @@ def shared_metrics(run, cluster, work, window):
 
 
 def shared_totals(run, cluster):
-    """Totals of the shared providers, of which there is one for each node of its level."""
+    """Totals of the shared providers; there is one for each node of its level."""
     spec = run.get("topology", "spec") or run.get("topology", "document", "spec", default={})
     totals = defaultdict(int)
     for provider in spec.get("sharedProviders", []):

@@ -12,7 +12,7 @@ HOUR = 3600 * 10**9
 
 
 class QuotaUse:
-    """What each quota's own pods use and ask for, as time passes."""
+    """What the pods of each quota itself use and ask for over time."""
 
     def __init__(self):
         self.used = defaultdict(lambda: defaultdict(int))
@@ -92,7 +92,7 @@ class Sums:
 
 
 class QuotaSamples:
-    """Compares quotas.csv with what the pods say."""
+    """Compares quotas.csv with what follows from the pods."""
 
     def __init__(self, run, replication, tree, cluster, with_background):
         self.tree, self.cluster, self.with_background = tree, cluster, with_background
@@ -142,8 +142,7 @@ def elastic_quota(run):
 
 
 def accepted_updates(run, replication, tree):
-    """The accepted changes by time. Rows and changes are both in the order of time, then of the
-    list."""
+    """The accepted changes by time. Both rows and changes are ordered by time, then by the list."""
     changes = sorted(tree.updates, key=lambda change: duration(change["at"]))
     rows = (run.quota_changes or {}).get(replication, [])
     result = defaultdict(list)
@@ -186,7 +185,7 @@ def sums_over_time(tree, cluster, work, waits, end, window, samples, updates):
 
 
 def amounts_of(table, up):
-    """What the servers that are up have together, of each resource."""
+    """The total of the servers that are up, for each resource."""
     return {r: sum(amount for amount, there in zip(column, up) if there)
             for r, column in table.items()}
 
@@ -225,7 +224,7 @@ def quota_metrics(tree, cluster, work, sums, window, end, with_background, with_
 
 
 def longest(waits, pods, end):
-    """The longest wait; None without any, and where one that had not ended may be longer."""
+    """The longest wait; None if there is none, or if one that had not ended may be longer."""
     open_waits = [end - p.submit - p.ran_before() for p in pods if p.outcome == "waiting"]
     known = waits and max(open_waits, default=-1) < max(waits)
     return seconds(max(waits)) if known else None

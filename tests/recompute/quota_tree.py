@@ -1,5 +1,5 @@
-"""Elastic quotas: the tree, what each asks for, and the runtimes that follow, by
-docs/reference/quota.md and decision 13. All amounts are in thousandths."""
+"""Elastic quotas: the tree, what each quota asks for, and the resulting runtimes, by docs/reference/quota.md and
+decision 13. All amounts are in thousandths."""
 
 import json
 from fractions import Fraction
@@ -10,8 +10,8 @@ from run_files import thousandths
 PREFIX = "quota.scheduling.koordinator.sh/"
 ROOT, SYSTEM, DEFAULT = ("koordinator-root-quota", "koordinator-system-quota",
                          "koordinator-default-quota")
-UNIT = {"cpu": 1}  # what is shared whole, in thousandths; else a thousand
-GPU = "nvidia.com/gpu"  # of which thousandths are shared once somebody has a part of one
+UNIT = {"cpu": 1}  # units of sharing, in thousandths; otherwise a thousand
+GPU = "nvidia.com/gpu"  # shared in thousandths once a quota has a part of one
 
 
 def listed(value):
@@ -37,7 +37,7 @@ class Quota:
         self.children = []
 
     def update(self, part):
-        """A part of an update of `quotaChanges` that leaves the quota where it is."""
+        """Applies a part of an update of `quotaChanges` that does not move the quota."""
         self.min.update(listed(part.get("min")))
         self.max.update(listed(part.get("max")))
         if "sharedWeight" in part:
@@ -58,14 +58,14 @@ def read(annotation):
 
 
 def group_without_limits(name):
-    """The system and the default group: no min, no max, in no tree."""
+    """The system group or the default group: no min, no max, in no tree."""
     quota = Quota({"metadata": {"name": name}, "spec": {}})
     quota.lends = True
     return quota
 
 
 class QuotaTree:
-    """The default tree. `known` is false where there are others, or quotas come, go or move."""
+    """The default tree. `known` is false if there are other trees, or if quotas are created, deleted or moved."""
 
     def __init__(self, run):
         things = [o for source in run.get("quotas", default=[]) for o in objects(source)]
@@ -96,7 +96,7 @@ class QuotaTree:
             self.walk(child)
 
     def above(self, name):
-        """The quota and all above it."""
+        """The quota and all its ancestors."""
         while name in self.quotas:
             yield name
             name = self.quotas[name].parent
@@ -104,8 +104,8 @@ class QuotaTree:
             yield name
 
     def requests(self, own):
-        """From what the pods of each quota ask for: what they and its children ask for, its
-        request, and that up to its max."""
+        """Computes, from what the pods of each quota ask for: what they and its children ask for, its request, and its
+        request limited by its max."""
         wanted, request, limited = {}, {}, {}
         for q in reversed(self.order):
             asked = {r: a for r, a in own.get(q.name, {}).items() if r in q.max}
@@ -121,7 +121,7 @@ class QuotaTree:
         return wanted, request, limited
 
     def runtimes(self, total, limited, scales):
-        """Runtime and scaled min of each quota, by sharing the whole tree from nothing."""
+        """The runtime and the scaled min of each quota, by sharing the whole tree from scratch."""
         runtime, in_force = {}, {}
         keys = {r for q in self.order for r in q.max}
         self.share(self.first, total, keys, limited, scales, runtime, in_force)

@@ -1,4 +1,4 @@
-"""Random clusters with the types of pods that fit them, as maps that an experiment takes."""
+"""Random clusters with types of pods that fit them, as maps for an experiment."""
 
 from random_state import as_kubernetes, as_openb, as_tree
 
@@ -7,7 +7,7 @@ LEVELS = {1: ["server"], 2: ["rack", "server"], 3: ["room", "rack", "server"],
 
 
 def counts(r, levels):
-    """Levels with a number each, or irregular ones; and how many servers that makes."""
+    """Levels with one number each, or irregular ones; and the resulting number of servers."""
     result, width = [], 1
     for level in levels:
         if r.random() < 0.4:
@@ -72,7 +72,7 @@ def pod_types(r, made, kind, machines):
 
 
 def as_nodes(r, made, machines):
-    """A list of nodes, whose names need not be numbered, and whose racks are of any size."""
+    """A list of nodes whose names need not be numbered, and whose racks have any size."""
     nodes, racks = [{"name": "hall"}], r.randint(1, 4)
     nodes += [{"name": f"row {rack}", "parent": "hall"} for rack in range(racks)]
     made.servers = [f"host {chr(97 + i)}" for i in range(racks + r.randint(0, 8))]

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Runs random small experiments with every option, has them check their invariants after each
-event, and recomputes their results from the files.
+"""Runs random small experiments with every option, lets them check their invariants after each event, and recomputes
+their results from the files.
 
 usage: random_experiments.py BERTH [COUNT [FIRST]] [--keep FOLDER]
 
-Experiment number N is the same each time; COUNT is 40, or 500 where BERTH_LONG is set. What is
-found is printed with its number; with --keep the experiments and results that it was found in stay
-in the folder.
+Experiment number N is always the same; COUNT is 40, or 500 if BERTH_LONG is set. Findings are printed with their
+number; with --keep, the experiments with findings and their results stay in the folder.
 """
 
 import json
@@ -32,7 +31,7 @@ ORDERS = ["fifo", "priority", "shortest-job", "longest-job", "least-attained-ser
 
 
 class Made:
-    """What parts of an experiment must know of each other."""
+    """What parts of an experiment must know about each other."""
 
     def __init__(self):
         self.levels, self.servers, self.types = [], [], []
@@ -111,7 +110,7 @@ def failures(r, made):
 
 
 def random_failures(number, made, spec):
-    """What fails by itself, by draws of its own, so that all else of a number stays as it was."""
+    """Random failures, drawn separately, so that everything else with this number stays the same."""
     r = random.Random(f"failures {number}")
     if r.random() > 0.3:
         return
@@ -139,7 +138,7 @@ def random_failures(number, made, spec):
 
 
 def random_drains(number, made, spec):
-    """Drains, by draws of its own: one node, or all of a level, one after another."""
+    """Drains, drawn separately: one node, or all nodes of a level, one after another."""
     r = random.Random(f"drains {number}")
     if r.random() > 0.35:
         return
@@ -151,14 +150,14 @@ def random_drains(number, made, spec):
             entry.update(level=made.levels[-1], name=r.choice(made.servers))
             nodes = 1
         elif nodes > 8:
-            entry["level"] = made.levels[0]  # so that not each server takes its time
+            entry["level"] = made.levels[0]  # so that not every server has its own drain
         if r.random() < 0.3:
             entry["evict"] = False
         elif r.random() < 0.5:
             entry["grace"] = f"{r.choice([0, length / 2, length])}s"
         spec["drains"].append(entry)
         at += r.choice([length * nodes, length * nodes + r.randint(0, 30)])
-    for source in spec["workload"]:  # jobs that are still there when a drain begins
+    for source in spec["workload"]:  # lets jobs still run when a drain begins
         entries = source.get("pods") or source.get("groups") or []
         if "generate" in source:
             entries = source["generate"].get("mix") or [source["generate"]]
@@ -168,7 +167,7 @@ def random_drains(number, made, spec):
 
 
 def random_checkpoints(number, spec):
-    """How types and jobs write checkpoints, by draws of its own as well."""
+    """How types and jobs write checkpoints, also drawn separately."""
     r = random.Random(f"checkpoints {number}")
     if r.random() > 0.4:
         return
@@ -192,7 +191,7 @@ def random_checkpoints(number, spec):
         for entry in entries:
             if r.random() < 0.3:
                 entry["checkpoint"] = drawn()
-    for source in spec["workload"]:  # behind all others, whose draws stay what they were
+    for source in spec["workload"]:  # after all others, so that their draws stay the same
         if "trace" in source and r.random() < 0.5:
             source["trace"]["checkpoint"] = drawn()
 
@@ -228,7 +227,7 @@ def quotas(r, made):
 
 
 def own_tree(r, made):
-    """A tree with a total of its own, which is the default tree's no more, or is so still."""
+    """A tree with a total of its own, which is either excluded from the default tree or still part of it."""
     total = {"cpu": r.randint(4, 30), "memory": f"{r.randint(20, 90)}Gi"}
     root = quota("green", {"cpu": 2}, {"cpu": 60, "memory": "200Gi"}, is_parent=True)
     prefix = "quota.scheduling.koordinator.sh/"
@@ -246,7 +245,7 @@ def own_tree(r, made):
 
 
 def quota_changes(r, made):
-    """Parts of quotas change; or quotas come and go too, to which some of the pods belong."""
+    """Parts of quotas change; or quotas are also created and deleted, with some of the pods belonging to them."""
     changes = [{"at": "20s", "update": {"name": "red-train", "max": {"cpu": r.randint(4, 40)}}},
                {"at": "40s", "update": {"name": "blue-serve", "sharedWeight": {"cpu": 3}}},
                {"at": "60s", "update": {"name": "red", "min": {"cpu": 1}}}]
@@ -260,7 +259,7 @@ def quota_changes(r, made):
 
 
 def experiment(number):
-    """The experiment of a number, and the files that it names."""
+    """The experiment with this number, and the files that it names."""
     r, made = random.Random(number), Made()
     kind = r.choice(["plain"] * 6 + ["devices"] * 2 + ["shared"] * 2 + ["providers"])
     spec = {"seed": r.randint(1, 10**6), "replications": r.choice([1, 2, 3])}
@@ -308,7 +307,7 @@ def experiment(number):
                           {"metric": "makespan_s", "expected": 100, "text": "a guess"}]
     random_failures(number, made, spec)
     if "random" in spec.get("failures", {}):
-        spec.setdefault("until", "2000s")  # not a million failures for a job without room
+        spec.setdefault("until", "2000s")  # avoids a million failures for a job without room
     random_checkpoints(number, spec)
     r = random.Random(f"on failure {number}")
     if "failures" in spec and r.random() < 0.6:
@@ -326,7 +325,7 @@ def experiment(number):
 
 
 def servers_of_levels(topology, made):
-    """(level, how many servers each of its nodes has) of the levels of which that is known."""
+    """(level, number of servers of each of its nodes) for the levels for which it is known."""
     tree = topology.get("spec", {})
     if "nodes" in tree:
         return [("hall", len(made.servers))]
@@ -341,7 +340,7 @@ def servers_of_levels(topology, made):
 
 
 def with_spares(number, made, spec, rule):
-    """Servers kept free, by draws of their own."""
+    """Servers kept free, drawn separately."""
     r = random.Random(f"spares {number}")
     levels = [each for each in servers_of_levels(spec["topology"], made) if each[1] > 1]
     if not levels or r.random() < 0.4:
@@ -352,15 +351,15 @@ def with_spares(number, made, spec, rule):
 
 
 def forget_resizes(spec):
-    """A group that asks for another size while it hangs may go on and get it at one instant; the
-    files do not tell who of it was there first."""
+    """Removes resizes: a group that asks for another size while it hangs may continue and get it at the same instant,
+    and the files do not tell which of its members was there first."""
     for source in spec["workload"]:
         for group in source.get("groups", []):
             group.pop("resize", None)
 
 
 def try_one(berth, number, folder):
-    """What is found with one experiment."""
+    """The findings for one experiment."""
     here = os.path.join(folder, str(number))
     os.makedirs(here, exist_ok=True)
     document, files = experiment(number)

@@ -1,11 +1,11 @@
-"""Random clusters that somebody else describes: Kubernetes nodes with the pods that run on them,
-nested trees, node lists of traces, Device objects."""
+"""Random clusters in external formats: Kubernetes nodes with the pods that run on them, nested trees, node lists of
+traces, Device objects."""
 
 import json
 
 
 def as_kubernetes(r, made, machines):
-    """What `kubectl get nodes,pods -o json` prints; the file stands beside the experiment."""
+    """The output of `kubectl get nodes,pods -o json`; the file lies beside the experiment."""
     made.servers = [f"node-{i}" for i in range(r.randint(1, 10))]
     nodes, pods = [], []
     for name in made.servers:
@@ -42,7 +42,7 @@ def pod_of(r, name, node, cpu):
 
 
 def running(r, made):
-    """The source that has the pods of the cluster's file run from the beginning."""
+    """The source that lets the pods in the cluster's file run from the beginning."""
     source = {"file": "nodes.json", "pending": r.random() < 0.5}
     if r.random() < 0.7:
         source["lifetime"] = f"{r.randint(10, 200)}s"
@@ -50,7 +50,7 @@ def running(r, made):
 
 
 def as_tree(r, made, machines):
-    """A tree of one to four levels, as wide here as there, all servers alike."""
+    """A tree of one to four levels of varying width, with equal servers."""
     made.levels = ["hall", "row", "cage", "host"][-r.randint(1, 4):]
     made.servers = []
 
@@ -73,7 +73,7 @@ def as_tree(r, made, machines):
 
 
 def as_openb(r, made):
-    """A node list as those of openb, which is made up, with levels made up on top of it or none."""
+    """An invented node list in the format of openb, with or without invented levels above it."""
     lines, made.servers = ["sn,cpu_milli,memory_mib,gpu,model"], []
     for number in range(r.randint(2, 12)):
         gpus = r.choice([0, 1, 2, 4, 8])
@@ -95,7 +95,7 @@ def as_openb(r, made):
 
 
 def device_objects(r, made):
-    """Device objects of some servers, with devices that are not healthy."""
+    """Device objects of some servers, including unhealthy devices."""
     return [{"objects": [device_object(r, name) for name in
                          r.sample(made.servers, r.randint(1, min(4, len(made.servers))))]}]
 

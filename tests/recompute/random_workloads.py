@@ -1,4 +1,4 @@
-"""Random workloads, as maps that an experiment takes: groups, pods, generators, traces."""
+"""Random workloads, as maps for an experiment: groups, pods, generators, traces."""
 
 import json
 
@@ -146,7 +146,7 @@ def background(r, made):
 
 
 def trace(r, made):
-    """A trace made up on the spot; its file is written beside the experiment."""
+    """An invented trace; its file is written beside the experiment."""
     kind = "openb" if made.shares else r.choice(["csv", "jsonl", "swf"])
     jobs, at = [], 0
     for _ in range(r.randint(1, 25)):

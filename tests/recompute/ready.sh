@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs the ready experiments and the examples of the documentation, two replications of each, and
-# recomputes their results from the files. Those whose question is what a million pods cost have
-# fewer: to recompute that many takes longer than all the others, and they are alike. Two replications are too few for what
-# some experiments expect: then berth ends with 1, and the run is there.
+# Runs the ready experiments and the examples of the documentation, with two replications each, and recomputes their
+# results from the files. Experiments about the cost of a million pods have fewer pods: recomputing that many similar
+# pods would take longer than everything else. Two replications are too few for what some experiments expect: then berth
+# ends with 1, and the run is complete nevertheless.
 #   ready.sh PYTHON BERTH
 set -eu
 python=$1 berth=$2
@@ -13,7 +13,7 @@ trap 'rm -rf "$folder"' EXIT
 
 for file in "$root"/docs/examples/*.yaml "$root"/experiments/*/*.yaml; do
     grep -q '^kind: Experiment' "$file" || continue
-    # Two folders may have an experiment of one name.
+    # Two folders may have experiments with the same name.
     name=$(basename "$(dirname "$file")")-$(basename "$file" .yaml)
     set --
     case "$file" in

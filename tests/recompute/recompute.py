@@ -4,11 +4,10 @@
 usage: recompute.py [--intact] [--least N] DIR...
        recompute.py --untold
 
-A DIR is a run directory, or a folder with such below it. Exit status 0: nothing was found; 1:
-something was; 2: there is no run directory. --intact passes over directories whose files are not
-those of their manifest: tests damage them on purpose. With --least, so many different directories
-have to be there. --untold lists what the files cannot tell,
-and why.
+A DIR is a run directory, or a folder with run directories below it. Exit status 0: there are no findings; 1: there are
+findings; 2: there is no run directory. --intact skips directories whose files differ from their manifest: tests damage
+them on purpose. With --least, there have to be that many different directories. --untold lists what the files cannot
+tell, and why.
 """
 
 import os
@@ -40,7 +39,7 @@ def is_intact(folder):
 
 
 def different(folders):
-    """The first of each that have the same files."""
+    """The first of the directories that have the same files."""
     first = {}
     for folder in folders:
         with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
@@ -51,7 +50,7 @@ def different(folders):
 def findings_of(folder):
     try:
         return list(check_run(folder))
-    except Exception:  # one directory that cannot be read does not hide the others
+    except Exception:  # an unreadable directory must not hide the others
         return ["recompute.py fails: " + traceback.format_exc(limit=-2)]
 
 

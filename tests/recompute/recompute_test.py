@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whether recompute.py finds what is wrong: a run directory is changed in one place at a time.
+"""Tests that recompute.py finds what is wrong: a run directory is changed in one place at a time.
 
 usage: recompute_test.py BERTH
 """
@@ -50,19 +50,19 @@ spec:
   record: {sampleEvery: 5s}
 """
 
-# The generated pods take longer than they say, so that drains evict some.
+# The generated pods take longer than estimated, so that drains evict some of them.
 DRAINED = EXPERIMENT.replace("quota: lab,", "quota: lab, estimate: 1s,").replace("  record:", """
   drains: [{level: rack, at: 8s, for: 6s, grace: 1s},
     {level: server, name: server-1, at: 40s, for: 10s, evict: false}]
   record:""")
 
-# Two jobs find no place in the first cycle after they came, and are not tried again.
+# Two jobs find no place in their first cycle, and are not tried again.
 DROPPING = EXPERIMENT.replace("lifetime: 40s", "lifetime: 90s").replace(
     "scheduler: {", "scheduler: {retry: never, period: 3s, ")
 
 
 class Copy(tempfile.TemporaryDirectory):
-    """The run directory with one table changed, and a manifest that agrees with that; for a `with`."""
+    """The run directory with one table changed and a matching manifest; to be used in a `with` statement."""
 
     def __init__(self, run):
         super().__init__(prefix="berth-recompute-")
@@ -98,7 +98,7 @@ class OfRun(unittest.TestCase):
     run_folder = None
 
     def expect(self, name, change, *words):
-        """After the change, some finding has all the words."""
+        """Checks that after the change some finding contains all the words."""
         with Copy(self.run_folder) as copy:
             rows = copy.rows(name)
             change(rows)
@@ -178,7 +178,7 @@ class Changed(OfRun):
                 rows[0][column] = repr(float(rows[0][column]) * (1 + 1e-6) + 1e-6)
             copy.write("replications.csv", rows)
             found = {f.split(" ")[2] for f in copy.findings() if f.startswith("replication 0: ")}
-        # Columns for SQL repeat others: changed alike, both are wrong, and one of them is told.
+        # Columns for SQL repeat others: if both are changed alike, both are wrong, and one of them is reported.
         changed = [c for c in changed if c not in repeated_for_sql(rows[0])]
         self.assertGreater(len(changed), 60)
         self.assertEqual(set(changed) - found - {"end_s", "measured_s"}, set())

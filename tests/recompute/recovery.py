@@ -1,5 +1,5 @@
-"""How long jobs took to do as much work again as before an interruption, from pods.csv, evictions.csv
-and jobs.csv: docs/reference/metrics.md, section Failures."""
+"""How long jobs took to do the same amount of work again as before an interruption, from pods.csv, evictions.csv and
+jobs.csv: docs/reference/metrics.md, section Failures."""
 
 from math import ceil
 
@@ -13,7 +13,7 @@ SECOND = 10**9
 
 
 def time_until(run, work):
-    """From the start of a job's run until it has done so much work in it."""
+    """The time from the start of a job's run until it has done this much work in it."""
     terms = run.terms
     if terms.every is None:
         return half_up(work * run.factor)
@@ -24,7 +24,8 @@ def time_until(run, work):
 
 
 def interruptions_of(stints, gains, pod, end):
-    """(when, when as much was done again or None) of one job; `pod` is one of its pods."""
+    """(time, time when the same amount was done again or None) for the interruptions of one job; `pod` is one of its
+    pods."""
     found, kept = [], 0
     for start, until, evicted in runs_of(stints):
         here = [s for s in stints if s.start >= start and
@@ -34,7 +35,7 @@ def interruptions_of(stints, gains, pod, end):
         spent = run.spent(works_until)
         for entry in found:
             time = time_until(run, entry["done"] - kept)
-            # At the very end of its run only who is not stopped there has done it.
+            # At the very end of its run, only a job that is not stopped there has done it.
             ran = works_until - start
             stops = evicted or any(s.hung is not None for s in here)
             if entry["again"] is None and (time < ran or (time == ran and not stops)):
@@ -50,7 +51,7 @@ def interruptions_of(stints, gains, pod, end):
 
 
 def recovery_metrics(run, gains, some_jobs, end):
-    """Of the jobs that count; empty where the slow-down of a job is not told."""
+    """Metrics of the jobs that count; empty if the slow-down of some job is not known."""
     if run.failures is None or not gains.has_columns or not gains.known():
         return {}
     counted = {job.name: job for job in some_jobs}

@@ -16,7 +16,7 @@ class Outage:
         self.known = self.begin + detection
         self.end = nanoseconds(row["repaired_s"])  # None: not before the end of the run
         self.cause, self.jobs = row["cause"], int(row["jobs"])
-        is_node = row["level"] in levels  # otherwise a device, which takes its server with it
+        is_node = row["level"] in levels  # otherwise a device, which takes its server down
         self.depth = levels.index(row["level"]) + 1 if is_node else len(levels)
         self.node = row["component"] if is_node else row["component"].rsplit("/", 1)[0]
 
@@ -34,7 +34,7 @@ def outages_of(run, cluster, replication):
 
 
 def causes_of(run):
-    """Of what a cluster's own tools recorded, which is no table, those that came to pass."""
+    """The causes of failures; from records of a cluster's own tools, which are not tables, those that occurred."""
     names = [cause["name"] for cause in run.get("failures", "random", default=[])]
     text = run.get("failures", "csv", default="")
     if "time_s" in text.partition("\n")[0]:
@@ -46,8 +46,8 @@ def causes_of(run):
 
 
 def changes_with(outages, cluster, away=(), spare=()):
-    """(time, server, is up) of every server, where outages, the experiment's events, drains, and
-    being a spare, as (server, from, to), hold it."""
+    """(time, server, is up) of every server, given what holds it down: outages, the experiment's events, drains, and
+    being a spare, as (server, from, to)."""
     changes = []
     for server in range(len(cluster.names)):
         held = [(at, 0, 0 if up else 1) for at, which, up in cluster.changes if which == server]
@@ -70,7 +70,7 @@ def changes_with(outages, cluster, away=(), spare=()):
 
 
 def time_out(intervals, window):
-    """How long any of the intervals holds, within the window."""
+    """For how long any of the intervals holds, within the window."""
     total, until = 0, window.begin
     for begin, end in sorted(intervals):
         begin, end = max(begin, until), min(end, window.end)
@@ -80,7 +80,7 @@ def time_out(intervals, window):
 
 
 def availability(outages, cluster, window, depth):
-    """Of the nodes at a depth below the root: how much of the time they were there."""
+    """The share of time in which the nodes at a depth below the root were up."""
     nodes = {}
     for server, path in enumerate(cluster.paths):
         nodes.setdefault(path[:depth], server)

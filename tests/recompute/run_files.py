@@ -23,14 +23,14 @@ UNITS = {"d": 86400 * 10**9, "h": 3600 * 10**9, "ms": 10**6, "m": 60 * 10**9, "u
 
 
 def whole(value, what):
-    """An integer that must be one."""
+    """A value that must be a whole number, as an integer."""
     if value != value.to_integral_value():
         raise ValueError(f"{what} is no whole number")
     return int(value)
 
 
 def nanoseconds(text):
-    """A time of a table, in seconds; None where it never came."""
+    """A time from a table, converted from seconds; None if it never came."""
     if text == "":
         return None
     before, _, after = text.partition(".")
@@ -40,7 +40,7 @@ def nanoseconds(text):
 
 
 def thousandths(text):
-    """An amount of a table, or a quantity of Kubernetes, in thousandths."""
+    """An amount from a table, or a Kubernetes quantity, in thousandths."""
     text = str(text)
     if text.isdigit():
         return int(text) * 1000
@@ -65,13 +65,12 @@ def duration(text):
 
 
 def amounts(text):
-    """The `demand` of a table: `cpu=16 memory=214748364800`."""
+    """The `demand` from a table: `cpu=16 memory=214748364800`."""
     return {part.rsplit("=", 1)[0]: thousandths(part.rsplit("=", 1)[1]) for part in text.split()}
 
 
 class Run:
-    """One run directory. A table is a list of rows for each replication; a file that is not there
-    is None."""
+    """One run directory. A table is a list of rows for each replication; a missing file is None."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -80,7 +79,7 @@ class Run:
         self.experiment = self.document["spec"]
         profile = self.get("scheduler", "profile", default=None) or {}
         for point in ("preFilter", "filter", "postFilter", "score", "reserve"):
-            if isinstance(profile.get(point), (str, dict)):  # one that stands alone
+            if isinstance(profile.get(point), (str, dict)):  # a single entry
                 profile[point] = [profile[point]]
         with open(self.path("summary.json"), encoding="utf-8") as file:
             self.summary = json.load(file)
@@ -114,7 +113,7 @@ class Run:
         return rows
 
     def dropped(self, replication):
-        """When each job was that was dropped, by its name, where jobs.csv tells it."""
+        """When each dropped job was dropped, by its name, if jobs.csv states it."""
         rows = (self.jobs or {}).get(replication, [])
         return {row["job"]: nanoseconds(row["dropped_s"]) for row in rows if row.get("dropped_s")}
 
@@ -127,7 +126,7 @@ class Run:
             return hashlib.sha256(file.read()).hexdigest()
 
     def get(self, *path, default=None):
-        """A value of the experiment's spec by its keys."""
+        """A value of the experiment's spec, by its keys."""
         at = self.experiment
         for key in path:
             if not isinstance(at, dict) or key not in at:

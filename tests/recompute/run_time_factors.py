@@ -1,11 +1,11 @@
-"""How much longer pods run than their work takes, by where they are: docs/reference/run-time.md."""
+"""How much longer pods run than their work takes, depending on where they are: docs/reference/run-time.md."""
 
 from collections import defaultdict
 from fractions import Fraction
 
 from group_metrics import level_names
 
-TABLES = {  # factors from one server upwards; the last holds for all levels above
+TABLES = {  # factors from one server upwards; the last one holds for all levels above
     "none": {"any": ["1"]},
     "linear": {"any": None},  # 1, 1.1, 1.2 and so on
     "measured": {"resnet-50": ["1", "1.294"], "language-model": ["1", "3.169"],
@@ -39,12 +39,12 @@ class Factors:
         return [Fraction(factors[min(i, len(factors) - 1)]) for i in range(levels)]
 
     def known(self, job):
-        """Whether the class is told, and NICs do not matter."""
+        """Whether the class is stated, and NICs do not matter."""
         known = self.workload.of(job)
         return known is not None and all(s == 1 for s in self.shared.values())
 
     def of(self, job, servers):
-        """Of a job whose members start on these servers."""
+        """The factor of a job whose members start on these servers."""
         if self.given is None:
             return Fraction(1)
         depth = len(self.cluster.levels) + 1
@@ -55,7 +55,7 @@ class Factors:
 
 
 def set_factors(work, factors):
-    """Gives each stint the factor of its job's start; None where the files do not tell it."""
+    """Sets the factor of each stint to that of its job's start; None if the files do not tell it."""
     together, starts = defaultdict(set), defaultdict(set)
     for pod in work.pods:
         for stint in pod.stints:
@@ -65,7 +65,7 @@ def set_factors(work, factors):
     for pod in work.pods:
         for stint in pod.stints:
             if factors.given is None or factors.known(job_of(pod)):
-                # Members that join later run as those that were there from the start.
+                # Members that join later run like those that were there from the start.
                 start = max((at for at in starts[job_of(pod)] if at <= stint.start),
                             default=stint.start)
                 stint.factor = factors.of(job_of(pod), together[job_of(pod), start])
@@ -76,7 +76,7 @@ def job_of(pod):
 
 
 def starts_of(group):
-    """When the group started: the last time, and before each time that it lost its place."""
+    """The times when the group started: the last one, and those before each loss of its place."""
     first = {}
     for member in group.members:
         for stint in member.stints:

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs the tests of the command line again, keeps every run directory that they make, and recomputes
-# them. Whether they pass is not asked here. Without BERTH_LONG it leaves out tests whose runs
-# are many and alike: ready.sh has the experiments of two with fewer replications, and those of
-# closed forms, twenty replications of a long run each, are held to their formulas.
+# Runs the tests of the command line again, keeps every run directory that they make, and recomputes them. It does not
+# matter here whether the tests pass. Without BERTH_LONG it leaves out tests with many similar runs: ready.sh covers the
+# experiments of two of them with fewer replications, and those of closed forms, with twenty replications of a long run
+# each, are compared with their formulas.
 #   runs_of_tests.sh PYTHON CLI_TESTS
 set -eu
 python=$1 tests=$2

@@ -16,7 +16,7 @@ def least_and_most(size):
 
 
 def at_most(count, mean):
-    """The probability of at most so many events where so many are expected."""
+    """The probability of at most `count` events if `mean` are expected."""
     if mean == 0:
         return 1.0
     return sum(exp(i * log(mean) - mean - lgamma(i + 1)) for i in range(count + 1))
@@ -59,7 +59,8 @@ def sizes_are_right(run, replication, jobs, end):
 
 
 def bounds_are_right(row):
-    """The ends of the interval are the means under which as few, and as many, are 5 % likely."""
+    """The ends of the interval are the means at which at most as many, and at least as many, events have a probability
+    of 5 %."""
     count, ran = int(row["interruptions"]), float(row["running_s"])
     mean, low, high = (row[f"mttf_{part}s"] for part in ("", "low_", "high_"))
     if (mean == "") != (count == 0) or (high == "") != (count == 0):

@@ -4,15 +4,14 @@ from group_metrics import level_names
 
 
 def spares_rule(run):
-    """(level, how many below each of its nodes), or None."""
+    """(level, number of spares below each of its nodes), or None."""
     rule = run.get("scheduler", "onFailure", default=None)
     spares = rule.get("spares") if isinstance(rule, dict) else None
     return spares and (spares["level"], int(spares.get("count", 1)))
 
 
 def happenings(cluster, work):
-    """By time, what changes of servers: (server, "up" or "down"), and how many pods more are on
-    it."""
+    """Changes of servers by time: (server, "up" or "down"), or (server, number of additional pods)."""
     by_time = {0: []}
     for at, server, up in cluster.changes:
         by_time.setdefault(at, []).append((server, "up" if up else "down"))
@@ -33,10 +32,10 @@ class Kept:
         self.servers = servers
         self.there = set(servers) - set(absent)
         self.pods = dict.fromkeys(servers, 0)
-        self.since = {}  # of each spare
+        self.since = {}  # start time of each spare
 
     def happens(self, server, what):
-        """Whether it can be no spare from now on, in any case."""
+        """Applies a change. Returns whether the server can be no spare from now on in any case."""
         if what == "up":
             self.there.add(server)
         elif what == "down":
@@ -47,7 +46,7 @@ class Kept:
         return False
 
     def fill_up(self, count, at):
-        """Those that nobody is on, the last first, as many as are missing."""
+        """Adds as many spares as are missing, from servers without pods, the last server first."""
         free = [server for server in self.servers
                 if server in self.there and not self.pods[server] and server not in self.since]
         while free and len(self.since) < count:
@@ -55,8 +54,8 @@ class Kept:
 
 
 def spare_times(run, cluster, work, end):
-    """(server, from, to) of each time in which a server was a spare. `cluster` has the changes of
-    this replication, drains among them."""
+    """(server, from, to) for each time in which a server was a spare. `cluster` has the changes of this replication,
+    including drains."""
     rule = spares_rule(run)
     if rule is None:
         return []

@@ -1,16 +1,16 @@
-"""Nearest ranks, Student's t, Jain's index: what metrics are made of."""
+"""Nearest ranks, Student's t, Jain's index: the building blocks of metrics."""
 
 import math
 
 
 def nearest_rank(values, per_cent):
-    """The smallest value that at least so many per cent do not exceed."""
+    """The smallest value that at least this percentage of the values does not exceed."""
     ordered = sorted(values)
     return ordered[max(1, -(-per_cent * len(ordered) // 100)) - 1]
 
 
 def jain(shares):
-    """Jain's index of fairness; None where nobody has anything."""
+    """Jain's index of fairness; None if all shares are 0."""
     squares = sum(x * x for x in shares)
     return None if squares == 0 else sum(shares) ** 2 / (len(shares) * squares)
 

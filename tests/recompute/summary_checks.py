@@ -1,4 +1,4 @@
-"""summary.json against replications.csv, and the manifest against the files."""
+"""Compares summary.json with replications.csv, and the manifest with the files."""
 
 import csv
 import math
@@ -11,7 +11,7 @@ NOT_IN_MANIFEST = {"manifest.json", "run.json", "report.html"}
 
 
 def near(one, other, relative=1e-9):
-    """The same but for the last digits; a share of nearly nothing may be a nanosecond off."""
+    """Equal except for the last digits; a share close to zero may be off by a nanosecond."""
     return abs(one - other) <= relative * max(abs(one), abs(other)) + 1e-11
 
 
@@ -24,7 +24,7 @@ def expected_summary(values):
 
 
 def repeated_for_sql(columns):
-    """The columns that repeat one before them under a name without odd characters, and that one."""
+    """Maps columns that repeat an earlier one, under a name without special characters, to that earlier one."""
     plain = {}
     repeated = {}
     for column in columns:
@@ -37,7 +37,7 @@ def repeated_for_sql(columns):
 
 
 def bounds_of(run):
-    """By metric and replication: what censored.csv says that it is at least."""
+    """The lower bounds in censored.csv, by metric and replication."""
     result = {}
     with open(run.path("censored.csv"), encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
@@ -48,7 +48,7 @@ def bounds_of(run):
 
 
 def censored_is_right(name, figures, values, bounds):
-    """A metric some of whose values are only known to be at least something."""
+    """Checks a metric for which only lower bounds of some values are known."""
     lower = [bounds.get(r, v) for r, v in values.items() if r in bounds or v is not None]
     if not near(figures.get("at_least", math.nan), math.fsum(lower) / len(lower)):
         yield f"summary.json: at_least of {name} is {figures.get('at_least')}, " \
@@ -105,7 +105,7 @@ def goes_by_interval(run, metric):
 
 
 def verdicts_are_right(run):
-    """Expectations hold if and only if the 95 % interval says so, or the mean where that is asked for."""
+    """Expectations hold if and only if the 95 % interval says so, or the mean if that is requested."""
     for verdict in run.summary.get("expectations") or []:
         name = verdict["metric"]
         if name not in run.summary["metrics"]:
@@ -118,7 +118,7 @@ def verdicts_are_right(run):
             holds = high == math.inf and low <= at_least
         else:
             least = mean - half if figures["min"] < 0 else max(mean - half, 0)
-            # A share is at most 1, a percentage at most 100: which one a metric is, its name does not say.
+            # A share is at most 1 and a percentage at most 100; the name of a metric does not say which of them it is.
             ends = {mean + half, *(min(mean + half, whole) for whole in (1, 100) if figures["max"] <= whole)}
             most = [max(end, end if at_least is None else at_least) for end in ends]
             if any(end <= high for end in most) != all(end <= high for end in most):

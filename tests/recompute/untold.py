@@ -1,4 +1,4 @@
-"""Metrics that a run directory cannot tell from its tables, each with the reason."""
+"""Metrics that cannot be recomputed from the tables of a run directory, each with the reason."""
 
 import fnmatch
 
@@ -31,15 +31,15 @@ UNTOLD = (
     ("interruptions_unrecovered", "as gpu_time_redone"),
 )
 
-# Where the background is random, nodes.csv has that of replication 0 alone.
+# If the background is random, nodes.csv only has that of replication 0.
 UNTOLD_BACKGROUND = (
     "*_utilization", "*_stranded", "*_utilization_min", "*_utilization_max",
     "quota/koordinator-system-quota/*", "gpu_allocated_pct",
     "gpu_time_allocated", "gpu_time_spare",
 )
 
-# Where quotas come, go or move, no table says which quota a pod belonged to at each moment, and
-# what belongs to trees with totals of their own is not recomputed.
+# If quotas are created, deleted or moved, no table says which quota a pod belonged to at each moment; and trees with
+# totals of their own are not recomputed.
 UNTOLD_QUOTAS = ("jain_*", "min_violation_s", "quota/*")
 
 

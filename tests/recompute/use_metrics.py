@@ -12,7 +12,7 @@ GPU_RESOURCES = ("nvidia.com/gpu", "amd.com/gpu", "dcu.com/gpu", "habana.ai/gaud
 
 
 def counted_gpu(cluster):
-    """The resource that counts as GPUs: the first that any server has."""
+    """The resource that counts as GPUs: the first one that any server has."""
     names = [*GPU_RESOURCES, *sorted(r for r in cluster.resources if r.startswith("nvidia.com/mig-"))]
     return next((r for r in names if sum(cluster.capacity.get(r, [0]))),
                 next((r for r in names if r in cluster.resources), None))
@@ -23,7 +23,7 @@ def share(part, whole):
 
 
 def mean_share(used, capacity, window):
-    """Used over there was, both summed over time; where no time passes, as it is."""
+    """The amount used divided by the capacity, both integrated over time; if no time passes, at this moment."""
     if window.end > window.begin:
         return share(used.sum(), capacity.sum())
     if not window.is_whole and window.any_time:
@@ -32,7 +32,7 @@ def mean_share(used, capacity, window):
 
 
 def queue_lengths(use, window):
-    """Of pods that wait, over the time of the window."""
+    """The number of waiting pods, over the time of the window."""
     if window.length() == 0:
         return {"queue_length_mean": None, "queue_length_max": None}
     return {"queue_length_mean": Fraction(use.queue.sum(), window.length()),
@@ -40,13 +40,13 @@ def queue_lengths(use, window):
 
 
 def was_there(use, node, window):
-    """Whether some server below the node was up at some time of the window."""
+    """Whether some server below the node was up at some time in the window."""
     return any(area[node].sum() or (area[node].amount and window.end == window.begin)
                for area in use.node_capacity.values())
 
 
 def use_metrics(cluster, use, window):
-    """Of a replication whose background is known."""
+    """Metrics of a replication whose background is known."""
     result = {}
     for r in cluster.resources:
         result[f"{r}_utilization"] = mean_share(use.used[r], use.capacity[r], window)
@@ -62,23 +62,22 @@ def use_metrics(cluster, use, window):
 
 
 def time_spare(cluster, spare, begin, end):
-    """How much of the GPUs was kept free, over time, of times as (server, from, to)."""
+    """The GPU time kept free during times given as (server, from, to)."""
     gpu = counted_gpu(cluster)
     return sum((cluster.capacity[gpu][server] - cluster.background[gpu][server])
                * max(0, min(until, end) - max(since, begin)) for server, since, until in spare)
 
 
 def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains, failing, spare):
-    """What can be known of gpu_time.csv, which is of the whole run, and of the window's shares.
-    `failing` is the cluster as if nothing were drained or kept as a spare; `spare` is when which
-    servers were."""
+    """What can be known about gpu_time.csv, which covers the whole run, and about the shares of the window. `failing`
+    is the cluster without drains and spares; `spare` says when which servers were spares."""
     rows = {row["cause"]: row for row in run.gpu_time.get(replication, [])}
     gpu = counted_gpu(cluster)
     gpus, window = sum(cluster.capacity[gpu]), use.window
     length = window.length()
     seconds = {cause: float(row["gpu_seconds"]) for cause, row in rows.items()}
     expected, metrics = {"in all": (sum(seconds.values()), gpus * end)}, {}
-    lost, lost_in_window = {}, {}  # of what was allocated, by use
+    lost, lost_in_window = {}, {}  # parts of what was allocated, by use
     if gains.has_columns and gains.known():
         lost = gains.gpu_times(gpu, end, 0, end)
         lost_in_window = gains.gpu_times(gpu, end, window.begin, window.end)
@@ -128,7 +127,7 @@ def gpu_time_metrics(run, replication, cluster, use, end, with_background, gains
 
 
 class Samples:
-    """Compares timeseries.csv with what pods.csv says at its instants."""
+    """Compares timeseries.csv with what pods.csv implies at its instants."""
 
     def __init__(self, run, replication, cluster, with_background):
         self.rows = {}
@@ -143,7 +142,7 @@ class Samples:
         self.next = 0
 
     def before(self, at, use):
-        """Samples of the instants before `at`, at which nothing else happened."""
+        """Compares samples before `at`, at whose instants nothing else happened."""
         while self.next < len(self.times) and self.times[self.next] < at:
             self.compare(self.times[self.next], use)
             self.next += 1

@@ -1,10 +1,10 @@
-"""Who has what at each instant of a replication: utilization, stranded amounts, samples."""
+"""What pods hold at each instant of a replication: utilization, stranded amounts, samples."""
 
 from collections import defaultdict
 
 
 class Area:
-    """An amount that changes, summed over the time of a window."""
+    """An amount that changes, integrated over the time of a window."""
 
     def __init__(self, amount, window):
         self.amount, self.window, self.since, self.area = amount, window, window.begin, 0
@@ -22,8 +22,8 @@ class Area:
 
 
 class Use:
-    """Amounts in use, changed by pods that come and go and servers that fail, and their sums over
-    the time of a window. A server's background is in use while the server is up."""
+    """Amounts in use, changed by pods that come and go and by servers that fail, and their integrals over the time of a
+    window. A server's background is in use while the server is up."""
 
     def __init__(self, cluster, with_background, window):
         self.cluster, self.now, self.window = cluster, 0, window
@@ -57,7 +57,7 @@ class Use:
         self.node_capacity[r] = {node: Area(amount, window) for node, amount in capacity.items()}
 
     def idle_of(self, s):
-        """What is free on the server while some other resource that it was built with is not."""
+        """What is free on the server although another resource, which it was built with, is exhausted."""
         if not self.up[s]:
             return {}
         built = [r for r in self.cluster.resources if self.cluster.capacity[r][s] > 0]
@@ -100,13 +100,13 @@ class Use:
         self.queue.change(self.now, sign)
 
     def pass_until(self, at):
-        """Nothing changes from the last instant until this one."""
+        """Notes that nothing changes between the last instant and this one."""
         if min(at, self.window.end) > max(self.now, self.window.begin):
             self.longest_queue = max(self.longest_queue, self.pods_waiting)
 
 
 def changes_of(cluster, work, waits):
-    """All changes by time; of one instant those that give back come first."""
+    """All changes by time; within an instant, those that give something back come first."""
     changes = defaultdict(list)
     for at, server, up in cluster.changes:
         changes[at].append((1, "up", server, up))
@@ -138,7 +138,7 @@ def apply(use, change):
 
 
 def use_over_time(cluster, work, end, window, waits, with_background, samples):
-    """The use at the end, with its sums over the window; `samples` sees each instant settled."""
+    """The usage at the end, with its integrals over the window; `samples` sees each instant after its changes."""
     use = Use(cluster, with_background, window)
     changes = changes_of(cluster, work, waits)
     for at in sorted(changes):

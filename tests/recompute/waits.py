@@ -1,4 +1,4 @@
-"""When pods wait, from their times: (from, to, pod), open where they wait to the end."""
+"""The waits of pods, from their times: (from, to, pod), with an open end if the pod waits to the end."""
 
 from work import runs_of
 
@@ -28,20 +28,20 @@ def waits_of(run, replication, work, workload):
 
 
 def end_of_wait(pod, entered, work, dropped):
-    """Of a pod that was dropped: with its job, or when its group started without it. Who is given up by default, after
-    more interruptions than any job has, is dropped at once, and no column tells it."""
+    """When the wait of a dropped pod ended: with its job, or when its group started without it. A job that is given up
+    by default, after more interruptions than any job has, is dropped at once, and no column states it."""
     start = work.groups[pod.group].start if pod.group else None
     return start if start is not None else dropped.get(pod.group or pod.name, entered)
 
 
 def given_up(pod):
-    """Whether it was dropped at once when a failure interrupted it, without waiting for a cycle."""
+    """Whether the pod was dropped at once when a failure interrupted it, without waiting for a cycle."""
     return pod.row["reason"].endswith(" interruptions by failures.")
 
 
 def waits_of_group(group, known, dropped):
-    """A group that waits asks for all its members, as many as its resizes up to then say. One that
-    starts without some, and loses its place, asks for these again. `dropped`: when it was."""
+    """A waiting group asks for all its members, as many as its resizes so far imply. A group that starts without some
+    members and loses its place asks for these again. `dropped`: when it was dropped."""
     entered, result = group.submit, []
     for begin, end, evicted in runs_of([s for m in group.members for s in m.stints]):
         result += pieces(entered, begin, group, known)
@@ -57,12 +57,12 @@ def waits_of_group(group, known, dropped):
 
 
 def accepted_resizes(group, known):
-    """All but those that the group was refused while it ran: nobody joined or left then, though it
-    ran with another number of members."""
+    """All resizes except those refused while the group ran: then no member joined or left, although the group ran with
+    another number of members."""
     stints = [s for m in group.members for s in m.stints]
     moved = {s.start for s in stints} | {s.end for s in stints if s.cut}
     for asked, size in known.resizes if known else []:
-        # A job that does nothing, on a server that has failed, asks when it has lost its places.
+        # A job that hangs on a failed server asks when it has lost its places.
         at = min((s.end for s in stints if s.hung is not None and s.cause
                   and s.hung <= asked < s.end), default=asked)
         run = sum(s.start < at and (s.end is None or at < s.end or (s.cut and at == s.end))

@@ -1,4 +1,4 @@
-"""The part of a run that its metrics are about, by docs/reference/metrics.md."""
+"""The part of a run that its metrics cover, by docs/reference/metrics.md."""
 
 import copy
 
@@ -22,7 +22,7 @@ class Window:
         return self.begin <= submit and (self.to is None or submit < self.to)
 
     def of(self, work):
-        """The work with the jobs alone that count."""
+        """The work, reduced to the jobs that count."""
         counted = copy.copy(work)
         counted.groups = {n: g for n, g in work.groups.items() if self.counts(g.submit)}
         counted.pods = [p for p in work.pods

@@ -9,7 +9,7 @@ from run_files import amounts, duration, nanoseconds
 
 @dataclass
 class Stint:
-    """A time in which a pod had a place; the last is open where the pod still runs."""
+    """A time in which a pod had a place; the last one is open if the pod still runs."""
 
     start: int
     end: int | None
@@ -19,18 +19,18 @@ class Stint:
     quota: str = ""
     factor: object = None  # how much longer the pod ran than its work took
     cut: bool = False  # it ended when its group shrank
-    told: int | None = None  # the work, where the job wrote checkpoints
-    to_lose: int = 0  # what of it no checkpoint has, then
+    told: int | None = None  # the work, if the job wrote checkpoints
+    to_lose: int = 0  # the part of it that no checkpoint has, in that case
     hung: int | None = None  # its job did nothing from then on: a server had failed unnoticed
 
     def end_of_work(self, until):
-        """When it stopped working, of one that has its place until then or ended before."""
+        """When a pod stopped working that had its place until then, or whose stint ended before."""
         end = until if self.end is None else self.end
         return end if self.hung is None else max(self.start, min(end, self.hung))
 
     def done(self):
-        """The work: rounded down where the stint ended early; else it was stretched to the
-        nearest nanosecond, so that the nearest is the one that it was."""
+        """The work done. It is rounded down if the stint ended early; otherwise the stint was stretched to the nearest
+        nanosecond, so that rounding to the nearest gives the original work."""
         if self.told is not None:
             return self.told
         exact = (self.end_of_work(self.end) - self.start) / self.factor
@@ -38,8 +38,8 @@ class Stint:
 
 
 def runs_of(stints):
-    """The times in which some of the stints of one job hold, as (start, end, whether it was
-    evicted then): members that join or leave in a resize do so while others run."""
+    """The times in which the stints of one job hold without a gap, as (start, end, whether it was evicted then):
+    members that join or leave in a resize do so while others run."""
     runs = []
     for stint in sorted(stints, key=lambda s: s.start):
         if not runs or (runs[-1][1] is not None and stint.start >= runs[-1][1]):
@@ -62,14 +62,14 @@ class Pod:
     start: int | None
     finish: int | None
     outcome: str
-    demand: dict  # what it takes of its server
-    asked: dict  # what it asks for while it waits
+    demand: dict  # amounts that it takes of its server
+    asked: dict  # amounts that it asks for while it waits
     stints: list = field(default_factory=list)
     use_is_told: bool = True  # whether it took `demand` in each of its stints
-    came_running: bool = False  # it ran already when the run began
+    came_running: bool = False  # it already ran when the run began
 
     def last(self):
-        """The stint of the last start; None if it has no place now and had none at its end."""
+        """The stint of the last start; None if the pod has no place now, or had none at its end."""
         if self.stints and self.stints[-1].cause is None:
             return self.stints[-1]
         return None
@@ -92,12 +92,12 @@ class Group:
     members: list = field(default_factory=list)
 
     def at_start(self):
-        """The members that started when the group last did."""
+        """The members that started at the group's last start."""
         return [p for p in self.members if p.last() and p.last().start == self.start]
 
 
 class Work:
-    """All pods and groups of one replication. `pods` is None where placements are not recorded."""
+    """All pods and groups of one replication. `pods` is None if placements are not recorded."""
 
     def __init__(self, run, replication):
         self.groups = {}
@@ -142,7 +142,7 @@ class Work:
 
 
 def end_of_run(run, replication, work, cluster):
-    """When a replication ended: at `until`, or as end_s says."""
+    """When a replication ended: at `until`, or as end_s states."""
     until = run.get("until")
     if until is not None:
         return duration(until)
@@ -153,7 +153,7 @@ def end_of_run(run, replication, work, cluster):
 
 
 def end_of_older_run(run, replication, work, cluster):
-    """Of a run that has no end_s: the last sample, all of the GPU time, or the last finish."""
+    """The end of a run without end_s: by the last sample, by the total GPU time, or by the last finish."""
     samples = run.timeseries.get(replication, [])
     if samples and run.get("record", "sampleEvery") != "arrival":
         return nanoseconds(samples[-1]["time_s"])
@@ -168,5 +168,5 @@ def end_of_older_run(run, replication, work, cluster):
 
 
 def next_cycle(at, period):
-    """When what happens at an instant is acted upon."""
+    """The time of the cycle that acts on what happens at an instant."""
     return at if period == 0 else -(-at // period) * period

@@ -1,4 +1,4 @@
-"""What the experiment says of a pod or a group by its name: constraints, lifetime, size."""
+"""What the experiment states about a pod or a group by its name: constraints, lifetime, size."""
 
 import re
 
@@ -7,7 +7,7 @@ from run_files import duration
 
 
 class Known:
-    """What the source of a job says of it; a field is None where the source does not tell."""
+    """What the source of a job states about it; a field is None if the source does not tell it."""
 
     def __init__(self):
         self.constraints, self.min_available, self.size = None, None, None
@@ -34,7 +34,7 @@ class Workload:
 
     def __init__(self, run):
         self.exact, self.numbered = {}, {}
-        self.others = None  # what is said of the jobs of traces: nothing
+        self.others = None  # the jobs of traces, about which nothing is stated
         for source in flat(run.experiment.get("workload") or []):
             for entry in source.get("groups") or []:
                 self.add_group(entry)

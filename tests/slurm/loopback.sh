@@ -1,16 +1,16 @@
-# A Slurm of its own on 127.0.0.1: munged, one slurmctld, two slurmd (n1 and n2 of two CPUs). To be sourced, as root.
-#   start_slurm FOLDER   all its files are below this folder; exports SLURM_CONF
+# A private Slurm on 127.0.0.1: munged, one slurmctld, two slurmd (n1 and n2, two CPUs each). To be sourced, as root.
+#   start_slurm FOLDER   keeps all its files below this folder; exports SLURM_CONF
 #   start_controller, end_controller
 #   start_node n1        also after kill_node
 #   kill_node n1         kills slurmd and all that runs on the node at once, as when its power fails
 #   stop_slurm           leaves no process behind; may be called at any time
-# Another Slurm of the machine is neither used nor disturbed: this one has ports, keys and a configuration of its own.
+# Another Slurm on the machine is neither used nor disturbed: this one has ports, keys and a configuration of its own.
 
 PATH="$PATH:/usr/sbin:/sbin"
 slurm_folder=
-declare -A slurm_daemons=() # process by name
+declare -A slurm_daemons=() # processes by name
 
-free_port() { # prints one that nobody listens on, below those that connections are given
+free_port() { # prints an unused port, below those that connections are given
     local port
     while :; do
         port=$((20000 + RANDOM % 12000))
@@ -36,7 +36,7 @@ start_daemon() { # NAME COMMAND...
     disown
 }
 
-# What runs under this Slurm is known by its environment; a `slurmstepd` stands above each task of a node.
+# The processes of this Slurm are recognised by their environment; each task of a node has a `slurmstepd` above it.
 slurm_processes() { # [NODE]: its processes, parents first
     local environment process parent found=()
     for environment in $(env -u SLURM_CONF grep -slzxF "SLURM_CONF=$SLURM_CONF" /proc/[0-9]*/environ); do
@@ -61,7 +61,7 @@ is_gone() { # PROCESS
     ! kill -0 "$1"
 }
 
-end_controller() { # as for an update: it writes down what it knows
+end_controller() { # as for an update: the controller saves its state
     kill "${slurm_daemons[slurmctld]}"
     wait_until 60 is_gone "${slurm_daemons[slurmctld]}"
 }
@@ -85,7 +85,7 @@ nodes_are_idle() {
 write_slurm_conf() {
     local host address any=
     host=$(hostname -s)
-    # Daemons listen on their host's address only where that is this machine alone.
+    # Daemons listen on their host's address only if that belongs to this machine alone.
     address=$(getent ahostsv4 "$host" | awk 'NR == 1 { print $1 }' || true)
     case "$address" in
         127.*) any=CommunicationParameters=NoInAddrAny,NoCtldInAddrAny ;;
@@ -130,7 +130,7 @@ END
 start_slurm() { # FOLDER
     slurm_folder=$1
     export SLURM_CONF=$slurm_folder/slurm.conf
-    chmod 711 "$slurm_folder" # munged is another user, who must also get through the folders above
+    chmod 711 "$slurm_folder" # munged runs as another user and must also get through the folders above
     mkdir "$slurm_folder"/{munge,state,n1,n2}
     head -c 1024 /dev/urandom >"$slurm_folder/munge/key"
     chmod 600 "$slurm_folder/munge/key"
@@ -151,7 +151,7 @@ start_slurm() { # FOLDER
 stop_slurm() {
     local process round
     [ -n "$slurm_folder" ] || return 0
-    for round in 1 2 3; do # what a daemon started meanwhile
+    for round in 1 2 3; do # later rounds end what a daemon started meanwhile
         for process in "${slurm_daemons[@]}" $(slurm_processes); do
             kill -9 "$process" 2>/dev/null || true
         done

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # A sweep through a real Slurm, which this test starts on 127.0.0.1 and ends: run.sh BERTH
-#   - berth is interrupted and taken up again: the array is submitted once
+#   - berth is interrupted and resumed: the array is submitted once
 #   - the controller is away for a while
 #   - a node dies while it computes a point
 #   - a task is killed: its point is submitted again; a job is cancelled: it is not
 #   - the results are those of an undisturbed run on this machine, byte for byte
-#   - a Slurm that refuses, that does not answer, that is not there: one line each
-# With BERTH_LONG=1 the sweep has 200 points, and the node comes back. Ends with status 77 where it cannot run.
+#   - a Slurm that refuses, that does not answer, or that is missing leads to one line each
+# With BERTH_LONG=1 the sweep has 200 points, and the node comes back. Ends with status 77 if it cannot run.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 berth=$(realpath "$1")
@@ -24,7 +24,7 @@ for needed in slurmctld slurmd sbatch munged setpriv; do
 done
 
 folder=$(mktemp -d)
-chmod 711 "$folder" # munged, which is another user, goes through it
+chmod 711 "$folder" # munged, which runs as another user, goes through it
 trap 'status=$?; [ $status -eq 0 ] || tail -n 30 "$folder"/*.err "$folder"/slurm/*.log || true; stop_slurm; rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
 cd "$folder"
@@ -71,7 +71,7 @@ signal_tasks() { # SIGNAL [NODE]: whether there were tasks
     return "$found"
 }
 
-# Slurm lets the tasks of a dead node wait for two minutes before they start again: not here.
+# Slurm delays the restart of a dead node's tasks by two minutes; this test does not wait for that.
 hurry_requeued_tasks() {
     local task
     for task in $(squeue --noheader --array --format='%i %r' | awk '$2 == "BeginTime" { print $1 }'); do
@@ -107,8 +107,8 @@ grep -q -- "--array=0-$((points - 1))%50" plan || fail "the plan: $(cat plan)"
 echo "== interrupted, and taken up again"
 "$berth" sweep sweep.yaml -o out --slurm 2>first.err &
 first=$!
-# In the middle of their work, so that the sweep cannot end before the node has died: the first points take a second, and
-# Slurm fills n1 first.
+# Tasks are stopped in the middle of their work, so that the sweep cannot end before the node has died: the first points
+# take a second, and Slurm fills n1 first.
 wait_until 60 signal_tasks STOP n1
 wait_until 60 points_done 2
 kill -INT "$first"

@@ -17,12 +17,12 @@
 
 namespace berth::tests {
 
-/// A start: of whom, when, and how many members on which servers.
+/// A start: the job's name, the time, and the number of members on each of its servers.
 using Start = std::tuple<std::string, sim::SimTime, std::vector<std::pair<std::uint32_t, int>>>;
 
-/// What goes on in a cluster besides its scheduler: jobs come, run for as long as they do and end,
-/// and servers leave and come. The scheduler is asked. Jobs that `withdrawn_at` has a time for, by
-/// their places in the list, are withdrawn if they wait then.
+/// Plays everything in a cluster except its scheduler, which it asks: jobs come, run for their
+/// duration and end, and servers leave and come back. `withdrawn_at` names jobs by their index in
+/// the list; each is withdrawn at its time if it still waits then.
 class AskedRun {
 public:
     AskedRun(std::shared_ptr<const core::Topology> tree,
@@ -51,7 +51,7 @@ public:
     std::vector<Start> starts;
     std::set<std::string> rejected;
     std::set<std::string> withdrawn;
-    std::optional<core::Violation> violation;  ///< The first that there was.
+    std::optional<core::Violation> violation;  ///< The first violation found.
 
 private:
     [[nodiscard]] std::optional<sim::SimTime> next_event() const {
@@ -138,7 +138,7 @@ private:
     std::multimap<sim::SimTime, std::uint64_t> withdrawn_at_;
     std::size_t next_job_ = 0;
     std::size_t next_change_ = 0;
-    std::multimap<sim::SimTime, std::uint64_t> ends_;  ///< At one instant in the order of starts.
+    std::multimap<sim::SimTime, std::uint64_t> ends_;  ///< Jobs by their ends, then by starts.
 };
 
 }  // namespace berth::tests

@@ -7,8 +7,8 @@
 
 namespace berth::tests {
 
-/// The place of a job in a list by arrival, whatever the order in which jobs end. The list has no
-/// gaps once all have ended.
+/// The element of a list by arrival that belongs to a job, whatever the order in which jobs end.
+/// The list has no gaps once all jobs have ended.
 template <class Value>
 Value& at_arrival(std::vector<Value>& values, std::uint64_t arrival) {
     values.resize(std::max<std::size_t>(values.size(), arrival + 1));

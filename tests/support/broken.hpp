@@ -9,13 +9,14 @@
 
 namespace berth::tests {
 
-/// Changes what an object has behind its back, as a bug would: nothing is logged, nobody is told.
+/// Gives write access to an object behind its back, as a bug would have it: nothing is logged and
+/// no observer is notified.
 template <class T>
 T& breakable(const T& sound) {
     return const_cast<T&>(sound);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }
 
-/// What is available on a server, and on nothing above it, becomes less.
+/// Lowers what is available on a server, but on no node above it.
 inline void lose(const core::Ledger& ledger, core::ServerId server, core::Amount amount) {
     const core::NodeId node = ledger.topology().node_of(server);
     breakable(ledger.available(node).front()) -= amount;

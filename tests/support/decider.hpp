@@ -7,13 +7,13 @@
 
 namespace berth::tests {
 
-/// A placer with its cluster, and what it finds is claimed.
+/// A placer with its cluster; whatever the placer finds is claimed.
 struct Decider {
     Decider(const sim::Profile& profile, core::Ledger& ledger)
         : cluster(ledger, profile.inside), placer(profile, cluster, false) {}
 
     struct Decision : sim::Attempt {
-        std::vector<std::vector<sim::Grant>> grants;  ///< By server.
+        std::vector<std::vector<sim::Grant>> grants;  ///< Grants by server.
     };
     Decision schedule(const sim::Job& job, core::Members members) {
         Decision decision{placer.find(job, members), {}};

@@ -37,7 +37,7 @@ struct DeviceWay {
     }
 };
 
-/// Every registered allocator, under each of its rules and solvers.
+/// All registered allocators, each with all of its rules and solvers.
 inline std::vector<DeviceWay> device_ways() {
     std::vector<DeviceWay> ways;
     for (const core::MachineAllocatorEntry& entry : core::machine_allocators()) {
@@ -52,7 +52,7 @@ inline std::vector<DeviceWay> device_ways() {
     return ways;
 }
 
-/// `count` numbers, in blocks of `block` and, at times, all over the place.
+/// `count` numbers, in blocks of `block`, sometimes scattered instead.
 inline std::vector<std::int64_t> random_numbers(Dice& dice,
                                                 std::int64_t count,
                                                 std::int64_t block) {
@@ -80,7 +80,7 @@ inline std::vector<std::vector<std::int64_t>> random_islands(Dice& dice, std::in
     return islands;
 }
 
-/// Up to eight GPUs and four NICs, of whose places more or less is known. `capacity` is by
+/// Up to eight GPUs and four NICs, whose places are known in part or in full. `capacity` follows
 /// device_schema().
 inline core::MachineType random_machine(Dice& dice, const std::string& name) {
     core::MachineType type{name, core::Amounts(2), {}};
@@ -119,14 +119,14 @@ inline core::ResourceSchema device_schema() {
     return schema;
 }
 
-/// A pod and what must hold of what it gets.
+/// A pod, and what must hold for the devices that it gets.
 struct DeviceAsk {
     core::PodDevices devices;
-    core::Amount gpus = 0;       ///< How many it gets.
+    core::Amount gpus = 0;       ///< Number of GPUs that the pod gets.
     core::Amount of_each = 100;  ///< Hundredths of each GPU.
-    core::Amount nics = 0;       ///< How many at least.
+    core::Amount nics = 0;       ///< Least number of NICs that the pod gets.
     core::Amount of_nic = 0;     ///< Hundredths of each NIC.
-    bool more_nics = false;      ///< It may get one for each switch.
+    bool more_nics = false;      ///< The pod may get one NIC for each switch.
 
     [[nodiscard]] core::Amount milli_gpus() const { return gpus * of_each * 10; }
 };
@@ -146,7 +146,7 @@ inline DeviceAsk ask_for(core::Amount gpus, core::Amount rdma) {
     return ask;
 }
 
-/// Shares of one GPU, or of several.
+/// A request for shares of one GPU or of several.
 inline DeviceAsk random_share(Dice& dice) {
     DeviceAsk ask;
     ask.of_each = 20 * dice.roll(1, 5);
@@ -165,7 +165,7 @@ inline DeviceAsk random_share(Dice& dice) {
     return ask;
 }
 
-/// GPUs and NICs near each other, in the words of device-allocator.
+/// A request for GPUs and NICs near each other, as device-allocator words it.
 inline DeviceAsk random_joint(Dice& dice) {
     DeviceAsk ask = ask_for(dice.roll(1, 4), 100 * dice.roll(1, 2));
     core::DeviceJoint joint{{core::DeviceType::gpu, core::DeviceType::rdma}, dice.chance(50)};
@@ -175,7 +175,7 @@ inline DeviceAsk random_joint(Dice& dice) {
     return ask;
 }
 
-/// GPUs of one group, or of several, and NICs, in the words of group-allocator.
+/// A request for GPUs of one or several groups, and for NICs, as group-allocator words it.
 inline DeviceAsk random_groups(Dice& dice) {
     DeviceAsk ask;
     ask.gpus = dice.roll(1, 4);
@@ -200,7 +200,7 @@ inline DeviceAsk random_groups(Dice& dice) {
     return ask;
 }
 
-/// A pod that the allocator of that name understands.
+/// A random pod that the allocator of this name understands.
 inline DeviceAsk random_ask(Dice& dice, const std::string& allocator) {
     if (allocator == "device-allocator" && dice.chance(50)) {
         return dice.chance(60) ? random_share(dice) : random_joint(dice);
@@ -221,7 +221,7 @@ inline DeviceAsk random_ask(Dice& dice, const std::string& allocator) {
     return ask;
 }
 
-/// The inside of a machine as nobody optimised it: devices are compared with each other.
+/// A plain, unoptimised model of the inside of a machine: it compares devices with each other.
 class DeviceBooks {
 public:
     explicit DeviceBooks(const core::MachineType& type) : type_(type) {
@@ -272,7 +272,7 @@ public:
         return out;
     }
 
-    /// Looks at all sets of `gpu_count` GPUs, and of `nic_count` NICs.
+    /// Tries all sets of `gpu_count` GPUs and of `nic_count` NICs.
     [[nodiscard]] core::Locality attainable(core::DeviceMask free_gpus,
                                             core::DeviceMask free_nics,
                                             int gpu_count,
@@ -320,7 +320,8 @@ private:
         std::optional<std::pair<std::int64_t, std::optional<std::int64_t>>> pcie;
         std::optional<std::size_t> island;
     };
-    /// The NUMA node of a switch: the device's own, or the only one that is known to have it.
+    /// The NUMA node of a switch: the one that the device itself states, or else the only one known
+    /// to have that switch.
     [[nodiscard]] std::optional<std::int64_t> node_of(std::int64_t pcie,
                                                       std::optional<std::int64_t> numa) const {
         std::set<std::int64_t> nodes;

@@ -26,9 +26,9 @@ using core::Amount;
 using core::DeviceMask;
 using sim::SimTime;
 
-inline constexpr std::size_t gpu_resource = 1;  // of device_schema()
+inline constexpr std::size_t gpu_resource = 1;  // as device_schema() orders them
 
-/// What one member had, from when to when.
+/// What one member held, and from when to when.
 struct Use {
     std::size_t job = 0;
     std::uint32_t server = 0;
@@ -36,12 +36,12 @@ struct Use {
     SimTime finish = sim::never;
     DeviceMask gpus = 0;
     DeviceMask nics = 0;
-    std::uint64_t members = 1;  ///< More only of a job without devices.
+    std::uint64_t members = 1;  ///< More than one only for a job without devices.
 
     [[nodiscard]] bool at(SimTime time) const { return start <= time && time < finish; }
 };
 
-/// Writes down what the run says of itself.
+/// Records what the run reports.
 class Books final : public sim::RecordSink {
 public:
     Books(const core::Ledger& ledger, const sim::Profile& profile) : ledger_(ledger) {
@@ -75,8 +75,9 @@ public:
     std::vector<Use> uses;
     std::vector<std::string> reasons;
     std::vector<sim::Outcome> outcomes;
-    std::map<SimTime, std::vector<Amount>> allocated;        ///< GPUs in the ledger, by server.
-    std::map<SimTime, std::pair<double, double>> free_gpus;  ///< All, and broken ones.
+    std::map<SimTime, std::vector<Amount>> allocated;  ///< Allocated GPUs, by server.
+    /// Free GPUs at each sample: all of them, and those on islands with other GPUs in use.
+    std::map<SimTime, std::pair<double, double>> free_gpus;
     std::array<int, sim::eviction_cause_count> evictions{};
 
 private:
@@ -129,10 +130,10 @@ inline std::shared_ptr<const core::Topology> random_cluster(Dice& dice) {
     return std::make_shared<const core::Topology>(builder.build());
 }
 
-/// A job's number is its name.
+/// Jobs, each named by its number.
 struct Workload {
     std::vector<sim::Job> jobs;
-    std::vector<DeviceAsk> asks;  ///< By job.
+    std::vector<DeviceAsk> asks;  ///< Requests by job.
 };
 
 inline Workload random_workload(Dice& dice, const DeviceWay& way) {

@@ -36,7 +36,8 @@ inline core::DeviceDescription device(DeviceType type,
     return out;
 }
 
-/// Eight switches, four a NUMA node, with a GPU on each, and a NIC on those of `nics`.
+/// Eight switches, four on each NUMA node, with one GPU each; those listed in `nics` also have a
+/// NIC.
 inline core::MachineDevices machine(const Minors& nics = {0, 1, 2, 3, 4, 5, 6, 7}) {
     core::MachineDevices out;
     for (int minor = 0; minor < 8; ++minor) {
@@ -48,7 +49,7 @@ inline core::MachineDevices machine(const Minors& nics = {0, 1, 2, 3, 4, 5, 6, 7
     return out;
 }
 
-/// Four switches of one NUMA node with two GPUs and a NIC each.
+/// Four switches on one NUMA node, each with two GPUs and a NIC.
 inline core::MachineDevices pairs() {
     core::MachineDevices out;
     for (int minor = 0; minor < 8; ++minor) {
@@ -82,14 +83,14 @@ inline core::DevicePod jointly(core::Amount gpus, core::Amount nics, bool same_p
     return out;
 }
 
-/// What a server of this type has left, and who asks for what.
+/// The state of a server of this type, and the pod that asks for devices.
 class Server {
 public:
     explicit Server(core::MachineDevices devices)
         : inventory(std::make_shared<const core::DeviceInventory>(std::move(devices))),
           state(*inventory) {}
 
-    /// Uses so much of each resource of a device (in percent, of 100).
+    /// Marks so much of each resource of a device as used (percent, of 100).
     Server& use(DeviceType type, int minor, core::Amount percent = 100) {
         core::DeviceAllocation taken;
         const std::size_t d = *inventory->of(type).find_minor(minor);
@@ -113,7 +114,7 @@ public:
             .allocate(state);
     }
 
-    /// The minors by type: "gpu 0 1 rdma 0", or why there are none.
+    /// The minors by type, such as "gpu 0 1 rdma 0", or the reason for a refusal.
     std::string tell(const core::DeviceOutcome& outcome) const {
         if (const auto* refusal = std::get_if<core::DeviceRefusal>(&outcome)) {
             return refusal->text();

@@ -6,11 +6,11 @@
 
 namespace berth::tests {
 
-/// Small whole numbers from one seed, the same under every compiler.
+/// Small whole numbers from one seed, the same with every compiler.
 class Dice {
 public:
     explicit Dice(std::uint64_t seed) : bits_(seed) {}
-    /// In [least, most].
+    /// A number in [least, most].
     std::int64_t roll(std::int64_t least, std::int64_t most) {
         return least +
                static_cast<std::int64_t>(bits_() % static_cast<std::uint64_t>(most - least + 1));
@@ -21,7 +21,7 @@ private:
     boost::random::mt19937_64 bits_;
 };
 
-/// How many random cases a test tries: ten times as many under `tests/run.sh --long`.
+/// The number of random cases that a test tries: ten times as many under `tests/run.sh --long`.
 inline std::uint64_t cases(std::uint64_t quick) {
     return std::getenv("BERTH_LONG") != nullptr ? 10 * quick : quick;
 }

@@ -7,7 +7,7 @@
 
 namespace berth::tests {
 
-/// A folder of a test's own, empty at first and gone at the end.
+/// A folder of its own for a test: empty at first, removed at the end.
 class TestFolder {
 public:
     TestFolder()

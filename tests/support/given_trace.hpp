@@ -10,7 +10,7 @@
 
 namespace berth::tests {
 
-/// A trace that is no file: the jobs that it is given.
+/// A trace without a file: it has the jobs that it was given.
 class GivenTrace final : public workloads::TraceReader {
 public:
     explicit GivenTrace(std::vector<workloads::TraceJob> jobs) : jobs_(std::move(jobs)) {}
@@ -32,7 +32,7 @@ private:
     std::vector<std::string> notes_;
 };
 
-/// Opens such a trace as often as asked.
+/// A function that opens such a trace as often as it is called.
 inline std::function<std::unique_ptr<workloads::TraceReader>()> opener(
     std::vector<workloads::TraceJob> jobs) {
     return [jobs = std::move(jobs)] { return std::make_unique<GivenTrace>(jobs); };

@@ -10,7 +10,7 @@
 
 namespace berth::tests {
 
-/// One server with GPUs; equal ones are of one machine type.
+/// One server with GPUs; equal servers share one machine type.
 struct GpuMachine {
     std::string name;
     core::Amount cpu_milli = 0;
@@ -19,8 +19,8 @@ struct GpuMachine {
     std::string model{};
 };
 
-/// A cluster of these servers, in racks of `per_rack`; 0: directly below the root. Resources: cpu,
-/// memory, nvidia.com/gpu.
+/// A cluster of these servers in racks of `per_rack`; 0 puts them directly below the root.
+/// Resources: cpu, memory, nvidia.com/gpu.
 inline std::shared_ptr<const core::Topology> gpu_cluster(const std::vector<GpuMachine>& machines,
                                                          std::size_t per_rack = 0) {
     core::ResourceSchema schema;

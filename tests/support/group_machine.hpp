@@ -12,10 +12,10 @@
 
 namespace berth::tests {
 
-/// Which resource serves which request, by full name.
+/// Which resource serves which request, both by their full names.
 using GroupMapping = std::map<std::string, std::string>;
 
-/// Amounts of group resources whose common prefix is left out.
+/// Amounts of group resources, given by names without their common prefix.
 inline core::GroupAmounts group_amounts(const std::map<std::string, core::Amount>& short_names) {
     core::GroupAmounts out;
     for (const auto& [name, amount] : short_names) {
@@ -33,17 +33,17 @@ inline GroupMapping group_mapping(const GroupMapping& short_names) {
     return out;
 }
 
-/// A container as it would be read: names in full.
+/// A container as the reader delivers it, with full names.
 struct GroupAsk {
     std::string name;
     bool init = false;
     core::GroupAmounts requests;
     std::map<std::string, const core::GroupScorer*> scorers{};
-    std::optional<GroupMapping> from{};  ///< The mapping that it brings.
+    std::optional<GroupMapping> from{};  ///< The mapping that the container brings along.
 };
 using GroupAsks = std::vector<GroupAsk>;
 
-/// One machine with group resources, what is used of them, and the rules it is searched by.
+/// One machine with group resources, their usage, and the rules of its search.
 class GroupMachine {
 public:
     explicit GroupMachine(const core::GroupAmounts& allocatable,
@@ -92,7 +92,7 @@ public:
     [[nodiscard]] core::ExactGroupFit fit_exact(const GroupAsks& asks) const {
         return core::fit_exact(tree, *state, pod(asks), rules);
     }
-    /// By container.
+    /// Mappings by container.
     [[nodiscard]] std::vector<GroupMapping> mapping(const GroupAsks& asks,
                                                     const core::GroupFit& fit) const {
         std::vector<GroupMapping> out(asks.size());
@@ -104,7 +104,7 @@ public:
         }
         return out;
     }
-    /// Takes what the pod takes.
+    /// Adds the pod's charges to the machine's usage.
     std::vector<core::GroupCharge> take(const GroupAsks& asks, const core::GroupFit& fit) {
         std::vector<core::GroupCharge> charges =
             core::group_charges(tree, *state, pod(asks), fit, rules);
@@ -133,18 +133,18 @@ public:
 
 using Short = std::map<std::string, core::Amount>;
 
-/// All that both have.
+/// The union of both.
 inline core::GroupAmounts operator+(core::GroupAmounts a, const core::GroupAmounts& b) {
     a.insert(b.begin(), b.end());
     return a;
 }
 
-/// One running container.
+/// A pod of one running container.
 inline GroupAsks one(const Short& requests) {
     return {{"c", false, group_amounts(requests)}};
 }
 
-/// Why there is no room, in their order.
+/// The sorted reasons why the containers do not fit.
 inline std::vector<core::GroupReason> reasons_of(const GroupMachine& machine,
                                                  const GroupAsks& asks) {
     core::GroupFit fit = machine.fit(asks);

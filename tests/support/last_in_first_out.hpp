@@ -8,7 +8,8 @@
 
 namespace berth::tests {
 
-/// Who came last starts first, on the first servers with room, and nobody overtakes.
+/// The job that came last starts first, on the first servers with room, and no job overtakes
+/// another.
 class LastInFirstOut final : public sim::Scheduler {
 public:
     explicit LastInFirstOut(sim::Actions& actions) : actions_(actions) {}

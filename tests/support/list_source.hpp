@@ -8,7 +8,7 @@
 
 namespace berth::tests {
 
-/// Jobs in the order given; their submit times must not go back.
+/// Jobs in the given order; their submit times must not decrease.
 class ListSource final : public sim::PodSource {
 public:
     explicit ListSource(std::vector<sim::Job> jobs) : jobs_(std::move(jobs)) {}

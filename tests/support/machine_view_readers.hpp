@@ -13,13 +13,12 @@
 #include "core/machine_views/group_key_view.hpp"
 #include "core/machine_views/provider_view.hpp"
 
-/// The way back from the views of a machine, for tests that compare what comes back with the
-/// machine.
+/// Reads the views of a machine back, for tests that compare the result with the machine.
 namespace berth::tests {
 
 using namespace core;
 
-/// A name taken apart: `resource/group[/gpugrp1/OUTER][/gpugrp0/INNER]/KIND/DEVICE/RESOURCE`.
+/// The parts of a name `resource/group[/gpugrp1/OUTER][/gpugrp0/INNER]/KIND/DEVICE/RESOURCE`.
 struct Key {
     std::string_view outer;
     std::string_view inner;
@@ -60,7 +59,7 @@ inline std::optional<Key> parse_key(std::string_view name) {
     return key;
 }
 
-/// What follows `prefix` in `name`, if it is a number.
+/// The number that follows `prefix` in `name`; absent if it is none.
 inline std::optional<std::int64_t> numbered(std::string_view name, std::string_view prefix) {
     return name.starts_with(prefix) ? natural_number(name.substr(prefix.size())) : std::nullopt;
 }
@@ -78,14 +77,14 @@ inline void read_places(const Key& key, SeenDevice& device) {
     }
 }
 
-/// A device and its own name, the number or text that tells it from others of its kind.
+/// A device, and the number or text in its name that distinguishes it from others of its kind.
 struct NamedDevice {
     std::string_view name;
     SeenDevice device;
 };
 
-/// Orders the devices of a kind: by the number at the end of their names if all have one, else as
-/// they stand.
+/// Numbers the devices of a kind: by the number at the end of their names if all have distinct
+/// ones, else in the given order.
 inline void number_devices(const std::vector<NamedDevice*>& devices) {
     std::set<std::int64_t> seen;
     for (NamedDevice* named : devices) {
@@ -101,11 +100,11 @@ inline void number_devices(const std::vector<NamedDevice*>& devices) {
     }
 }
 
-/// The devices that names of group resources tell of. Also reads what others write: groups whose
-/// names are none of group_key_view() are NVLink islands (`gpugrp0`) and, if a number, NUMA nodes
-/// (`gpugrp1`). Names that are of no device are passed over.
+/// The devices that the names of group resources describe. Also understands names written by other
+/// programs: groups that group_key_view() does not name are NVLink islands (`gpugrp0`) and, if a
+/// number, NUMA nodes (`gpugrp1`). Names that belong to no device are skipped.
 inline std::vector<DeviceGroup> devices_of_group_keys(const GroupAmounts& keys) {
-    std::map<std::string_view, NamedDevice> devices;  // by all of the name but the resource
+    std::map<std::string_view, NamedDevice> devices;  // by the name without its resource
     std::map<std::string_view, std::vector<NamedDevice*>> of_kind;
     for (const auto& [name, amount] : keys) {
         const auto key = parse_key(name);
@@ -141,12 +140,13 @@ inline constexpr std::string_view island_trait = "CUSTOM_NVLINK_";
 inline constexpr std::string_view switch_trait = "CUSTOM_PCIE_SWITCH";
 inline constexpr std::string_view numa_trait = "HW_NUMA_ROOT";
 
-/// `numa0` is 0 for the prefix `numa`; absent when the name is another.
+/// The rest of a name after the prefix, "0" for `numa0` and `numa`; absent if the name begins
+/// differently.
 inline std::optional<std::string_view> after(std::string_view name, std::string_view prefix) {
     return name.starts_with(prefix) ? std::optional(name.substr(prefix.size())) : std::nullopt;
 }
 
-/// The name of a provider without that of its parent.
+/// A provider's name without that of its parent.
 inline std::string_view own_name(const std::vector<ProviderNode>& providers, std::size_t node) {
     const std::string_view name = providers[node].name;
     const std::string& parent = providers[*providers[node].parent].name;
@@ -173,7 +173,7 @@ inline bool has_trait(const ProviderNode& provider, std::string_view trait) {
     return std::ranges::find(provider.traits, trait) != provider.traits.end();
 }
 
-/// The devices that a tree of providers tells of. Models come back as the trait has them.
+/// The devices that a tree of providers describes. Models come back as their traits spell them.
 inline std::vector<DeviceGroup> devices_of_providers(const std::vector<ProviderNode>& providers) {
     std::vector<SeenDevice> devices;
     for (std::size_t node = 1; node < providers.size(); ++node) {

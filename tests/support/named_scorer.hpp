@@ -10,7 +10,7 @@
 
 namespace berth::tests {
 
-/// What a profile scores by with one plug-in alone, as it is registered.
+/// The scorers of a profile that scores by one registered plug-in alone.
 inline std::vector<core::WeightedScorer> by_scorer(std::string_view name) {
     const auto entry = std::ranges::find(core::scorers(), name, &core::ScorerEntry::name);
     BERTH_ASSERT(entry != core::scorers().end(), "the scorer is registered");

@@ -15,7 +15,7 @@
 
 namespace berth::tests {
 
-/// A run under a scheduler from outside, whose invariants are checked after each event.
+/// A run with an outside scheduler; invariants are checked after each event.
 class OutsideRun final : public sim::RecordSink {
 public:
     OutsideRun(std::shared_ptr<const core::Topology> tree,
@@ -39,10 +39,10 @@ public:
 
     std::vector<sim::JobRecord> records;
     sim::RunResult result;
-    core::Amount left = 0;  ///< Claimed at the end.
+    core::Amount left = 0;  ///< Amount of the first resource that is still claimed at the end.
 };
 
-/// Does at each time what a script says.
+/// Calls the steps of a script at their times.
 class ScriptedPolicy final : public sim::OutsidePolicy {
 public:
     using Step = std::function<void(sim::OutsideActions& act)>;

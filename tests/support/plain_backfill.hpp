@@ -11,24 +11,24 @@
 
 namespace berth::tests {
 
-/// What is free of, or taken from, each of the cells of one server: its units, devices, providers.
+/// Free or taken amount of each cell of one server; a cell is a unit, a device or a provider.
 using Cells = std::vector<std::int64_t>;
 
 struct PlainJob {
-    Cells asked;  ///< Whatever the choice understands.
+    Cells asked;  ///< Amounts in the form that the choice function understands.
     std::int64_t submit = 0;
     std::int64_t duration = 0;
     std::int64_t estimate = 0;
     std::int64_t start = -1;
-    std::int64_t promised = -1;  ///< Its first reservation.
-    std::int64_t reserved = -1;  ///< The one that it has, where they are kept.
-    Cells takes{};               ///< Of the cells, where it runs or has a reservation.
+    std::int64_t promised = -1;  ///< Start of the job's first reservation.
+    std::int64_t reserved = -1;  ///< Start of its present reservation, if these are kept.
+    Cells takes{};               ///< Amounts taken of each cell, by a run or a reservation.
 };
 
-/// Backfilling on one server, second by second, as the papers describe it.
+/// Backfilling on one server, computed second by second as the papers describe it.
 class PlainBackfill {
 public:
-    /// What a job takes of the cells of which so much is free, or nothing.
+    /// The amounts that a job takes of cells with this much free; absent if it does not fit.
     using Choose = std::function<std::optional<Cells>(const Cells& free, const Cells& asked)>;
 
     PlainBackfill(Cells whole, Choose choose, std::vector<PlainJob> jobs, std::string policy)
@@ -45,7 +45,8 @@ public:
                     return job.submit == now_ || job.reserved == now_ ||
                            (job.start >= 0 && job.start + job.duration == now_);
                 })) {
-                continue;  // a scheduler looks when jobs come or end, or a promise falls due
+                continue;  // a scheduler acts when jobs come or end, or when a reservation falls
+                           // due
             }
             std::vector<PlainJob*> queue;
             for (PlainJob& job : jobs_) {
@@ -72,7 +73,7 @@ private:
     bool runs(const PlainJob& job) const {
         return job.start >= 0 && now_ < job.start + job.duration;
     }
-    /// What is free at a time, in seconds from now.
+    /// The free amounts at a time, given in seconds from now.
     Cells& free_at(std::int64_t time) {
         while (std::ssize(free_) <= time) {
             free_.push_back(whole_);
@@ -87,7 +88,7 @@ private:
             }
         }
     }
-    /// What it would take if it started then and stayed for its estimate.
+    /// The amounts that the job would take if it started at `time` and ran for its estimate.
     std::optional<Cells> place_at(const PlainJob& job, std::int64_t time) {
         Cells least = free_at(time);
         for (std::int64_t t = time; t < time + job.estimate; ++t) {
@@ -95,7 +96,7 @@ private:
         }
         return choose_(least, job.asked);
     }
-    /// The earliest place, from now on; it has it then.
+    /// Gives the job the earliest place from now on.
     void reserve(PlainJob& job) {
         for (std::int64_t t = 0;; ++t) {
             if (auto place = place_at(job, t)) {
@@ -109,8 +110,8 @@ private:
         }
     }
 
-    /// Under EASY, the first that does not start has a reservation; under replanning, everybody;
-    /// first come first served, nobody starts behind it.
+    /// Under EASY the first job that does not start gets a reservation, under replanning every job
+    /// does; under first come, first served no job behind it starts.
     void plan_anew(const std::vector<PlainJob*>& queue) {
         bool any_waits = false;
         for (PlainJob* job : queue) {
@@ -129,7 +130,8 @@ private:
         }
     }
 
-    /// Reservations are kept; when a job has ended early each gives its own back in turn.
+    /// Reservations are kept; when a job has ended early, each waiting job in turn gives up its
+    /// reservation and makes a new one.
     void conservative(const std::vector<PlainJob*>& queue) {
         for (const PlainJob* job : queue) {
             if (job->reserved >= 0) {
@@ -157,7 +159,7 @@ private:
     std::vector<PlainJob> jobs_;
     std::string policy_;
     std::int64_t now_ = 0;
-    std::vector<Cells> free_;  ///< By second from now on.
+    std::vector<Cells> free_;  ///< Free amounts by second from now on.
 };
 
 }  // namespace berth::tests

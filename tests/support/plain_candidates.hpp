@@ -15,16 +15,16 @@
 
 namespace berth::tests {
 
-/// What a query is answered with.
+/// The answer to a query.
 struct PlainAnswer {
-    std::optional<std::string> fault;  ///< Why the query is refused.
-    /// By their JSON as one line with sorted keys: the roots of the trees from which a candidate
-    /// takes something.
+    std::optional<std::string> fault;  ///< Why the query is refused; absent if it is not.
+    /// Candidates by their JSON (one line with sorted keys), each with the roots of the trees from
+    /// which it takes something.
     std::map<std::string, std::set<std::string>> candidates;
-    /// By the uuids of roots: the candidates anchored there.
+    /// The candidates anchored at each root, by the root's uuid.
     std::map<std::string, std::set<std::string>> anchored;
 
-    /// The first of them, or all.
+    /// The first `limit` candidates, or all of them.
     [[nodiscard]] std::vector<std::string> first(std::optional<std::uint64_t> limit) const {
         std::vector<std::string> out;
         for (const auto& [text, trees] : candidates) {
@@ -36,7 +36,7 @@ struct PlainAnswer {
     }
 };
 
-/// Calls `visit` with one of each list, for every way to choose them.
+/// Calls `visit` for every way to choose one element of each list.
 template <class T, class Visit>
 void for_each_choice(const std::vector<std::vector<T>>& lists, const Visit& visit) {
     if (std::ranges::any_of(lists, [](const auto& list) { return list.empty(); })) {
@@ -57,9 +57,9 @@ void for_each_choice(const std::vector<std::vector<T>>& lists, const Visit& visi
     }
 }
 
-/// The search for allocation candidates as its rules are told: sets of names, every provider looked
-/// at for everything, every combination made and then judged. What core::CandidateSearch finds must
-/// agree.
+/// The search for allocation candidates, written as its rules are stated: it works on sets of
+/// names, checks every provider for everything, and builds every combination before judging it.
+/// core::CandidateSearch must find the same.
 class PlainCandidates {
 public:
     explicit PlainCandidates(const std::vector<core::ResourceProvider>& providers,
@@ -104,7 +104,7 @@ public:
         providers_.at(uuid).used[type] += amount;
     }
 
-    /// Knows nothing of the query's limit.
+    /// Answers the query, without regard to its limit.
     [[nodiscard]] PlainAnswer answer(const core::CandidateQuery& query) const {
         PlainAnswer out;
         try {
@@ -122,12 +122,12 @@ public:
             }
         } catch (const Fault& fault) {
             out.fault = fault.reason;
-        } catch (const Nothing&) {  // out is empty
+        } catch (const Nothing&) {  // out stays empty
         }
         return out;
     }
 
-    /// The providers that are told of with the first candidates of an answer, or with all.
+    /// The providers that are summarised along with the first candidates of an answer, or with all.
     [[nodiscard]] std::set<std::string> summarised(const PlainAnswer& answer,
                                                    std::optional<std::uint64_t> limit) const {
         std::set<std::string> out;
@@ -144,21 +144,21 @@ public:
 private:
     using Names = std::set<std::string>;
     struct Provider {
-        Names above;  ///< It, its parent, its parent's parent and so on.
+        Names above;  ///< The provider itself, its parent, its parent's parent and so on.
         std::string root;
-        Names serves;  ///< The roots of its own tree and of those that it shares with.
+        Names serves;  ///< The roots of its own tree and of the trees that it shares with.
         std::map<std::string, core::ProviderInventory> inventories;
         std::map<std::string, core::Amount> used;
         Names traits;
         Names aggregates;
     };
-    /// What is taken, by provider and resource class.
+    /// Amounts taken, by provider and resource class.
     using Taken = std::map<std::pair<std::string, std::string>, core::Amount>;
     struct Solution {
         Taken taken;
         Names providers;
     };
-    using Solutions = std::map<std::string, std::vector<Solution>>;  ///< By anchor.
+    using Solutions = std::map<std::string, std::vector<Solution>>;  ///< Solutions by anchor.
     struct Fault {
         std::string reason;
     };
@@ -236,8 +236,8 @@ private:
                amount <= inventory.max_unit;
     }
 
-    /// Looks at a group in the order of the service, which stops at the first thing wrong.
-    /// Returns: by resource class, where it can be had, at all or in the group's tree.
+    /// Checks a group in the same order as the service, which stops at the first fault. Returns, by
+    /// resource class, the providers that can give it, anywhere or in the group's tree.
     [[nodiscard]] std::map<std::string, Names> where(const core::CandidateGroup& group) const {
         know_classes(group);
         const auto is_member = [&](const auto& one) {
@@ -266,12 +266,12 @@ private:
         return out;
     }
 
-    /// One provider serves all of it.
+    /// One provider serves the whole group.
     [[nodiscard]] Solutions suffixed(const core::CandidateGroup& group,
                                      const Names& anchors) const {
         const std::map<std::string, Names> having = where(group);
         Solutions out;
-        // Without resources and without anything that is wanted, nothing is looked for.
+        // Without resources and without any positive filter, the service does not search.
         if (group.resources.empty() && group.required.empty() && group.member_of.empty()) {
             return out;
         }
@@ -294,7 +294,7 @@ private:
         return out;
     }
 
-    /// Each class is had from a provider of its own choice.
+    /// Each resource class may come from a different provider.
     [[nodiscard]] Solutions unsuffixed(const core::CandidateGroup& group,
                                        const Names& anchors) const {
         const std::map<std::string, Names> having = where(group);
@@ -373,7 +373,7 @@ private:
         });
     }
 
-    /// No two suffixed groups have one provider; the unsuffixed one may have any.
+    /// No two suffixed groups use the same provider; the unsuffixed group may use any.
     static bool are_isolated(const std::map<std::string, Names>& mapping) {
         Names different;
         std::size_t groups = 0;
@@ -385,7 +385,8 @@ private:
         }
         return different.size() == groups;
     }
-    /// One of the providers that serve the listed groups is above all of them, or is all of them.
+    /// One of the providers that serve the listed groups is an ancestor of all the others, or is
+    /// the only one.
     [[nodiscard]] bool share_top(const std::vector<std::string>& suffixes,
                                  const std::map<std::string, Names>& mapping) const {
         Names chosen;
@@ -421,11 +422,11 @@ private:
         return out + "}}";
     }
 
-    std::map<std::string, Provider> providers_;  ///< By uuid.
+    std::map<std::string, Provider> providers_;  ///< Providers by uuid.
     std::map<std::string, std::optional<std::string>> parents_;
     Names roots_;
-    Names traits_;   ///< Those that exist besides the standard ones.
-    Names classes_;  ///< The same.
+    Names traits_;   ///< Traits that exist besides the standard ones.
+    Names classes_;  ///< Resource classes that exist besides the standard ones.
 };
 
 }  // namespace berth::tests

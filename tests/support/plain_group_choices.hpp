@@ -7,8 +7,8 @@
 
 namespace berth::tests {
 
-/// Every way to send each requested group to a location of its name inside its parent's choice,
-/// container by container.
+/// Tries every way to send each requested group to a location of its name inside its parent's
+/// location, container by container.
 class PlainGroupChoices {
 public:
     PlainGroupChoices(const PlainGroupMachine& machine, bool published) : published_(published) {
@@ -19,7 +19,7 @@ public:
         root_ = node_of(std::string(core::group_prefix), plain_group(machine.allocatable));
     }
 
-    /// The best score of all ways, or nothing.
+    /// The best score over all ways; absent if there is none.
     std::optional<double> best(const GroupAsks& asks) {
         std::vector<Node> requests;
         for (const GroupAsk& ask : asks) {
@@ -43,8 +43,8 @@ private:
         }
     };
     struct Node {
-        std::vector<std::pair<std::string, std::string>> bases{};  ///< Key and full name.
-        std::vector<std::pair<std::string, Node>> subgroups{};     ///< In order, by name.
+        std::vector<std::pair<std::string, std::string>> bases{};  ///< Keys with their full names.
+        std::vector<std::pair<std::string, Node>> subgroups{};     ///< Subgroups by name, in order.
     };
     using Then = std::function<void()>;
 
@@ -97,7 +97,7 @@ private:
         }
     }
 
-    /// All requests of a container have their resources.
+    /// Goes on once all requests of a container have their resources.
     void finish(const GroupAsks& asks,
                 const std::vector<Node>& requests,
                 std::size_t container,

@@ -13,12 +13,12 @@ struct PlainFit {
     double score = 0;
     std::vector<core::GroupReason> reasons{};
     std::vector<GroupMapping> mapping{};
-    core::GroupAmounts pod{};   ///< Use by the pod, where it fits.
-    core::GroupAmounts used{};  ///< Use of the node, where it fits.
+    core::GroupAmounts pod{};   ///< Usage by the pod, if it fits.
+    core::GroupAmounts used{};  ///< Usage of the node, if the pod fits.
 };
 
-/// The search as it is told: maps that are copied, every location looked at. Knows the document and
-/// the published program, nothing in between.
+/// The search as its documents describe it: it copies maps and tries every location. It follows
+/// either the documented rules or the published program, and nothing in between.
 class PlainGroupSearch {
 public:
     PlainGroupSearch(const PlainGroupMachine& machine, bool published)
@@ -63,7 +63,7 @@ public:
             if (found && !published_) {
                 for (const auto& [resource, total] : totals(after, nullptr)) {
                     if (total == 0) {
-                        continue;  // nothing is asked of it
+                        continue;  // no request asks for this resource
                     }
                     const core::GroupScore now = scored(after, resource, total);
                     after.pod[resource] = now.pod;
@@ -111,7 +111,8 @@ private:
                                            total,
                                            ask_->init);
     }
-    /// What is asked of each resource by the requests that have one: all, or those of a group.
+    /// The amount asked of each resource by requests that have one: by all requests, or by those of
+    /// a group.
     [[nodiscard]] core::GroupAmounts totals(const State& state, const PlainGroup* group) const {
         std::map<std::string, bool> counts;
         for (const auto& [key, full] : group != nullptr ? *group : root_requests()) {
@@ -235,7 +236,7 @@ private:
         with.from[request] = resource;
         bool enough = true;
         if (!published_) {
-            // What the container has so far, and that and this together.
+            // What the container has taken so far; below, that and this request together.
             const core::GroupAmounts before = totals(state, nullptr);
             if (before.contains(resource) && before.at(resource) != 0) {
                 const core::GroupScore so_far = scored(state, resource, before.at(resource));

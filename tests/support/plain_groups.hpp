@@ -12,7 +12,7 @@
 
 namespace berth::tests {
 
-/// A machine as it would be read.
+/// A machine as the reader delivers it.
 struct PlainGroupMachine {
     core::GroupAmounts allocatable;
     core::GroupAmounts used;
@@ -31,7 +31,7 @@ struct PlainGroupMachine {
 /// Full names by their keys in a group.
 using PlainGroup = std::map<std::string, std::string>;
 
-/// What a group is made of: base resources, and subgroups by name and index.
+/// The content of a group: base resources, and subgroups by name and index.
 struct PlainSplit {
     PlainGroup base;
     std::map<std::string, std::map<std::string, PlainGroup>> subgroups;
@@ -63,7 +63,7 @@ inline PlainGroup plain_group(const core::GroupAmounts& amounts) {
     return out;
 }
 
-/// The keys of a map in the order of the rules.
+/// The keys of a map, sorted by the given rules.
 template <class Value>
 std::vector<std::string> ordered_keys(const std::map<std::string, Value>& map,
                                       core::GroupOrder order) {
@@ -77,13 +77,13 @@ std::vector<std::string> ordered_keys(const std::map<std::string, Value>& map,
     return keys;
 }
 
-/// How large random machines and pods are.
+/// The sizes of random machines and pods.
 struct PlainSizes {
     int gpus = 12;
     int running = 2;
     int init = 1;
-    int requests = 4;      ///< Of GPUs, by container.
-    bool oddities = true;  ///< Scorers of one's own, negative use, too much use.
+    int requests = 4;      ///< Greatest number of requested GPUs of each container.
+    bool oddities = true;  ///< Single scorers, negative and excessive usage.
 };
 
 class RandomGroups {

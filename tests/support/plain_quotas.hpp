@@ -9,8 +9,9 @@
 
 namespace berth::tests {
 
-/// Runtimes computed from nothing, the slow and plain way: all requests bottom-up, then one family
-/// after the other, with 128-bit divisions and a full sort. What core::QuotaTrees keeps must agree.
+/// Computes runtimes from scratch in the slow and plain way: all requests bottom-up, then one
+/// family after the other, with 128-bit divisions and a full sort. core::QuotaTrees must agree with
+/// it.
 class PlainQuotas {
 public:
     struct Quota {
@@ -19,10 +20,10 @@ public:
         std::vector<core::Amount> own_used;
     };
 
-    std::map<std::string, Quota> quotas;  ///< By name: siblings come in the order of their names.
+    std::map<std::string, Quota> quotas;  ///< Quotas by name; siblings are ordered by name.
     std::vector<core::Amount> total;
-    std::vector<core::Amount> units;  ///< What is shared whole, by resource.
-    bool total_known = true;          ///< Otherwise no min is scaled down for it.
+    std::vector<core::Amount> units;  ///< Units in which each resource is shared; empty: all 1.
+    bool total_known = true;          ///< Whether a small total scales mins down.
 
     [[nodiscard]] core::Amount limited_request(const std::string& name, std::size_t r) const {
         const Quota& quota = quotas.at(name);

@@ -22,7 +22,7 @@ using core::Amount;
 using core::ServerId;
 using sim::SimTime;
 
-/// What one member had, from when to when.
+/// What one member held, and from when to when.
 struct Held {
     std::size_t job = 0;
     ServerId server;
@@ -33,7 +33,7 @@ struct Held {
     [[nodiscard]] bool at(SimTime time) const { return start <= time && time < finish; }
 };
 
-/// Writes down what the run says of itself.
+/// Records what the run reports.
 class Notes final : public sim::RecordSink {
 public:
     explicit Notes(const core::Ledger& ledger) : ledger_(ledger) {}
@@ -49,6 +49,7 @@ public:
     void sample(SimTime /*at*/, std::span<const double> /*values*/) override {}
     void event_handled(SimTime at, sim::QuotaManager* /*quotas*/) override {
         std::vector<std::vector<Amount>>& now = allocated[at];  // the last event of an instant
+                                                                // overwrites earlier ones
         now.clear();
         const core::Topology& tree = ledger_.topology();
         for (std::uint32_t server = 0; server < tree.server_count(); ++server) {
@@ -61,7 +62,8 @@ public:
 
     std::vector<Held> held;
     std::vector<sim::JobRecord> records;
-    std::map<SimTime, std::vector<std::vector<Amount>>> allocated;  ///< By server and resource.
+    std::map<SimTime, std::vector<std::vector<Amount>>> allocated;  ///< Amounts by server and
+                                                                    ///< resource.
     std::array<int, sim::eviction_cause_count> evictions{};
 
 private:
@@ -82,7 +84,7 @@ private:
     const core::Ledger& ledger_;
 };
 
-/// A job's number is its name. What nobody in the cloud knows is not asked for.
+/// Random jobs, each named by its number. No job asks for anything that is unknown in the cloud.
 inline std::vector<sim::Job> random_jobs(Dice& dice, const core::Topology& tree, int count) {
     const core::ProviderTerms terms(tree);
     std::vector<sim::Job> jobs;

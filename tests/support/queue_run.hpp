@@ -16,7 +16,7 @@
 
 namespace berth::tests {
 
-/// Servers of one resource each, in one rack.
+/// Servers with one resource each, in one rack.
 inline std::shared_ptr<const core::Topology> servers_of_units(
     const std::vector<core::Amount>& units, const std::string& resource = "units") {
     core::ResourceSchema schema;
@@ -49,7 +49,7 @@ inline sim::Job job_of(std::string name,
     return job;
 }
 
-/// A run under one queue policy, on servers taken in their order.
+/// A run under one queue policy; servers are taken in index order.
 class QueueRun final : public sim::RecordSink {
 public:
     QueueRun(std::shared_ptr<const core::Topology> tree,
@@ -85,7 +85,7 @@ public:
         return *std::ranges::find(
             records, name, [](const sim::JobRecord& record) { return record.job.name; });
     }
-    /// In seconds, by name; -1 for one that did not start.
+    /// Start times in seconds, by job name; -1 for a job that did not start.
     [[nodiscard]] std::map<std::string, double> starts() const {
         std::map<std::string, double> out;
         for (const sim::JobRecord& record : records) {

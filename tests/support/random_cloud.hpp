@@ -21,7 +21,7 @@ inline core::ResourceSchema cloud_schema() {
     return schema;
 }
 
-/// A machine of few CPUs, with or without NUMA nodes, GPUs, NICs with functions and a disk.
+/// A machine with few CPUs, with or without NUMA nodes, GPUs, NICs with functions and a disk.
 inline core::MachineType random_host(Dice& dice, const std::string& name) {
     core::MachineType type{name, core::Amounts::Zero(5), {}};
     constexpr core::Amount mebi = 1 << 20;
@@ -56,7 +56,7 @@ inline core::MachineType random_host(Dice& dice, const std::string& name) {
     return type;
 }
 
-/// Some racks of some unlike servers, which share disks and licenses, or not.
+/// A few racks of different servers, which may share disks and licenses.
 inline std::shared_ptr<const core::Topology> random_cloud(Dice& dice) {
     core::TopologyBuilder builder(cloud_schema());
     const std::int64_t types = dice.roll(1, 3);
@@ -94,7 +94,7 @@ inline std::shared_ptr<const core::Topology> random_cloud(Dice& dice) {
         core::TopologyBuilder::with_shared_providers(builder.build(), std::move(shared)));
 }
 
-/// A query that asks for little of what random_cloud() has.
+/// A query that asks for small amounts of what random_cloud() has.
 inline std::string random_pod_query(Dice& dice) {
     const auto cpu = [&] { return fmt::format("VCPU:{}", dice.roll(1, 3)); };
     const auto both = [&] { return fmt::format("{},MEMORY_MB:{}", cpu(), dice.roll(1, 3)); };

@@ -12,8 +12,8 @@
 
 namespace berth::tests {
 
-/// A tree of `levels` levels below the root, irregular, up to `fanout` children a node, servers of
-/// up to `capacity` units of each of `resources` resources.
+/// An irregular tree of `levels` levels below the root: up to `fanout` children per node, and
+/// servers with up to `capacity` units of each of `resources` resources.
 inline std::shared_ptr<const core::Topology> random_tree(
     Dice& dice, int levels, int fanout, core::Amount capacity, int resources = 1) {
     core::ResourceSchema schema;
@@ -52,7 +52,7 @@ inline std::shared_ptr<const core::Topology> random_tree(
     return std::make_shared<const core::Topology>(builder.build());
 }
 
-/// Random constraints on some levels, of every kind that the solvers know.
+/// Random constraints on some levels, of every kind that the solvers support.
 inline core::LevelConstraints random_constraints(Dice& dice, std::uint32_t levels, bool options) {
     core::LevelConstraints constraints(levels);
     for (std::uint32_t level = 1; level < levels; ++level) {

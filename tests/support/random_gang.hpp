@@ -9,7 +9,8 @@
 
 namespace berth::tests {
 
-/// Makes a job a group of up to 5 members on a tree of three levels, which may grow or shrink.
+/// Turns a job into a group of up to 5 members on a tree of three levels; the group may grow or
+/// shrink.
 inline void make_group(Dice& dice, sim::Job& job) {
     job.group = true;
     job.size = dice.roll(1, 5);

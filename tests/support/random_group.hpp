@@ -15,10 +15,11 @@
 
 namespace berth::tests {
 
-/// Members by server.
+/// Number of members by server.
 using Counts = std::map<core::NodeId, core::Members>;
 
-/// Cost by level from the top: nodes used where packed, sum of squares where spread.
+/// Cost by level, from the top: the number of nodes used where the level packs, the sum of squares
+/// where it spreads.
 inline std::vector<core::Members> cost_of(const Counts& servers,
                                           const core::GroupRequest& group,
                                           const core::Topology& tree) {
@@ -40,7 +41,7 @@ inline std::vector<core::Members> cost_of(const Counts& servers,
     return cost;
 }
 
-/// What a placement puts on each server.
+/// The number of members that a placement puts on each server.
 inline Counts counts_of(const core::LogicalTree& placement, const core::Topology& tree) {
     Counts counts;
     for (const core::PlacedNode& server : core::servers_of(placement, tree)) {
@@ -49,7 +50,7 @@ inline Counts counts_of(const core::LogicalTree& placement, const core::Topology
     return counts;
 }
 
-/// A tree whose servers are partly in use, and a group with constraints of every kind.
+/// A tree whose servers are partly used, and a group with constraints of every kind.
 struct Case {
     std::shared_ptr<const core::Topology> tree;
     core::Ledger ledger;

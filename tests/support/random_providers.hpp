@@ -26,7 +26,7 @@ void shuffle(Dice& dice, std::vector<T>& list) {
     }
 }
 
-/// What random providers have, and random queries ask for: few names, so that they meet.
+/// The names that random providers have and random queries ask for: only a few, so that they match.
 inline const std::vector<std::string> provider_classes{"CUSTOM_BAND", "DISK_GB", "PGPU", "VCPU"};
 inline const std::vector<std::string> provider_traits{
     "COMPUTE_NODE", "CUSTOM_FAST", "CUSTOM_LEFT", "HW_NUMA_ROOT"};
@@ -34,7 +34,7 @@ inline const std::vector<std::string> provider_aggregates{"a0000000-0000-4000-80
                                                           "a0000000-0000-4000-8000-000000000002",
                                                           "a0000000-0000-4000-8000-000000000003"};
 
-/// A small forest: trees of several shapes, in any order, with uuids in yet another.
+/// A small forest: trees of several shapes, in any order, with uuids in another order.
 class RandomProviders {
 public:
     explicit RandomProviders(Dice& dice) : dice_(dice) {
@@ -117,7 +117,8 @@ private:
     Dice& dice_;
     std::vector<core::ResourceProvider> out_;
     bool large_ = false;
-    // Percent of providers that have some, of inventories that are used or out of the ordinary.
+    // Percentages: of providers that have some of each, and of inventories that are used or
+    // unusual.
     int resources_ = 0;
     int used_ = 0;
     int odd_ = 0;
@@ -126,11 +127,11 @@ private:
     int aggregates_ = 0;
 };
 
-/// A query string about such a forest, without a fault but for unknown names. It asks, as a rule,
-/// for what the providers of some tree have.
+/// A query string about such a forest, valid except for unknown names. It usually asks for what the
+/// providers of one tree have.
 class RandomCandidateQuery {
 public:
-    /// `combinations_max`: how many ways to serve it there may be if all fits.
+    /// `combinations_max`: upper bound of the number of ways to serve the query if everything fits.
     RandomCandidateQuery(Dice& dice,
                          const std::vector<core::ResourceProvider>& providers,
                          std::int64_t combinations_max)
@@ -169,7 +170,7 @@ private:
                          providers_, *provider.parent_uuid, &core::ResourceProvider::uuid))
                    : provider.uuid;
     }
-    /// A provider that a group may be meant for.
+    /// A provider to which a group of the query may refer.
     const core::ResourceProvider& meant() {
         const bool anywhere = dice_.chance(15);
         std::vector<const core::ResourceProvider*> choice;
@@ -182,7 +183,8 @@ private:
         return one->inventories.empty() ? *drawn(dice_, choice) : *one;
     }
 
-    /// One more part of the query, if as many providers still leave the combinations few.
+    /// Whether the query may get one more part that `providers` providers can serve, without
+    /// exceeding the bound on combinations.
     bool room_for(std::int64_t providers) {
         const bool has_room = providers <= room_;
         room_ /= has_room ? std::max<std::int64_t>(1, providers) : 1;
@@ -194,7 +196,7 @@ private:
         });
     }
 
-    /// Some of what a provider has, an amount each that it may give at once.
+    /// Adds one resource class of a provider, with an amount that the provider may give at once.
     void ask_for(std::map<std::string, core::Amount>& asks,
                  const core::ResourceProvider& provider) {
         std::vector<std::string> types;
@@ -206,7 +208,7 @@ private:
         core::Amount amount = drawn(dice_, std::vector{1, 1, 1, 1, 1, 1, 2, 2, 3, 4});
         if (provider.inventories.contains(type) && dice_.chance(80)) {
             const core::ProviderInventory& inventory = provider.inventories.at(type);
-            if (inventory.total > 8 && dice_.chance(50)) {  // as text, 10 comes before 2
+            if (inventory.total > 8 && dice_.chance(50)) {  // as text, 10 sorts before 2
                 amount = drawn(dice_, std::vector{5, 8, 9, 10, 10, 11, 20});
             }
             amount = std::max(amount, inventory.min_unit);
@@ -219,7 +221,7 @@ private:
         for (const auto& [type, amount] : asks) {
             items.push_back(fmt::format("{}:{}", type, amount));
         }
-        if (dice_.chance(1)) {  // nobody knows the first, nobody has the second
+        if (dice_.chance(1)) {  // the first class is unknown, the second one no provider has
             items.emplace_back(dice_.chance(50) ? "CUSTOM_NOTHING:1" : "PCI_DEVICE:1");
         }
         shuffle(dice_, items);
@@ -289,7 +291,8 @@ private:
             say("member_of" + suffix, one == other ? "!" + one : "!in:" + one + "," + other);
         }
     }
-    /// Without what a group wants, rather than forbids, it has no provider.
+    /// Adds a filter, mostly a positive one: a group without resources and without any has no
+    /// provider.
     void positive_filter(const std::string& suffix, const core::ResourceProvider& provider) {
         const std::int64_t what = dice_.roll(1, 20);
         if (what == 1) {
@@ -385,9 +388,10 @@ private:
     std::string sharing_{core::sharing_trait};
     std::vector<std::string> pieces_;
     bool has_resources_ = false;
-    std::vector<std::string> groups_;  ///< Suffixes.
+    std::vector<std::string> groups_;  ///< Suffixes of the groups.
     std::vector<std::string> resourceless_;
-    std::map<std::string, std::set<std::string>> needed_;  ///< By suffix: no other trait will do.
+    std::map<std::string, std::set<std::string>> needed_;  ///< Traits that a group must have, by
+                                                           ///< suffix.
 };
 
 }  // namespace berth::tests

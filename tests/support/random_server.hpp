@@ -8,7 +8,8 @@
 
 namespace berth::tests {
 
-/// Each pod goes to a server that is drawn, and waits until that one has room; groups are refused.
+/// Each pod goes to a randomly drawn server and waits until that server has room; groups are
+/// refused.
 class RandomServer final : public sim::Scheduler {
 public:
     RandomServer(sim::Actions& actions, std::uint64_t seed) : actions_(actions), dice_(seed) {}

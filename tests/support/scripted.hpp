@@ -9,7 +9,7 @@
 
 namespace berth::tests {
 
-/// Does at each time what a script says, and writes down what it is told.
+/// Calls the steps of a script at their times, and records what the run tells it.
 class Scripted final : public sim::Scheduler {
 public:
     using Step = std::function<void(sim::Actions& actions)>;

@@ -1,4 +1,4 @@
-// The house style, as far as a program can see it.
+// The rules of the code that a program can check.
 
 #include <algorithm>
 #include <array>
@@ -36,7 +36,7 @@ std::vector<std::string> lines_of(const fs::path& file) {
     return lines;
 }
 
-/// Files below the project's folders, without what npm installed.
+/// Files below the project's folders, without those that npm installed.
 std::vector<fs::path> files_of(const std::set<std::string>& extensions) {
     std::vector<fs::path> files;
     for (const char* folder : folders) {
@@ -58,12 +58,13 @@ std::string shown(const fs::path& file) {
     return fs::relative(file, root).string();
 }
 
-/// Functions whose last bits the standards leave to the C library, and Boost's that rest on them.
+/// Functions whose last bits the standards leave to the C library, and functions of Boost that use
+/// them.
 const std::regex with_open_bits(
     R"(std::(a?(cos|sin|tan)h?|atan2|cbrt|erfc?|exp2?|expm1|hypot|[lt]gamma|log(10|1p|2)?|pow)\b)"
     "|boost/math/");
 
-/// What a file adds to the lines of code, and to the assertions among them.
+/// The lines and the assertions of some files.
 struct Asserted {
     std::size_t lines = 0;
     std::size_t assertions = 0;
@@ -73,7 +74,7 @@ struct Asserted {
         assertions += other.assertions;
         return *this;
     }
-    /// Whether there are 8 assertions for each 1 000 lines, or more.
+    /// Whether there are at least 8 assertions for each 1 000 lines.
     [[nodiscard]] bool enough() const { return assertions * 1000 >= lines * 8; }
 };
 
@@ -90,7 +91,7 @@ std::string package_of(const std::string& path) {
     return path.substr(0, path.find('/'));
 }
 
-/// Which folders the files of a folder include from.
+/// The folders from which the files of each folder include.
 using Rooms = std::map<std::string, std::set<std::string>>;
 
 Rooms rooms_by_includes() {
@@ -112,7 +113,8 @@ Rooms rooms_by_includes() {
     return rooms;
 }
 
-/// The shortest way from a folder over others to itself, without its beginning; empty: none.
+/// The shortest way from a folder through others back to itself, without its beginning; empty:
+/// none.
 std::vector<std::string> way_back(const Rooms& rooms, const std::string& room) {
     std::map<std::string, std::string> from;
     std::deque<std::string> next{room};
@@ -198,7 +200,7 @@ TEST_CASE("tidy: what a scheduler decides and does in a run knows nothing of the
 
 TEST_CASE("tidy: no two folders include each other, not even by way of others", "[tidy]") {
     const Rooms rooms = rooms_by_includes();
-    CHECK(rooms.size() > 40);  // of the project; a handful would mean that nothing was read
+    CHECK(rooms.size() > 40);  // the project's folders; a handful would mean that nothing was read
     for (const auto& [room, others] : rooms) {
         const std::vector<std::string> way = way_back(rooms, room);
         std::string shown_way = room;
@@ -243,7 +245,7 @@ TEST_CASE("tidy: lines, files and headers keep their form", "[tidy]") {
         }
         for (std::size_t i = 0; i < lines.size(); ++i) {
             INFO("line " << i + 1);
-            // Columns are characters, not the bytes of UTF-8; a long raw string is left alone.
+            // Columns are characters, not bytes of UTF-8; long raw strings are exempt.
             const auto columns = std::ranges::count_if(
                 lines[i], [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
             const bool raw_text = lines[i].find("R\"(") != std::string::npos;
@@ -281,7 +283,8 @@ TEST_CASE("tidy: no result rests on last bits of the C library", "[tidy]") {
     CHECK(std::regex_search("x = std::log1p(-u);", with_open_bits));
     CHECK(std::regex_search("apply(std::log)", with_open_bits));
     CHECK_FALSE(std::regex_search("std::sqrt(x) + std::logic_error(x)", with_open_bits));
-    // Their results are right whichever way the last bits are; or nobody but a benchmark sees them.
+    // The results of these files are right whatever the last bits are, or only a benchmark uses
+    // them.
     const std::set<std::string> right_all_the_same{
         "core/gpu_sharing/policies/fragmentation_gradient_descent.cpp",
         "core/support/exact_math.cpp",
@@ -339,17 +342,17 @@ TEST_CASE("tidy: nothing is left for later", "[tidy]") {
 TEST_CASE("tidy: lists of plug-ins are sorted", "[tidy]") {
     for (const fs::path& file : files_of({".def"})) {
         if (file.filename() == "tables.def") {
-            continue;  // columns stand in the order of their table
+            continue;  // columns are in the order of their table
         }
         INFO(shown(file));
-        std::vector<std::string> entries;  // up to the first comma: what an entry goes by
+        std::vector<std::string> entries;  // entries by their keys, the text up to the first comma
         for (const std::string& line : lines_of(file)) {
             if (line.starts_with("BERTH_")) {
                 entries.push_back(line.substr(0, line.find(',')));
             }
         }
         CHECK_FALSE(entries.empty());
-        // Entries of one kind that follow each other; headings among them may have another order.
+        // Consecutive entries of one kind are sorted; headings between them may have another order.
         const auto kind = [](const std::string& entry) { return entry.substr(0, entry.find('(')); };
         for (std::size_t i = 1; i < entries.size(); ++i) {
             INFO(entries[i]);

@@ -1,5 +1,6 @@
 /* A scheduler for Batsim, for tests: first come, first served, on the free hosts with the lowest
-   numbers. What it is begun with has it break a rule. Messages are JSON, read as far as needed. */
+ * numbers. The argument that it is started with makes it break a rule. It reads JSON messages
+ * only as far as needed. */
 
 #include <stdint.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@ enum { jobs_max = 4096, hosts_max = 256, name_max = 64, answer_max = 1 << 20 };
 struct job {
     char name[name_max];
     int hosts;
-    int first[hosts_max]; /* The hosts that it got. */
+    int first[hosts_max]; /* Hosts assigned to the job. */
     int waits;
 };
 
@@ -29,7 +30,7 @@ static int is(const char* what) {
     return strcmp(mode, what) == 0;
 }
 
-/* The text after a key, from a place in the message on. */
+/* The text after a key, searched from a place in the message on. */
 static const char* after(const char* from, const char* key) {
     const char* at = strstr(from, key);
     return at == NULL ? NULL : at + strlen(key);
@@ -89,7 +90,7 @@ static void call_later(double at, const char* id, int seconds) {
     add_event(at, "CallMeLaterEvent", event);
 }
 
-/* Starts who waits longest, as long as there are hosts for it. */
+/* Starts waiting jobs in the order of their arrival, as long as there are hosts for them. */
 static void start_in_order(double now) {
     for (int i = 0; i < job_count; ++i) {
         struct job* job = &jobs[i];
@@ -135,7 +136,7 @@ static void note_completed(const char* event) {
     }
 }
 
-/* What a scheduler should not do, once the first job has come. */
+/* Does what a scheduler must not do, once the first job has come. */
 static void misbehave(double now) {
     const char* name = jobs[0].name;
     if (is("twice")) {
@@ -170,7 +171,7 @@ static void misbehave(double now) {
     }
 }
 
-/* What it may do besides first come, first served. */
+/* Does what a scheduler may do besides first come, first served. */
 static void behave(double now, const char* message) {
     if (is("reject")) {
         for (int i = 0; i < job_count; ++i) {
@@ -184,7 +185,7 @@ static void behave(double now, const char* message) {
         start_in_order(now);
         if (job_count > 0 && was && !jobs[0].waits) {
             of_job(now + 4, "KillJobsEvent", jobs[0].name);
-            begin_answer(now + 4); /* It hears nothing until then. */
+            begin_answer(now + 4); /* The scheduler hears nothing until then. */
             execute(now, jobs[0].name, "0");
             of_job(now + 4, "KillJobsEvent", jobs[0].name);
         }

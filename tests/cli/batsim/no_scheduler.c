@@ -1,4 +1,4 @@
-/* A shared library that is no scheduler for Batsim. */
+/* A shared library that is not a scheduler for Batsim. */
 
 int berth_no_scheduler(void) {
     return 0;

@@ -1,4 +1,4 @@
-/// What a fuzzer must find within seconds: an exception, behind four comparisons.
+/// A fault that a fuzzer must find within seconds: an exception behind four comparisons.
 
 #include <stdexcept>
 #include <string_view>

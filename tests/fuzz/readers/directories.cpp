@@ -1,4 +1,4 @@
-/// What reads the folders of runs and sweeps. An input is the files of a folder.
+/// Readers of the folders of runs and sweeps. An input is the files of a folder.
 
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -19,7 +19,7 @@
 namespace berth::tests {
 namespace {
 
-/// A run that takes no time, so that what is recomputed is what was meant.
+/// A run that takes almost no time, so that an input's run is recomputed from a known experiment.
 constexpr std::string_view small_experiment = R"(apiVersion: berth/v1
 kind: Experiment
 metadata: {name: small}
@@ -33,7 +33,7 @@ spec:
   workload: [{pods: [{name: a, type: one, count: 5, lifetime: 1s}]}]
 )";
 
-/// One of many by the input, since to draw all takes long.
+/// One of many choices, selected by the input, since drawing all figures would take long.
 template <class Choices>
 auto one_of(const Choices& choices, std::string_view bytes) {
     std::size_t sum = 0;

@@ -1,5 +1,5 @@
-/// Documents that users write, by the commands that read them. An input is a document, and behind
-/// it the files that it names.
+/// Documents that users write, each read by its command. An input is a document, followed by the
+/// files that it names.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,9 +18,9 @@ std::string written(std::string_view bytes, std::string_view first) {
     return (folder / first).string();
 }
 
-/// How much the counts of a text ask for: the product of the numbers behind each `count`. A line
-/// may be ten million servers or pods, which take their time and memory, as the limits allow. A
-/// number beyond all limits is refused, and asks for nothing.
+/// The size that the counts of a text ask for: the product of the numbers after each `count`. One
+/// line may ask for ten million servers or pods, which take time and memory within the allowed
+/// limits. A number beyond all limits is refused, and asks for nothing.
 std::int64_t counted(std::string_view bytes) {
     constexpr std::int64_t most = 1'000'000'000;
     std::int64_t product = 1;
@@ -60,7 +60,7 @@ spec:
     - pods: [{name: a, type: one, count: 2, lifetime: 10m}]
 )";
 
-/// An experiment on a small cluster, with one more source, which names the input.
+/// Validates an experiment on a small cluster with one more source, which names the input.
 void validate_source(std::string_view bytes, const std::string& source) {
     const auto& folder = fresh_folder();
     write_input(folder / "input", bytes);

@@ -1,4 +1,4 @@
-/// Quantities, durations and times.
+/// Readers of quantities, durations and times.
 
 #include <string>
 #include <variant>

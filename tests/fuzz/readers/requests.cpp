@@ -1,4 +1,4 @@
-/// The verbs that answer requests line by line.
+/// Commands that answer requests line by line.
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -14,7 +14,7 @@
 namespace berth::tests {
 namespace {
 
-/// Whatever a line says, its answer is one line of JSON.
+/// Whatever a line contains, its answer is one line of JSON.
 void answer(std::string_view bytes, std::string (*verb)(std::string_view line)) {
     const std::string answered = verb(bytes.substr(0, bytes.find('\n')));
     BERTH_ASSERT(answered.find('\n') == std::string::npos, "an answer is one line");
@@ -23,7 +23,7 @@ void answer(std::string_view bytes, std::string (*verb)(std::string_view line)) 
 
 }  // namespace
 
-// A target a kind of request, so that each has a corpus of its own.
+// Each kind of request is a target, so that each has a corpus of its own.
 
 void fuzz_allocate_devices(std::string_view bytes) {
     answer(bytes, &experiments::answer_allocate_request);

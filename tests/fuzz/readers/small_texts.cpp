@@ -1,4 +1,4 @@
-/// Texts of one line or two inside of documents and on command lines.
+/// Texts of one or two lines within documents and on command lines.
 
 #include <string>
 #include <variant>
@@ -116,7 +116,7 @@ void fuzz_candidate_query(std::string_view bytes) {
 }
 
 void fuzz_settings(std::string_view bytes) {
-    bytes = bytes.substr(0, bytes.find('\0'));  // where an argument of a program ends
+    bytes = bytes.substr(0, bytes.find('\0'));  // an argument of a program ends there
     reads([&] {
         const experiments::Override change = experiments::parse_override(std::string(bytes));
         core::Value document = changed_document();

@@ -1,4 +1,5 @@
-/// Texts that every reader rests on: CSV, JSON, YAML, and their compressed forms; and Arrow files.
+/// Formats on which all readers are built: CSV, JSON and YAML with their compressed forms, and
+/// Arrow files.
 
 #include <filesystem>
 #include <sstream>
@@ -49,7 +50,7 @@ bool same(const core::Value& one, const core::Value& other) {
     return true;
 }
 
-/// Visits every value. Returns: how many there are.
+/// Visits every value. Returns the number of values.
 std::size_t walk(const core::JsonText& text, core::JsonText::Index at) {
     std::size_t values = 1;
     (void)text.text(at);
@@ -60,7 +61,7 @@ std::size_t walk(const core::JsonText& text, core::JsonText::Index at) {
     return values;
 }
 
-/// As a document and as a trace, which two libraries decompress.
+/// Reads a file as a document and as a trace, which use different libraries to decompress.
 void read_compressed(std::string_view bytes, std::string_view ending) {
     const std::string file = (fresh_folder() / "input").string() + std::string(ending);
     write_input(file, bytes);
@@ -77,7 +78,7 @@ void read_compressed(std::string_view bytes, std::string_view ending) {
 
 }  // namespace
 
-/// Who reads columns asks for the type of each, and who reads text does not.
+/// Readers of columns check the type of each column, readers of text do not.
 void fuzz_arrow(std::string_view bytes) {
     const std::filesystem::path file = fresh_folder() / "groups.arrow";
     write_input(file, bytes);
@@ -131,7 +132,7 @@ void fuzz_yaml(std::string_view bytes) {
     std::vector<core::Value> documents;
     reads([&] { documents = experiments::parse_documents(source_of(bytes)); });
     for (core::Value& document : documents) {
-        core::Value around;  // since no document of berth's has a key such as `--- a`
+        core::Value around;  // no document of berth has a key such as `--- a`
         around.kind = core::Value::Kind::map;
         around.members.push_back({"document", {}, std::move(document)});
         const auto again = experiments::parse_documents(source_of(experiments::emit_yaml(around)));

@@ -1,4 +1,4 @@
-/// Traces, one target a format.
+/// Traces, with one target for each format.
 
 #include <sstream>
 #include <string>
@@ -14,7 +14,7 @@
 namespace berth::tests {
 namespace {
 
-/// What every job that a reader gives out has to be, however wrong its trace was.
+/// Checks what must hold for every job that a reader delivers, however wrong its trace was.
 void check(const workloads::TraceJob& job) {
     BERTH_ASSERT(job.members >= 1 && job.members <= workloads::members_max, "members are counted");
     BERTH_ASSERT(job.members_min >= 0 && job.members_min <= job.members,
@@ -45,8 +45,8 @@ std::unique_ptr<workloads::TraceReader> open(std::string_view format,
     throw std::logic_error("no such format");
 }
 
-/// To its end, strictly and leniently; then what the doctor says of it, and what a workload with
-/// this trace submits.
+/// Reads a trace to its end, strictly and leniently; then lets the doctor check it, and a workload
+/// submit its jobs.
 void read_trace(std::string_view format, std::string_view bytes) {
     (void)workloads::guess_trace(bytes);
     for (const bool lenient : {false, true}) {

@@ -18,7 +18,7 @@ std::string written(std::int64_t nanoseconds) {
     return text;
 }
 
-/// The same, plainly.
+/// The same text, made in a plain way.
 std::string expected(std::int64_t nanoseconds) {
     std::string digits = fmt::format("{:010}", nanoseconds);
     std::string fraction = digits.substr(digits.size() - 9);
@@ -30,8 +30,8 @@ std::string expected(std::int64_t nanoseconds) {
 }  // namespace
 
 TEST_CASE("seconds: as a plain version writes them, whatever digits they have", "[core][seconds]") {
-    // Every place of the first and of the last digit that is not zero, with zeros, nines and others
-    // between them.
+    // All places of the first and the last digit that is not zero, with zeros, nines and other
+    // digits between them.
     for (const std::int64_t digit : {1, 5, 9}) {
         std::int64_t high = digit;
         for (int places = 1; places < 19; ++places, high *= 10) {

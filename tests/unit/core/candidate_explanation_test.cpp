@@ -43,8 +43,8 @@ core::ResourceProvider provider(int number,
     return made;
 }
 
-/// A storage for the tree of CN1; CN1 with two NUMA nodes and a NIC; CN2 with one NUMA node and a
-/// disk.
+/// A storage that the tree of CN1 shares, CN1 with two NUMA nodes and a NIC, and CN2 with one NUMA
+/// node and a disk.
 core::ProviderForest cloud() {
     auto storage =
         provider(1, "SS1", 0, {{"DISK_GB", 100}}, {"MISC_SHARES_VIA_AGGREGATE"}, {agg_a});

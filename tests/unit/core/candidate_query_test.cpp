@@ -18,8 +18,8 @@ using Texts = std::vector<std::string>;
 const std::string undefined = "placement.undefined_code";
 const std::string bad_value = "placement.query.bad_value";
 
-/// `{A}` and `{B}` in these tests' queries are the uuids of two aggregates, `{A}` also that of a
-/// provider.
+/// In the queries of these tests `{A}` and `{B}` are the uuids of two aggregates; `{A}` is also the
+/// uuid of a provider.
 std::string spelled_out(std::string text) {
     const std::map<std::string, std::string> uuids{{"{A}", "aaaaaaaa-0000-0000-0000-000000000001"},
                                                    {"{B}", "bbbbbbbb-0000-0000-0000-000000000002"}};
@@ -39,7 +39,7 @@ std::string shown(const std::vector<core::AnyOf>& all) {
     return fmt::format("{}", fmt::join(out, " "));
 }
 
-/// Everything a query says, in words; what it does not say is left out.
+/// Everything that a query says, in words; what it does not say is left out.
 std::string shown(const core::CandidateQuery& query) {
     Texts out;
     const auto say = [&](const std::string& what, const std::string& value) {
@@ -71,7 +71,7 @@ std::string shown(const core::CandidateQuery& query) {
     return fmt::format("{}", fmt::join(out, "; "));
 }
 
-/// What a query that is taken says, or the reason for which it is not.
+/// What an accepted query says, or the reason why it is refused.
 std::string read(const std::string& query) {
     const auto parsed = core::parse_candidate_query(spelled_out(query));
     if (const auto* fault = std::get_if<core::CandidateQueryFault>(&parsed)) {
@@ -80,7 +80,7 @@ std::string read(const std::string& query) {
     return shown(std::get<core::CandidateQuery>(parsed));
 }
 
-/// A query, and why the service does not take it.
+/// A query and why the service refuses it.
 struct Refusal {
     std::string query;
     std::string reason;
@@ -151,7 +151,7 @@ TEST_CASE("candidate query: what is no parameter is refused before all else (rul
         {"Resources=VCPU:1", strange("'Resources'")},
         {"resources+=VCPU:1", strange("'resources '")},
         {"resources%C3%A9=VCPU:1", strange("'resourcesé'")},
-        // The neighbours of a to z, A to Z and 0 to 9, and of the two marks.
+        // The characters next to a to z, A to Z and 0 to 9, and to the two marks.
         {"resources%60=VCPU:1", strange("'resources`'")},
         {"resources{=VCPU:1", strange("'resources{'")},
         {"resources@=VCPU:1", strange("'resources@'")},
@@ -276,7 +276,8 @@ TEST_CASE("candidate query: the values of groups are read in their order (rule 6
         {"in_tree=+x+", no_tree + " x "},
         {"in_tree=!{A}", no_tree + "!{A}"},
         {"in_tree=x&in_tree={A}", no_tree + "x"},
-        // The first that is wrong, except that a trait or aggregate is read with those after it.
+        // The reason is that of the first wrong part, except that a trait or an aggregate is read
+        // together with those after it.
         {"resources1=x&required=,", badly_formed + "x."},
         {"required=,&resources1=x", empty_trait + ","},
         {"required1=T&resources=x&required1=,", empty_trait + ","},

@@ -22,7 +22,7 @@ std::string uuid(std::uint32_t number) {
     return fmt::format("00000000-0000-0000-0000-{:012}", number);
 }
 
-/// Hands out ascending uuids; a provider's own number is its uuid's.
+/// Hands out ascending uuids; the number of a provider is that of its uuid.
 class Providers {
 public:
     std::uint32_t add(std::optional<std::uint32_t> parent,
@@ -127,8 +127,8 @@ TEST_CASE("candidates: a limit costs what it gives", "[core][candidates]") {
 
 TEST_CASE("candidates: nothing is enumerated where no way of sharing out the parts exists",
           "[core][candidates]") {
-    // Eleven groups, each on a provider of its own, by policy or because there is one place on it;
-    // ten of them find theirs among nine.
+    // Eleven groups, each on a provider of its own, by policy or because each provider has one
+    // place only; ten of the groups can use only the same nine providers.
     const auto [policy, places] =
         GENERATE(table<std::string, Amount>({{"isolate", 4}, {"none", 1}}));
     CAPTURE(policy);
@@ -246,7 +246,8 @@ TEST_CASE("candidates: groups that keep apart, or share what there is, are count
     const CandidateQuery apart = parsed("resources=VCPU:1" + eight + "&group_policy=isolate");
     CHECK(CandidateSearch(forest, apart).count() == 518'918'400);  // 16! / 8!
     CHECK(CandidateSearch(forest, apart).providers_tried() == 0);
-    // At most two of eight on each of 16: 8! times what x^8 has in (1 + x + x^2 / 2)^16.
+    // At most two of the eight fit on each of 16 providers, which makes 8! times the coefficient of
+    // x^8 in (1 + x + x^2 / 2)^16.
     const CandidateQuery shared = parsed("resources=VCPU:1" + eight + "&group_policy=none");
     CHECK(CandidateSearch(forest, shared).count() == 3'568'874'400);
 }

@@ -1,4 +1,4 @@
-// What a machine's devices come to in dense arrays.
+// A machine's devices as dense arrays.
 
 #include "core/device_allocator/device_inventory.hpp"
 
@@ -79,7 +79,7 @@ TEST_CASE("device inventory: devices stand by minor, with what they give", "[cor
     CHECK(nics.listed == 0b1101);
     CHECK(nics.healthy == 0b1000);
     CHECK(nics.all() == 0b1111);
-    // The GPU's three amounts, then those of the NICs.
+    // The GPU's three amounts come first, then those of the NICs.
     CHECK(inventory.of(gpu).first_used == 0);
     CHECK(nics.first_used == 3);
     CHECK(inventory.amount_count() == 7);
@@ -99,7 +99,7 @@ TEST_CASE("device inventory: places are numbered over all types", "[core][device
     CHECK(inventory.of(rdma).numa == Numbers{1, 1});
     CHECK(inventory.of(rdma).pcie == Numbers{1, 2});
     CHECK(inventory.of(rdma).pcie_name == Numbers{0, 1});
-    // A GPU of which nothing is known makes the tree of all unknown, unless it is gone.
+    // One GPU with an unknown place makes the whole tree unknown, unless that GPU is gone.
     CHECK(inventory.gpu_tree() == nullptr);
     machine.devices[2].listed = false;
     const DeviceInventory without(machine);
@@ -125,7 +125,8 @@ TEST_CASE("device inventory: functions with one bus id share a slot", "[core][de
                 {static_cast<std::size_t>(entry.function.minor), entry.group, entry.slot});
         }
     }
-    // Minor, group and slot, in the order of bus ids; of one bus id in the order of the groups.
+    // Each row is minor, group and slot. The rows of a NIC are in the order of bus ids, and those
+    // with the same bus id in the order of groups.
     CHECK(shown == std::vector<std::vector<std::size_t>>{
                        {1, 0, 0}, {0, 0, 1}, {3, 1, 1}, {2, 1, 2}, {4, 0, 3}});
     CHECK(inventory.vf_slot_count() == 4);
@@ -157,7 +158,8 @@ TEST_CASE("device inventory: whose table of partitions counts, and whether it is
     CHECK(made(hopper, {}, false).partitions() == nullptr);
     CHECK(made(hopper, {}, true).partitions() != nullptr);
 
-    // A table of its own goes with the labels of its object, another with those of the node.
+    // A table in the Device object goes by the labels of that object, any other table by those of
+    // the node.
     const core::Labels honor{{"node.koordinator.sh/gpu-partition-policy", "Honor"}};
     CHECK(made(honor, {}, false).honors_partitions());
     CHECK_FALSE(made(honor, {}, true).honors_partitions());
@@ -181,7 +183,7 @@ TEST_CASE("device inventory: what cannot be counted is refused", "[core][devices
     twice.devices[1].minor = 0;
     CHECK(DeviceInventory::refusal(twice) ==
           "gpu 0 is there twice: expected each minor of a type once");
-    // A switch is told by its name and its NUMA node.
+    // A switch is identified by its name and its NUMA node.
     MachineDevices wide = many(gpu, 64);
     for (int i = 0; i < 64; ++i) {
         wide.devices[static_cast<std::size_t>(i)].topology = {0, i % 2, std::to_string(i / 2), ""};

@@ -1,4 +1,5 @@
-// The rules of the allocator of devices: where the program differs, solvers, requests, selectors.
+// The rules of the allocator of devices: where the program differs, and the solvers, requests and
+// selectors.
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -234,11 +235,12 @@ TEST_CASE("devices: with least allocated a shared GPU goes to the emptier one of
                 .allocate(server.state));
     };
     CHECK(pick(core::documented_rules()) == "gpu 1");
-    CHECK(pick(core::published_rules()) == "gpu 0");  // partly used ones are all the same to it
+    CHECK(pick(core::published_rules()) == "gpu 0");  // it ranks all partly used ones alike
 }
 
 TEST_CASE("devices: what passes the filter can be reserved", "[core][devices]") {
-    // Two halves of GPUs by score, and NICs where only the lowest minors have some beside them.
+    // The pod asks for two halves of GPUs, chosen by score, and for NICs; only the GPUs with the
+    // lowest minors have NICs beside them.
     Server server(machine({0, 1}));
     server.use(gpu, 0, 20).use(gpu, 1, 20);
     core::DevicePod halves = jointly(1, 1, true);
@@ -295,7 +297,8 @@ TEST_CASE("devices: the exact solver honors partitions and required scopes", "[c
     CHECK(server.told(jointly(2, 1, true), DeviceSolver::exact) == "gpu 4 5 rdma 4 5");
     CHECK(server.told(jointly(3, 1), DeviceSolver::exact) ==
           "node(s) Unsupported number of GPU requests");
-    // Of the partitions, one with a NIC beside each GPU, though others come first.
+    // The solver takes a partition with a NIC beside each GPU, although other partitions come
+    // first.
     core::MachineDevices half = machine({4, 5, 6, 7});
     half.node_labels = hopper.node_labels;
     CHECK(Server(half).told(jointly(2, 1), DeviceSolver::exact) == "gpu 4 5 rdma 4 5");
@@ -309,7 +312,7 @@ TEST_CASE("devices: the exact solver honors partitions and required scopes", "[c
 TEST_CASE("devices: requests are translated, or refused by name", "[core][devices]") {
     struct Row {
         std::map<std::string, core::Amount, std::less<>> requests;
-        std::string expected;  ///< Count times each, or the message.
+        std::string expected;  ///< The number of devices and the amounts of each, or the message.
     };
     const auto row = GENERATE(values<Row>({
         {{{"nvidia.com/gpu", 2}}, "2 gpu-core 100 gpu-memory-ratio 100"},

@@ -13,7 +13,8 @@ using core::ExactFound;
 TEST_CASE("exact devices: scope, cover, distance, switches, untouched devices, score, minors",
           "[core][devices]") {
     const ExactFound middle{{1, 1, 2, 1, 1, 1, 1}, 10, 0b0110};
-    // In the order of importance: each is better, though all that matters less is worse.
+    // The rows are in the order of importance: each is better, although everything that matters
+    // less is worse.
     const std::vector<std::pair<std::string, ExactFound>> better{
         {"scope", {{0, 2, 2, 2, 2, 2, 2}, 9, 0b1100}},
         {"uncovered", {{1, 0, 2, 2, 2, 2, 2}, 9, 0b1100}},

@@ -36,7 +36,8 @@ TEST_CASE("first best: where all are the worst, the first of them is") {
     CHECK(values.first() == 0);
 }
 
-/// After any changes, what looking through all of them finds.
+/// Checks after each of many random changes that `first()` is what a search through all values
+/// finds.
 template <class Less>
 void check_random_changes(std::uint32_t count, std::int64_t different, std::int64_t worst) {
     CAPTURE(count, different);

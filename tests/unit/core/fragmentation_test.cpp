@@ -51,7 +51,8 @@ TEST_CASE("typical pods: rare ones are left out, and the weights' sum is 1 again
         counter.add(1000 * (i % 2), GpuRequest{1000, 1, {}});
     }
     counter.add(64000, GpuRequest{1000, 8, {}});
-    // 10 and 9 of 20; with both, 19 of 20 is 95 %.
+    // The two most frequent kinds are 10 and 9 of the 20 pods; together they are 19 of 20, which is
+    // 95 %.
     const core::TypicalPods typical = counter.typical();
     REQUIRE(typical.pods.size() == 2);
     CHECK(typical.count == 19);
@@ -76,21 +77,23 @@ TEST_CASE("fragmentation: by hand", "[core][fragmentation]") {
                                                                    std::vector<GpuMilli>,
                                                                    std::uint32_t,
                                                                    core::ByFragmentClass<double>>({
-        // 1300 free. The half: 300 is too little: 1000 usable. The quarter: the same. CPU: all.
-        // The last eighth does not accept A.
+        // 1300 are free. For the half, 300 are too little and 1000 are usable; the same holds for
+        // the quarter. The pods that ask for CPUs alone can use none of it. The last eighth does
+        // not accept A.
         Row{"enough CPU",
             10000,
             {300, 1000},
             0,
             {0, 0.5 * 300 + 0.25 * 300, 0.75 * 1000, 0, 0.125 * 1300, 0, 0.125 * 1300}},
-        // 3 CPUs satisfy nobody but the pod without GPUs.
+        // 3 CPUs satisfy only the pod without GPUs.
         Row{"too little CPU", 3000, {1000, 1000}, 1, {0, 0, 0, 0.875 * 2000, 0.125 * 2000, 0, 0}},
         Row{"too little of both",
             1000,
             {400, 0},
             0,
             {0.75 * 400, 0, 0, 0, 0, 0.125 * 400, 0.125 * 400}},
-        // Two GPUs are there for the half and the quarter, not for two whole ones.
+        // The free GPUs suffice for the half and for the quarter, but not for the pod that asks for
+        // two whole ones.
         Row{"one whole GPU for two",
             16000,
             {500, 1000},

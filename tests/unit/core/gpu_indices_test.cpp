@@ -1,4 +1,4 @@
-// The indices of pods under GPU policies, against looking at every server.
+// The indices of pods under GPU policies, compared with looking at every server.
 
 #include <algorithm>
 #include <optional>
@@ -140,7 +140,8 @@ std::optional<ServerId> best_by_looking(World& world, const Shape& shape, core::
     return best;
 }
 
-/// The least cost of any server and way, summed up from the server to below the root.
+/// The least cost of any server and any way to take its GPUs, summed up from the server to the
+/// level below the root.
 std::int64_t least_by_looking(World& world,
                               const Shape& shape,
                               core::TreePolicy& policy,
@@ -211,7 +212,7 @@ TEST_CASE("gpu score index: the same server as looking at all of them", "[core][
 }
 
 TEST_CASE("gpu score index: ties go by the order that is given", "[core][gpu-sharing]") {
-    // Idle servers of one kind are as good as each other.
+    // Idle servers of one kind are equally good.
     std::vector<tests::GpuMachine> machines(70, {"s", 32000, 4096, 4, "A"});
     for (std::size_t i = 0; i < machines.size(); ++i) {
         machines[i].name = fmt::format("s{}", i);
@@ -322,7 +323,7 @@ TEST_CASE("topology-aware packing: the rack in use before the idle one, islands 
         return index.best()->index;
     };
     CHECK(where(3) == 3);
-    CHECK(where(4) == 2);  // the last server has three; its rack is in use, the other is not
+    CHECK(where(4) == 2);  // the last server has three free; its rack is in use, the other is not
 }
 
 TEST_CASE("island choice: the smallest island that suffices, or few of the largest",
@@ -338,7 +339,7 @@ TEST_CASE("island choice: the smallest island that suffices, or few of the large
 TEST_CASE(
     "topology-aware packing: a share breaks into a free device only where none in use has room",
     "[core][gpu-sharing]") {
-    // Of two devices of the only server, 800 thousandths of the first are in use.
+    // The only server has two devices; 800 thousandths of the first are in use.
     core::Ledger ledger(tests::gpu_cluster({{"s", 32000, 4096, 2, "A"}}));
     ledger.share_gpus();
     ledger.claim_gpus(ServerId{0}, {core::bit(0), 800});

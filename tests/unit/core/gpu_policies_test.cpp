@@ -26,7 +26,7 @@ core::TypicalPods typical_pods() {
     return counter.typical(100);
 }
 
-/// One server of 64 CPUs and up to eight GPUs, and all policies upon it.
+/// One server of 64 CPUs and up to eight GPUs, and all policies for it.
 struct Bench {
     std::unique_ptr<core::GpuPolicy> policy(std::string_view name) {
         const auto entry =
@@ -114,14 +114,14 @@ TEST_CASE("gpu policies: dot-product, by hand", "[core][gpu-sharing]") {
 }
 
 TEST_CASE("gpu policies: best-fit, by hand", "[core][gpu-sharing]") {
-    // Left over: 60 of 128 CPUs and 1500 of 8000 milli: 1 - (0.234375 + 0.09375) = 0.671875.
+    // 60 of 128 CPUs and 1500 of 8000 milli are left over: 1 - (0.234375 + 0.09375) = 0.671875.
     Bench bench;
     CHECK(bench.score("best-fit", bench.server(64000, {1000, 1000}), share(500)) == 67);
 }
 
 TEST_CASE("gpu policies: order survives on servers larger than the reference",
           "[core][gpu-sharing]") {
-    // A server of 192 CPUs and 8 GPUs, fuller and fuller: the fuller one is better.
+    // A server with 16 free GPUs has fewer and fewer free CPUs: the fuller it is, the better.
     for (const char* policy : {"best-fit", "dot-product"}) {
         CAPTURE(policy);
         Bench bench;
@@ -138,7 +138,7 @@ TEST_CASE("gpu policies: order survives on servers larger than the reference",
         }
         CHECK(all.size() == 6);
     }
-    // Of servers with more free GPUs than the reference, the one with fewer is better.
+    // Among servers with more free GPUs than the reference, the one with fewer is better.
     for (const char* policy : {"gpu-clustering", "gpu-packing"}) {
         CAPTURE(policy);
         Bench bench;
@@ -155,8 +155,8 @@ TEST_CASE("gpu policies: order survives on servers larger than the reference",
 
 TEST_CASE("gpu policies: a server whose CPUs are over-committed from outside has a score",
           "[core][gpu-sharing]") {
-    // Of two servers on which more is in use than they have, a pod that asks for no CPU leaves less
-    // over on the one that is fuller.
+    // On servers with more in use than they have, a pod that asks for no CPU leaves less over the
+    // fuller the server is.
     for (const core::GpuPolicyEntry& entry : core::gpu_policies()) {
         CAPTURE(entry.name);
         Bench bench;
@@ -183,7 +183,8 @@ TEST_CASE("gpu policies: gpu-clustering's classes stay apart on larger servers",
         return std::pair(bench.score("gpu-clustering", server, share(500)),
                          bench.policy("gpu-clustering")->beyond(server, share(500)));
     };
-    // Beside its kind on the emptiest server of 60 GPUs, before an empty server of one.
+    // A server with pods of its own kind, even the emptiest one of 60 GPUs, comes before an empty
+    // server of one GPU.
     CHECK(rank(60, 1000, shares) > rank(1, 1000, 0));
     CHECK(rank(60, 1000, 0) > rank(1, 500, core::bit(core::gpu_kind(1000, 2))));
 }
@@ -198,7 +199,8 @@ TEST_CASE("gpu policies: FGD tells differences of more than 8 GPUs apart", "[cor
     const auto entry = std::ranges::find(
         core::gpu_policies(), "fragmentation-gradient-descent", &core::GpuPolicyEntry::name);
     const auto policy = entry->make({sets, fragmentation, 1});
-    // The typical pod asks for 32 GPUs: what a pod leaves of 32 free ones is a fragment.
+    // The typical pod asks for 32 GPUs, so whatever another pod leaves of 32 free GPUs is a
+    // fragment.
     const std::vector<GpuMilli> free(32, 1000);
     const GpuServer server{64000, sets.of(free), free, 0, 0};
     CHECK(policy->score(server, whole(1)) == 0);
@@ -225,7 +227,8 @@ TEST_CASE("gpu policies: gpu-clustering seeks its own kind, then an empty server
 TEST_CASE("gpu policies: gpu-packing prefers devices in use, then servers in use",
           "[core][gpu-sharing]") {
     Bench bench;
-    // A device with 600: 100 - 60 / 10. One idle of a server in use: 50 - 1. All idle: 33 - 3.
+    // A device with 600 free scores 100 - 60 / 10, an idle device of a server in use 50 - 1, and a
+    // device of a wholly idle server 33 - 3.
     CHECK(bench.score("gpu-packing", bench.server(1, {600, 1000}), share(500)) == 94);
     CHECK(bench.score("gpu-packing", bench.server(1, {400, 1000}), share(500)) == 49);
     CHECK(bench.score("gpu-packing", bench.server(1, {1000, 1000, 1000}), share(500)) == 30);
@@ -234,13 +237,14 @@ TEST_CASE("gpu policies: gpu-packing prefers devices in use, then servers in use
 
 TEST_CASE("gpu policies: FGD takes the device that leaves the least fragment",
           "[core][gpu-sharing]") {
-    // Typical: half ask for 500 milli. Of {1000, 500} a pod of 500 leaves {500, 500} or {1000, 0}:
-    // in both the half can use all; the quarter that asks for a whole GPU only of the second.
+    // Half of the typical pods ask for 500 milli. On {1000, 500} a pod of 500 leaves {500, 500} or
+    // {1000, 0}. That half can use all of either; the quarter that asks for a whole GPU can use
+    // only the second.
     Bench bench;
     const GpuServer server = bench.server(64000, {1000, 500});
     const auto policy = bench.policy("fragmentation-gradient-descent");
     CHECK(policy->device(server, share(500)) == 1);
-    // 800 fit on the first alone, and leave 200 that nobody can use.
+    // A pod of 800 fits on the first device alone, and leaves 200 that no typical pod can use.
     CHECK(policy->device(server, share(800)) == 0);
     CHECK(policy->score(server, share(500)) > policy->score(server, share(800)));
 }

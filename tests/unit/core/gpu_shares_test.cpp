@@ -1,4 +1,4 @@
-// What plans say of the GPUs of a server, against taking them.
+// What plans say about the GPUs of a server, compared with really taking them.
 
 #include <catch2/catch.hpp>
 #include <memory>
@@ -21,7 +21,7 @@ std::shared_ptr<const core::Topology> two_servers() {
     return tests::gpu_cluster({{"small", 64000, 4096, 2, "A"}, {"large", 64000, 4096, 4, "A"}}, 2);
 }
 
-/// A share of one device or several whole ones.
+/// Draws a share of one device or several whole devices.
 GpuGrant drawn(tests::Dice& dice, std::int64_t devices) {
     if (dice.chance(50)) {
         const auto device = static_cast<std::uint32_t>(dice.roll(0, devices - 1));
@@ -79,7 +79,7 @@ TEST_CASE("gpu shares: a server that is shown what is taken is like the one that
     CHECK(plan.taken(large) == real.taken(large));
     CHECK(GpuShares::is_free(plan.taken(large), {0b0100, 400}));
     CHECK_FALSE(GpuShares::is_free(plan.taken(large), {0b0100, 500}));
-    // The other server is as it was, and what was shown can be taken back.
+    // The other server is unchanged, and what was shown can be taken back.
     CHECK(plan.taken(ServerId{0}) == real.taken(ServerId{0}));
     plan.show(large, GpuShares(*tree).taken(large));
     CHECK(plan.kinds(large) == 0);

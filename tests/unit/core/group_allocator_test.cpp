@@ -126,7 +126,7 @@ TEST_CASE("groups: II.B, one subgroup without a location fails the whole request
     asked["gpu/1/memory"] = 5 * gib;
 
     const std::vector<GroupReason> reasons = reasons_of(machine, one(asked));
-    REQUIRE(reasons.size() == 6);  // dev0 lacks the card as well: gpu/0 has it
+    REQUIRE(reasons.size() == 6);  // dev0 also lacks the card, which gpu/0 has taken
     CHECK(reasons.front() == GroupReason{"c/resource/group/gpu/1", 0, 0, 0});
     CHECK(std::ranges::count(
               reasons, GroupReason{"c/resource/group/gpu/1/memory", 5 * gib, 0, 4 * gib}) == 1);
@@ -134,7 +134,7 @@ TEST_CASE("groups: II.B, one subgroup without a location fails the whole request
 
 TEST_CASE("groups: eq. 17, a location's score is the sum over its resources",
           "[core][group_allocator]") {
-    // By the sum dev1 with 3/4 + 3/4 is better than dev0 with 1; by the mean it would not be.
+    // By the sum, dev1 with 3/4 + 3/4 is better than dev0 with 1; by the mean it would not be.
     const GroupMachine machine(
         group_amounts({{"gpu/dev0/memory", 6}, {"gpu/dev1/memory", 8}, {"gpu/dev1/slots", 4}}),
         group_amounts({{"gpu/dev1/memory", 0}, {"gpu/dev1/slots", 3}}));
@@ -254,8 +254,8 @@ TEST_CASE("groups: V, a request for two GPUs of one Gpugrp0 is put into a Gpugrp
 }
 
 TEST_CASE("groups: a rejected candidate leaves no trace", "[core][group_allocator]") {
-    // For run0, gpugrp0/0 is tried and has one GPU only: rejected. That GPU is no better for it to
-    // run1, which fills gpugrp0/2 up.
+    // For run0, gpugrp0/0 is tried and rejected, because it has no slot. The trial leaves no use
+    // behind: run1 still finds all four cards there.
     const core::GroupAmounts node = group_amounts({{"gpugrp0/0/gpu/0/cards", 4},
                                                    {"gpugrp0/1/gpu/1/cards", 1},
                                                    {"gpugrp0/1/gpu/2/cards", 1},
@@ -317,7 +317,7 @@ TEST_CASE("groups: scorers go by name, the default by the resource's", "[core][g
     CHECK(answer.score == Approx(score));
     CHECK(answer.node == used);
 
-    // The node's scorer of a resource decides.
+    // The scorer that the node has for a resource decides.
     const core::GroupScorers scorers{
         {"resource/group/gpu/0/bits", core::find_group_scorer(scorer)}};
     const GroupMachine machine(group_amounts({{"gpu/0/bits", 6}}),
@@ -336,9 +336,10 @@ TEST_CASE("groups: a request's own scorer decides beside that of the resource",
     asks[0].scorers["resource/group/gpu/a/kinds"] = core::find_group_scorer("enumeration");
     asks[0].requests = group_amounts({{"gpu/a/kinds", 8}});
     CHECK(mapping_of(machine, asks).begin()->second == "resource/group/gpu/1/kinds");
-    asks[0].requests = group_amounts({{"gpu/a/kinds", 1}});  // a bit that neither has
+    asks[0].requests = group_amounts({{"gpu/a/kinds", 1}});  // a bit that neither GPU has
     mapping_of(machine, asks, false);
-    asks[0].requests = group_amounts({{"gpu/a/kinds", 10}});  // shares bits; too much of both
+    // This shares bits with both GPUs, but is too much for either.
+    asks[0].requests = group_amounts({{"gpu/a/kinds", 10}});
     mapping_of(machine, asks, false);
 }
 
@@ -353,7 +354,7 @@ TEST_CASE("groups: a mapping that is brought is charged whole or not at all",
     const core::GroupFit fit = machine.fit(asks);
     CHECK_FALSE(fit.found);
     CHECK(fit.reasons == std::vector<GroupReason>{{"resource/group/gpu/1/cards", 1, 1, 1}});
-    CHECK(machine.mapping(asks, fit)[1].size() == 1);  // gpu/0 was free for d
+    CHECK(machine.mapping(asks, fit)[1].size() == 1);  // gpu/0 stayed free for d
 
     machine.use("resource/group/gpu/1/cards", 0);
     asks.pop_back();
@@ -372,7 +373,7 @@ TEST_CASE("groups: a pod's score is that of the node after all its containers",
                          {"i", true, group_amounts({{"gpu/0/cards", 2}})}};
     const core::GroupFit fit = machine.fit(asks);
     REQUIRE(fit.found);
-    // a fills gpu/1; the init container stands on a whole GPU: a's is not.
+    // a fills gpu/1 up; the init container needs a whole GPU, so it takes the other one.
     CHECK(machine.mapping(asks, fit)[0].begin()->second == "resource/group/gpu/1/cards");
     CHECK(fit.score == Approx(2));
 }

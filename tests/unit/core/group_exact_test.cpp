@@ -84,7 +84,8 @@ TEST_CASE("exact groups: what does not exist is refused, with the greedy's reaso
 }
 
 TEST_CASE("exact groups: the best of all allocations, not the first", "[core][group_allocator]") {
-    // Greedily a fills gpu/0 for 1, and b finds 1/4: together 1 + 1/4, against 1/2 + 1.
+    // On the second machine, the greedy search gives gpu/0 to a and gpu/1 to b, which score 1/4 and
+    // 4/8 by memory; the other way round it is 1/8 and 1.
     const GroupMachine machine(group_amounts({{"gpu/0/a", 1}, {"gpu/1/a", 2}, {"gpu/1/b", 4}}),
                                {},
                                core::published_group_rules);
@@ -104,8 +105,8 @@ TEST_CASE("exact groups: the best of all allocations, not the first", "[core][gr
 
 TEST_CASE("exact groups: of equally good ones the one that leaves groups whole",
           "[core][group_allocator]") {
-    // By the sum every GPU is worth 1: the greedy takes the first, the exact solver the lone one's
-    // neighbour.
+    // By the sum every GPU is worth 1, so all choices score the same; the exact solver takes both
+    // GPUs from one group and leaves the other group whole.
     const GroupMachine machine(group_amounts({{"gpugrp0/0/gpu/0/cards", 1},
                                               {"gpugrp0/0/gpu/1/cards", 1},
                                               {"gpugrp0/1/gpu/2/cards", 1},
@@ -134,9 +135,10 @@ TEST_CASE("exact groups: too many states of unlike GPUs are an assignment proble
     const core::ExactGroupFit exact = machine.fit_exact(asks);
     CHECK(exact.proven);
     REQUIRE(exact.fit.found);
-    CHECK(exact.fit.score == Approx(24));  // each on the GPU that it fills
+    CHECK(exact.fit.score == Approx(24));  // each request stands on the GPU that it fills
 
-    // The same where the greedy gives up: the last takes what an earlier one had to leave.
+    // The same where the greedy search gives up: the last request needs a GPU that an earlier one
+    // had to leave.
     asked[gpu(0, "memory")] = 1;
     asked[gpu(11, "memory")] = 123;
     asks[0].requests = group_amounts(asked);
@@ -149,7 +151,7 @@ TEST_CASE("exact groups: too many states of unlike GPUs are an assignment proble
 }
 
 TEST_CASE("exact groups: a search that is given up says so", "[core][group_allocator]") {
-    // No assignment problem: the GPUs of a group are asked for together.
+    // This is not an assignment problem, because the GPUs of a group are asked for together.
     Short node;
     Short asked;
     for (int i = 0; i < 24; ++i) {
@@ -170,7 +172,8 @@ TEST_CASE("exact groups: a search that is given up says so", "[core][group_alloc
 }
 
 TEST_CASE("exact groups: of equal siblings one is tried", "[core][group_allocator]") {
-    // 24 parts of a GPU's memory on 64 equal GPUs: some 6 000 states with 4 kinds of GPUs each.
+    // 24 requests for a part of a GPU's memory on 64 equal GPUs: some 6 000 states with 4 kinds of
+    // GPUs each.
     Short node;
     for (int i = 0; i < 64; ++i) {
         node[gpu(i, "memory")] = 8;

@@ -34,7 +34,8 @@ TEST_CASE("groups: where the published program differs", "[core][group_allocator
         return std::pair(look(paper, asks, paper.fit(asks)),
                          look(published, asks, published.fit(asks)));
     };
-    // To which location the last container's first request went; the score; the number of reasons.
+    // The location that the last container's first request went to, the score, and the number of
+    // reasons.
     const auto where =
         [](const GroupMachine& machine, const GroupAsks& asks, const core::GroupFit& fit) {
             const GroupMapping mapping = machine.mapping(asks, fit).back();

@@ -144,7 +144,8 @@ TEST_CASE("translation: a number of GPUs becomes cards, each in groups of its ow
     CHECK(translate({true, true, false}) ==
           ones({"gpugrp0/0/gpu/0/cards", "gpugrp0/1/gpu/1/cards"}));
     CHECK(translate({true, false, true}) == ones({"gpu/0/cards", "gpu/1/cards"}));
-    // A node without cards is asked for none: whether it has GPUs at all is another filter's.
+    // A node without cards is asked for none: whether it has GPUs at all is for another filter to
+    // decide.
     CHECK(translate({false, true, true}).empty());
 }
 
@@ -169,7 +170,7 @@ TEST_CASE("translation: a number alone gives what the cards by name give",
     for (int i = 0; i < count; ++i) {
         names.push_back("gpu/" + std::to_string(i) + "/cards");
     }
-    // Sorts between the cards that come out.
+    // These two sort between the cards that come out.
     GroupAmountList other{{"resource/group/gpugrp1", 5}, {"resource/group/gpugrp1/1", 6}};
     GroupAmountList by_name = ones(names);
     by_name.insert(by_name.end(), other.begin(), other.end());
@@ -190,7 +191,8 @@ TEST_CASE("best tree: groups by size, larger and closer ones first", "[core][gro
                                         "gpugrp1/c/gpugrp0/0/gpu/4/cards",
                                         "gpu/5/cards"});
     CHECK(core::to_string(tree) == "5(2(2) 2(1 1) 1(1))");
-    // Level times count over siblings: (2 + 2 + 1) / 3, then 2 * 2 + 2 * (1 + 1) / 2 + 2 * 1.
+    // Each family of siblings counts with its level times its mean: (2 + 2 + 1) / 3, then 2 * 2 + 2
+    // * (1 + 1) / 2 + 2 * 1.
     CHECK(core::tree_score(tree) == Approx(5.0 / 3 + 4 + 2 + 2));
     CHECK(std::isnan(core::tree_score(tree_of({"gpu/0/cards"}))));
     CHECK(core::to_string(tree_of({"gpugrp1/0/cards"})) == "0");

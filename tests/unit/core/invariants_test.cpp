@@ -1,4 +1,4 @@
-// State that is broken on purpose is found by the check that computes it afresh.
+// State that is broken on purpose is found by the check that computes it anew.
 
 #include <catch2/catch.hpp>
 #include <memory>
@@ -24,7 +24,7 @@ using tests::text;
 
 namespace {
 
-/// Racks of two servers with four GPUs each; the ledger shares them.
+/// Racks of two servers with four GPUs each; the ledger lets pods share the GPUs.
 struct Cluster {
     explicit Cluster(std::size_t servers, std::size_t per_rack = 2) {
         std::vector<tests::GpuMachine> machines;
@@ -152,7 +152,8 @@ TEST_CASE("invariants: indexes over shared GPUs that missed a change are found",
 
 namespace {
 
-/// A parent with two children that ask for more than there is, and what their pods have.
+/// A parent with two children that ask for more than there is, and what the pods of the quotas
+/// have.
 struct Quotas {
     Quotas() {
         trees.add({tests::inner("P", 10, 60),

@@ -151,7 +151,7 @@ TEST_CASE("kueue cache: pods that are done give back what they held", "[kueue]")
     CHECK(cache.usage(id).at(gpus) == 4);
     CHECK(cache.held_by(first_queue).held_up_to(gpus, 0) == 4);
     CHECK(cache.version(cache.tree().root(first_queue)) != version);
-    cache.reclaim_pods(id, 0, 3);  // no more than it holds
+    cache.reclaim_pods(id, 0, 3);  // it gives back no more than it holds
     CHECK(cache.usage(id).at(gpus) == 4);
     (void)cache.remove_workload(id);
     CHECK(cache.tree().usage(first_queue, gpus) == 0);
@@ -217,7 +217,7 @@ TEST_CASE("kueue cache: no workloads that go make more room than is expected of 
                 tree.is_below(cache.queue_of(gone), way_up[i]) ? cache.usage(gone).at(gpus) : 0;
         }
         const Amount now = tree.available(first_queue, gpus);
-        // What is expected is asked of the usage as it was.
+        // The expected amount is computed from the usage before anything was taken out.
         for (const WorkloadId back : held) {
             if (cache.held(back).out) {
                 cache.put_back(back);

@@ -40,7 +40,7 @@ TEST_CASE("kueue cycle: who is admitted leaves nothing to the next, and the cach
     const std::vector<Workload> heads{gpu_workload("x", first_queue, 3),
                                       gpu_workload("y", second_queue, 2)};
     const std::vector<Entry> entries = run(cache, heads);
-    CHECK(entries[0].workload->name == "y");  // who does not borrow goes first
+    CHECK(entries[0].workload->name == "y");  // a workload that does not borrow goes first
     CHECK(entries[0].is_admitted());
     CHECK(entries[1].status == EntryStatus::skipped);
     CHECK(entries[1].requeue == RequeueReason::failed_after_nomination);
@@ -88,8 +88,9 @@ TEST_CASE("kueue cycle: a queue takes back what another borrows of it", "[kueue]
 TEST_CASE("kueue cycle: whose own queue gave way is given a second chance by its share",
           "[kueue]") {
     const bool again = GENERATE(false, true);
-    // With the head, the left queue would have a greater share than what the right one has left
-    // without either workload; not once its own workloads are gone.
+    // With the head added, the share of the left queue would be greater than what the right queue
+    // has left without either of its workloads. This is no longer so once the left queue's own
+    // workloads are gone.
     ClusterQueue left = gpu_queue("left", "all", 0);
     left.preemption.within_cluster_queue = PreemptionPolicy::lower_priority;
     left.preemption.reclaim_within_cohort = PreemptionPolicy::any;
@@ -97,7 +98,7 @@ TEST_CASE("kueue cycle: whose own queue gave way is given a second chance by its
     all.name = "all";
     all.quotas[gpus] = {12, std::nullopt, std::nullopt};
     CacheSpec spec = gpu_objects({left, gpu_queue("right", "all", 0)}, {all});
-    spec.queues[1].weight = 0.5;  // it is preempted from first
+    spec.queues[1].weight = 0.5;  // so this queue is preempted from first
     spec.configuration.fair_strategies = {FairStrategy::less_or_equal_to_final_share};
     spec.configuration.gates.set(FeatureGate::fair_sharing_reevaluate, again);
     Cache cache(std::move(spec));
@@ -148,7 +149,7 @@ TEST_CASE("kueue cycle: nobody is taken out where all candidates together make n
     }
     Cache cache(std::move(spec));
     cache.add_workload(held_gpus("too-important", first_queue, 3, 9, 0));
-    // The queue is below its own quota, and the other borrows, but not as much as is needed.
+    // The queue is below its own quota and the other queue borrows, but not as much as is needed.
     for (int i = 0; i <= running; ++i) {
         cache.add_workload(held_gpus(fmt::format("held-{}", i), second_queue, 1, 0, i));
     }
@@ -230,6 +231,7 @@ TEST_CASE("kueue cycle: the fair order costs the depth for each entry", "[kueue]
     for (const Entry& entry : run(cache, heads)) {
         CHECK(entry.is_admitted());
     }
-    // Measured once (up and down), used once, and put back: two cells each, or one for the root.
+    // Each entry is measured once (up and down), charged once and put back: two cells each time, or
+    // one for the root.
     CHECK(cache.tree().cells_changed() - before <= 8 * queues);
 }

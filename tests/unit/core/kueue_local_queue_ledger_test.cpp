@@ -25,7 +25,7 @@ struct Lab {
     [[nodiscard]] LocalQueueLedger ledger() const { return {settings, names}; }
 };
 
-/// What of a constant amount counts after a while, by the definition of a half-life.
+/// How much of a constant amount counts after a while, by the definition of a half-life.
 double weighed(double amount, nanoseconds time, nanoseconds half_life) {
     return amount * (1 - std::pow(0.5, double(time.count()) / double(half_life.count())));
 }
@@ -41,7 +41,7 @@ TEST_CASE("kueue local queues: who is admitted is charged until the next sample"
     CHECK(ledger.usage(queue) == 0);
     ledger.admit(queue, {{lab.gpu, 8}}, {{lab.gpu, 8}}, seconds(0));
     CHECK(ledger.usage(queue) == Approx(weighed(8, minutes(5), hours(1))).margin(exact));
-    // A CPU's thousand thousandths count as one.
+    // A thousand thousandths of a CPU count as one.
     const LocalQueueId cores = ledger.add(1);
     ledger.admit(cores, {{lab.cpu, 8000}}, {{lab.cpu, 8000}}, seconds(0));
     CHECK(ledger.usage(cores) == ledger.usage(queue));
@@ -70,7 +70,7 @@ TEST_CASE("kueue local queues: an idle queue is sampled at the same times", "[ku
     const Lab lab;
     LocalQueueLedger ledger = lab.ledger();
     const LocalQueueId queue = ledger.add(1);
-    // The last sample before is that of 3 h 10 min, so that four minutes count.
+    // The last sample before the admission is that of 3 h 10 min, so four minutes count.
     ledger.admit(queue, {{lab.gpu, 8}}, {}, hours(3) + minutes(14));
     CHECK(ledger.usage(queue) == Approx(weighed(8, minutes(4), hours(1))).margin(exact));
     CHECK(ledger.next_sample() == hours(3) + minutes(19));
@@ -119,7 +119,7 @@ TEST_CASE("kueue local queues: centuries cost no more than until nothing changes
     }
     at_once.go_to(hours(24 * 30));
     CHECK(at_once.usage(queue) == by_steps.usage(queue));
-    // 30 million samples are in it.
+    // This time holds 30 million samples.
     const auto end = hours(24 * 365 * 290);
     at_once.go_to(end);
     CHECK(at_once.usage(queue) >= by_steps.usage(queue));

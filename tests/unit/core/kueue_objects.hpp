@@ -41,7 +41,7 @@ inline Workload gpu_workload(std::string name, QuotaNode queue, Amount amount) {
     return workload;
 }
 
-/// The same, that holds them since `second`.
+/// The same workload, which has held these GPUs since `second`.
 inline Workload held_gpus(
     std::string name, QuotaNode queue, Amount amount, std::int64_t priority, std::int64_t second) {
     Workload workload = gpu_workload(std::move(name), queue, amount);

@@ -16,7 +16,7 @@ namespace {
 constexpr QuotaNode first_queue{0};
 constexpr QuotaNode second_queue{1};
 
-/// Two queues of a cohort, and one that is alone.
+/// Two queues in a cohort, and one that is alone.
 Cache three_queues(QueueingStrategy strategy = QueueingStrategy::best_effort_fifo) {
     ClusterQueue a = gpu_queue("a", "all", 4);
     a.strategy = strategy;
@@ -37,7 +37,7 @@ std::vector<std::string> names_of(const QueueManager& queues, const std::vector<
     return names;
 }
 
-/// A cycle says this of a head.
+/// Gives a head back to the queues with the entry that a cycle returned for it.
 void requeue(QueueManager& queues, PendingId head, Entry entry) {
     entry.workload = &queues.workload(head);
     queues.requeue(head, entry);

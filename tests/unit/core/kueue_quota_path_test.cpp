@@ -49,7 +49,7 @@ TEST_CASE("kueue quota path: the node to blame is the first that refuses", "[kue
     CHECK(path[1].used == 4);
     CHECK(path[1].available == 4);
     CHECK(path[2].total == 9);
-    // c lends 3 of its 8 and keeps 5: of the 6 that y holds there, the cohort sees 1 alone.
+    // c lends 3 of its 8 and keeps 5, so of the 6 that y holds there the cohort sees only 1.
     (void)cache.add_workload(held_gpus("y", QuotaNode{2}, 6, 0, 2));
     CHECK(quota_path(cache.tree(), first_queue, gpus, 5)[2].used == 5);
     const std::vector<QuotaStep> of_c = quota_path(cache.tree(), QuotaNode{2}, gpus, 0);
@@ -80,7 +80,7 @@ TEST_CASE("kueue quota path: it refuses what is not available, in random trees",
         }
         Cache cache(gpu_objects(queues, cohorts));
         for (std::uint32_t i = 0; i < 5; ++i) {
-            // Quota may be cut below its usage, so any usage can be.
+            // Any usage is possible, since a quota may be cut below its usage.
             (void)cache.add_workload(
                 held_gpus(fmt::format("w{}", i), QuotaNode{i}, amount(9), 0, i));
         }

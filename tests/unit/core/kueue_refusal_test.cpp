@@ -111,7 +111,7 @@ private:
     std::vector<WorkloadId> held_;
 };
 
-/// The question, and why it was refused.
+/// A workload and why it was refused.
 struct Refused {
     Workload workload;
     Refusal refusal;
@@ -144,7 +144,7 @@ TEST_CASE("kueue refusals: what holds is what a cycle finds", "[kueue][random]")
         for (int change = 0; change < 10; ++change) {
             cluster.change();
             for (auto& [workload, refusal] : refused) {
-                // One that asks for the same, and came earlier or later.
+                // Now it is a workload that asks for the same but was created earlier or later.
                 workload.created = Time{cluster.up_to(20), 0};
                 const bool holds = refusal.holds(cache, order, workload, hopeless);
                 ++(holds ? held : failed);
@@ -157,7 +157,7 @@ TEST_CASE("kueue refusals: what holds is what a cycle finds", "[kueue][random]")
             }
         }
     }
-    // Each of the two happens often enough for the test to tell them apart.
+    // Both outcomes happen often enough for the test to tell them apart.
     CHECK(held > 10'000);
     CHECK(failed > 10'000);
 }

@@ -221,7 +221,7 @@ TEST_CASE("kueue topology: places that wait for room are taken for all flavors o
     CHECK_FALSE(places.has_room(other, set, *total.places));
     places.end_cycle();
     CHECK_FALSE(places.has_room(other, set, *total.places));
-    // In a cycle that takes the workload out, the flavor alone sees that it is gone.
+    // In a cycle that takes the workload out, only its own flavor sees that it is gone.
     places.remove_usage(one, set, *total.places);
     CHECK(places.has_room(one, set, *total.places));
     CHECK_FALSE(places.has_room(other, set, *total.places));

@@ -30,6 +30,6 @@ TEST_CASE("level of a label: by its name, by what is given, or none", "[core][tr
     CHECK(level("example.com/topology-topology-rack") == "none");
     CHECK(level("") == "none");
     CHECK(level("example.com/switch", {{"example.com/switch", "rack"}}) == "rack");
-    CHECK(level("rack", {{"rack", "server"}}) == "server");  // what is given goes before the name
+    CHECK(level("rack", {{"rack", "server"}}) == "server");  // a given mapping goes before the name
     CHECK(level("rack", {{"rack", "row"}}) == "none");
 }

@@ -1,5 +1,5 @@
-// The contract of core/machine_allocators/machine_allocator.hpp for every allocator that is
-// registered, on random machines; and the layouts of machines against a slow one.
+// The contract of core/machine_allocators/machine_allocator.hpp for every registered allocator on
+// random machines, and the layouts of machines compared with a slow computation.
 
 #include <tuple>
 
@@ -20,7 +20,7 @@ using tests::Dice;
 
 namespace {
 
-/// Pods on one server, and what is taken of it in hundredths.
+/// Pods on one server, and what they have taken of each device, in hundredths.
 class Server {
 public:
     Server(MachineAllocator& allocator, const core::MachineType& type)
@@ -46,7 +46,7 @@ public:
         state_ = allocator_.without(state_, answer);
         REQUIRE(allocator_.is_free(state_, answer));
         REQUIRE(allocator_.with(state_, answer) == before);
-        // All that is taken in one of the two is taken in the other.
+        // Everything that is taken in `state_` is also taken in `before`.
         REQUIRE(allocator_.either(state_, before) == before);
         REQUIRE(allocator_.either(before, state_) == before);
         // What one pod has is not free for another, and taking it again takes nothing away.
@@ -118,7 +118,8 @@ private:
     std::vector<Amount> nics_;
 };
 
-/// Numbers of pods, as who asks gives them; `again` gives all of them a second one.
+/// Numbers of pods, as a caller of an allocator gives them; with `again`, each pod gets a second
+/// number.
 class Numbers {
 public:
     std::uint32_t of(const std::string& text, bool again = false) {
@@ -137,7 +138,7 @@ bool same(const MachineAnswer& a, const MachineAnswer& b) {
            a.possible == b.possible;
 }
 
-/// Asks for one pod, and looks at the answer in every way.
+/// Asks for one pod and checks the answer in every way.
 const MachineAnswer& check_ask(const DeviceAsk& ask,
                                Numbers& numbers,
                                MachineAllocator& allocator,
@@ -199,7 +200,8 @@ TEST_CASE("machine allocators: what is given was free, and comes back", "[core][
 }
 
 TEST_CASE("machine allocators: an answer is a function of pod and state", "[core][devices]") {
-    // The pods are asked about again under other numbers, in another order, after other pods.
+    // The same pods are asked about again under other numbers, in another order and after other
+    // pods.
     for (const DeviceWay& way : tests::device_ways()) {
         CAPTURE(way.text());
         for (std::uint64_t seed = 0; seed < tests::cases(20); ++seed) {
@@ -254,7 +256,7 @@ TEST_CASE("machine allocators: pods leave in any order to the same states", "[co
             for (std::size_t i = 0; i < order.size(); ++i) {
                 order[i] = i;
             }
-            std::map<std::set<std::size_t>, MachineState> states;  // by who is still there
+            std::map<std::set<std::size_t>, MachineState> states;  // by the pods still there
             do {
                 std::set<std::size_t> there(order.begin(), order.end());
                 MachineState state = full;
@@ -270,7 +272,8 @@ TEST_CASE("machine allocators: pods leave in any order to the same states", "[co
 }
 
 TEST_CASE("machine allocators: an idle server gives any number of its GPUs", "[core][devices]") {
-    // What is in use when a run begins is taken so (sim/cluster/inside/devices/server_devices.cpp).
+    // Devices that are in use when a run begins are taken in this way
+    // (sim/cluster/inside/devices/server_devices.cpp).
     for (const DeviceWay& way : tests::device_ways()) {
         CAPTURE(way.text());
         for (std::uint64_t seed = 0; seed < tests::cases(30); ++seed) {
@@ -317,7 +320,7 @@ TEST_CASE("machine allocators: exact serves whom the greedy serves", "[core][dev
                 const MachineAnswer& best = exact->ask(ask.devices, number, of_exact);
                 ++compared;
                 REQUIRE((best.fits || !found.fits));
-                // As long as both did the same, the servers are alike.
+                // The two servers are alike only as long as both solvers did the same.
                 if (best.gpus != found.gpus || best.nics != found.nics) {
                     break;
                 }
@@ -369,7 +372,7 @@ TEST_CASE("machine layouts: an island across NUMA nodes, and a NIC for each swit
     CHECK(layout.locality(0b0110, 0b01) == Locality{false, true, false, false});
     CHECK(layout.locality(0b1100, 0b10) == Locality{true, false, true, true});
     CHECK(layout.locality(0b0011, 0b11) == Locality{false, false, true, false});
-    // Two GPUs with a NIC beside each: with one NIC only where both are on its switch.
+    // Two GPUs can have a NIC beside each; with one NIC only if both are on its switch.
     CHECK(layout.attainable(0b1111, 0b11, 2, 1) == Locality{true, true, true, true});
     CHECK(layout.attainable(0b0111, 0b11, 2, 1) == Locality{false, true, true, false});
     CHECK(layout.attainable(0b0111, 0b11, 2, 2) == Locality{false, true, true, true});

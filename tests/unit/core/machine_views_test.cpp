@@ -57,7 +57,7 @@ MachineType hgx() {
     return machine({gpu, rdma});
 }
 
-/// What the names of group resources keep of a group.
+/// The part of a group that the names of group resources keep.
 DeviceGroup as_group_keys_keep(DeviceGroup group) {
     group.model.clear();
     if (group.kind != "gpu") {
@@ -70,7 +70,7 @@ DeviceGroup as_group_keys_keep(DeviceGroup group) {
         linked.insert(island.begin(), island.end());
     }
     if (!linked.empty()) {
-        group.pcie.clear();  // of those on islands: then it is not known of all
+        group.pcie.clear();  // lost for GPUs on islands, so not known of all
     }
     return group;
 }
@@ -104,14 +104,14 @@ void check_same(std::vector<DeviceGroup> seen, std::vector<DeviceGroup> expected
 
 const auto keep_all = [](DeviceGroup group) { return group; };
 
-/// A machine of which each thing is known or not. Islands stay within a NUMA node, and are numbered
-/// by their first device.
+/// A machine of which each property is known or unknown. Islands stay within a NUMA node, and are
+/// numbered by their first device.
 MachineType random_machine(std::mt19937_64& bits) {
     const auto draw = [&](std::int64_t below) {
         return static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(below));
     };
     std::vector<DeviceGroup> groups;
-    // Either all switches have numbers of their own, or each NUMA node counts its own from 0.
+    // Either the switches are numbered across NUMA nodes, or each NUMA node counts its own from 0.
     const bool count_through = draw(2) == 0;
     for (const char* kind : {"gpu", "rdma", "fpga"}) {
         DeviceGroup out = group(kind, 1 + draw(12));
@@ -199,7 +199,7 @@ TEST_CASE("machine views: other devices stand in the NUMA nodes' groups", "[core
                                                                                       << 30);
     CHECK(keys.at("resource/group/gpugrp1/numa1/rdma/2/cards") == 1);
     CHECK(keys.at("resource/group/gpugrp1/numa1/rdma/2/vfs") == 8);
-    // One island for all: both NUMA nodes are one group, and the NICs stand in it.
+    // One island for all: both NUMA nodes form one group, and the NICs stand in it.
     MachineType joined = hgx();
     joined.devices[0].nvlink = {{0, 1, 2, 3, 4, 5, 6, 7}};
     const GroupAmounts together = core::group_key_view(joined);
@@ -263,7 +263,7 @@ TEST_CASE("machine views: a switch is told by its NUMA node", "[core][machine_vi
         return out;
     };
     CHECK(ids(0) == std::vector<std::string>{"0-0", "0-1", "1-0", "1-2"});
-    // Which of the two switches 0 is not known; of switch 1 there is one.
+    // It is unknown which of the two switches 0 is meant; there is only one switch 1.
     CHECK(ids(1) == std::vector<std::string>{"x-0", "0-1", "x-7"});
     CHECK(core::pcie_number("1-2") == 2);
     CHECK(core::pcie_number("12") == 12);
@@ -291,7 +291,7 @@ TEST_CASE("machine views: the tree of providers", "[core][machine_views]") {
     for (std::size_t i = 1; i < tree.size(); ++i) {
         CHECK(*tree[i].parent < i);
     }
-    // Without a place a device is a child of the server.
+    // A device without a place is a child of the server.
     const auto plain = core::provider_view(machine({group("my-nic", 1)}), schema(), "s");
     CHECK(plain[1] == ProviderNode{"s_my-nic_0", 0, {{"CUSTOM_MY_NIC", 1}}, {}});
 }

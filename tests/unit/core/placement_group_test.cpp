@@ -14,7 +14,7 @@ using core::Members;
 
 namespace {
 
-/// A cluster with the given fits: rooms of racks of servers of that many free units.
+/// A cluster of rooms of racks of servers, each server with the given number of free units.
 struct Cluster {
     using Rack = std::vector<Members>;
     using Room = std::vector<Rack>;

@@ -28,7 +28,7 @@ core::ResourceSchema schema() {
     return out;
 }
 
-/// Two NUMA nodes, a GPU on the second, two NICs of eight functions.
+/// A host with two NUMA nodes, a GPU on the second, and two NICs of eight functions.
 core::MachineType host() {
     core::MachineType type{"host", core::Amounts::Zero(6), {}};
     type.capacity << 7'500, 5 * mebi, 100 * gibi, 1'000, 2, 3;
@@ -107,7 +107,7 @@ TEST_CASE("provider view: NUMA nodes share CPUs and memory, the first has what i
     CHECK(tree[5] ==
           core::ProviderNode{
               "s_numa1_nic_1", 2, {{"SRIOV_NET_VF", 8}}, {"CUSTOM_FAST", "CUSTOM_PHYSNET2"}});
-    // The devices come back, with what is told of each.
+    // The devices can be read back, each with its traits.
     auto devices = tests::devices_of_providers(tree);
     REQUIRE(devices.size() == 2);
     CHECK(devices[1].traits == std::vector<std::vector<std::string>>{
@@ -120,7 +120,7 @@ TEST_CASE("provider view: fewer CPUs than NUMA nodes", "[core][machine_views]") 
     type.capacity[0] = 2'000;
     type.numa_nodes = 3;
     const auto tree = core::provider_view(type, schema(), "s");
-    CHECK(tree[1].inventory.at("VCPU") == 2);  // none for the others to have as much as it
+    CHECK(tree[1].inventory.at("VCPU") == 2);  // 2 / 3 rounds to 0 for the others
     CHECK_FALSE(tree[2].inventory.contains("VCPU"));
     CHECK_FALSE(tree[3].inventory.contains("VCPU"));
 }
@@ -137,7 +137,7 @@ TEST_CASE("provider forest: the tree of a server has its number", "[core][machin
         CHECK(core::server_of_providers(number, tree) == ServerId{server});
     }
     CHECK_FALSE(core::server_of_providers(4, tree));
-    // In the order of their uuids, a NUMA node before its devices.
+    // The names are in the order of uuids, a NUMA node before its devices.
     CHECK(forest.name(6) == "b");
     CHECK(forest.name(7) == "b_numa0");
     CHECK(forest.name(8) == "b_numa0_nic_0");
@@ -162,7 +162,7 @@ TEST_CASE("provider forest: what is shared serves the servers of its domain",
     // More disk than a host has comes from the pool of its rack.
     const core::CandidateQuery query = parsed("resources=DISK_GB:200,CUSTOM_LICENSE:1,VCPU:1");
     const core::CandidateSearch search(forest, query);
-    CHECK(search.find_in(2, 9).size() == 2);  // of either NUMA node
+    CHECK(search.find_in(2, 9).size() == 2);  // one for each NUMA node
     CHECK(search.anchors() == std::vector<core::TreeIndex>{0, 1, 2, 3});
 }
 
@@ -175,8 +175,8 @@ TEST_CASE("provider forest: the same providers every time", "[core][machine_view
     CHECK(once == again);
     CHECK(std::ranges::is_sorted(once, {}, &core::ResourceProvider::uuid));
     CHECK(once[0].aggregates.size() == 2);
-    CHECK(once[0].aggregates != once[12].aggregates);        // of another rack
-    CHECK(once[0].aggregates[1] == once[12].aggregates[1]);  // of one cluster
+    CHECK(once[0].aggregates != once[12].aggregates);        // in another rack
+    CHECK(once[0].aggregates[1] == once[12].aggregates[1]);  // in one cluster
     CHECK(once[1].aggregates.empty());
 }
 
@@ -202,7 +202,7 @@ TEST_CASE("provider terms: what the ledger counts of a query", "[core][machine_v
     const core::CandidateQuery query = parsed(
         "resources=VCPU:2,MEMORY_MB:3,DISK_GB:20&resources1=VCPU:1,PGPU:1"
         "&resources2=SRIOV_NET_VF:4&group_policy=none");
-    // A disk may come from a pool, where there is one; a virtual function is no NIC.
+    // Disk may come from a pool where there is one, and a virtual function does not count as a NIC.
     CHECK(ProviderTerms(alone).demand(query) ==
           std::vector<Amount>{3'000, 3 * mebi, 20 * gibi, 1'000, 0, 0});
     CHECK(ProviderTerms(sharing).demand(query) ==
@@ -227,7 +227,7 @@ TEST_CASE("provider terms: a query for amounts alone", "[core][machine_views]") 
     CHECK(all.demand == std::vector<Amount>{2'000, 4 * mebi, 5 * gibi, 2'000, 0, 7});
     CHECK(asked(sharing, {0, 0, 5 * gibi, 0, 0, 0}).demand == std::vector<Amount>(6, 0));
     CHECK(asked(alone, {0, 0, 0, 0, 0, 7}).query.empty());
-    // More than any machine has need not be told one by one.
+    // An amount above what any machine has is not listed one by one.
     CHECK(parsed(asked(alone, {0, 0, 0, 9'000'000, 0, 0}).query).groups.size() == 3);
 
     const auto refused = [&](std::vector<Amount> amounts) {
@@ -236,7 +236,7 @@ TEST_CASE("provider terms: a query for amounts alone", "[core][machine_views]") 
     CHECK(refused({500, 0, 0, 0, 0, 0}) == 0);
     CHECK(refused({0, 5, 0, 0, 0, 0}) == 1);
     CHECK(refused({0, 0, 0, 1'500, 0, 0}) == 3);
-    CHECK(refused({0, 0, 0, 0, 1, 0}) == 4);  // NICs are had by their functions
+    CHECK(refused({0, 0, 0, 0, 1, 0}) == 4);  // NICs are asked for by their functions
 }
 
 TEST_CASE("provider terms: names that nobody knows", "[core][machine_views]") {
@@ -247,7 +247,7 @@ TEST_CASE("provider terms: names that nobody knows", "[core][machine_views]") {
         return found ? found->name : "";
     };
     CHECK(unknown("resources=VCPU:1,CUSTOM_LICENSE:1&required=CUSTOM_SITE") == "");
-    CHECK(unknown("resources=VGPU:1") == "");  // a standard one, though no host has any
+    CHECK(unknown("resources=VGPU:1") == "");  // a standard name, though no host has any
     CHECK(unknown("resources=CUSTOM_SEAT:1&required=CUSTOM_X") == "CUSTOM_SEAT");
     CHECK(unknown("resources=VCPU:1&required=in:CUSTOM_SITE,CUSTOM_X") == "CUSTOM_X");
     CHECK(unknown("resources=VCPU:1&required=!CUSTOM_Y") == "CUSTOM_Y");

@@ -54,7 +54,7 @@ struct Row {
     std::string message;
 };
 
-/// Whose parents lead where they should not.
+/// Lists in which the parent of a provider is wrong.
 const std::vector<Row> wrong_parents{
     {"not there",
      [](Providers& all) { all[1].parent_uuid = uuid(7); },

@@ -19,7 +19,7 @@ bool is_surrogate(char32_t c) {
     return c >= 0xD800 && c <= 0xDFFF;
 }
 
-/// The bytes of a character, as RFC 3629 lays them out; of a surrogate those that it would have.
+/// The bytes of a character, as RFC 3629 lays them out; for a surrogate, those that it would have.
 std::string utf8(char32_t c) {
     const auto tail = [c](unsigned shift) { return static_cast<char>(0x80 | (c >> shift & 0x3F)); };
     if (c < 0x80) {
@@ -96,7 +96,7 @@ TEST_CASE("python text: split gives one part at least", "[core][candidates]") {
 
 TEST_CASE("python text: the 660 digits of Unicode 14.0 have the values of int()",
           "[core][candidates]") {
-    // What Python 3.11 counts and adds up over all characters that int() takes alone.
+    // The count and the sum that Python 3.11 gives over all characters that int() accepts alone.
     std::uint64_t count = 0;
     std::uint64_t sum = 0;
     for (char32_t c = 0; c <= last_character; ++c) {

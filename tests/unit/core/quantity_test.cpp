@@ -10,7 +10,8 @@
 namespace core = berth::core;
 
 TEST_CASE("decimal: behind a digit for which there is no room, none is taken", "[core]") {
-    // 2^64 is 18446744073709551616: the 9 finds no room, and the 3 behind it would.
+    // 2^64 is 18446744073709551616: there is no room for the 9, though there would be for the 3
+    // behind it.
     std::string_view text = "1844674407370955161.93";
     const auto number = core::eat_decimal<std::uint64_t>(text);
     REQUIRE(number);
@@ -167,7 +168,7 @@ TEST_CASE("quantity: usual ones are what the exact arithmetic makes of them", "[
         const auto exact = core::parse_exact_quantity(text);
         const auto* quantity = std::get_if<core::Quantity>(&exact);
         if (quantity == nullptr || *quantity * per_unit % billion != 0) {
-            // Thousandths of a billionth are more than exact quantities have room for.
+            // Exact quantities have no room for thousandths of a billionth.
             CHECK((std::holds_alternative<core::QuantityFault>(found) || per_unit == 1000));
             continue;
         }

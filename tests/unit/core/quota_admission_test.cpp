@@ -20,7 +20,7 @@ using Reason = QuotaRefusal::Reason;
 namespace {
 
 constexpr std::uint64_t first = 1;   ///< The bit of resource 0.
-constexpr std::uint64_t second = 2;  ///< Of resource 1.
+constexpr std::uint64_t second = 2;  ///< The bit of resource 1.
 
 core::QuotaSpec spec(std::string name,
                      std::string parent,
@@ -55,8 +55,9 @@ struct Row {
     core::Members pods = 1;
 };
 
-/// 100 of each resource. G (90) above P (60, 50) above q and r, which may have 40 of each and are
-/// promised 20 of the first alone; q's waiting pods ask for all it may have.
+/// The cluster has 100 of each resource. G (max 90) stands above P (60, 50), and P above q and r,
+/// which have a max of 40 of each and a min of 20 of the first alone. The pods that wait in q ask
+/// for all that q may have.
 QuotaTrees sound_trees() {
     QuotaTrees trees(2);
     trees.set_cluster_total(amounts({{0, 100}, {1, 100}}));
@@ -133,7 +134,7 @@ TEST_CASE("quota admission: used and requested within the runtime", "[core][quot
          {1, 0}},
         {"4 pods of 10", {}, {10, 0}, true, {}, std::nullopt, 0, "q", "q", 4},
         {"5 pods of 10", {}, {10, 0}, true, {}, Reason::limit, first, "q", "q", 5},
-        // r asks for nothing, so its runtime is 0 and its pod's own request makes it more.
+        // r asks for nothing, so its runtime is 0 and the pod's own request exceeds it.
         {"no request of its own yet", {}, {1, 0}, true, {}, Reason::limit, first, "r", "r"},
     });
 }
@@ -167,7 +168,7 @@ TEST_CASE("quota admission: what cannot be preempted stays within min", "[core][
 
 TEST_CASE("quota admission: min counts unscaled", "[core][quota]") {
     QuotaTrees trees = sound_trees();
-    // 20 x 50 / 50 = 20 for P, whose 20 x 20 / 40 make 10 for q; r leaves it the rest.
+    // P gets 20 x 50 / 50 = 20, of which 20 x 20 / 40 = 10 are the min of q; r leaves q the rest.
     trees.set_cluster_total(amounts({{0, 20}, {1, 100}}));
     const core::QuotaId q = trees.find("q").value();
     CHECK(trees.scaled_min(q, 0) == 10);
@@ -177,7 +178,7 @@ TEST_CASE("quota admission: min counts unscaled", "[core][quota]") {
 }
 
 TEST_CASE("quota admission: the quotas above, if they are asked", "[core][quota]") {
-    // P's runtime is 40, what q asks for; with r's 20 it is 60.
+    // P's runtime is 40, which is what q asks for; with the 20 of r it is 60.
     check({
         {"P has 25 + 16 > 40 of the first", {{"r", {25, 0}}}, {16, 0}},
         {"the same, asked",

@@ -10,7 +10,7 @@
 
 namespace berth::tests {
 
-/// Of two resources, 0 and 1; `{{1, 5}}` has resource 1 alone.
+/// Amounts of two resources, 0 and 1; `{{1, 5}}` has resource 1 alone.
 inline core::ResourceList amounts(std::initializer_list<std::pair<std::size_t, core::Amount>> of) {
     core::ResourceList out(2);
     for (const auto& [resource, amount] : of) {
@@ -19,7 +19,7 @@ inline core::ResourceList amounts(std::initializer_list<std::pair<std::size_t, c
     return out;
 }
 
-/// A leaf of resource 0 alone.
+/// A leaf with amounts of resource 0 alone.
 inline core::QuotaSpec leaf(std::string name,
                             core::Amount min,
                             core::Amount max,
@@ -42,9 +42,10 @@ inline core::QuotaSpec inner(std::string name,
     return spec;
 }
 
-/// With a weight other than max; a weight of 0 is one.
+/// The quota with a weight other than its max; 0 is a weight too.
 inline core::QuotaSpec weighing(core::QuotaSpec spec, core::Amount weight) {
-    // All zero would mean max: the other resource, of which there is nothing, keeps it from that.
+    // Weights that are all zero would mean max. The other resource, of which there is nothing,
+    // prevents that.
     spec.shared_weight = amounts({{0, weight}, {1, 1}});
     return spec;
 }

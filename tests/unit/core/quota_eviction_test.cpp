@@ -16,7 +16,7 @@ using tests::amounts;
 
 namespace {
 
-/// Of resource 0 alone.
+/// A preemptible pod that uses resource 0 alone.
 QuotaPod pod(std::int32_t priority, std::int64_t start, Amount amount) {
     return {priority, start, amounts({{0, amount}}), true};
 }
@@ -101,20 +101,23 @@ TEST_CASE("quota eviction: the least important go until use is within the limit"
 }
 
 TEST_CASE("quota eviction: over in any resource is over", "[core][quota]") {
-    // Use of 10 and 10 with 8 and 5 allowed: a pod of 2 of the first alone, one of 5 of the second.
+    // The use is 10 and 10 where 8 and 5 are allowed: a pod has 2 of the first alone, another 5 of
+    // the second.
     const QuotaPod small{0, 0, amounts({{0, 2}}), true};
     const QuotaPod large{1, 0, amounts({{1, 5}}), true};
     const ResourceList used = amounts({{0, 10}, {1, 10}});
     const ResourceList limit = amounts({{0, 8}, {1, 5}});
     check({{"both must go", used, limit, {small, large}, {1, 0}}}, RevokeRules::documented);
-    // Published: after the small one only its resource is looked at, and the second is forgotten.
+    // By the published rules, once the small pod is taken only its resource is looked at, and the
+    // second is forgotten.
     check({{"the second resource is forgotten", used, limit, {small, large}, {0}}},
           RevokeRules::published);
 }
 
 TEST_CASE("quota eviction: a pod is given back only if no resource is over", "[core][quota]") {
-    // Use of 9 and 9 with 6 and 9 allowed. Taken: the low one (9 - 1 = 8), then the high one (4).
-    // The high one does not go back; the low one does, its 1 of the first and 4 of the second.
+    // The use is 9 and 9 where 6 and 9 are allowed. The low pod is taken (9 - 1 = 8), then the high
+    // one (4). The high one is not given back; the low one is, with its 1 of the first and 4 of the
+    // second.
     const QuotaPod low{0, 0, amounts({{0, 1}, {1, 4}}), true};
     const QuotaPod high{1, 0, amounts({{0, 4}, {1, 1}}), true};
     check({{"documented", amounts({{0, 9}, {1, 9}}), amounts({{0, 6}, {1, 9}}), {low, high}, {1}}},
@@ -241,7 +244,8 @@ TEST_CASE("quota preemption: the victims on one node", "[core][quota]") {
 
 TEST_CASE("quota preemption: what does not count for the quota frees nothing of it",
           "[core][quota]") {
-    // The quota counts resource 1 alone; of its 5 used a pod holds 4, and another 4 of resource 0.
+    // The quota counts resource 1 alone. One pod holds 4 of the 5 that are used of it, and another
+    // pod holds 4 of resource 0.
     const core::PreemptionView view{amounts({{0, 2}, {1, 2}}),
                                     amounts({{0, 9}, {1, 9}}),
                                     amounts({{1, 5}}),
@@ -255,8 +259,8 @@ TEST_CASE("quota preemption: what does not count for the quota frees nothing of 
 }
 
 TEST_CASE("quota preemption: victims are those without whom the node serves", "[core][quota]") {
-    // There is one unit on the node, of which the preemptor wants two. Any two pods would do, but
-    // it wants what the first two have together: as two halves of one GPU.
+    // Nothing is free on the node, and the preemptor wants two units. Any two pods would do, but it
+    // wants what the first two have together, like two halves of one GPU.
     const core::PreemptionView view{
         amounts({{0, 2}}), amounts({{0, 0}}), amounts({}), amounts({}), amounts({})};
     const std::vector<QuotaPod> pods{{2, 0, amounts({{0, 1}}), true},

@@ -22,7 +22,7 @@ core::Quantities amounts(std::initializer_list<std::pair<const char*, const char
     return all;
 }
 
-/// Of cpu alone.
+/// A leaf with amounts of cpu alone.
 ElasticQuota leaf(std::string name, std::string parent, const char* min, const char* max) {
     ElasticQuota quota;
     quota.name = std::move(name);
@@ -44,7 +44,8 @@ ElasticQuota changed(ElasticQuota quota, Change change) {
     return quota;
 }
 
-/// org (10 of 20 CPUs) with team-a (4 of 8) and the parent dept (2 of 8), which has lab; alone.
+/// org (10 of 20 CPUs) with team-a (4 of 8) and the parent dept (2 of 8), which has lab; and the
+/// quota alone.
 QuotaRules sound_rules() {
     QuotaRules rules;
     REQUIRE_FALSE(rules.create(parent("org", "", "10", "20")));
@@ -187,7 +188,7 @@ TEST_CASE("quota rules: min may have the resources of the parent's min only", "[
 }
 
 TEST_CASE("quota rules: what may change", "[core][quota]") {
-    // A quota of sound_rules() as it is known, changed.
+    // Changes a quota of sound_rules() as it is known, and updates it.
     const auto update = [](const std::string& name, auto change) {
         return [name, change](QuotaRules& rules) {
             return rules.update(changed(*rules.find(name), change));
@@ -255,7 +256,7 @@ TEST_CASE("quota rules: what may change", "[core][quota]") {
 
 TEST_CASE("quota rules: what changes is in force, looked at or not", "[core][quota]") {
     QuotaRules rules = sound_rules();
-    // Not looked at: neither parent, tree, namespaces, min nor max.
+    // This change is not checked, because parent, tree, namespaces, min and max stay the same.
     ElasticQuota lab = *rules.find("lab");
     lab.allow_lent_resource = false;
     lab.shared_weight = amounts({{"cpu", "3"}});
@@ -267,12 +268,12 @@ TEST_CASE("quota rules: what changes is in force, looked at or not", "[core][quo
     REQUIRE_FALSE(rules.update(lab));
     CHECK(rules.find("lab")->parent == "org");
     CHECK(rules.find("lab")->min == lab.min);
-    // One that nobody knows and that states nothing is let pass, and not added.
+    // An unknown quota that states nothing is accepted but not added.
     ElasticQuota nobody;
     nobody.name = "nobody";
     CHECK_FALSE(rules.update(nobody));
     CHECK(rules.find("nobody") == nullptr);
-    // What is refused is not taken.
+    // A refused update is not adopted.
     lab.min = amounts({{"cpu", "-1"}});
     REQUIRE(rules.update(lab));
     CHECK(rules.find("lab")->min == amounts({{"cpu", "1"}}));
@@ -324,7 +325,7 @@ TEST_CASE("quota rules: a deleted quota leaves nothing behind", "[core][quota]")
     QuotaRules rules = sound_rules();
     REQUIRE_FALSE(rules.remove("alone"));
     REQUIRE_FALSE(rules.remove("team-a"));
-    ElasticQuota again = leaf("again", "org", "8", "8");  // the room of team-a
+    ElasticQuota again = leaf("again", "org", "8", "8");  // takes the room of team-a
     again.namespaces = {"space"};
     CHECK_FALSE(rules.create(again));
     CHECK(rules.remove("org") == "org has children, again, dept: expected none when it is deleted");
@@ -364,7 +365,7 @@ TEST_CASE("quota rules: which quota a pod belongs to", "[core][quota]") {
     CHECK(quota_of("space", "lab") == "lab");
     CHECK(quota_of("space", "") == "alone");
     CHECK(quota_of("home", "") == "home");
-    CHECK(quota_of("lab", "") == core::default_quota_name);  // lab stands in another namespace
+    CHECK(quota_of("lab", "") == core::default_quota_name);  // lab is in another namespace
     CHECK(quota_of("space", "nobody") == core::default_quota_name);
     CHECK(quota_of("any", core::system_quota_name) == core::system_quota_name);
 }

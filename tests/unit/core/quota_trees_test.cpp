@@ -26,7 +26,7 @@ struct Ask {
 };
 
 struct Row {
-    std::string what;  ///< With the equation.
+    std::string what;  ///< What the row shows, with the equation.
     Amount total = 0;
     std::vector<core::QuotaSpec> quotas;
     std::vector<Ask> asks;
@@ -98,7 +98,8 @@ TEST_CASE("quota trees: requests go up to max, and up the tree", "[core][quota]"
     CHECK(quotas.child_request(trees.id("P"), 0) == 25);
     CHECK(quotas.limited_request(trees.id("P"), 0) == 20);
     CHECK(quotas.child_request(QuotaTrees::default_root, 0) == 20);
-    // P's 20 are what its children have: c1 asks for 10, c2 for 15; 20 x 10, 20 / 30 = 7, 13.
+    // The children share P's 20: c1 asks for 10 and c2 for 15, so they get 20 x 10 / 30 = 7 and 20
+    // x 20 / 30 = 13.
     CHECK(trees.runtime("c1") == 7);
     CHECK(trees.runtime("c2") == 13);
 }
@@ -178,7 +179,7 @@ TEST_CASE("quota trees: a family that is new is looked at", "[core][quota]") {
     std::vector<bool> over;
     trees.quotas.find_over_use(over);
     CHECK(over == std::vector<bool>(trees.quotas.count(), false));
-    // P had no children; c uses 6 and asks for 2.
+    // P had no children before; c uses 6 and asks for 2.
     trees.add({leaf("c", 0, 50, "P")});
     trees.ask("c", 2);
     trees.use("c", 6);
@@ -229,7 +230,7 @@ TEST_CASE("quota trees: the special groups take what they use from the total", "
     trees.add({leaf("A", 0, 200)});
     trees.ask("A", 200);
     CHECK(trees.runtime("A") == 100);
-    // Their weight is 0: to ask takes nothing.
+    // Their weight is 0, so their requests take nothing.
     trees.ask(core::default_quota_name, 1000);
     trees.ask(core::system_quota_name, 1000);
     CHECK(trees.runtime("A") == 100);
@@ -266,7 +267,7 @@ TEST_CASE("quota trees: a tree of its own has its own total", "[core][quota]") {
     const Amount left = ignored ? 100 : 70;
     CHECK(trees.quotas.total(QuotaTrees::default_root)[0] == left);
     CHECK(trees.runtime("A") == left);
-    // What the special groups use is the default tree's affair.
+    // What the special groups use is taken from the default tree alone.
     trees.use(core::default_quota_name, 10);
     CHECK(trees.quotas.total(root)[0] == 30);
     CHECK(trees.runtime("A") == left - 10);
@@ -279,8 +280,9 @@ TEST_CASE("quota trees: a tree of its own has its own total", "[core][quota]") {
 // Where the published program goes astray ---------------------------------------------------------
 
 TEST_CASE("quota trees: the first reader sees all mins scaled", "[core][quota][surprise]") {
-    // 10 x 10 / 30 = 3 each; Z asks for nothing; the 4 left are X's and Y's by halves: 5 and 5. The
-    // program scales the reader's min alone at first: X gets 3, for Y holds its 10.
+    // Each min becomes 10 x 10 / 30 = 3. Z asks for nothing, and X and Y share the 4 that are left
+    // by halves: 5 and 5. The published program at first scales only the min of the quota that is
+    // read: X gets 3, since Y keeps its 10.
     for (const char* first : {"X", "Y"}) {
         Trees trees(10);
         trees.add({leaf("X", 10, 20), leaf("Y", 10, 20), leaf("Z", 10, 20)});
@@ -294,8 +296,9 @@ TEST_CASE("quota trees: the first reader sees all mins scaled", "[core][quota][s
 
 TEST_CASE("quota trees: a new quota that does not lend competes at once",
           "[core][quota][surprise]") {
-    // 10 x 10 / 30 = 3 each; Z leaves its 3; of the 4 left X takes 4 x 20 / 30, N 4 x 10 / 30: 3
-    // and 1. The program takes N to ask for nothing until its first pod: X would have 7 and N 3.
+    // Each min becomes 10 x 10 / 30 = 3, and Z leaves its 3. Of the 4 that are left X takes 4 x 20
+    // / 30 and N 4 x 10 / 30: 3 and 1. The published program assumes that N asks for nothing until
+    // its first pod: X would have 7 and N 3.
     Trees trees(10);
     trees.add({leaf("X", 10, 20), leaf("Z", 10, 20)});
     trees.ask("X", 20);
@@ -308,7 +311,8 @@ TEST_CASE("quota trees: a new quota that does not lend competes at once",
 
 TEST_CASE("quota trees: a deleted child takes its limited request along",
           "[core][quota][surprise]") {
-    // P asks for min(50, 10) + 20; without C for 20. The program takes off 50, and D has 0.
+    // P asks for min(50, 10) + 20, and for 20 without C. The published program subtracts 50, and D
+    // has 0.
     Trees trees(100);
     trees.add({inner("P", 0, 100), leaf("C", 0, 10, "P"), leaf("D", 0, 100, "P")});
     trees.ask("C", 50);
@@ -366,7 +370,7 @@ TEST_CASE("quota trees: a change above the water line shares nothing anew", "[co
     trees.ask("A", 200);
     trees.ask("B", 300);
     trees.ask("C", 5);
-    CHECK(trees.runtime("A") == 48);  // 10 + 75 / 2, the odd one to the first by name
+    CHECK(trees.runtime("A") == 48);  // 10 + 75 / 2; the odd unit goes to the first by name
     const std::uint64_t sharings = trees.quotas.sharings();
     const std::uint64_t changes = trees.quotas.changes();
     for (int i = 0; i < 100; ++i) {
@@ -392,9 +396,9 @@ TEST_CASE("quota trees: a leaf's change shares one family a level", "[core][quot
         trees.ask(changed, 7);
         CHECK(trees.runtime(changed) == 57);
         CHECK(trees.quotas.sharings() == sharings + 3);
-        // Each of those siblings once, and again while they ask for more.
+        // Each sibling on the path is visited once, and again while it asks for more.
         CHECK(trees.quotas.visits() <= visits + 3 * 2 * static_cast<std::uint64_t>(fanout));
-        // Everything else is as it was, and to ask for all of it does no more work.
+        // Everything else is unchanged, and reading all of it does no more work.
         trees.quotas.refresh();
         CHECK(trees.quotas.sharings() == sharings + 3);
         CHECK(trees.runtime("org-0-0-0") == 50);
@@ -406,7 +410,8 @@ TEST_CASE("quota trees: a reader shares its own path alone", "[core][quota][work
     for (const int fanout : {2, 22}) {
         CAPTURE(fanout);
         Trees trees = three_levels(fanout);
-        // A change in each of two organizations; who reads in one does not pay for the other.
+        // There is a change in each of two organizations; reading in one does no work for the
+        // other.
         trees.ask("org-0-0-0", 1);
         trees.ask("org-1-1-1", 1);
         const std::uint64_t sharings = trees.quotas.sharings();

@@ -19,7 +19,7 @@ TEST_CASE("rare: what is rare is as std::optional, in the room of a pointer", "[
     REQUIRE(some.has_value());
     Rare<Values> copy = some;
     copy->push_back(3);
-    CHECK(*some == Values{1, 2});  // a copy is apart
+    CHECK(*some == Values{1, 2});  // a copy is independent
     CHECK(*copy == Values{1, 2, 3});
     some = copy;
     CHECK(*some == Values{1, 2, 3});

@@ -1,6 +1,6 @@
-/// What is right is found with 320 bits of MPFR and exact middles between doubles, in another range
-/// of exponents and without MPFR's own rounding to 53 bits; a smaller sample with Boost's numbers,
-/// which share no code with MPFR.
+/// The right result is found with 320 bits of MPFR and exact middles between doubles, in another
+/// range of exponents and without MPFR's own rounding to 53 bits. A smaller sample is checked with
+/// Boost's numbers, which share no code with MPFR.
 
 #include "core/support/rounded_math.hpp"
 
@@ -40,7 +40,7 @@ int samples(int few) {
     return std::getenv("BERTH_LONG") != nullptr ? longer * few : few;
 }
 
-/// A number of 320 bits, in the widest range of exponents that MPFR has while it exists.
+/// A number of 320 bits. While one exists, MPFR has its widest range of exponents.
 class Wide {
 public:
     explicit Wide(double value = 0) : emin_(mpfr_get_emin()), emax_(mpfr_get_emax()) {
@@ -65,7 +65,8 @@ private:
     mpfr_t number_{};
 };
 
-/// The middle of a double and its next neighbour away from 0; that of the largest is 2^1024.
+/// The middle between a double and its next neighbour away from 0; the largest double's neighbour
+/// is 2^1024.
 void set_middle(Wide& out, double near, double far) {
     if (std::isinf(far)) {
         mpfr_set_ui_2exp(out.get(), 1, Limits::max_exponent, MPFR_RNDN);
@@ -77,7 +78,8 @@ void set_middle(Wide& out, double near, double far) {
     mpfr_div_2ui(out.get(), out.get(), 1, MPFR_RNDN);
 }
 
-/// Whether no double is nearer to `number`, and of two that are equally near it is the even one.
+/// Whether no double is nearer to `number`, and `found` is the even one of two that are equally
+/// near.
 bool is_nearest(double found, mpfr_srcptr number) {
     if (std::isnan(found) || mpfr_nan_p(number) != 0) {
         return std::isnan(found) && mpfr_nan_p(number) != 0;
@@ -146,7 +148,7 @@ double unit(Bits& bits) {
 double between(Bits& bits, double low, double high) {
     return low + (high - low) * unit(bits);
 }
-/// Of any size, also below the smallest normal double.
+/// A double of any size, also below the smallest normal one.
 double any(Bits& bits) {
     double x = infinity;
     while (!std::isfinite(x)) {
@@ -157,12 +159,12 @@ double any(Bits& bits) {
 double any_positive(Bits& bits) {
     return std::abs(any(bits));
 }
-/// About as likely of each size down to 2^-60.
+/// A number below 1 that has each size down to 2^-60 about equally often.
 double small(Bits& bits) {
     return std::ldexp(unit(bits), -static_cast<int>(bits() % 60));
 }
 
-/// A function of one number with arguments that draws of it have, and others of its whole range.
+/// A function of one number, with arguments such as draws have and others from its whole range.
 struct Function {
     const char* name;
     double (*rounded)(double);
@@ -201,7 +203,7 @@ const std::array functions{
               any}},
 };
 
-/// Long doubles that are off by `Parts` sixteenths of what they may be off.
+/// Long doubles that are off by `Parts` sixteenths of the error that they may have.
 template <int Parts>
 struct Off {
     static constexpr Long error = core::RoundedBy<Off>::error_max * Parts / 16;
@@ -214,7 +216,7 @@ struct Off {
     }
 };
 
-/// No long doubles: the hard way for every argument.
+/// No long doubles, so every argument is computed the hard way.
 struct Missing {
     static constexpr Long none = std::numeric_limits<Long>::quiet_NaN();
     static Long exp(Long) { return none; }
@@ -224,7 +226,7 @@ struct Missing {
     static Long normal_quantile(Long) { return none; }
 };
 
-/// How often a function by this library differs from what is right.
+/// How often the functions of this library differ from the right result.
 template <class Library>
 int differences(Bits& bits, int count) {
     using By = core::RoundedBy<Library>;
@@ -360,7 +362,7 @@ TEST_CASE("rounded math: results that are doubles, or the middle of two", "[core
     CHECK(core::rounded_cos(0) == 1);
     CHECK(core::rounded_pow(2, 3) == 8);
     CHECK(core::rounded_pow(2, -1074) == Limits::denorm_min());
-    CHECK(core::rounded_pow(2, -1075) == 0);  // the middle of 0 and that
+    CHECK(core::rounded_pow(2, -1075) == 0);  // the middle between 0 and denorm_min
     CHECK(core::rounded_pow(-2, 3) == -8);
     CHECK(core::rounded_pow(2.25, 1.5) == 3.375);
     // Odd numbers whose powers have 54 bits: each is the middle of two doubles.
@@ -383,7 +385,7 @@ TEST_CASE("rounded math: long doubles may be off as far as is said", "[core][rou
     CHECK(differences<Off<-16>>(bits, samples(20'000)) == 0);
     CHECK(differences<Off<7>>(bits, samples(20'000)) == 0);
     CHECK(differences<Off<-1>>(bits, samples(20'000)) == 0);
-    // And no farther: the check sees what is off by more.
+    // They may not be off by more: the check notices a larger error.
     CHECK(differences<Off<16 * 64>>(bits, samples(20'000)) > 0);
 }
 
@@ -447,7 +449,8 @@ TEST_CASE("rounded math: a logarithm in two doubles is as near as it says", "[co
         look(-small(bits));
         look(-1 + small(bits));
     }
-    // Beside the ends of the table's intervals, and of those that need no reciprocal.
+    // Arguments beside the ends of the table's intervals, and beside those of the intervals that
+    // need no reciprocal.
     for (double end = -0x1p0 + 0x1p-8; end < 1; end += 0x1p-8) {
         for (const double x : {std::nextafter(end, -2.0), end, std::nextafter(end, 2.0)}) {
             look(x);

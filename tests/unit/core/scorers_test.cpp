@@ -51,11 +51,12 @@ TEST_CASE("scorers: every one keeps the contract", "[core][scorers]") {
 TEST_CASE("scorers: a share is rounded down, however large the amounts", "[core][scorers]") {
     tests::Dice dice(6);
     for (int i = 0; i < 20'000; ++i) {
-        // On both sides of where the product no longer has 63 bits.
+        // The parts lie on both sides of the size from which the product no longer fits into 63
+        // bits.
         const core::Amount part = dice.chance(50) ? (INT64_MAX >> 20) + dice.roll(-3, 3)
                                                   : dice.roll(1, INT64_MAX >> dice.roll(0, 40));
         const core::Amount whole = dice.roll(part, INT64_MAX);
-        // Digit by digit: nothing is ever doubled beyond 64 bits.
+        // The share is computed digit by digit, so nothing is doubled beyond 64 bits.
         std::int64_t plain = 0;
         auto rest = static_cast<std::uint64_t>(part == whole ? 0 : part);
         for (int bit = 0; bit < 20; ++bit) {
@@ -74,16 +75,16 @@ TEST_CASE("scorers: Kubernetes' two, by hand", "[core][scorers]") {
     CHECK(score("least-allocated", {10, 20}, {8, 15}, {3, 5}) == 50);
     CHECK(score("most-allocated", {10, 20}, {8, 15}, {3, 5}) == 50);
     CHECK(score("least-allocated", {10, 20}, {10, 20}, {1, 2}) ==
-          89);  // 90, less what shares round
+          89);  // 90, less what the shares lose by rounding
     CHECK(score("most-allocated", {10, 20}, {10, 20}, {1, 2}) == 9);
 }
 
 TEST_CASE("scorers: balanced allocation by hand, as the standard deviation says",
           "[core][scorers]") {
-    CHECK(score("balanced-allocation", {10, 20}, {8, 15}, {3, 5}) == 100);  // half used of both
+    CHECK(score("balanced-allocation", {10, 20}, {8, 15}, {3, 5}) == 100);  // half of both is used
     CHECK(score("balanced-allocation", {10, 20}, {10, 20}, {5, 5}) == 87);  // 50 and 25 %
     CHECK(score("balanced-allocation", {8, 8, 8}, {8, 8, 8}, {8, 4, 4}) == 76);  // 100, 50, 50 %
-    CHECK(score("balanced-allocation", {10, 20}, {8, 15}, {3, 0}) == 100);       // it asks for one
+    CHECK(score("balanced-allocation", {10, 20}, {8, 15}, {3, 0}) == 100);       // one is asked for
     CHECK(score("balanced-allocation", {96, 100}, {96, 100}, {24, 27}) == 99);   // 25 and 27 %
     CHECK(score("balanced-allocation", {100, 100}, {100, 100}, {100, 1}) == 50);
 }

@@ -40,7 +40,8 @@ TEST_CASE("water filling: what each sibling gets", "[core][quota]") {
         std::vector<Amount> runtimes;
     };
     const Row row = GENERATE(values<Row>({
-        // min 5+15+20+15 leaves 45; 14+12+19 by 60:50:80; B gives 9 back; 3+6 by 50:80.
+        // The mins, up to the requests, are 5 + 15 + 20 + 15 and leave 45, which go 14 + 12 + 19 by
+        // 60:50:80. B gives 9 back, which go 3 + 6 by 50:80.
         {"the seed's worked example",
          100,
          {{10, 40, 5}, {15, 60, 20}, {20, 50, 40}, {15, 80, 70}},
@@ -56,7 +57,8 @@ TEST_CASE("water filling: what each sibling gets", "[core][quota]") {
         {"the largest remainder gets the odd unit", 10, {{0, 2, 99}, {0, 1, 99}}, {7, 3}},
         {"equal remainders: the first by name", 1, {{0, 1, 9}, {0, 1, 9}, {0, 1, 9}}, {1, 0, 0}},
         {"nobody", 10, {}, {}},
-        // Three weights of 2^63 / 2 add up beyond 64 bits: the published program shares nothing.
+        // Three weights of 2^63 / 2 add up beyond 64 bits: the published program then shares
+        // nothing.
         {"a sum of weights beyond 64 bits",
          90,
          {{0, INT64_MAX / 2, 99}, {0, INT64_MAX / 2, 99}, {0, INT64_MAX / 2, 99}},
@@ -92,7 +94,7 @@ TEST_CASE("water filling: large amounts lose no unit", "[core][quota]") {
 TEST_CASE("water filling: a request above the water line changes nothing", "[core][quota]") {
     std::vector<Share> shares{{50, 1, 0, 0, true}, {40, 1, 0, 0, true}, {3, 1, 0, 0, true}};
     core::WaterFilling().share(30, shares);
-    CHECK(shares[0].runtime == 14);  // 3 of the third's 10 are used; the rest by halves
+    CHECK(shares[0].runtime == 14);  // the third uses 3 of its 10, the rest goes by halves
     CHECK(shares[0].indifferent_to(1000));
     CHECK(shares[0].indifferent_to(15));
     CHECK_FALSE(shares[0].indifferent_to(14));

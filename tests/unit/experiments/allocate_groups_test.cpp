@@ -10,7 +10,8 @@ using berth::experiments::Json;
 
 namespace {
 
-/// With a node of one GPU around what is given of the node, and a container around that of the pod.
+/// The answer to a request with a node of one GPU and a pod with the given container, with `rest`
+/// behind the pod.
 Json answer(const std::string& container, const std::string& rest = "") {
     const std::string request =
         R"({"node": {"allocatable": {"resource/group/gpu/0/cards": 1}}, "pod": )"
@@ -106,7 +107,8 @@ TEST_CASE("allocate groups: a refused pod leaves the node's use as it is", "[gro
 }
 
 TEST_CASE("allocate groups: a number of GPUs that the node does not name", "[group_allocator]") {
-    // ignores_count_without_keys: does not fit; has nothing to be translated to, and fits.
+    // By the paper's rules the pod does not fit. By the published ones (ignores_count_without_keys)
+    // there is nothing that the number could be translated to, and the pod fits.
     const std::string request =
         R"({"node": {"allocatable": {"cpu": 4}}, "translate": true, "rules": "RULES", "pod":
             {"runningContainers": [{"name": "c", "requests": {"nvidia.com/gpu": 1}}]}})";

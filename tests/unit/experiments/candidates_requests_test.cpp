@@ -13,7 +13,7 @@ using nlohmann::json;
 const std::string host = "00000000-0000-0000-0000-000000000001";
 const std::string numa = "00000000-0000-0000-0000-000000000002";
 
-/// A host with a NUMA node, which stands first.
+/// A host with a NUMA node, which comes first in the list.
 json sound_request() {
     const json child{{"uuid", numa},
                      {"name", "numa"},

@@ -26,8 +26,8 @@ struct PlainTest {
     double p = 0;
 };
 
-/// Five pairs by hand. Student's distribution with 4 degrees of freedom has a closed form, and its
-/// quantile at 0.975 is 2.776445 in any table.
+/// The test of five pairs, computed by hand. Student's distribution with 4 degrees of freedom has a
+/// closed form, and its quantile at 0.975 is 2.776445 in any table.
 PlainTest plain_test_of_five(const std::vector<ValuePair>& pairs) {
     double sum = 0;
     double squares = 0;
@@ -48,8 +48,8 @@ PlainTest plain_test_of_five(const std::vector<ValuePair>& pairs) {
     return out;
 }
 
-/// The definition: the k-th smallest of m is multiplied by m - k + 1, and no p is less than that
-/// of a smaller one.
+/// Holm's correction by its definition: the k-th smallest p of m is multiplied by m - k + 1, and no
+/// result is less than that of a smaller p.
 std::vector<double> plain_holm(const std::vector<double>& p) {
     std::vector<double> out;
     for (std::size_t i = 0; i < p.size(); ++i) {
@@ -76,7 +76,7 @@ struct RandomPod {
     int wait_ms = 0;  ///< 0: never placed.
 };
 
-/// Each pod in nine of ten runs, in any order.
+/// The pods of three replications, in random order; each pod is in nine of ten replications.
 std::vector<RandomPod> random_pods(std::mt19937& random) {
     std::vector<RandomPod> pods;
     for (int replication = 0; replication < 3; ++replication) {
@@ -106,12 +106,12 @@ void write_pods(const std::filesystem::path& run, const std::vector<RandomPod>& 
     }
 }
 
-/// As it was written: `2.1034`.
+/// The wait as it is written: `2.1034`.
 double wait_of(const RandomPod& pod) {
     return pod.wait_ms / 1000 + (pod.wait_ms % 1000 + 1000) / 1e4;
 }
 
-/// The fate of every pair, the most changed first, by looking at all pairs and sorting.
+/// The pods that changed, the most changed first, found by looking at all pairs and sorting.
 std::vector<std::pair<int, int>> plain_most(const std::vector<RandomPod>& a,
                                             const std::vector<RandomPod>& b) {
     std::map<std::tuple<int, double, int, std::string>, std::pair<int, int>> sorted;
@@ -207,7 +207,7 @@ TEST_CASE("compare: where there is no spread there is no test", "[experiments][c
     CHECK(equal.equal);
     CHECK(equal.mean == 0);
     CHECK_FALSE(equal.p);
-    // The same in every pair, but for the rounding of doubles.
+    // The difference is the same in every pair, up to the rounding of doubles.
     const PairedDifference constant = paired_difference({{0.1, 0.3}, {0.7, 0.9}, {1.1, 1.3}});
     CHECK_FALSE(constant.equal);
     CHECK(constant.sd == 0);
@@ -241,7 +241,7 @@ TEST_CASE("compare: Holm's correction", "[experiments][compare]") {
 
 namespace {
 
-/// Some metrics in five replications; `figures` are by metric.
+/// Metrics in five replications; `figures` are by metric.
 ReplicationTable table_with(const std::vector<std::string>& metrics,
                             const std::vector<std::vector<double>>& figures) {
     ReplicationTable table;
@@ -306,7 +306,7 @@ TEST_CASE("verdict: the headline numbers are one family, the other metrics anoth
     const auto all = compare_tables(baseline, other_table(), {});
     REQUIRE(all.size() == some_metrics.size());
     CHECK(of(all, "success_rate").verdict == Verdict::equal);
-    // Two families, each corrected by the definition.
+    // There are two families, each corrected by the definition.
     const std::vector<std::string> tested(headline.begin() + 1, headline.end());
     const std::vector<std::string> rest{"rack_used", "server_used"};
     for (const std::vector<std::string>& family : {tested, rest}) {

@@ -20,7 +20,7 @@ void append_place(const core::SourceSpan& span, std::string& out) {
            std::to_string(span.length) + " ";
 }
 
-/// A value with all its places.
+/// A value as text, with all its places.
 std::string shown(const Value& value) {
     std::string out;
     append_place(value.span, out);
@@ -42,7 +42,7 @@ std::string shown(const Value& value) {
     return out + (value.is_scalar() ? "'" + value.text + "' " : "null ");
 }
 
-/// The document with its long lists put together again; nothing: it has to be read whole.
+/// The document with its long lists put together again; nothing if it has to be read whole.
 std::optional<Value> read_in_parts(const std::filesystem::path& file, std::size_t block) {
     experiments::DocumentParts parts(file, block);
     std::vector<Value> items;
@@ -73,7 +73,7 @@ std::optional<Value> read_in_parts(const std::filesystem::path& file, std::size_
     return document;
 }
 
-/// As it is read whole; nothing where that fails, or is no JSON.
+/// The document as it is read whole; nothing where that fails or the file is not one document.
 std::optional<Value> read_whole(const std::filesystem::path& file) {
     try {
         const auto documents = experiments::parse_documents(experiments::read_source(file));

@@ -19,7 +19,7 @@ using experiments::FileQueues;
 
 namespace {
 
-/// What a file got, and what it does when it gets something.
+/// What a file received, and how it behaves when it receives something.
 struct Got {
     std::string text;
     std::chrono::microseconds pause{0};
@@ -176,7 +176,7 @@ TEST_CASE("file queues: what a file throws arrives at all who come after",
     }
     SECTION("to who writes after somebody beside did") {
         queues.put(0, {.text = "a\n"});
-        queues.write_beside();  // ends, since it failed
+        queues.write_beside();  // this ends, since the write failed
         CHECK_THROWS_WITH(write(queues, 1, "b\n"), is_told);
     }
     SECTION("to who writes what waits") {

@@ -22,7 +22,7 @@ std::string text_of(std::uint64_t number) {
     return std::to_string(number) + std::string(number * 7919 % 300, 'x');
 }
 
-/// Puts texts in the order of `order(number)`, and takes what can be taken after each.
+/// Puts texts in the order of `order(number)`, and after each takes all that can be taken.
 template <class Order>
 std::vector<std::string> through(InOrder& texts, std::uint64_t count, Order order) {
     std::vector<std::uint64_t> numbers(count);
@@ -46,7 +46,7 @@ std::vector<std::string> through(InOrder& texts, std::uint64_t count, Order orde
     return out;
 }
 
-/// Bytes on the disk of files without a name that this process has open in a folder.
+/// Bytes on the disk of the unnamed files in a folder that this process has open.
 std::uint64_t unnamed_bytes(const std::filesystem::path& folder) {
     std::uint64_t bytes = 0;
     for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {

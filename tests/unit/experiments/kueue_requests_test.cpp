@@ -19,8 +19,8 @@ std::string error_of(const std::string& request) {
     return answer_to(request).value("error", "");
 }
 
-/// The text of the decision on a workload that asks for more than there is, in a group of resources
-/// each.
+/// The message of the decision on a workload that asks for more than there is, with a group of its
+/// own for each resource.
 std::string refusal_of(const Json& requests, const Json& gates) {
     Json groups = Json::array();
     for (const auto& [resource, amount] : requests.items()) {
@@ -123,7 +123,7 @@ TEST_CASE("kueue requests: a queue that does not exist is an answer for who wait
 }
 
 TEST_CASE("kueue requests: the resource whose name has the least hash is tried first", "[kueue]") {
-    // Both fail. The first that fails speaks for all.
+    // Both resources fail, and the first that fails determines the message.
     const Json requests{{"cpu", "2"}, {"memory", "2"}};
     CHECK_THAT(refusal_of(requests, Json::object()), Catch::Contains("quota for memory in flavor"));
     CHECK_THAT(refusal_of(requests, {{"VectorizedResourceRequests", false}}),
@@ -169,7 +169,7 @@ TEST_CASE("kueue requests: a selector that is none is refused, whatever else the
     CAPTURE(key, op);
     const Json expression{{"key", key}, {"operator", op}, {"values", of}};
     const Json term{{"matchExpressions", {expression}}};
-    // One term that holds is enough, unless another one is none.
+    // One term that holds is enough, unless another term is invalid.
     const Json holds{{"matchExpressions", {{{"key", "zone"}, {"operator", "Exists"}}}}};
     const Json answer = placed({{"requiredAffinity", {holds, term}}}, Json::object());
     CHECK(answer.at("assignment").is_null() == !why.empty());

@@ -52,7 +52,7 @@ private:
     std::filesystem::path folder_;
 };
 
-/// Rows of a replication, so many bytes.
+/// Rows of a replication, with at least `bytes` bytes.
 std::string rows_of(std::uint32_t replication, std::size_t bytes, tests::Dice& dice) {
     std::string rows;
     while (rows.size() < bytes) {
@@ -71,7 +71,8 @@ TEST_CASE("merged files: rows of later replications wait on the disk, and each k
     constexpr std::uint32_t replications = 3;
     std::vector<std::vector<std::string>> expected(2, std::vector<std::string>(replications));
     tests::Dice dice(1);
-    // Those of the second are 25 MB, more than memory keeps; the first ends in the midst of them.
+    // The rows of the second replication are 25 MB, more than memory keeps; the first replication
+    // ends while they arrive.
     for (int round = 0; round < 30; ++round) {
         for (std::uint32_t replication = 0; replication < replications; ++replication) {
             const bool over = replication == 0 && round > 20;

@@ -1,4 +1,4 @@
-/// A host that makes the scheduler which an experiment names.
+/// A host that makes the scheduler that an experiment names.
 
 #include <chrono>
 #include <filesystem>
@@ -39,7 +39,7 @@ spec:
         - {name: b, type: one, lifetime: 10s, quota: red}
 )";
 
-/// Starts who came last on the first server.
+/// Starts the job that came last, on the first server.
 class Last final : public sim::OutsidePolicy {
 public:
     void decide(sim::OutsideActions& act) override {

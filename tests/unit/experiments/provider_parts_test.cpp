@@ -24,7 +24,7 @@ void show_set(std::ostream& out, const core::NameTable& names, const auto& membe
     out << ";";
 }
 
-/// All that a forest holds.
+/// All that a forest holds, as text.
 std::string shown(const core::ProviderForest& forest) {
     std::ostringstream out;
     for (std::uint32_t i = 0; i < forest.classes().size(); ++i) {
@@ -49,7 +49,7 @@ std::string shown(const core::ProviderForest& forest) {
     return out.str();
 }
 
-/// The forest, what a query may name, and the warnings.
+/// The forest, the names that a query may use, and the warnings.
 std::string shown(const ProvidersToAsk& read, const core::Diagnostics& diagnostics) {
     std::ostringstream out;
     out << shown(read.forest) << "\n";
@@ -71,7 +71,7 @@ std::optional<std::string> in_parts(const std::filesystem::path& file) {
     return read ? std::optional(shown(*read, diagnostics)) : std::nullopt;
 }
 
-/// The same by the readers of whole documents; nothing where they find anything wrong.
+/// The same from the readers of whole documents; nothing where they find anything wrong.
 std::optional<std::string> whole(const std::filesystem::path& file) {
     core::Diagnostics diagnostics;
     try {

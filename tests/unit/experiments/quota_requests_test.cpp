@@ -86,7 +86,7 @@ TEST_CASE("quota requests: sums that pass 2^63 - 1 are refused, and never wrap",
 }
 
 TEST_CASE("quota requests: a resource without a limit has no runtime", "[quota]") {
-    // Vectors take a missing amount for 0; here it is looked at: b's parent does not limit gpu.
+    // Vectors take a missing amount for 0, but here it matters: b's parent does not limit gpu.
     const Json answer = Json::parse(answer_quota_request(R"({
         "kind": "runtime", "total": {"cpu": 10, "gpu": 4},
         "quotas": [

@@ -29,7 +29,7 @@ std::string errors_of(const std::string& text) {
     return {};
 }
 
-/// As a cluster prints it, with what berth passes over.
+/// A Device object as a cluster prints it, with fields that berth ignores.
 const std::string node_1 = R"(apiVersion: scheduling.koordinator.sh/v1alpha1
 kind: Device
 metadata:

@@ -22,7 +22,7 @@ ProviderList read(const std::string& text) {
     return list;
 }
 
-/// As people write them, in two documents, the child first.
+/// Providers as people write them, in two documents and with the child first.
 const std::string written = R"(kind: Providers
 apiVersion: berth/v1
 providers:

@@ -27,7 +27,7 @@ std::string errors(const core::Diagnostics& diagnostics) {
     return "";
 }
 
-/// The only quota of a text, which is sound.
+/// The only quota of a text, which must be sound.
 core::ElasticQuota only(const std::string& text) {
     core::Diagnostics diagnostics;
     const auto quotas = experiments::read_quotas(parsed(text), diagnostics);
@@ -181,7 +181,7 @@ TEST_CASE("read quota: in the strict syntax a bad annotation is for the rules",
     CHECK(core::QuotaRules().create(read->quota) ==
           "shared-weight of a is '{cpu:4}': expected JSON such as {\"cpu\": \"4\", \"memory\": "
           "\"8Gi\"}");
-    // An update that changes nothing is not asked for its weight.
+    // The weight is not checked in an update that does not change it.
     core::QuotaRules rules;
     REQUIRE_FALSE(rules.create(only("kind: ElasticQuota\nmetadata: {name: a}\n")));
     core::ElasticQuota update = read->quota;
@@ -246,7 +246,7 @@ TEST_CASE("check quotas: the order in the file makes no difference", "[experimen
     const std::string domain = "quota.scheduling.koordinator.sh/";
     const std::string org = object("org", domain + "is-parent: true", 4);
     const std::string team = object("team", domain + "parent: org", 4);
-    // Its min is above what org has left; force lets it in when it comes last.
+    // The min of this quota is above what org has left, but force lets it in when it comes last.
     const std::string forced =
         object("forced", domain + "parent: org, " + domain + "allow-force-update: true", 4);
     for (const std::string& text :

@@ -47,7 +47,7 @@ public:
     void write(const std::string& name, const std::string& text) const {
         std::ofstream(place_ / name, std::ios::binary) << text;
     }
-    /// The rows of an answer, fields parted by `|`.
+    /// The rows of an answer, with fields separated by `|`.
     [[nodiscard]] std::vector<std::string> ask(const std::string& sql) const {
         sqlite3* database = nullptr;
         REQUIRE(sqlite3_open_v2((place_ / "results.sqlite").c_str(),

@@ -21,7 +21,7 @@ Replications with_waits(const std::vector<double>& means, double spread) {
     return out;
 }
 
-/// Their variance is 10.
+/// Mean waits whose variance is 10.
 const std::vector<double> five_means{96, 98, 100, 102, 104};
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 using Numbers = std::vector<std::size_t>;
 
-/// 100 points, of which those in `missing` are not there.
+/// A job of 100 points, of which those in `missing` have no result.
 SlurmJob job_of(const std::set<std::size_t>& missing) {
     SlurmJob job;
     job.directory = "/scratch/50% it's";
@@ -31,8 +31,8 @@ TEST_CASE("slurm: tasks are listed as sbatch reads them", "[experiments][slurm]"
 
 TEST_CASE("slurm: points are dealt to as many tasks as are of use", "[experiments][slurm]") {
     SlurmJob job = job_of({});
-    CHECK(shard_count(job, 1001) == 100);  // a task a point
-    CHECK(shard_count(job, 30) == 30);     // an array has no more
+    CHECK(shard_count(job, 1001) == 100);  // one task a point
+    CHECK(shard_count(job, 30) == 30);     // an array has no more tasks
     job.options.width = 2;
     CHECK(shard_count(job, 1001) == 8);
     job.points = 0;

@@ -29,7 +29,7 @@ core::Value parsed(const std::string& text) {
     return parse_documents(source).front();
 }
 
-/// A folder of its own, gone at the end.
+/// A folder of the test's own, which is removed at the end.
 struct Place {
     Place()
         : path(std::filesystem::temp_directory_path() /
@@ -43,7 +43,7 @@ struct Place {
     std::filesystem::path path;
 };
 
-/// A sweep over an experiment that nothing but the names in it matter of.
+/// A sweep over an experiment of which only the names matter.
 SweepSpec sweep_of(const Place& place, const std::string& rest) {
     const auto file = place.path / "sweep.yaml";
     std::ofstream(file) << "apiVersion: berth/v1\nkind: Sweep\nmetadata: {name: s}\nspec:\n"
@@ -74,12 +74,12 @@ TEST_CASE("sweep: a range includes its end, in decimals, and whole numbers stay 
         {"{from: 8, to: 1, factor: 0.5}", {"8", "4", "2", "1"}},
         {"{from: 0.001, to: 0.1, factor: 10}", {"0.001", "0.01", "0.1"}},
         {"{from: 5, to: 5, step: 1}", {"5"}},
-        // Where sums of binary fractions are off by the last digit, and miss the end.
+        // Here sums of binary fractions would be off in the last digit and miss the end.
         {"{from: 0, to: 0.3, step: 0.1}", {"0", "0.1", "0.2", "0.3"}},
         {"{from: 2.1, to: 2.3, step: 0.1}", {"2.1", "2.2", "2.3"}},
         {"{from: 9007199254740993, to: 9007199254740994, step: 1}",
          {"9007199254740993", "9007199254740994"}},
-        // Durations and amounts, in the least of the units that are written.
+        // Durations and amounts come in the smallest of the units that are written.
         {"{from: 5m, to: 10m, step: 1m}", {"5m", "6m", "7m", "8m", "9m", "10m"}},
         {"{from: 30s, to: 2m, step: 30s}", {"30s", "60s", "90s", "120s"}},
         {"{from: 0, to: 1h, step: 0.5h}", {"0h", "0.5h", "1h"}},
@@ -164,11 +164,11 @@ TEST_CASE("sweep: a key says what a point follows from, and nothing else", "[exp
     REQUIRE(two.size() == 2);
     CHECK(two[0].size() == 32);
     CHECK(two[0] != two[1]);
-    // The name of an axis is none of it; what the experiment says already is no change.
+    // The name of an axis does not count, and a value that the experiment already has is no change.
     CHECK(keys("  axes: [{name: other, path: spec.a, values: [y]}]\n")[0] == two[1]);
     CHECK(keys("")[0] == two[0]);
     CHECK(keys("  replications: 2\n")[0] != two[0]);
-    // What a file holds counts, and that it is in a file does not.
+    // The content of a file counts, but not that it is in a file.
     std::ofstream(place.path / "t.yaml") << "# Only a comment.\n" << some_topology;
     CHECK(keys("")[0] == two[0]);
     CHECK(keys("  axes: [{name: n, path: spec.topology.spec.levels[0].count, values: [2]}]\n")[0] ==
@@ -198,7 +198,7 @@ TEST_CASE("sweep: a file that is only digested is looked at again", "[experiment
     CHECK(key_of(experiments.resolved(0)) == before);
     std::ofstream(place.path / "pods.csv") << "one and two\n";
     CHECK(key_of(experiments.resolved(0)) != before);
-    // What stands in the experiment is kept as it was read.
+    // Content that is part of the experiment is kept as it was first read.
     std::ofstream(place.path / "pods.csv") << "one\n";
     std::ofstream(place.path / "t.yaml") << "nothing\n";
     CHECK(key_of(experiments.resolved(0)) == before);
@@ -214,7 +214,7 @@ TEST_CASE("sweep: a lock is held once, until it is let go, and leaves no file",
         CHECK_FALSE(FileLock::try_lock(path));
     }
     CHECK_FALSE(std::filesystem::exists(path));
-    // One that a dead process left is no hindrance.
+    // A lock file that a dead process left is no hindrance.
     std::ofstream(path) << "";
     CHECK(FileLock::try_lock(path));
     CHECK_THROWS_AS(FileLock::try_lock(place.path / "none" / "lock"), std::system_error);
@@ -235,7 +235,7 @@ TEST_CASE("sweep: names of files count from the sweep's folder, wherever they st
         {"spec.scheduler.python",
          "../mine.py:Mine",
          place.path.parent_path().string() + "/mine.py:Mine"},
-        // A name that whoever runs the experiment knows, and a map of the user's own.
+        // A name that only the caller of the experiment knows, and a map of the user's own.
         {"spec.scheduler.caller", "mine", "mine"},
         {"spec.a", "{kueue: x}", "{kueue: x}"},
     };

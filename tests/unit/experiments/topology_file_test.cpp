@@ -18,7 +18,7 @@ using namespace berth;
 
 namespace {
 
-/// The topology and which servers have some label, or the errors; and the warnings.
+/// The topology and the servers that have certain labels, or the errors; then the warnings.
 template <class Read>
 std::string outcome(Read read) {
     core::Diagnostics diagnostics;
@@ -47,7 +47,7 @@ std::string as_read(const std::filesystem::path& file) {
     });
 }
 
-/// The same by the readers of whole documents.
+/// The same from the readers of whole documents.
 std::string as_read_whole(const std::filesystem::path& file) {
     return outcome([&](core::Diagnostics& diagnostics) {
         const auto document = experiments::document_of_kind(
@@ -125,7 +125,7 @@ TEST_CASE("topology file: changed files are read or refused as they are whole",
             tests::mutate(text, dice);
         }
         if (text.find("Experiment") != std::string::npos) {
-            continue;  // it would be read as one
+            continue;  // it would be read as an Experiment
         }
         CAPTURE(seed, text);
         folder.write("t.json", text);

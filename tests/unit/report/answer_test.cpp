@@ -19,7 +19,8 @@ MetricSummary metric(const char* name, double mean, double ci95 = 0) {
     return made;
 }
 
-/// Two axes, load and policy; waits by point (load slow, policy fast) and replication.
+/// A sweep with two axes, load and policy; the waits are by point (load slow, policy fast) and
+/// replication.
 SweepDirectory invented_sweep(std::vector<double> waits) {
     SweepDirectory sweep;
     sweep.axes = {{"load", {"0.1", "0.9"}, {0.1, 0.9}}, {"policy", {"fifo", "backfill"}, {}}};
@@ -128,7 +129,7 @@ TEST_CASE("answer: runs side by side have the verdicts of their comparison", "[r
     CHECK(verdicts[0]["paired"] == true);
     CHECK(verdicts[0]["rows"][0]["difference"] == "-60.0 ± 5.0 s");
     CHECK(verdicts[0]["rows"][0]["verdict"] == "better");
-    // Runs without a common seed have their difference, and no verdict.
+    // Runs without a common seed show their difference but no verdict.
     const auto alone = comparison_answer({first, second}, nullptr)[0];
     CHECK(alone["paired"] == false);
     CHECK(alone["rows"][0]["difference"] == "-60 s");
@@ -191,7 +192,7 @@ TEST_CASE("answer: nobody chooses the load, so that no load is the best", "[repo
     CHECK(answer["numbers"][0]["at"] == "policy backfill");  // mean of 11 and 52
     CHECK(answer["numbers"][0]["value"] == "32");
     CHECK(answer["given"] == "load");
-    CHECK(answer["averages"].empty());  // the number says it already
+    CHECK(answer["averages"].empty());  // the number already says it
     sweep.axes[1].work = {"a", "b"};
     const auto nothing = sweep_answer(sweep);
     CHECK(nothing["numbers"].empty());
@@ -223,7 +224,7 @@ TEST_CASE("answer: the largest cause of idle GPUs is named with its share", "[re
     CHECK(what_limits(run)[0] ==
           "GPUs are idle 35 % of the time; for the largest part of it (25 % of all GPU time) the "
           "quota of the jobs that wait does not admit them.");
-    // Without time no GPU is idle for some time.
+    // Without a makespan there is no time during which GPUs could be idle.
     run.metrics.erase(run.metrics.begin());
     CHECK(what_limits(run).empty());
 }

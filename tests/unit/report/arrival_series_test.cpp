@@ -40,14 +40,14 @@ void add_sample(ReplicationSeries& of,
     }
 }
 
-/// A sample of a cluster with `all` milli-GPUs, whose free ones are fragments of `q2_lack_gpu` and
-/// satisfied ones in equal parts.
+/// Adds a sample of a cluster with `all` milli-GPUs, whose free part is half fragments of
+/// `q2_lack_gpu` and half satisfied.
 void add_halves(ReplicationSeries& of, double all, double arrived, double allocated) {
     const double half = (all - allocated) / 2;
     add_sample(of, arrived, allocated, {0, half, half, 0, 0, 0, 0});
 }
 
-/// Half to even, by whole numbers alone.
+/// The percentage, rounded half to even in whole numbers alone.
 std::int64_t rounded_percent(std::int64_t arrived, std::int64_t all) {
     const std::int64_t whole = 100 * arrived / all;
     const std::int64_t rest = 2 * (100 * arrived % all);
@@ -60,10 +60,10 @@ TEST_CASE("arrival series: a replication's value in a bin is the mean of its sam
           "[report][arrival]") {
     TimeSeries series = empty_series();
     ReplicationSeries& one = add_replication(series);
-    // 4000 milli-GPUs: 400 of them are 10 %, 420 are 10.5 %, and that goes to the even 10.
+    // There are 4000 milli-GPUs: 400 are 10 %; 420 are 10.5 %, which is rounded to the even 10.
     add_sample(one, 400, 400, {100, 200, 3000, 100, 50, 50, 100});
     add_sample(one, 420, 800, {0, 0, 2400, 800, 0, 0, 0});
-    // 460 are 11.5 %, and go to the even 12.
+    // 460 are 11.5 %, which is rounded to the even 12.
     add_sample(one, 460, 4000, {0, 0, 0, 0, 0, 0, 0});
     const auto out = arrival_series(series);
     REQUIRE(out);

@@ -1,5 +1,5 @@
 /// Tables as Arrow files: what is written is read again, as text byte by byte and as columns, and
-/// what is damaged is refused. tests/python/test_tables.py has others read such files.
+/// what is damaged is refused. tests/python/test_tables.py has other programs read such files.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -29,7 +29,7 @@ namespace {
 
 const std::string header = "replication,group,submit_s,satisfied,mean_distance,demand\n";
 
-/// `text` as an Arrow file, given in pieces of a size.
+/// `text` as an Arrow file, written in pieces of the given size.
 std::string packed(std::string_view text,
                    bool compress,
                    Table table = Table::groups,
@@ -47,7 +47,7 @@ class Folder : public tests::TestFolder {
 public:
     void write(std::string_view bytes) const {
         std::filesystem::remove(path() /
-                                "t.arrow");  // a file that is cut off first waits for the disk
+                                "t.arrow");  // cutting a file off would first wait for the disk
         std::ofstream(path() / "t.arrow", std::ios::binary) << bytes;
     }
     [[nodiscard]] std::string text() const { return report::text_of_table(path() / "t.csv"); }
@@ -61,7 +61,7 @@ void append(std::vector<Value>& to, const std::vector<Value>& from) {
     to.insert(to.end(), from.begin(), from.end());
 }
 
-/// All fields of a column, in the order of rows; of a category and of a name as texts.
+/// All fields of a column in the order of rows; those of categories and names are texts.
 struct AllFields {
     std::vector<bool> valid;
     std::vector<bool> flags;
@@ -105,7 +105,7 @@ AllFields all_fields(const report::TableColumns& table, std::size_t column) {
     return all;
 }
 
-/// Text and columns are the same from the file as from the text, compressed or not.
+/// Checks that text and columns are the same from the file as from the text, compressed or not.
 void comes_back(const std::string& text, Table table = Table::groups) {
     for (const bool compress : {false, true}) {
         const Folder folder;
@@ -126,8 +126,8 @@ void comes_back(const std::string& text, Table table = Table::groups) {
     }
 }
 
-/// What reading the file as text and as columns says is one line about it; it may also go well.
-/// Returns: whether it went well.
+/// Reading the file as text and as columns may succeed; otherwise the message is one line about it.
+/// Returns: whether reading it as text succeeded.
 bool is_read_or_refused(const Folder& folder) {
     const auto is_read = [](const auto& read) {
         try {
@@ -216,7 +216,7 @@ TEST_CASE("arrow: times are seconds, exact to the nanosecond", "[report][arrow]"
                              "0,g,-9223372036.854775808,true,0,a\n";
     for (const bool compress : {false, true}) {
         const std::string bytes = packed(text, compress);
-        // Only what no floating-point number tells is told beside the column.
+        // Only what a floating-point number cannot hold is stored beside the column.
         CHECK_THAT(bytes,
                    Catch::Contains("3,2,31536000.123456789\n3,4,9007199254740993\n"
                                    "4,2,9223372036.854775806\n"));

@@ -25,7 +25,7 @@ std::vector<NodeRow> eight_nodes() {
     return nodes;
 }
 
-/// Demand 1 is two cores and 8 bytes, demand 2 four cores; demand 0 is not known.
+/// Demand 1 is two cores and 8 bytes, demand 2 four cores and 8 bytes; demand 0 is unknown.
 const Demands demands{{}, {2, 8}, {4, 8}};
 
 Cluster eight(const std::vector<PodRow>& pods, const std::vector<std::string>& groups) {
@@ -48,7 +48,7 @@ TEST_CASE("cluster: cells stand in tree order, whatever the order of the rows",
     CHECK(names == std::vector<std::string>{"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"});
     REQUIRE(cluster.domains.size() == 2);
     CHECK(cluster.domains[0].size() == 2);
-    // Racks of one name in two rooms are two racks.
+    // Racks with the same name in two rooms are two racks.
     REQUIRE(cluster.domains[1].size() == 4);
     CHECK(cluster.domains[1][2].name == "rack0");
     CHECK(cluster.domains[1][2].parent == 1);
@@ -57,7 +57,7 @@ TEST_CASE("cluster: cells stand in tree order, whatever the order of the rows",
 }
 
 TEST_CASE("cluster: a view is taken when most members run", "[report][cluster]") {
-    // Rows 0..7 are s0 s4 s1 s5 s2 s6 s3 s7. Group 0 peaks at 10, when its first pod is gone.
+    // Rows 0..7 are s0 s4 s1 s5 s2 s6 s3 s7. Group 0 peaks at 10, when its first pod has left.
     const std::vector<PodRow> pods{{0, 0, 0, 5, 1},
                                    {2, 0, 10, 20, 1},
                                    {2, 0, 10, still_running, 1},
@@ -75,7 +75,7 @@ TEST_CASE("cluster: a view is taken when most members run", "[report][cluster]")
     CHECK(cluster.views[1].members[0].count == 2);
     CHECK(cluster.views[1].members[0].amount == std::vector<double>{4, 16});
     CHECK(cluster.views[2].time_s == 30);
-    // Beside b run the rest of a and a pod of no group, whose demand nobody knows.
+    // Beside b run the rest of a and a pod without a group, whose demand is unknown.
     REQUIRE(cluster.views[2].others.size() == 2);
     CHECK(cluster.views[2].others[0].cell == 1);
     CHECK(cluster.views[2].others[1].amount.empty());
@@ -94,7 +94,7 @@ TEST_CASE("cluster: without groups all pods are the view, and their demand is no
     const Cluster cluster = eight({{0, no_group, 5, 5, 0}, {1, no_group, 5, 9, 0}}, {});
     REQUIRE(cluster.views.size() == 1);
     CHECK(cluster.member == "pod");
-    CHECK(cluster.views[0].count == 2);  // a pod of no duration is seen at its start
+    CHECK(cluster.views[0].count == 2);  // a pod without duration is seen at its start
     CHECK(cluster.views[0].members[0].amount.empty());
 }
 

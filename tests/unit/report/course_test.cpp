@@ -13,7 +13,7 @@ using berth::tests::TestFolder;
 
 namespace {
 
-/// Replications of 499 s on 8 GPUs, of which 2 are in use before: a slice is a second.
+/// Replications of 499 s on 8 GPUs, of which 2 are in use before the run: a slice is a second.
 void write_run(const TestFolder& folder, int replications = 1) {
     folder.write("summary.json",
                  R"({"schema": "berth.summary/v1", "experiment": "x", "metrics": {}})");
@@ -78,7 +78,7 @@ TEST_CASE("course: pods tell the queue and what is in use, also those that were 
     CHECK(at(65) == std::pair(1.0, 3.0));   // c runs
     CHECK(at(80) == std::pair(2.0, 2.0));   // and was evicted.
     CHECK(at(100) == std::pair(1.0, 5.0));  // a ends in the middle of this second
-    CHECK(at(300) == std::pair(1.0, 4.0));  // nobody counts what was dropped
+    CHECK(at(300) == std::pair(1.0, 4.0));  // the dropped pod is not counted
     CHECK(at(499) == std::pair(1.0, 4.0));
 }
 

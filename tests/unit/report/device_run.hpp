@@ -5,8 +5,9 @@
 
 namespace berth::test {
 
-/// devices.csv of a machine with four GPUs: two a NUMA node and island, one a PCIe switch but for
-/// the last two, which share one; a NIC on the first switch and on the last.
+/// devices.csv of a machine with four GPUs: two on each NUMA node and island, and each on a PCIe
+/// switch of its own except the last two, which share one. There is a NIC on the first switch and
+/// one on the last.
 inline constexpr const char* small_devices =
     "machine_type,kind,index,model,numa,pcie,nvlink\n"
     "box,gpu,0,A,0,0,0\n"
@@ -27,7 +28,7 @@ inline constexpr const char* device_pods_header =
     "devices,outcome,reason,nics,scope,scope_attainable,nvlink,nvlink_attainable,nic_beside,"
     "nic_beside_attainable,locality_reason\n";
 
-/// A row of pods.csv: `devices` and on from there is `rest`.
+/// A row of pods.csv; `rest` is the columns from `devices` on.
 [[nodiscard]] std::string device_pod(const std::string& pod,
                                      double start_s,
                                      double finish_s,

@@ -66,7 +66,7 @@ TEST_CASE("devices: a run without them has none", "[report][devices]") {
 }
 
 TEST_CASE("devices: nearness is counted by kind and by size", "[report][devices]") {
-    // Counted: pair, single (it has a NIC), late, whole. Not: solo, a GPU alone.
+    // pair, single (which has a NIC), late and whole are counted; solo, a GPU alone, is not.
     const auto sizes = report::nearness_by_size(small_run());
     REQUIRE(sizes.size() == 4);  // all, 1, 2, 4
     const report::NearnessCounts& all = sizes[0].kinds;
@@ -127,7 +127,8 @@ TEST_CASE("devices: free GPUs follow from the pods", "[report][devices]") {
                   test::device_pod("c", 30, -1, "n1", "0-3,running,,,machine,numa,false,true,,,")));
     CHECK(free.time_s == std::vector<double>{0, 10, 20, 30, 40});
     CHECK(free.values[0] == std::vector<double>{8, 7, 6, 5, 6});
-    // After a: GPU 1. After b: none. At 30 a leaves and c comes: GPU 0 of n0, 1 and 2 of n1.
+    // Free GPUs beside used ones: GPU 1 after a, and none after b. At 30 a leaves and c comes,
+    // which leaves GPU 0 of n0 and GPUs 1 and 2 of n1.
     CHECK(free.values[1] == std::vector<double>{0, 1, 0, 3, 2});
 }
 

@@ -12,8 +12,8 @@ void write_failing_run(const std::filesystem::path& folder) {
     std::ofstream(folder / "nodes.csv")
         << "node,rack,nvidia.com/gpu_capacity,nvidia.com/gpu_background\n"
            "a,rack-0,8,0\nb,rack-0,8,0\nc,rack-1,8,0\nd,rack-1,8,0\n";
-    // Of rack-0: all of it, while a server of it is out; a device, whose server is out then. Of
-    // another replication: nothing to be seen.
+    // rack-0 fails as a whole while one of its servers is out; later a device fails, which puts its
+    // server out. What fails in the other replication must not be seen.
     std::ofstream(folder / "failures.csv")
         << "replication,time_s,component,level,cause,repaired_s,jobs\n"
            "0,10,a,server,board,40,1\n"

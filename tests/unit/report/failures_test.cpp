@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The run, read from a folder that is gone afterwards.
+/// The failing run, read from a folder that is gone afterwards.
 report::RunDirectory failing_run() {
     const fs::path folder =
         fs::temp_directory_path() / ("berth-failures-test-" + std::to_string(::getpid()));
@@ -38,20 +38,20 @@ TEST_CASE("failures: sizes are pooled over the replications", "[report][failures
     REQUIRE(run.failures);
     const report::Failures& failures = *run.failures;
     CHECK(failures.size_of == "gpus");
-    REQUIRE(failures.sizes.size() == 2);  // who never ran has no place in it
+    REQUIRE(failures.sizes.size() == 2);  // a size that never ran is left out
     CHECK(failures.sizes[0].jobs == 4);
     CHECK(failures.sizes[0].running_s == 200);
     CHECK_FALSE(failures.sizes[0].time().mean_s);
     CHECK(failures.sizes[1].interruptions == 4);
     CHECK(failures.sizes[1].mean_size() == 7.5);
     CHECK(failures.sizes[1].time().mean_s == 50);
-    // 4 interruptions in 1500 GPU-seconds of jobs that may take a server's 8 GPUs; the 200 of
-    // those of one GPU are left out.
+    // 4 interruptions in 1500 GPU-seconds of jobs that may take a server's 8 GPUs; the 200
+    // GPU-seconds of the jobs of one GPU are left out.
     CHECK(failures.projected_s(1) == 375);
     CHECK(failures.projected_s(7.5) == 50);
     report::Failures small = failures;
     small.server_size = 16;
-    CHECK(small.projected_s(1) == 425);  // nobody is so large
+    CHECK(small.projected_s(1) == 425);  // no job is so large
     CHECK(failures.gpu_time.size() == 3);
     CHECK(failures.gpu_time[0].gpu_seconds == 2000);
 }
@@ -63,10 +63,11 @@ TEST_CASE("failures: a rack is out by the part of its servers' time", "[report][
     REQUIRE(strip);
     CHECK(strip->level == "rack");
     CHECK(strip->rows == std::vector<std::string>{"rack-0", "rack-1"});
-    // From 20 s to 30 s both servers are out, and one of them is out once, though for two causes.
+    // From 20 s to 30 s both servers are out, and one of them is counted once although it is out
+    // for two causes.
     CHECK(strip->out[0] == Shares{0, 0.5, 1, 0.5, 0, 0, 0.5, 0.5, 0, 0});
     CHECK(strip->out[1] == Shares{0, 0, 0, 0, 0, 0, 0, 0, 0, 0.5});
-    REQUIRE(strip->hits.size() == 3);  // the device took no places
+    REQUIRE(strip->hits.size() == 3);  // the device's failure took no places
     CHECK(strip->hits[1].row == 0);
     CHECK(strip->hits[1].outage == 1);
     CHECK(strip->hits[2].row == 1);
@@ -76,7 +77,8 @@ TEST_CASE("failures: slices take their part of an outage", "[report][failures]")
     const report::RunDirectory run = failing_run();
     const auto strip = report::outage_strip(*run.cluster, *run.failures, 100, {8, 4});
     REQUIRE(strip);
-    // Of 50 server-seconds: twice 15 s of one and 5 s of the other, then 15 s, then 5 s.
+    // A slice has 50 server-seconds. In the first two, one server is out for 15 s and the other for
+    // 5 s; then one is out for 15 s, and then for 5 s.
     const Shares expected{0.4, 0.4, 0.3, 0.1};
     for (std::size_t slice = 0; slice < expected.size(); ++slice) {
         CHECK(strip->out[0][slice] == Approx(expected[slice]));

@@ -20,7 +20,7 @@ std::string documentation() {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Whether the documentation has a name, if need be with `..._mean` for its last part.
+/// Whether the documentation names a metric, possibly as `..._mean` with its last part alone.
 bool is_documented(const std::string& text, const std::string& name) {
     const bool of_one = name.starts_with("quota/NAME/") || name.starts_with("queue/NAME/");
     const std::string figure = of_one ? name.substr(std::string("quota/NAME/").size()) : name;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// What the page does with a packed column.
+/// Unpacks a packed column as the page does.
 std::vector<std::int64_t> unpacked(const Json& column, std::size_t count) {
     if (column.is_number()) {
         return std::vector<std::int64_t>(count, column.get<std::int64_t>());
@@ -59,7 +59,7 @@ std::vector<std::int64_t> unpacked(const Json& column, std::size_t count) {
     return out;
 }
 
-/// Two racks of two servers, with pods of all kinds.
+/// Two racks with three servers, and pods of all kinds.
 Cluster small() {
     const std::vector<NodeRow> nodes{{"a", {"left"}, {8, 4}, {2, 0}},
                                      {"b", {"left"}, {8, 4}, {0, 0}},
@@ -235,7 +235,7 @@ TEST_CASE("cluster: who runs at an instant, and until when there is much to see"
           "[report][cluster]") {
     Cluster cluster = small();
     CHECK(view_at(cluster, 30).count == 3);
-    CHECK(view_at(cluster, 60).count == 3);  // one that takes no time, at its instant
+    CHECK(view_at(cluster, 60).count == 3);  // a pod that takes no time runs at its instant
     CHECK(view_at(cluster, 61).count == 2);
     CHECK(busy_until(cluster) == 100);
     for (int i = 0; i < 2000; ++i) {
@@ -265,11 +265,12 @@ TEST_CASE("cumulative: shares are those of counting", "[report][statistics]") {
 
 TEST_CASE("cumulative: what has not ended counts as longer than what ended before",
           "[report][statistics]") {
-    // Kaplan and Meier by hand: after 1: 3/4 are longer; 2 goes on; after 3: 3/4 * 1/2.
+    // Kaplan and Meier by hand: after 1, 3/4 are longer; 2 goes on; after 3, it is 3/4 * 1/2.
     const Cumulative some = make_cumulative({"", {1, 3}, {2, 5}}, 100);
     CHECK(some.value == std::vector<double>{1, 3, 5});
     CHECK(some.share == std::vector<double>{0.25, 0.625, 0.625});
-    // What goes on at a value is longer than what ended there; what ends last takes all the rest.
+    // A value that goes on is longer than an equal one that ended; if the last value ends, it takes
+    // all the rest.
     const Cumulative all = make_cumulative({"", {1, 4}, {1, 1}}, 100);
     CHECK(all.value == std::vector<double>{1, 4});
     CHECK(all.share == std::vector<double>{0.25, 1});

@@ -159,7 +159,7 @@ TEST_CASE("plot: names lose what all begin with", "[plot]") {
     CHECK(report::short_names(Names{"1", "2"}) == Names{"1", "2"});
 }
 
-/// Samples of a run that shares the GPUs of a cluster of ten.
+/// The samples of a run in which pods share the GPUs of a cluster of ten.
 const std::string shared_gpus =
     "replication,time_s,gpu_arrived_milli,gpu_allocated_milli,q1_lack_both,q2_lack_gpu,"
     "q3_satisfied,q4_lack_cpu,xl_satisfied,xr_lack_cpu,no_access\n"
@@ -262,7 +262,7 @@ TEST_CASE("plot: a quota by its name, and the resource after a comma", "[plot]")
     const auto script = [&](std::string_view choice) {
         return report::quotas_figure(runs, choice).finish(report::PlotFormat::svg);
     };
-    // Without a choice, the first that borrowed.
+    // Without a choice, the first quota that borrowed is shown.
     CHECK_THAT(script(""), Catch::Contains("'research: nvidia.com/gpu'"));
     CHECK_THAT(script("production-b"), Catch::Contains("'production-b: nvidia.com/gpu'"));
     CHECK_THAT(script("production-b,memory"), Catch::Contains("'production-b: memory (GiB)'"));

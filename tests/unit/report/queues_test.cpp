@@ -26,7 +26,7 @@ const std::string stays_header =
     "replication,job,cluster_queue,local_queue,queued_s,admitted_s,from_s,told_s,until_s,end,"
     "members,amounts,preemptor,preemptor_queue,reason\n";
 
-/// A Cohort with 4 GPUs of its own, and two ClusterQueues of 4, of which b counts twice.
+/// A Cohort with 4 GPUs of its own, and two ClusterQueues of 4, of which b has a weight of 2.
 const std::string two_queues =
     "0,Cohort,lab,,,1,spot,,gpu,4,,\n"
     "0,ClusterQueue,a,lab,None,1,spot,,gpu,4,,\n"
@@ -41,7 +41,7 @@ std::optional<Queues> queues_of(const std::string& objects,
     return read_queues(folder.path(), end_s);
 }
 
-/// `time:used` of each step.
+/// The steps of a quota, each as `time:used`.
 std::string used(const Queues& queues, const std::string& name, std::size_t resource = 0) {
     std::string out;
     for (const Quota& quota : queues.quotas.quotas) {
@@ -79,8 +79,8 @@ TEST_CASE("queues: what jobs held is what queues used, and Cohorts have the sums
     CHECK(used(*queues, "a") == "0:0 5:6 25:0 ");
     CHECK(used(*queues, "b") == "0:0 25:3 40:0 ");
     CHECK(used(*queues, "lab") == "0:0 5:6 25:3 40:0 ");
-    CHECK(queues->quotas.quotas[0].steps[0][0].min == 12);  // its own and those below
-    CHECK(queues->quotas.quotas[1].steps[0][0].max == 12);  // all of it, if nobody else used any
+    CHECK(queues->quotas.quotas[0].steps[0][0].min == 12);  // its own and those below it
+    CHECK(queues->quotas.quotas[1].steps[0][0].max == 12);  // all of it, if no other queue used any
     CHECK(queues->quotas.last_s == 100);
     CHECK(values(queues->waiting[1]) == "0:1000 5:0 30:1000 ");
     CHECK(values(queues->waiting[2]) == "0:0 20:1000 25:0 ");
@@ -102,7 +102,7 @@ TEST_CASE("queues: shares are what a queue borrows of what its Cohort could lend
                                   "0,x,a,,0,5,5,,50,ended,1,spot:gpu=7,,,\n"
                                   "0,y,b,,0,10,10,,50,ended,1,spot:gpu=5,,,\n");
     REQUIRE(queues);
-    CHECK(queues->shares[0].empty());                       // nobody lends to the root
+    CHECK(queues->shares[0].empty());                       // nothing is lent to the root
     CHECK(values(queues->shares[1]) == "0:0 5:250 50:0 ");  // 3 of 12
     CHECK(values(queues->shares[2]) == "0:0 10:42 50:0 ");  // 1 of 12, by 2
 }
@@ -139,7 +139,7 @@ TEST_CASE("queues: parts of cores add up exactly", "[report][queues]") {
     const auto& steps = queues->quotas.quotas[1].steps[0];
     REQUIRE(steps.size() == 3);
     CHECK(steps[1].used == 0.3);
-    CHECK(steps[1].used == steps[1].min);  // it does not borrow
+    CHECK(steps[1].used == steps[1].min);  // the queue does not borrow
     CHECK(steps[2].used == 0);
 }
 
@@ -168,7 +168,7 @@ TEST_CASE("queues: objects change, and who held quota keeps it", "[report][queue
                                       "10,Cohort,other,,,,,,,,,\n",
                                   "0,x,a,,0,5,5,,50,ended,1,spot:gpu=3,,,\n");
     REQUIRE(queues);
-    CHECK(queues->quotas.quotas[0].name == "all ClusterQueues");  // there are two trees later
+    CHECK(queues->quotas.quotas[0].name == "all ClusterQueues");  // since there are two trees later
     CHECK(used(*queues, "lab") == "0:0 5:3 10:0 ");
     CHECK(used(*queues, "other") == "0:0 10:3 50:0 ");
     const std::uint32_t a = 3;
@@ -192,7 +192,7 @@ TEST_CASE("queues: LocalQueues are told apart where a ClusterQueue has several",
     CHECK(used(*queues, "x/two") == "0:0 5:2 20:1 30:0 ");
     CHECK(used(*queues, "a") == "0:0 5:2 20:1 30:0 ");
     CHECK(used(*queues, "x/only").empty());
-    CHECK(queues->tally.by_local_queue.at("x/two").admitted == 1);  // what is less is no other one
+    CHECK(queues->tally.by_local_queue.at("x/two").admitted == 1);  // j is admitted only once
     CHECK(std::isnan(queues->quotas.quotas[3].steps[0][0].min));
 }
 

@@ -20,7 +20,7 @@ using namespace berth::report;
 
 namespace {
 
-/// {min, max, runtime, request, used} from a time on.
+/// A step from a time on, with these amounts and without a max.
 QuotaStep step(double time_s, double min, double runtime, double request, double used) {
     return {time_s, min, QuotaStep::not_stated, runtime, request, used};
 }
@@ -29,7 +29,8 @@ Quota quota(std::string name, std::uint32_t parent, std::vector<QuotaStep> steps
     return {std::move(name), {{0, parent}}, {std::move(steps)}};
 }
 
-/// Two quotas below the root for an hour: a lends all of its 10, b has 20 and uses 36.
+/// Two quotas below the root for an hour: a lends its whole min of 10, and b has a min of 20 and
+/// uses 36.
 Quotas two_quotas() {
     Quotas quotas;
     quotas.resources = {"cpu"};
@@ -73,7 +74,7 @@ TEST_CASE("lending: who can give, who takes", "[report][quota]") {
 }
 
 TEST_CASE("lending: sources give in proportion to what they have", "[report][quota]") {
-    // a has 30 to lend, b 10, and 20 are reserved by nobody; c borrows 9 and d 6: S = 60, B = 15.
+    // a has 30 to lend and b 10, and 20 are unreserved; c borrows 9 and d 6: S = 60, B = 15.
     const std::vector<SiblingUse> siblings{{30, 0, 0}, {10, 0, 0}, {20, 29, 29}, {20, 26, 26}};
     const LendingShares shares = share_lending(siblings, 100);
     CHECK(shares.unreserved == 20);
@@ -86,7 +87,7 @@ TEST_CASE("lending: sources give in proportion to what they have", "[report][quo
 }
 
 TEST_CASE("lending: what nobody has to give is taken", "[report][quota]") {
-    // a asks its 10 back and has 4; b still holds 6 more than its min: S = 0, B = 6.
+    // a asks for all of its 10 and has 4; b still holds 6 more than its min: S = 0, B = 6.
     const LendingShares shares =
         share_lending(std::vector<SiblingUse>{{10, 10, 4}, {10, 20, 16}}, 20);
     CHECK(shares.taken == 1);
@@ -139,19 +140,19 @@ TEST_CASE("lending: an hour is an hour", "[report][quota]") {
     CHECK(sums[{1, 2}] == Approx(10));
     CHECK(sums[{unreserved_source, 2}] == Approx(4));
     CHECK(sums[{taken_source, 2}] == Approx(2));
-    CHECK(all[0].loans[0].lender == 1);  // the largest first
+    CHECK(all[0].loans[0].lender == 1);  // the largest comes first
 }
 
 TEST_CASE("lending: time weighs, and a quota that is gone or elsewhere takes no part",
           "[report][quota]") {
     Quotas quotas = two_quotas();
     quotas.quotas[0].steps[0][0].runtime = QuotaStep::not_stated;
-    quotas.quotas[1].steps[0].push_back({900});  // gone after a quarter
+    quotas.quotas[1].steps[0].push_back({900});  // gone after a quarter of the hour
     CHECK(by_pair(integrate_lending(quotas, std::vector{30.0})[0].loans)[{1, 2}] == Approx(2.5));
 
     quotas = two_quotas();
     quotas.quotas.push_back(quota("c", 0, {step(0, 0, 0, 0, 0)}));
-    quotas.quotas[1].parents.push_back({1800, 3});  // moved below c after a half
+    quotas.quotas[1].parents.push_back({1800, 3});  // moved below c after half the hour
     CHECK(by_pair(integrate_lending(quotas, std::vector<double>{NAN})[0].loans)[{1, 2}] ==
           Approx(5));
 }

@@ -17,11 +17,11 @@ namespace {
 constexpr double sample_s = 300;
 constexpr double gib = 1024.0 * 1024 * 1024;
 constexpr std::array resources{"cpu", "nvidia.com/gpu", "memory"};
-constexpr std::array per_gpu{12.0, 1.0, 96 * gib};  // what one GPU's pod asks for
+constexpr std::array per_gpu{12.0, 1.0, 96 * gib};  // what a pod with one GPU asks for
 constexpr std::size_t none = SIZE_MAX;
 constexpr double unlimited = INFINITY;
 
-/// In GPUs; the other resources follow from them.
+/// A quota with amounts in GPUs; the other resources follow from them.
 struct Node {
     std::string name;
     std::size_t parent = none;
@@ -57,7 +57,7 @@ public:
                 }
             }
         }
-        for (std::size_t n = nodes_.size(); n-- > 0;) {  // parents are sure of what children are
+        for (std::size_t n = nodes_.size(); n-- > 0;) {  // children before their parents
             Node& node = nodes_[n];
             node.max = node.leaf ? 3 * node.min : 2 * node.min;
             if (node.parent != none) {
@@ -167,7 +167,7 @@ private:
         }
     }
 
-    /// Water filling with weight = max, as reals.
+    /// Water filling in real numbers, with the max as the weight.
     void share(std::size_t parent, double total) {
         std::vector<Node*> children;
         double mins = 0;

@@ -84,7 +84,7 @@ TEST_CASE("quotas: they come, move and go", "[report][quota]") {
 }
 
 TEST_CASE("quotas: figures weigh by time", "[report][quota]") {
-    // Used 4 for 1 h, 16 for 3 h; min 10; runtime 12.
+    // The use is 4 for 1 h and 16 for 3 h; the min is 10 and the runtime 12.
     const double none = report::QuotaStep::not_stated;
     const std::vector<report::QuotaStep> steps{{0, 10, none, 12, 20, 4},
                                                {3600, 10, none, 12, 20, 16}};
@@ -170,11 +170,11 @@ TEST_CASE("quotas: a whole run becomes what the page shows", "[report][quota][pa
     CHECK(page["parents"][0] == -1);
     CHECK(page["names"][page["chosen"].get<std::size_t>()] == "research");
     CHECK(page["leftOut"] == 0);
-    CHECK(page["moves"].size() == 2);  // the visitors, before and after
+    CHECK(page["moves"].size() == 2);  // the visitors, before and after the move
     CHECK(page["gone"].size() == 1);
     CHECK(page["evictions"]["total"] == run.quotas->evictions.size());
     CHECK(page["changes"]["marks"].size() == 5);
-    CHECK(page["total"][1].get<double>() > 200);  // of nodes.csv, without the default quota's
+    CHECK(page["total"][1].get<double>() > 200);  // from nodes.csv, less the default quota's part
     CHECK(page["loans"].size() > 3);
     // Every amount that was borrowed at the first level came from somewhere.
     for (const auto& loans : page["loans"]) {
@@ -210,7 +210,7 @@ TEST_CASE("quotas: a thousand of them make a small page", "[report][quota][page]
     const auto left_out = page["leftOut"].get<std::size_t>();
     CHECK(left_out > 500);
     CHECK(left_out < 900);
-    CHECK_FALSE(page["series"][0].is_null());  // parents keep theirs
+    CHECK_FALSE(page["series"][0].is_null());  // parents keep their series
     CHECK_FALSE(page["series"][2].is_null());
     CHECK(page["figures"][0]["used"].size() == run.quotas->quotas.size());
     CHECK(page.dump().size() < 3'000'000);
@@ -240,7 +240,7 @@ TEST_CASE("quotas: the one that binds is the one whose max is asked for", "[repo
                                      root)) ==
           "The quota that binds is c: for 75 % of the time its pods ask for more gpu than its max, "
           "40.");
-    // The child's max is larger: its parent's binds.
+    // The child's max is larger, so its parent's max binds.
     CHECK(
         report::binding_quota(read("0,0,p,gpu,0,50,50,90,50,0," + root +
                                    "0,0,c,gpu,0,100,50,90,50,0,p\n"

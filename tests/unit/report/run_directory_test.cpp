@@ -13,10 +13,10 @@ namespace {
 
 const fs::path tiny = BERTH_SOURCE_DIR "/tests/browser/data/tiny-run";
 
-/// A folder of its own, gone at the end.
+/// A folder of the test's own, which is removed at the end.
 class Folder : public tests::TestFolder {
 public:
-    /// What reading it says, without the folder's own name.
+    /// The error of reading the folder, without the folder's own name; empty: none.
     [[nodiscard]] std::string error() const {
         try {
             (void)report::read_run_directory(path());

@@ -16,7 +16,7 @@ TEST_CASE("SQL names: what is repeated in a table is known from its header", "[r
     const std::vector<std::string> metrics{
         "cpu_utilization", "a.b/c_stranded", "quota/a.b/lost_s", "job_wait_s_p95[a.b]"};
     CHECK(report::quoted_columns(metrics) == std::vector<std::size_t>{1});
-    // A column that has the plain name already is no repetition.
+    // A column that already has the plain name is no repetition.
     CHECK(report::quoted_columns({"a_b", "a.b"}).empty());
     CHECK(report::repeated_for_sql({"seed", "a.b/c_stranded", "d", "a_b_c_stranded"}) ==
           std::vector<bool>{false, false, false, true});

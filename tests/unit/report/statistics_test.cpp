@@ -71,7 +71,7 @@ TEST_CASE("interval text: a mean has the digits that its interval carries", "[re
     CHECK(with_interval(0.000012345, 0.0000012) == "0.0000123 ± 0.0000012");
     CHECK(with_interval(18.2567, std::nullopt) == "18.26");
     CHECK(with_interval(123456, 0) == "123456");
-    CHECK(with_interval(75, 4.967e-14) == "75");  // rounding of equal replications
+    CHECK(with_interval(75, 4.967e-14) == "75");  // this is the rounding of equal replications
     CHECK(text_to_interval(5, 1e-9) == "5");
 }
 

@@ -17,7 +17,7 @@ namespace multiprecision = boost::multiprecision;
 using Wide =
     multiprecision::number<multiprecision::cpp_bin_float<320, multiprecision::digit_base_2>>;
 
-/// How likely a `t` between -x and x is, by a finite sum.
+/// The probability that a `t` is between -x and x, by a finite sum.
 /// Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.7.3 and 26.7.4.
 Wide within(const Wide& x, std::size_t degrees) {
     const Wide angle = atan(x / sqrt(Wide(degrees)));
@@ -55,7 +55,7 @@ TEST_CASE("Student's t: the probability is the nearest double", "[report][studen
         for (const double t : {0.0, 1e-9, 0.3, -1.0, 2.262157, 17.5, -400.0, 1e6}) {
             CAPTURE(degrees, t);
             const Wide rest = 1 - within(Wide(std::abs(t)), degrees);
-            if (rest > Wide(1e-60)) {  // and to less than that 320 bits do not tell it
+            if (rest > Wide(1e-60)) {  // 320 bits do not suffice for less
                 CHECK(student_p(t, degrees) == static_cast<double>(rest));
             }
         }
@@ -63,7 +63,8 @@ TEST_CASE("Student's t: the probability is the nearest double", "[report][studen
 }
 
 TEST_CASE("Student's t: small probabilities, down to none", "[report][student]") {
-    // Of two degrees it is 1 - t / sqrt(t^2 + 2), about 1 / t^2; of four, about 6 / t^4.
+    // With two degrees of freedom it is 1 - t / sqrt(t^2 + 2), about 1 / t^2; with four, about 6 /
+    // t^4.
     CHECK(student_p(1e100, 2) == Approx(1e-200).epsilon(1e-12).margin(0));
     CHECK(student_p(1e50, 4) == Approx(6e-200).epsilon(1e-12).margin(0));
     CHECK(student_p(1e200, 2) == 0);

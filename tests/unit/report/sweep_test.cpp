@@ -22,7 +22,8 @@ namespace {
 
 const fs::path tiny = BERTH_SOURCE_DIR "/tests/browser/data/tiny-sweep";
 
-/// A sweep of two axes that go together, one of names with a comma, and one of a single value.
+/// A sweep of two axes that go together, an axis of names one of which has a comma, and an axis of
+/// a single value.
 void write_zipped(const TestFolder& folder) {
     folder.write("sweep.yaml", "metadata: {name: zipped}\n");
     folder.write("points.csv",
@@ -80,7 +81,7 @@ TEST_CASE("sweep directory: gaps, quoted names, seeds of a point's own", "[repor
     CHECK(sweep.axes[2].values == std::vector<std::string>{"a,b", "c"});
     CHECK_FALSE(sweep.finished[2]);
     const report::SweepChoice choice = report::choose(sweep, {});
-    CHECK(sweep.metrics[choice.metric].name == "wait");  // the first that changes
+    CHECK(sweep.metrics[choice.metric].name == "wait");  // the first metric that changes
     CHECK(choice.x == 0);
     CHECK(choice.by == 2);  // the period goes along with the rate
     CHECK_FALSE(choice.panel);
@@ -100,7 +101,7 @@ TEST_CASE("sweep directory: a percentile that a replication did not reach has no
     folder.write("censored.csv",
                  "point,replication,metric,at_least,never_started\n"
                  "0,2,wait,3,0.5\n1,0,wait,20,0.9\n1,0,other,20,0.9\n");
-    CHECK(values()[1] == 4);  // it has a value too
+    CHECK(values()[1] == 4);  // since it has a value too
     CHECK(std::isnan(values()[3]));
     folder.write("censored.csv",
                  "point,replication,metric,at_least,never_started\n7,0,wait,20,0.9\n");

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Folders of runs, in a folder that goes away.
+/// Folders of runs, in a folder that is removed at the end.
 class Runs {
 public:
     Runs() : path_(fs::temp_directory_path() / ("berth-warnings-" + std::to_string(::getpid()))) {}

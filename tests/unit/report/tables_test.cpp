@@ -1,5 +1,5 @@
-// The tables of a run directory have one list of columns: those who write them, those who read them
-// and the documentation are held to it.
+// The tables of a run directory have one list of columns: the code that writes them, the code that
+// reads them and the documentation must agree with it.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -70,7 +70,7 @@ TEST_CASE("tables: who reads a column of a run directory names one that there is
     for (const ColumnRecord& column : columns()) {
         known.emplace(column.name);
     }
-    // Those of a sweep's tables, and of the Batsim tables that berth writes.
+    // The columns of a sweep's tables, and those of the Batsim tables that berth writes, count too.
     known.merge(std::set<std::string>{"key", "point"});
     static const std::regex read("column\\(\"([a-z_]+)\"\\)");
     std::size_t found = 0;

@@ -13,12 +13,12 @@ namespace {
 
 using Wide = boost::multiprecision::cpp_bin_float_50;
 
-/// The probability of at most so many events, by the incomplete gamma function.
+/// The probability of at most that many events, by the incomplete gamma function.
 Wide at_most(std::uint64_t events, const Wide& mean) {
     return boost::math::gamma_q(Wide(events + 1), mean);
 }
 
-/// Whether no other double is as near to the mean under which that is the probability.
+/// Checks that no other double is as near to the mean under which that probability is `share`.
 void check_nearest(double found, std::uint64_t events, const Wide& share) {
     const double infinity = std::numeric_limits<double>::infinity();
     CAPTURE(events, found);
@@ -42,7 +42,7 @@ TEST_CASE("time to failure: of many events it is what the law of few goes on to"
     constexpr std::uint64_t few = 1'000'000;
     const ExpectedEvents expected = expected_events90(few);
     const ExpectedEvents next = expected_events90(few + 1);
-    // One event more moves the ends by 1 + z / (2 sqrt(n)), up or down.
+    // One more event moves the ends by 1 + z / (2 sqrt(n)), up or down.
     CHECK(next.high - expected.high == Approx(1 + 1.644854 / 2000).epsilon(1e-4));
     CHECK(next.low - expected.low == Approx(1 - 1.644854 / 2000).epsilon(1e-4));
     CHECK(expected_events90(9'000'000'000'000'000).high == Approx(9e15));

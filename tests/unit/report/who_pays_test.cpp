@@ -38,7 +38,7 @@ TEST_CASE("who pays: waits by size, in the unit that people read", "[report][ans
 TEST_CASE("who pays: nobody, where waits differ by no more than half", "[report][answer]") {
     CHECK(who_pays(of_sizes(100, 150)).empty());
     CHECK(who_pays(of_sizes(100, 151)).size() == 1);
-    CHECK(who_pays(of_sizes(0.001, 0.1)).empty());  // nobody notices that
+    CHECK(who_pays(of_sizes(0.001, 0.1)).empty());  // too short for people to notice
     CHECK(who_pays({}).empty());
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("who pays: those of the longest waits come first, and the others are c
         add(run, user, 100.0 * (i + 1), 0);
         run.job_traits[user] = "user";
     }
-    MetricSummary& open = run.metrics.front();  // of user-0 only a bound is known
+    MetricSummary& open = run.metrics.front();  // for user-0 only a bound is known
     open.mean.reset();
     open.at_least = 3600;
     const nlohmann::ordered_json out = who_pays(run);

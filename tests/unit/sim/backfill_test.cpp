@@ -1,5 +1,5 @@
-// Schedules computed by hand: who starts when under first come first served, EASY and conservative
-// backfilling.
+// Schedules computed by hand: which job starts when under first come first served, EASY and
+// conservative backfilling.
 
 #include <optional>
 #include <string_view>
@@ -26,15 +26,15 @@ Starts starts_under(const std::string& policy, const std::vector<sim::Job>& jobs
 }  // namespace
 
 TEST_CASE("backfill: the second that waits is delayed by EASY alone", "[sim][backfill]") {
-    // Mu'alem and Feitelson (2001), section 3: EASY promises something to the first that waits,
-    // conservative backfilling to all. Ten units:
-    //   A takes 6 for 10 s. B comes at 1 s and wants 8 for 10 s: it can start at 10 s, beside 2.
-    //   C comes at 2 s and wants 9 for 10 s: after B, at 20 s.
-    //   D comes at 3 s and wants 2 for 30 s. They are free now and beside B, so EASY starts it;
-    //   but C finds 8 at 20 s then, and 10 only when D ends at 33 s. With a reservation for C,
-    //   D has to wait until C ends at 30 s.
+    // Mu'alem and Feitelson (2001), section 3: EASY promises a start to the first waiting job,
+    // conservative backfilling to all of them. There are ten units:
+    //   A takes 6 for 10 s. B comes at 1 s and wants 8 for 10 s: it can start at 10 s and leaves 2.
+    //   C comes at 2 s and wants 9 for 10 s: it can start after B, at 20 s.
+    //   D comes at 3 s and wants 2 for 30 s. They are free now and beside B, so EASY starts it.
+    //   C then finds 8 at 20 s, and 10 only when D ends at 33 s. With a reservation for C, D has to
+    //   wait until C ends at 30 s.
     //   E comes at 4 s and wants 4 for 6 s. Without D they are free until B starts. With D, E
-    //   finds 2 free until 10 s, none until 20 s, and then starts, since it ends before 33 s.
+    //   finds 2 free until 10 s and none until 20 s, and starts then, since it ends before 33 s.
     const std::vector<sim::Job> jobs{job_of("A", 6, 0s, 10s),
                                      job_of("B", 8, 1s, 10s),
                                      job_of("C", 9, 2s, 10s),
@@ -74,24 +74,24 @@ TEST_CASE("backfill: what ends by the shadow time may start, and no later", "[si
 }
 
 TEST_CASE("backfill: the estimate decides, and the duration happens", "[sim][backfill]") {
-    // A says 20 s and takes 10 s, so that C, of 15 s, starts at 2 s; B waits for C until 17 s.
+    // A says 20 s and takes 10 s, so C, which takes 15 s, starts at 2 s; B waits for C until 17 s.
     std::vector<sim::Job> jobs{with_estimate(job_of("A", 6, 0s, 10s), 20s),
                                job_of("B", 10, 1s, 5s),
                                job_of("C", 4, 2s, 15s)};
     CHECK(starts_under("easy-backfill", jobs) == Starts{{"A", 0}, {"B", 17}, {"C", 2}});
-    // A says 5 s and takes 10 s. C ends by then; D comes when A may end at any moment.
+    // A says 5 s and takes 10 s. C ends by 5 s; D comes when A may end at any moment.
     jobs = {with_estimate(job_of("A", 6, 0s, 10s), 5s),
             job_of("B", 10, 1s, 5s),
             job_of("C", 4, 2s, 3s),
             job_of("D", 4, 7s, 1s)};
     CHECK(starts_under("easy-backfill", jobs) == Starts{{"A", 0}, {"B", 10}, {"C", 2}, {"D", 15}});
-    // One that takes longer than it said is not stopped.
+    // A job that takes longer than it said is not stopped.
     jobs = {with_estimate(job_of("A", 10, 0s, 10s), 1s), job_of("B", 10, 1s, 5s)};
     CHECK(starts_under("easy-backfill", jobs) == Starts{{"A", 0}, {"B", 10}});
 }
 
 TEST_CASE("backfill: the order is another policy's", "[sim][backfill]") {
-    // B and C want all of it. By the shortest first, C is the one that waits for A alone.
+    // B and C want all units. With the shortest job first, C is the one that waits for A alone.
     struct Options final : sim::QueueOptions {
         sim::QueuePolicy order(const std::string& /*key*/, std::string_view /*fifo*/) override {
             return sim::queue_policy("shortest-job");
@@ -110,9 +110,9 @@ TEST_CASE("backfill: the order is another policy's", "[sim][backfill]") {
 }
 
 TEST_CASE("backfill: a place is kept on a server, not in a sum", "[sim][backfill]") {
-    // Each of two servers of 4 has 3 in use, until 10 s and until 20 s. B wants a whole server: the
-    // first, at 10 s. C wants 1 for long, and gets it on the second, although the first is first.
-    // D wants 1 for 5 s, and gets it on the first.
+    // Each of two servers of 4 has 3 in use, one until 10 s and one until 20 s. B wants a whole
+    // server and is promised the first one at 10 s. C wants 1 for a long time and gets it on the
+    // second server, although the first comes first. D wants 1 for 5 s and gets it on the first.
     const QueueRun run(servers_of_units({4, 4}),
                        {job_of("A0", 3, 0s, 10s),
                         job_of("A1", 3, 0s, 20s),
@@ -127,8 +127,8 @@ TEST_CASE("backfill: a place is kept on a server, not in a sum", "[sim][backfill
 }
 
 TEST_CASE("backfill: a gang keeps a place for all of its members", "[sim][backfill]") {
-    // Servers of 4; a gang of two members of 3 waits for the second server. What outlives that
-    // moment gets one unit of each server, and not the other three of the first.
+    // A gang of two members of 3 waits until a second server of 4 is free. A job that outlives that
+    // moment gets the one unit that the gang leaves on a server, and none of the other three.
     sim::Job gang = job_of("gang", 3, 1s, 10s);
     gang.group = true;
     gang.size = gang.min_available = 2;
@@ -144,8 +144,8 @@ TEST_CASE("backfill: a gang keeps a place for all of its members", "[sim][backfi
 }
 
 TEST_CASE("backfill: a gang starts where as many as it needs have a place", "[sim][backfill]") {
-    // Two of the gang's four members are enough, and A has one of three servers. The first that
-    // waits could never start.
+    // Two of the gang's four members are enough, and A has one of three servers. The first waiting
+    // job could never start.
     sim::Job gang = job_of("gang", 4, 2s, 10s);
     gang.group = true;
     gang.size = 4;
@@ -162,7 +162,7 @@ TEST_CASE("backfill: a gang starts where as many as it needs have a place", "[si
 }
 
 TEST_CASE("backfill: one that could never start keeps nothing", "[sim][backfill]") {
-    // Eleven of ten units will never be free; and while F runs for ever, neither will ten.
+    // Eleven of ten units will never be free, and while F runs for ever, neither will ten.
     const std::vector<sim::Job> jobs{job_of("F", 1, 0s, std::nullopt),
                                      job_of("A", 6, 0s, 10s),
                                      job_of("never", 11, 1s, 5s),
@@ -176,7 +176,7 @@ TEST_CASE("backfill: one that could never start keeps nothing", "[sim][backfill]
             Starts{
                 {"F", 0}, {"A", 0}, {"never", -1}, {"later", -1}, {"B", 10}, {"C", 15}, {"D", 2}});
     }
-    // First come first served has nobody pass.
+    // Under first come first served, no job passes another.
     const QueueRun strict(servers_of_units({10}), jobs, sim::queue_policy("fcfs"));
     CHECK(strict.starts().at("B") == -1);
     CHECK(strict.of("C").reason == "it fits, but the queue's policy holds it back.");
@@ -185,8 +185,8 @@ TEST_CASE("backfill: one that could never start keeps nothing", "[sim][backfill]
 
 TEST_CASE("backfill: places are not promised for ever behind one that never leaves",
           "[sim][backfill]") {
-    // A says 10 s and runs for ever. What B and C are promised is due, and not there, and promised
-    // anew; with nothing else to come, that has an end.
+    // A says 10 s and runs for ever. The starts promised to B and C become due, cannot be kept and
+    // are promised anew; with nothing else to come, that has an end.
     const std::vector<sim::Job> jobs{with_estimate(job_of("A", 10, 0s, std::nullopt), 10s),
                                      job_of("B", 10, 1s, 10s),
                                      job_of("C", 10, 2s, 10s)};
@@ -218,8 +218,8 @@ private:
 }  // namespace
 
 TEST_CASE("backfill: who has no turn for a reservation is tried again", "[sim][backfill]") {
-    // R stays for longer than expected. Whenever a reservation is made anew, four others have one
-    // when it is A's turn: one of them, Z's, never ends, and leaves no time for A.
+    // R stays longer than expected. Whenever reservations are made anew, four other jobs have one
+    // when it is A's turn; the reservation of Z never ends and leaves no time for A.
     std::vector<sim::Job> jobs{job_of("R", 3, 3500ms, 45857ms),
                                job_of("A", 2, 6500ms, 22526ms),
                                job_of("B", 3, 7500ms, 0ms),
@@ -241,7 +241,7 @@ TEST_CASE("backfill: who has no turn for a reservation is tried again", "[sim][b
 }
 
 TEST_CASE("backfill: with depth, those behind have no reservation", "[sim][backfill]") {
-    // As in the first example, where C's reservation, the second, is what holds D back.
+    // As in the first example, where the second reservation, that of C, is what holds D back.
     struct Options final : sim::QueueOptions {
         std::size_t count(const std::string& /*depth*/, std::size_t /*otherwise*/) override {
             return depth;
@@ -263,14 +263,14 @@ TEST_CASE("backfill: with depth, those behind have no reservation", "[sim][backf
 }
 
 TEST_CASE("backfill: a server that fails takes its reservations with it", "[sim][backfill]") {
-    // B waits for the first server, which is gone from 5 s to 30 s; A starts anew, and B after it.
+    // B waits for the server, which is gone from 5 s to 30 s; A starts anew, and B after it.
     sim::Settings settings;
     settings.node_changes = {{5s, core::ServerId{0}, false}, {30s, core::ServerId{0}, true}};
     const QueueRun run(servers_of_units({4}),
                        {job_of("A", 3, 0s, 10s), job_of("B", 4, 1s, 10s), job_of("C", 1, 2s, 9s)},
                        sim::queue_policy("easy-backfill"),
                        settings);
-    // A went to the end of the queue: B is first then, and C is before A.
+    // A went to the end of the queue, so B is first then, and C comes before A.
     CHECK(run.starts() == Starts{{"A", 40}, {"B", 30}, {"C", 40}});
 }
 

@@ -1,4 +1,4 @@
-// The books of queues, plans and meters, broken on purpose, are compared with what they should be.
+// The books of queues, plans and meters, broken on purpose, are compared with what they should say.
 
 #include <catch2/catch.hpp>
 #include <optional>
@@ -39,7 +39,7 @@ struct Shared {
         job.demand = {1000, 0, 500};
         job.gpus = std::make_shared<const core::GpuRequest>(core::GpuRequest{500, 1, {}});
     }
-    /// A pod starts on a server; its grants.
+    /// Starts a pod on a server and returns its grants.
     std::vector<sim::Grant> start(std::uint32_t server) {
         return cluster->claim(job, {{{tree->node_of(ServerId{server}), 1}}}, {}).front();
     }
@@ -62,7 +62,7 @@ TEST_CASE("invariants: what servers hold is what pods claimed, inside too", "[si
     CHECK(text(invariants.find_violation({})) ==
           "what is in use on a server is what its pods claim, and what was in use before the run: "
           "cluster/s1, cpu: 1000: expected 0");
-    shared.ledger.release_gpus(ServerId{1}, grants.front().gpus);  // and not the amounts
+    shared.ledger.release_gpus(ServerId{1}, grants.front().gpus);  // but not the amounts
     CHECK_THAT(text(invariants.find_violation(held)),
                StartsWith("what is taken inside a server is what its pods got, and what was taken "
                           "before the run: cluster/s1: 0 0 0 0 0 0 0 0 0: expected "));
@@ -225,7 +225,7 @@ TEST_CASE("invariants: meters measure what there is", "[sim][invariants]") {
     }
     SECTION("time that nobody accounted for") {
         sim::GpuTimeLedger late(*shared.cluster);
-        late.settle(1s, [](sim::JobId) { return false; });  // not at the beginning
+        late.settle(1s, [](sim::JobId) { return false; });  // it should have begun at 0 s
         CHECK_THAT(text(late.find_violation()), StartsWith("the uses of GPU time are all of it"));
     }
     SECTION("what was had without gain") {
@@ -241,7 +241,7 @@ TEST_CASE("invariants: meters measure what there is", "[sim][invariants]") {
                               "window: redone: "));
     }
     SECTION("what keeps a job off idle GPUs") {
-        tests::lose(shared.ledger, ServerId{0}, 8000);  // of the cores
+        tests::lose(shared.ledger, ServerId{0}, 8000);  // cores
         CHECK_THAT(text(gpu_time.find_violation()),
                    StartsWith("idle GPUs, and what keeps a job off them, are known by server: "
                               "cluster/s0: "));

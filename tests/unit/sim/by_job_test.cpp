@@ -22,7 +22,8 @@ TEST_CASE("by job: as a map, whoever comes and goes in whatever order") {
             kept.add(JobId{id}, turn);
             there.push_back(id);
         }
-        // Now few go, now many: whole pages empty, and are used for others.
+        // Jobs leave in some phases and not in others, so that whole pages become empty and are
+        // used again for other jobs.
         for (std::uint32_t i = 0; !there.empty() && i < turn / 10'000 % 2 * 2; ++i) {
             std::swap(there[random() % there.size()], there.back());
             wrong += kept[JobId{there.back()}] != plain[there.back()] ? 1 : 0;
@@ -54,7 +55,7 @@ TEST_CASE("by job: a page is free with its last job, and its values are another'
     CHECK(kept[JobId{1}] == 4);
     CHECK(kept[JobId{700}] == 3);
     const auto in_page = static_cast<std::size_t>(&kept[JobId{700}] - first);
-    CHECK(in_page < 256);  // that of the two who went
+    CHECK(in_page < 256);  // the page is that of the two jobs that left
 }
 
 TEST_CASE("by job: nothing is found where nobody ever was") {

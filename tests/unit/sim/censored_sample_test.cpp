@@ -46,9 +46,9 @@ TEST_CASE("censored sample: without censored values, percentiles are nearest ran
 
 TEST_CASE("censored sample: the product-limit estimator of a published example",
           "[sim][censored]") {
-    // Remissions of 21 patients in weeks (Freireich et al., 1963), some of which still went on: the
-    // share that is longer is 0.8571 from 6 weeks on, 0.8067 from 7, 0.7529 from 10, 0.6902 from
-    // 13, 0.6275 from 16, 0.5378 from 22 and 0.4482 from 23.
+    // The remissions of 21 patients in weeks (Freireich et al., 1963), some of which still went on.
+    // The share that is longer is 0.8571 from 6 weeks on, 0.8067 from 7, 0.7529 from 10, 0.6902
+    // from 13, 0.6275 from 16, 0.5378 from 22 and 0.4482 from 23.
     sim::CensoredSample sample;
     for (const double ended : {6, 6, 6, 7, 10, 13, 16, 22, 23}) {
         sample.ended(ended, 1);
@@ -66,7 +66,7 @@ TEST_CASE("censored sample: the product-limit estimator of a published example",
     CHECK(percentile(sample, 551).value == 23);
     const sim::Metric not_reached = percentile(sample, 552);
     CHECK(!not_reached.value);
-    CHECK(not_reached.at_least == 17);  // the twelfth of the 21, whatever comes
+    CHECK(not_reached.at_least == 17);  // the twelfth of the 21, whatever happens later
     CHECK(percentile(sample, 950).at_least == 34);
 }
 

@@ -27,7 +27,7 @@ namespace {
 constexpr core::Amount gpu = 1000;
 constexpr sim::JobId first{0};
 
-/// Works 10 s, writes for 2 s, and so on; restarts for 5 s.
+/// A job that works for 10 s, writes for 2 s, and so on; a restart takes 5 s.
 sim::Job writer(SimTime work) {
     sim::Job job = tests::job_of("a", gpu, SimTime(0), work);
     job.checkpoint = sim::Checkpoint{10s, 2s, 5s};
@@ -50,7 +50,7 @@ tests::Scripted::Step evict(SimTime grace = 0s) {
         [=](sim::Actions& actions) { actions.evict(first, sim::EvictionCause::preempted, grace); };
 }
 
-/// Two servers of four GPUs each, and one job with which a script does what it likes.
+/// Two servers of four GPUs each, and one job that a script drives.
 class Run final : public sim::RecordSink {
 public:
     Run(sim::Job job, const tests::Scripted::Script& script, sim::Settings settings = {}) {
@@ -104,7 +104,7 @@ TEST_CASE("checkpoint: a write follows each full interval, the last one too", "[
     CHECK(whole.record.restarting == SimTime(0s));  // nothing has interrupted it
     CHECK(whole.metric("ettr_mean") == Approx(30.0 / 36));
     whole.check_gpu_seconds(30, 0, 6, 0);
-    CHECK(whole.result.events == 3);  // it comes, it starts, it finishes: no write is an event
+    CHECK(whole.result.events == 3);  // it comes, starts and finishes: no write is an event
     CHECK(Run(writer(25s), {{0s, start()}}).record.finish == SimTime(29s));
     CHECK(Run(writer(10s), {{0s, start()}}).record.finish == SimTime(12s));
     CHECK(Run(writer(9s), {{0s, start()}}).record.finish == SimTime(9s));
@@ -112,10 +112,10 @@ TEST_CASE("checkpoint: a write follows each full interval, the last one too", "[
 
 TEST_CASE("checkpoint: an interruption loses what is not written", "[sim]") {
     sim::Settings settings;
-    settings.lost_work = 0.5;  // it is about jobs without checkpoints
+    settings.lost_work = 0.5;  // this is for jobs without checkpoints
     SECTION("work in the second interval") {
-        // 10 s of work are written at 12 s. 3 s are lost; from 20 s on it restarts for 5 s, and
-        // has 20 s of work and two writes to go.
+        // 10 s of work are written at 12 s, and 3 s are lost. From 20 s on the job restarts for 5
+        // s, and has 20 s of work and two writes to go.
         const Run run(writer(30s), {{0s, start()}, {15s, evict()}, {20s, start()}}, settings);
         CHECK(run.record.lost == SimTime(3s));
         CHECK(run.record.finish == SimTime(49s));
@@ -154,7 +154,8 @@ TEST_CASE("checkpoint: an interruption loses what is not written", "[sim]") {
 }
 
 TEST_CASE("checkpoint: a write goes on beside the work, and saves when it is complete", "[sim]") {
-    // It stops from 10 s to 11 s, and from 21 s to 22 s; the writes are complete at 15 s and 26 s.
+    // The job stops from 10 s to 11 s, and from 21 s to 22 s; the writes are complete at 15 s and
+    // 26 s.
     sim::Job job = writer(30s);
     job.checkpoint = sim::Checkpoint{10s, 5s, 5s, 4s};
     const Run whole(job, {{0s, start()}});
@@ -169,7 +170,7 @@ TEST_CASE("checkpoint: a write goes on beside the work, and saves when it is com
     CHECK(lost.record.lost == SimTime(12s));
     CHECK(lost.record.finish == SimTime(30s + 5s + 22s));
     lost.check_gpu_seconds(30, 12, 4, 5);
-    // What is done again is not all of one piece: it stopped from 21 s to 22 s.
+    // The work that is done again is not one piece: the job stopped from 21 s to 22 s.
     const auto redone = [&](SimTime from, SimTime to) {
         sim::Settings settings;
         settings.window = {from, to};
@@ -206,7 +207,8 @@ TEST_CASE("checkpoint: what was done by the end of the run counts", "[sim]") {
 }
 
 TEST_CASE("checkpoint: shares of GPU time are those in the window", "[sim]") {
-    // Work to 10 s, a write to 12 s, work to 15 s, which is lost; a restart from 20 s to 25 s.
+    // The job works until 10 s, writes until 12 s and works until 15 s, which is lost; it restarts
+    // from 20 s to 25 s.
     const tests::Scripted::Script script{{0s, start()}, {15s, evict()}, {20s, start()}};
     const auto share = [&](SimTime from, SimTime to, const std::string& use) {
         sim::Settings settings;
@@ -237,12 +239,12 @@ TEST_CASE("checkpoint: work is redone that came before a write that went on", "[
 TEST_CASE("checkpoint: who is suspended keeps all, and does not restart", "[sim]") {
     const auto suspend = [](sim::Actions& actions) { actions.suspend(first); };
     const auto resume = [](sim::Actions& actions) { actions.resume(first); };
-    // 13 s of work by 15 s; the other 17 s have one full interval.
+    // 13 s of work are done by 15 s; the other 17 s contain one full interval.
     const Run run(writer(30s), {{0s, start()}, {15s, suspend}, {20s, resume}});
     CHECK(run.record.lost == SimTime(0s));
     CHECK(run.record.finish == SimTime(20s + 17s + 2s));
     CHECK(run.record.restarting == SimTime(0s));
-    // Suspended 2 s into a restart, it restarts for the other 3 s.
+    // A job that is suspended 2 s into a restart restarts for the other 3 s.
     const Run restarting(
         writer(30s),
         {{0s, start()}, {15s, evict()}, {20s, start()}, {22s, suspend}, {30s, resume}});
@@ -259,7 +261,7 @@ TEST_CASE("checkpoint: who moves loses what is not written, and restarts", "[sim
 }
 
 TEST_CASE("checkpoint: in its grace a job goes on as before", "[sim]") {
-    // At 23 s it has 20 s of work and one second of the second write.
+    // At 23 s the job has done 20 s of work and one second of the second write.
     const Run evicted(writer(30s), {{0s, start()}, {13s, evict(10s)}, {30s, start()}});
     CHECK(evicted.record.lost == SimTime(10s));
     CHECK(evicted.record.finish == SimTime(30s + 5s + 24s));
@@ -271,10 +273,10 @@ TEST_CASE("checkpoint: in its grace a job goes on as before", "[sim]") {
 
 TEST_CASE("checkpoint: a slow-down stretches work alone", "[sim]") {
     sim::Settings settings;
-    settings.run_time = {{"", {3000, 1500}, 1000}};  // on one server 1.5
-    // 10 s of work take 15 s: written at 17 s, 32 + 2 s, 49 + 2 s.
+    settings.run_time = {{"", {3000, 1500}, 1000}};  // the factor on one server is 1.5
+    // 10 s of work take 15 s: the writes end at 17 s, 32 + 2 s and 49 + 2 s.
     CHECK(Run(writer(30s), {{0s, start()}}, settings).record.finish == SimTime(51s));
-    // At 20 s, 2 s of the second interval are done, in 3 s.
+    // At 20 s, 2 s of work of the second interval are done, which took 3 s.
     const Run run(writer(30s), {{0s, start()}, {20s, evict()}, {20s, start()}}, settings);
     CHECK(run.record.lost == SimTime(2s));
     CHECK(run.record.finish == SimTime(20s + 5s + 34s));
@@ -291,7 +293,8 @@ TEST_CASE("checkpoint: members that leave or join have their part of the time", 
             actions.resize(first, size, on(actions, 0, size).servers);
         };
     };
-    // One of two leaves at 11 s, in the first write; another joins at 14 s; all stop at 16 s.
+    // One of two members leaves at 11 s, in the first write; another joins at 14 s; all stop at 16
+    // s.
     const Run run(
         group, {{0s, start(0, 2)}, {11s, to(1)}, {14s, to(2)}, {16s, evict()}, {20s, start(0, 2)}});
     CHECK(run.record.finish == SimTime(20s + 5s + 24s));
@@ -310,7 +313,7 @@ TEST_CASE("checkpoint: a job holds its places for its writes and its restart", "
     state.left = SimTime(20s);
     state.restart = 5s;
     CHECK(sim::expected_run(state) == SimTime(5s + 24s));
-    state.record.job.estimate = 50s;  // of all of the job, as its user states it
+    state.record.job.estimate = 50s;  // for the whole job, as its user states it
     CHECK(sim::expected_run(state) == SimTime(40s));
 }
 
@@ -329,7 +332,7 @@ TEST_CASE("checkpoint: the closed form is what a count of each nanosecond gives"
         std::int64_t in_interval = 0;
         std::int64_t in_write = 0;
         SimTime written{};
-        SimTime pending{};  // of a write that goes on beside the work
+        SimTime pending{};  // to be saved by a write beside the work
         SimTime beside{};
         for (SimTime time{}; time < SimTime(60); ++time) {
             if (in_interval == interval && in_write == terms.stall().count()) {

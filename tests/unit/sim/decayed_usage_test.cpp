@@ -10,10 +10,10 @@ using namespace std::chrono_literals;
 
 TEST_CASE("decayed usage: a half-life halves it", "[sim][queue]") {
     sim::DecayedUsage usage(100s, std::vector<core::Amount>{10, 0});
-    const std::vector<core::Amount> half{5, 7};  // the cluster has none of the second
+    const std::vector<core::Amount> half{5, 7};  // the cluster has none of the second resource
     usage.change(3, half, 1, 0s);
     usage.change(3, half, -1, 1s);
-    // Half of the cluster for a second, less what decayed meanwhile.
+    // Half of the cluster for a second, less what has decayed meanwhile.
     const std::int64_t after = usage.at(3, 1s);
     CHECK(static_cast<double>(after) == Approx(0.5e9 * (1 - std::log(2) / 200)).epsilon(1e-4));
     CHECK(std::abs(usage.at(3, 101s) - after / 2) <= 2);

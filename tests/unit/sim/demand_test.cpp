@@ -29,7 +29,7 @@ TEST_CASE("demand: a demand is a vector of amounts, few or many", "[sim][job]") 
         REQUIRE(demand.in_a_vector() == plain);
         Demand copy = demand;
         copy.resize(copy.size() + 1);
-        REQUIRE(demand.in_a_vector() == plain);  // a copy is apart
+        REQUIRE(demand.in_a_vector() == plain);  // a copy is independent
 
         plain.push_back(4);
         demand.push_back(4);

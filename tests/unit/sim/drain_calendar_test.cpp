@@ -44,7 +44,7 @@ bool lies_below(const core::Topology& tree, core::ServerId server, core::NodeId 
     return at == node;
 }
 
-/// Whether a job that is there from a time on, for a moment at least, meets a window.
+/// Whether a job that is on a server from a time on, for a moment at least, meets a window.
 bool meets(const core::Topology& tree,
            const std::vector<sim::DrainWindow>& windows,
            core::ServerId server,
@@ -56,7 +56,7 @@ bool meets(const core::Topology& tree,
     });
 }
 
-/// Windows of random nodes, as far as no two of a server overlap.
+/// Windows of random nodes, of which no two on one server overlap.
 std::vector<sim::DrainWindow> random_windows(const core::Topology& tree, tests::Dice& dice) {
     std::vector<sim::DrainWindow> windows;
     for (int tries = 0; tries < 8; ++tries) {

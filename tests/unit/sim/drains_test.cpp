@@ -26,7 +26,7 @@ namespace {
 using Starts = std::map<std::string, double>;
 using Names = std::vector<std::string>;
 
-/// Of a server, by its number among those of servers_of_units().
+/// The drain of a server, which is given by its number among those of servers_of_units().
 sim::DrainWindow drain(std::uint32_t server, sim::SimTime at, sim::SimTime until) {
     return {at, until, core::NodeId{server + 1}, sim::SimTime(0), true};
 }
@@ -36,7 +36,7 @@ sim::DrainWindow without_eviction(sim::DrainWindow window) {
     return window;
 }
 
-/// One whose user states less than it takes, so that it is still there when a drain begins.
+/// A job whose user states less time than it takes, so that it is still there when a drain begins.
 sim::Job longer_than_said(sim::Job job, sim::SimTime said) {
     job.estimate = said;
     return job;
@@ -98,14 +98,15 @@ public:
 }  // namespace
 
 TEST_CASE("drains: who would not have ended by then starts when it is over", "[sim][drains]") {
-    // A ends as the drain begins. B would run a moment into it, and whoever has no end meets both.
+    // A ends as the drain begins. B would run a moment into it, and a job without an end meets
+    // both.
     const std::vector<sim::DrainWindow> windows{drain(0, 10s, 20s), drain(0, 40s, 50s)};
     const auto one = servers_of_units({1});
     CHECK(DrainRun(one, {job_of("A", 1, 0s, 10s)}, windows).starts == Starts{{"A", 0}});
     CHECK(DrainRun(one, {job_of("B", 1, 0s, 10s + 1ns)}, windows).starts == Starts{{"B", 20}});
     CHECK(DrainRun(one, {job_of("B", 1, 0s, 21s)}, windows).starts == Starts{{"B", 50}});
     CHECK(DrainRun(one, {job_of("C", 1, 0s, std::nullopt)}, windows).starts == Starts{{"C", 50}});
-    // Nobody starts as it begins, not even who takes no time.
+    // No job starts as the drain begins, not even one that takes no time.
     CHECK(DrainRun(one, {job_of("D", 1, 10s, 0s)}, windows).starts == Starts{{"D", 20}});
     CHECK(DrainRun(one, {job_of("D", 1, 20s, 0s)}, windows).starts == Starts{{"D", 20}});
 }
@@ -118,7 +119,7 @@ TEST_CASE("drains: of jobs that ask for the same, the shorter one starts", "[sim
 }
 
 TEST_CASE("drains: who is still there is evicted, and moves at once", "[sim][drains]") {
-    // A said 5 s. At 10 s it leaves server 0, and takes server 1 before W, who came after it.
+    // A said 5 s. At 10 s it leaves server 0, and takes server 1 before W, which came after it.
     const DrainRun run(servers_of_units({1, 1}),
                        {longer_than_said(job_of("A", 1, 0s, 30s), 5s),
                         job_of("B", 1, 0s, 10s),
@@ -190,8 +191,8 @@ TEST_CASE("drains: a server that never left takes pods again when it is over", "
 }
 
 TEST_CASE("drains: plans count on the server that comes back", "[sim][drains]") {
-    // A has server 0 until 15 s; server 1 is drained from 10 s to 20 s, when B finds both. C ends
-    // before the drain, E before B starts; D would delay B if it started at 15 s.
+    // A has server 0 until 15 s; server 1 is drained from 10 s to 20 s, when B finds both servers.
+    // C ends before the drain and E before B starts; D would delay B if it started at 15 s.
     const char* policy = GENERATE("easy-backfill", "conservative-backfill", "replanned-backfill");
     CAPTURE(policy);
     const std::vector<sim::Job> jobs{job_of("A", 4, 0s, 15s),
@@ -202,20 +203,20 @@ TEST_CASE("drains: plans count on the server that comes back", "[sim][drains]") 
     const std::vector<sim::DrainWindow> windows{drain(1, 10s, 20s)};
     CHECK(DrainRun(servers_of_units({4, 4}), jobs, windows, policy).starts ==
           Starts{{"A", 0}, {"B", 20}, {"C", 2}, {"D", 30}, {"E", 15}});
-    // It fails while it is away, and nobody knows until when: nothing is kept for B.
+    // The server fails during the drain, and it is unknown until when: no place is kept for B.
     sim::Settings settings;
     settings.node_changes = {{12s, core::ServerId{1}, false}, {33s, core::ServerId{1}, true}};
     CHECK(DrainRun(servers_of_units({4, 4}), jobs, windows, policy, settings).starts ==
           Starts{{"A", 0}, {"B", 33}, {"C", 2}, {"D", 15}, {"E", 24}});
-    // It is repaired while it is away: plans count on it again.
+    // The server is repaired during the drain, so plans count on it again.
     settings.node_changes[1].at = 14s;
     CHECK(DrainRun(servers_of_units({4, 4}), jobs, windows, policy, settings).starts ==
           Starts{{"A", 0}, {"B", 20}, {"C", 2}, {"D", 30}, {"E", 15}});
 }
 
 TEST_CASE("drains: a promise looks at the drains of its own time", "[sim][drains]") {
-    // W comes when A has the server, which is drained from 20 s to 30 s. At 10 s it would run into
-    // that by 1 s.
+    // W comes while A has the server, which is drained from 20 s to 30 s. If W started at 10 s, it
+    // would run into the drain by 1 s.
     const char* policy = GENERATE("easy-backfill", "conservative-backfill", "replanned-backfill");
     CAPTURE(policy);
     const std::vector<sim::Job> jobs{
@@ -236,7 +237,7 @@ TEST_CASE("drains: a server is back when neither a drain nor a failure holds it"
 }
 
 TEST_CASE("drains: what is left of a job's work says whether it ends in time", "[sim][drains]") {
-    // It did 10 of its 30 s when its server failed, and needs 20 s more from 12 s on.
+    // The job did 10 of its 30 s when its server failed, and needs 20 s more from 12 s on.
     sim::Settings settings;
     settings.lost_work = 0;
     settings.node_changes = {{10s, core::ServerId{0}, false}, {12s, core::ServerId{0}, true}};
@@ -256,7 +257,7 @@ TEST_CASE("drains: drains follow each other without a gap", "[sim][drains]") {
 }
 
 TEST_CASE("drains: a group grows only where it ends before a drain", "[sim][drains]") {
-    // It starts at 0 s and ends at 30 s, and grows at 5 s.
+    // The group starts at 0 s, ends at 30 s and grows at 5 s.
     const bool in_time = GENERATE(false, true);
     CAPTURE(in_time);
     sim::Job group = gang_of(1, job_of("g", 1, 0s, 30s));
@@ -268,7 +269,7 @@ TEST_CASE("drains: a group grows only where it ends before a drain", "[sim][drai
 }
 
 TEST_CASE("drains: a group that has to go grows no more", "[sim][drains]") {
-    // It said 5 s, and is told at 10 s to go by 15 s, when it asks for another member.
+    // The group said 5 s. At 10 s it is told to go by 15 s, and at 12 s it asks for another member.
     sim::Job group = gang_of(2, longer_than_said(job_of("g", 1, 0s, 30s), 5s));
     group.min_available = 1;
     const bool grows = GENERATE(false, true);
@@ -302,8 +303,8 @@ TEST_CASE("drains: why a job waits says that servers would be drained", "[sim][d
 
 TEST_CASE("drains: GPU time of drained servers, and idle because of a drain, is drained",
           "[sim][drains]") {
-    // Two servers of a GPU. Until 10 s, server 0 is idle since L would run into its drain, and
-    // server 1 has A; then server 0 is away until 20 s, and L starts.
+    // Two servers of one GPU each. Until 10 s, server 0 is idle because L would run into its drain,
+    // and server 1 has A; then server 0 is away until 20 s, when L starts.
     sim::Settings settings;
     settings.until = 40s;
     const std::string gpu(core::device_resource::nvidia_gpu);
@@ -325,7 +326,7 @@ TEST_CASE("drains: GPU time of drained servers, and idle because of a drain, is 
     CHECK(share(run, sim::GpuTimeUse::failed) == 0);
     CHECK(share(run, sim::GpuTimeUse::allocated) == Approx(60));
     CHECK(run.metric("gpu_time_drained") == Approx(20.0 / 80));
-    // Without a job, only the time away is.
+    // Without a job, only the time away counts as drained.
     const DrainRun idle(
         servers_of_units({core::gpu_whole_milli}, gpu), {}, {drain(0, 10s, 20s)}, "fifo", settings);
     CHECK(share(idle, sim::GpuTimeUse::drained) == Approx(10));
@@ -333,8 +334,9 @@ TEST_CASE("drains: GPU time of drained servers, and idle because of a drain, is 
 }
 
 TEST_CASE("drains: a job that waits meets a drain from some time on", "[sim][drains]") {
-    // A member of the gang would have ended on server 0 before 25 s until 5 s; at 10 s, the next
-    // time at which something happens, no longer. Server 1 is taken until 50 s.
+    // Until 5 s, a member of the gang that starts on server 0 would end before the drain at 25 s.
+    // At 10 s, the next time at which something happens, it no longer would. Server 1 is taken
+    // until 50 s.
     const std::string gpu(core::device_resource::nvidia_gpu);
     const core::Amount one = core::gpu_whole_milli;
     sim::Settings settings;
@@ -369,5 +371,5 @@ TEST_CASE("drains: idle GPUs of a server that somebody has not left are drained"
     const auto drained =
         std::ranges::find(run.result.gpu_time, sim::GpuTimeUse::drained, &sim::GpuTime::use);
     CHECK(run.starts == Starts{{"stays", 0}, {"W", 20}});
-    CHECK(drained->gpu_seconds == Approx(20));  // W would have run into it before
+    CHECK(drained->gpu_seconds == Approx(20));  // until then W would have run into it
 }

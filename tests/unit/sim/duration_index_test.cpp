@@ -1,4 +1,4 @@
-// Waiting jobs by place and duration, against looking at all of them.
+// Waiting jobs by place and duration, compared with looking at all of them.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -34,7 +34,7 @@ TEST_CASE("duration index: the first behind a place that runs short enough", "[s
     std::uint64_t number = 0;
     std::size_t most_jobs = 0;
     for (int step = 0; step < 30000; ++step) {
-        // It grows to a thousand or so, and becomes empty again.
+        // The index grows to a thousand jobs or so, and becomes empty again.
         const bool grows = step % 10000 < 5000;
         if (jobs.empty() || dice.chance(grows ? 60 : 30)) {
             const QueueKey place{0, dice.roll(-3, 3), ++number};

@@ -1,5 +1,5 @@
-// Random little runs with preemption by and of groups. Who lost a place, and who still waits at the
-// end, is compared with what the rules say when they are read plainly.
+// Random little runs with preemption by groups and of groups. Which jobs lost a place, and which
+// still wait at the end, is compared with what the rules say when they are read plainly.
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -26,8 +26,8 @@ constexpr sim::SimTime the_end = 25s + 500ms;
 struct Case {
     std::vector<Amount> servers;
     std::vector<core::ElasticQuota> quotas;
-    std::vector<Amount> mins;  ///< Of quotas `0`, `1`, ...
-    Amount max = 0;            ///< Of each.
+    std::vector<Amount> mins;  ///< The min of quotas `0`, `1`, ...
+    Amount max = 0;            ///< The max of each quota.
     std::vector<sim::Job> jobs;
     bool reclaim = false;
 };
@@ -92,7 +92,7 @@ struct End {
     [[nodiscard]] Amount min_of(const std::string& quota) const {
         return of.mins[static_cast<std::size_t>(std::stoi(quota))];
     }
-    /// Whether the job could start with so many members if these were gone.
+    /// Whether the job could start with that many members if the given jobs were gone.
     [[nodiscard]] bool could_start(const sim::Job& job,
                                    core::Members members,
                                    const std::vector<const sim::JobRecord*>& gone) const {
@@ -129,8 +129,8 @@ struct End {
         });
         return out;
     }
-    /// Those of other quotas that may all go together, if the least important go first and nobody
-    /// goes with whom a quota would have less than its min.
+    /// The jobs of other quotas that may all go together, if the least important go first and no
+    /// job goes whose loss would leave its quota less than its min.
     [[nodiscard]] std::vector<const sim::JobRecord*> borrowers(const sim::Job& job) const {
         std::vector<const sim::JobRecord*> in_order = running();
         std::ranges::sort(in_order, {}, [](const sim::JobRecord* record) {
@@ -149,7 +149,8 @@ struct End {
         }
         return out;
     }
-    /// Nobody is preempted twice at one instant, and nobody is asked again later for that.
+    /// Whether the job was evicted at the instant at which it last started. No job is preempted
+    /// twice at one instant, and that is no reason to ask again later.
     [[nodiscard]] bool went_now(const sim::JobRecord& record) const {
         return std::ranges::any_of(run.evictions, [&](const QuotaRun::Evicted& evicted) {
             return evicted.job == record.job.name && evicted.eviction.at == *record.start;

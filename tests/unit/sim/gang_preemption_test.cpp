@@ -1,4 +1,4 @@
-// Preemption by groups and of groups, in a quota and across quotas, in little runs.
+// Preemption by groups and of groups, inside a quota and across quotas, in little runs.
 
 #include <catch2/catch.hpp>
 
@@ -33,7 +33,7 @@ sim::Job fixed(sim::Job job) {
 }  // namespace
 
 TEST_CASE("gang preemption: a group takes the place of a group", "[sim][quota]") {
-    // Six of eight would be enough for `top`, but half a group is of no use to anybody.
+    // `top` needs five of eight places, but part of the group of six is of no use: all of it goes.
     const QuotaRun run(servers_of({4, 4}),
                        {ranked(group("mid", "A", 0s, 100s, 2, 2), 5),
                         ranked(group("low", "A", 0s, 100s, 6, 6), 1),
@@ -49,7 +49,8 @@ TEST_CASE("gang preemption: a group takes the place of a group", "[sim][quota]")
 
 TEST_CASE("gang preemption: a group takes the places of single pods, on several servers",
           "[sim][quota]") {
-    // Of two each on three servers, it needs three places; those of priority 2 stay.
+    // Each of three servers has two pods of 2. The group needs three such places; the pods of
+    // priority 2 stay.
     std::vector<sim::Job> jobs;
     add_pods(jobs, ranked(pod("low", "A", 0s, 100s, 2), 1), 3);
     add_pods(jobs, ranked(pod("mid", "A", 1s, 100s, 2), 2), 3);
@@ -67,7 +68,7 @@ TEST_CASE("gang preemption: a group takes no more places than it needs to start"
     add_pods(jobs, ranked(pod("low", "A", 0s, 100s), 1), 6);
     jobs.push_back(ranked(group("top", "A", 10s, 20s, 6, 4), 9));
     const QuotaRun run(servers_of({4, 4}), jobs, preempting({quota("A", 8, 8)}));
-    // Two places are free, and four are the least it starts with.
+    // Two places are free, and the group needs at least four to start.
     CHECK(run.eviction_texts() == Texts{"low-0 preempted at 10", "low-1 preempted at 10"});
     CHECK(run.of("top").placed == 4);
 }
@@ -113,7 +114,7 @@ TEST_CASE("gang preemption: who has least to lose goes first", "[sim][quota]") {
 TEST_CASE("gang preemption: who may not be taken", "[sim][quota]") {
     struct Row {
         std::string what;
-        std::vector<sim::Job> running;  ///< Eight units, which is all there is.
+        std::vector<sim::Job> running;  ///< Together they use eight units, which is all there is.
         sim::Job preemptor;
         bool reclaim = true;
     };
@@ -141,8 +142,8 @@ TEST_CASE("gang preemption: who may not be taken", "[sim][quota]") {
 }
 
 TEST_CASE("gang preemption: what was borrowed is taken back, and no more", "[sim][quota]") {
-    // B uses eight of eight and has a min of four. A's group of four gets them, whatever the
-    // priorities; a second one, with which A would have more than its min, waits.
+    // B uses eight of eight and has a min of four. A's group of four gets the other four, whatever
+    // the priorities; a second group, with which A would have more than its min, waits.
     std::vector<sim::Job> jobs;
     add_pods(jobs, ranked(pod("b", "B", 0s, 100s, 2), 5), 4);
     jobs.push_back(group("first", "A", 10s, 20s, 4, 4));
@@ -176,9 +177,9 @@ TEST_CASE("gang preemption: a borrower's group that is more than it borrowed sta
 }
 
 TEST_CASE("gang preemption: victims are where they are of use", "[sim][quota]") {
-    // B has borrowed four of eight. The least important four are two on each server, and A's pod
-    // needs a whole one. The more important ones of its first server then take the places of the
-    // least important ones of the second.
+    // B has borrowed four of eight. The four least important pods are two on each server, and A's
+    // pod needs a whole server. The more important pods of the first server go, and then take the
+    // places of the least important ones of the second.
     std::vector<sim::Job> jobs;
     for (const char* server : {"first", "second"}) {
         add_pods(jobs, ranked(pod(std::string(server) + "-low", "B", 0s, 100s), 1), 2);
@@ -197,8 +198,8 @@ TEST_CASE("gang preemption: victims are where they are of use", "[sim][quota]") 
 }
 
 TEST_CASE("gang preemption: in a tree, what a parent has lent", "[sim][quota]") {
-    // x and y are of P, whose min is six; z is of Q, with a min of two. x is owed four. While P as
-    // a whole has its six, x takes back from y alone; otherwise from z too.
+    // x and y belong to P, whose min is six; z belongs to Q, with a min of two. x is owed four.
+    // While P as a whole has its six, x takes back from y alone; otherwise it takes from z too.
     const std::vector<core::ElasticQuota> quotas{parent_quota("P", 6, 8),
                                                  parent_quota("Q", 2, 8),
                                                  quota("x", 4, 8, "P"),
@@ -271,8 +272,8 @@ TEST_CASE("gang preemption: it is tried again when that may be of use", "[sim][q
         CHECK(run.start_s("high") == 40);
     }
     SECTION("when another quota starts to borrow") {
-        // B has borrowed two, and its pod of three would leave it less than its min. Once it has
-        // borrowed three, that may go.
+        // B has borrowed two, and losing its pod of three would leave it less than its min. Once it
+        // has borrowed three, that pod may go.
         sim::Settings settings =
             preempting({quota("A", 4, 8), quota("B", 1, 8), quota("C", 3, 8)}, true);
         settings.quotas->rules.limit = core::QuotaLimit::max;

@@ -32,7 +32,8 @@ Job pod(const std::string& name, GpuRequest request, SimTime submit, SimTime dur
     return job;
 }
 
-/// `server:devices`, or `-`, of each job; and what the last sample says, recomputed at every one.
+/// Where each job ran, as `server:devices`, or `-`. The fragment classes of every sample are
+/// recomputed.
 class Sink final : public sim::RecordSink {
 public:
     Sink(const core::Ledger& ledger, const core::TypicalPods& typical)
@@ -202,13 +203,13 @@ TEST_CASE("gpu sharing: a gang's members have devices of their own", "[sim][gpu-
     Job late = pod("late", {1000, 4, {}}, seconds(1), seconds(10));
     const auto places = run.places({gang, late});
     CHECK(places.at("gang") == "b:01:23 a:01");
-    CHECK(places.at("late") == "b:0123");  // once the gang has gone
+    CHECK(places.at("late") == "b:0123");  // once the gang has left
 }
 
 TEST_CASE("gpu sharing: a gang's member sees the rack as those before it leave it",
           "[sim][gpu-sharing]") {
-    // To gangs of three, three free devices are no fragment: breaking into one of them makes one of
-    // two, and then into a second a smaller one.
+    // For gangs of three, three free devices are no fragment. Breaking into one of them leaves a
+    // fragment of two, and breaking into a second one then leaves a smaller one.
     Job gang = pod("gang", {400, 1, {}}, seconds(0), seconds(10));
     gang.group = true;
     gang.size = 2;
@@ -250,7 +251,7 @@ TEST_CASE("gpu sharing: no more pods of an application on a server than it allow
         for (int i = 0; i < 5; ++i) {
             ++pods[places.at(fmt::format("p{}", i)).front()];
         }
-        // Four have places at once; the fifth when the first two end, at 100 s.
+        // Four pods have places at once; the fifth gets one when the first two end, at 100 s.
         CHECK(pods.at('a') + pods.at('b') == 5);
         CHECK(run.metric("wait_s_max") == Approx(96));
         CHECK(places.at("another") != "-");

@@ -68,7 +68,7 @@ class Nowhere final : public sim::RecordSink {
     void sample(sim::SimTime /*at*/, std::span<const double> /*values*/) override {}
 };
 
-/// GPU-seconds by use, of what is not 0.
+/// GPU-seconds by use; uses of 0 are left out.
 using Times = std::map<std::string, double>;
 
 Times times_of(const std::vector<sim::Job>& jobs, sim::Settings settings = {}) {
@@ -95,7 +95,7 @@ std::vector<sim::Job> five(const sim::Job& job) {
     return {job, job, job, job, job};
 }
 
-/// What keeps a run going: it asks for no GPUs.
+/// A pod that keeps a run going and asks for no GPUs.
 sim::Job ten_seconds() {
     return pod(0s, 10s, 1, 0);
 }
@@ -108,20 +108,21 @@ TEST_CASE("GPU time: what nobody asks for is without demand", "[sim][gpu-time]")
 }
 
 TEST_CASE("GPU time: a waiting pod explains as many GPUs as it asks for", "[sim][gpu-time]") {
-    // Four pods take 1 GPU and all cores of each server until 10 s; the fifth runs until 20 s. It
-    // explains 1 of the 12 idle GPUs while it waits.
+    // Four pods take 1 GPU and all cores of each server until 10 s; the fifth runs until 20 s.
+    // While it waits, it explains 1 of the 12 idle GPUs.
     CHECK(times_of(five(pod(0s, 10s, 8, 1))) ==
           Times{{"allocated", 50}, {"cpu_or_memory", 10}, {"no_demand", 110 + 150}});
-    // The same for want of NICs.
+    // The same for lack of NICs.
     CHECK(times_of(five(pod(0s, 10s, 1, 1, 1))) ==
           Times{{"allocated", 50}, {"nic_mismatch", 10}, {"no_demand", 110 + 150}});
-    // One GPU is left on each of the servers, and the fifth asks for 3 on one.
+    // One GPU is left on each of the servers, and the fifth pod asks for 3 on one server.
     CHECK(times_of(five(pod(0s, 10s, 1, 3))) ==
           Times{{"allocated", 150}, {"fragmented", 30}, {"no_demand", 10 + 130}});
 }
 
 TEST_CASE("GPU time: a gang waits for more places than there are", "[sim][gpu-time]") {
-    // Members of 3 GPUs: 4 places for 5. They explain 15 of 16 GPUs.
+    // The members ask for 3 GPUs each, and there are 4 places for 5 members, which explain 15 of 16
+    // GPUs.
     CHECK(times_of({ten_seconds(), group(5, 3)}) ==
           Times{{"gang_waiting", 150}, {"no_demand", 10}});
     // Members of 5 GPUs fit nowhere, gang or not.
@@ -162,7 +163,7 @@ TEST_CASE("GPU time: a server that is down", "[sim][gpu-time]") {
     // 4 GPUs are down for 20 of 40 s, and 1 is allocated all the time.
     CHECK(times_of({pod(0s, 40s, 1, 1)}, settings) ==
           Times{{"allocated", 40}, {"failed", 80}, {"no_demand", 520}});
-    settings.absent = {core::ServerId{2}};  // one that never comes is no part of the cluster
+    settings.absent = {core::ServerId{2}};  // a server that never comes is no part of the cluster
     CHECK(times_of({pod(0s, 40s, 1, 1)}, settings) ==
           Times{{"allocated", 40}, {"failed", 80}, {"no_demand", 520 - 160}});
     settings.node_changes.push_back({35s, core::ServerId{2}, true});
@@ -171,9 +172,10 @@ TEST_CASE("GPU time: a server that is down", "[sim][gpu-time]") {
 
 TEST_CASE("GPU time: the first who waits explains first, in proportion to what he lacks where",
           "[sim][gpu-time]") {
-    // Idle are 4, 1, 4, 4. Cores are missing on server 0, the others have too few GPUs for a pod
-    // of 5: its 5 GPUs are 4/13 for want of cores, and the rest, rounded up, fragmented. The pod
-    // after it explains 5 of the 8 that are left, all for want of cores.
+    // Of the servers' GPUs 4, 1, 4 and 4 are idle. Server 0 lacks cores, and the others have too
+    // few GPUs for a pod of 5. Of its 5 GPUs, 4/13 are idle for lack of cores, and the rest,
+    // rounded up, is fragmented. The pod after it explains 5 of the 8 that are left, all for lack
+    // of cores.
     const std::vector<sim::Job> jobs{
         pod(0s, 13s, 8, 0), pod(0s, 13s, 1, 3), pod(0s, 13s, 1, 5), pod(0s, 13s, 9, 5)};
     Times times = times_of(jobs);

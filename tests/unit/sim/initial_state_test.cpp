@@ -1,4 +1,4 @@
-// Pods that run on a server already when they arrive.
+// Pods that already run on a server when they arrive.
 
 #include <map>
 
@@ -73,8 +73,8 @@ TEST_CASE("initial state: a server that is not there yet has room for nobody", "
 }
 
 TEST_CASE("initial state: its quota counts it", "[sim][initial][quota]") {
-    // A runs four where its max is three, as a cluster whose quota was lowered does: a fifth waits
-    // until two have ended.
+    // A runs four pods where its max is three, as in a cluster whose quota was lowered: a fifth
+    // waits until two have ended.
     sim::Settings settings = with_quotas({quota("A", 0, 3), quota("B", 0, 8)});
     std::vector<sim::Job> jobs;
     for (int i = 0; i < 4; ++i) {

@@ -33,7 +33,8 @@ public:
 
     explicit BreakingRun(Break breaks) : break_(std::move(breaks)) {}
 
-    /// Jobs `a` and `b` run from 0 s, `c` waits from 1 s until one ends at 5 s; `d` comes at 3 s.
+    /// Jobs `a` and `b` run from 0 s, and `c` waits from 1 s until one of them ends at 5 s; `d`
+    /// comes at 3 s and `e` at 4 s.
     std::string run(sim::Settings settings, const sim::MakeScheduler& make = nullptr) {
         std::vector<sim::Job> jobs;
         for (const auto& [name, at] : {std::pair("a", 0s),
@@ -60,7 +61,7 @@ public:
         }
         return "none";
     }
-    /// The same by a scheduler that can be asked for its actions.
+    /// The same run with a scheduler that makes its actions accessible.
     std::string run_with_actions() {
         return run({}, [this](sim::Actions& actions) {
             actions_ = &actions;

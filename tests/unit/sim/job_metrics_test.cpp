@@ -95,7 +95,8 @@ struct Run {
 
 TEST_CASE("job metrics: a gang counts once, and by GPU as much as it asks for",
           "[sim][job-metrics]") {
-    // The gang of eight has the cluster to itself; three single pods wait 100, 90 and 80 s for it.
+    // The gang of eight has the cluster to itself; three single pods wait for it, for 100, 90 and
+    // 80 s.
     std::vector<sim::Job> jobs{job("gang", 0s, 100s, 8)};
     for (int i = 1; i <= 3; ++i) {
         jobs.push_back(job("pod-" + std::to_string(i), (i - 1) * 10s, 50s, 1));
@@ -137,7 +138,8 @@ TEST_CASE("job metrics: jobs that still wait count at least as long as they have
     CHECK(run.metrics.at("job_wait_s_mean").never_started == 0.9);
     CHECK(!run.metrics.at("job_wait_s_p50").value);
     CHECK(run.metrics.at("job_wait_s_p50").at_least == 90.0);
-    // What runs until the run ends has no completion time, and what waits has one some day.
+    // A job that runs until the run ends has no completion time yet, and a waiting job will have
+    // one some day.
     CHECK(!run.metrics.at("job_jct_s_mean").value);
     CHECK(run.metrics.at("job_jct_s_mean").at_least == 90.0);
     CHECK(run.metrics.at("job_bounded_slowdown_p50").at_least == Approx(1.8));

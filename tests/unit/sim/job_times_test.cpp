@@ -76,7 +76,7 @@ sim::JobRecord random_record(tests::Dice& dice, const core::Topology& tree, std:
 
 constexpr sim::SimTime end = std::chrono::hours(1000);
 
-/// What JobTimes is to have, one job after the other in the order of arrival.
+/// The sample that JobTimes should have, with the jobs added one by one in the order of arrival.
 sim::CensoredSample plain(const std::vector<sim::JobRecord>& records,
                           By by,
                           TimeStatistic statistic) {

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What the files say of one member.
+/// What the files say about one member.
 struct Row {
     sim::Outcome outcome;
     double start_s = -1;
@@ -70,7 +70,7 @@ TEST_CASE("members: those that never ran are dropped, and count as dropped", "[s
 }
 
 TEST_CASE("members: only those with a place lose it, and work with it", "[sim][members]") {
-    // Three are wanted and one fits; its server fails at 50 s and is back at 60 s.
+    // Three members are wanted and one fits; its server fails at 50 s and is back at 60 s.
     const std::vector<sim::NodeChange> changes{{50s, first, false}, {60s, first, true}};
     const QuotaRun run(servers_of({1}), {group("g", "", 0s, 100s, 3, 1)}, failing(changes));
     CHECK(run.metric("pods_node_failed") == 1);
@@ -95,7 +95,7 @@ TEST_CASE("members: quotas count them the same way", "[sim][members][quota]") {
 }
 
 TEST_CASE("members: who left in a resize keeps the number and the times", "[sim][members]") {
-    // Members 0 to 3; at 40 s one leaves, at 2001 s the server of some of the others fails.
+    // The members are 0 to 3; at 40 s one leaves, at 2001 s the server of some of the others fails.
     sim::Job job = group("g", "", 0s, 5000s, 4, 4);
     job.resizes = {{40s, 3}};
     const std::vector<sim::NodeChange> changes{{2001s, first, false}, {2002s, first, true}};
@@ -149,7 +149,7 @@ TEST_CASE("members: who joined later ran, and lost, that much less", "[sim][memb
 TEST_CASE("members: each number is one member through shrinks, growth and evictions",
           "[sim][members]") {
     sim::Job job = group("g", "", 0s, 1000s, 4, 4);
-    // 2 and 3 leave; 4 and 5 join; all are evicted; one more is wanted meanwhile.
+    // Members 2 and 3 leave, 4 and 5 join, and all are evicted; one more is wanted meanwhile.
     job.resizes = {{10s, 2}, {20s, 4}, {105s, 5}};
     const std::vector<sim::NodeChange> changes{{100s, first, false}, {110s, first, true}};
     const QuotaRun run(servers_of({5}), {job}, failing(changes));

@@ -17,7 +17,7 @@ namespace berth::tests {
 [[nodiscard]] std::shared_ptr<const core::Topology> racks_of(std::uint32_t racks,
                                                              std::uint32_t servers);
 
-// What happens to an outage. It begins with the failure of a node, known or not.
+// The events of an outage, which begins with the failure of a node, known or not.
 [[nodiscard]] sim::FailureEvent fails(sim::SimTime at, std::uint64_t number, std::uint32_t node);
 [[nodiscard]] sim::FailureEvent fails_unnoticed(sim::SimTime at,
                                                 std::uint64_t number,
@@ -66,7 +66,7 @@ public:
     }
     void outage(const sim::Outage& outage) override { outages.push_back(outage); }
 
-    /// The run has to have a metric of that name.
+    /// The run must have a metric of that name.
     [[nodiscard]] std::optional<double> metric(const std::string& name) const;
 
     std::vector<sim::JobRecord> jobs;

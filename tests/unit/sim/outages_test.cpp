@@ -15,7 +15,7 @@ TEST_CASE("outages: a rack takes its servers with it, and a gang once", "[sim][o
     CHECK(run.outages[0].jobs == 1);
     CHECK(run.outages[0].back == sim::SimTime(30s));
     REQUIRE(run.jobs.size() == 1);
-    CHECK(run.jobs[0].start == sim::SimTime(30s));  // three of four are needed
+    CHECK(run.jobs[0].start == sim::SimTime(30s));  // three of the four servers are needed
     CHECK(run.jobs[0].evictions[2] == 1);
     CHECK(run.metric("interruptions") == 1);
     CHECK(run.metric("interruptions[power]") == 1);
@@ -59,7 +59,7 @@ TEST_CASE("outages: those that are over later are recorded in order", "[sim][out
 }
 
 TEST_CASE("outages: a job that is interrupted again and again is given up", "[sim][outages]") {
-    // It would need 6 s, and is there for 5 s at a time after the first 10 s.
+    // The job would still need 6 s, and after the first 10 s it runs for 5 s at a time.
     Endless failures(1);
     sim::Settings settings;
     settings.on_failure.give_up_after = 3;
@@ -137,8 +137,8 @@ TEST_CASE("outages: who starts on a server that has failed unnoticed hangs", "[s
 }
 
 TEST_CASE("outages: another one that is known ends what hangs", "[sim][outages]") {
-    // The server fails unnoticed, then its rack is seen to. That is over first: the server is there
-    // again, broken, until somebody notices.
+    // The server fails unnoticed, then its rack fails. The rack is back first: the server is there
+    // again, still broken, until its own failure is detected.
     Script failures({fails_unnoticed(10s, 0, 2),
                      fails(20s, 1, 1),
                      is_back(25s, 1),
@@ -154,7 +154,7 @@ TEST_CASE("outages: another one that is known ends what hangs", "[sim][outages]"
 }
 
 TEST_CASE("outages: a job that hangs asks for another size when it waits", "[sim][outages]") {
-    // It would give up its second place, which is on the server that has failed.
+    // The job would give up its second member, which is on the server that has failed.
     Script failures({fails_unnoticed(10s, 0, 4), is_detected(40s, 0)});
     sim::Settings settings;
     settings.detection = 30s;

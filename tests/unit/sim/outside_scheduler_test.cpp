@@ -1,5 +1,5 @@
-/// Schedulers that somebody else wrote: what they are told, what they see, and what each of their
-/// verbs refuses.
+/// Schedulers written by others: what they are told, what they see, and what each of their verbs
+/// refuses.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -37,7 +37,7 @@ sim::Job group(const std::string& name, core::Members size, core::Members least)
     return job;
 }
 
-/// So many members on the server with this number, of servers below one root.
+/// Places that many members on a server, given by its number, of servers directly below the root.
 core::PlacedNode on(std::uint32_t server, core::Members members = 1) {
     return {core::NodeId{server + 1}, members};
 }
@@ -65,7 +65,7 @@ std::string refusal(std::vector<sim::Job> jobs,
     return "";
 }
 
-/// Writes down what it is told, and starts whoever waits on the first server with room.
+/// Writes down what it is told, and starts each waiting job on the first server with room.
 class Listener final : public sim::OutsidePolicy {
 public:
     Listener(const sim::OutsideActions& see, Told& told) : see_(see), told_(told) {}

@@ -1,4 +1,4 @@
-/// Decisions that somebody else makes in the place of a profile's plug-ins.
+/// Decisions that code of others makes in place of a profile's plug-ins.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr double never_there = -std::numeric_limits<double>::infinity();
 
-/// The same scores for every pod.
+/// Gives the same scores to every pod.
 class FixedScores final : public sim::ServerScorer {
 public:
     explicit FixedScores(std::vector<double> scores) : scores_(std::move(scores)) {}
@@ -38,7 +38,7 @@ private:
     std::vector<double> scores_;
 };
 
-/// The last server on which a pod fits; none for one named "late" the first time.
+/// Selects the last server on which a pod fits, and none for a pod named "late" the first time.
 class LastServer final : public sim::ServerSelector {
 public:
     std::optional<core::ServerId> select(const sim::Job& job,
@@ -57,7 +57,7 @@ private:
     int asked_ = 0;
 };
 
-/// Orders those who wait by any means.
+/// Orders the waiting jobs by any comparison.
 class SortedBy final : public sim::QueueSorter {
 public:
     using Less = std::function<bool(const sim::Job&, const sim::Job&)>;
@@ -73,7 +73,7 @@ private:
     Less less_;
 };
 
-/// Another order each time.
+/// Orders the waiting jobs differently each time.
 class Shuffled final : public sim::QueueSorter {
 public:
     explicit Shuffled(std::uint64_t seed) : bits_(seed) {}
@@ -93,7 +93,7 @@ sim::MakeProfileHooks sorted_by(SortedBy::Less less) {
     };
 }
 
-/// As many jobs of 2 units, all at once.
+/// `count` jobs of 2 units each, all at once.
 std::vector<sim::Job> jobs(int count, sim::SimTime runs = 10s) {
     std::vector<sim::Job> out;
     for (int i = 0; i < count; ++i) {
@@ -116,7 +116,7 @@ std::vector<sim::Job> random_jobs(std::uint64_t seed, int count) {
     return out;
 }
 
-/// Of each job in the order of arrival: its server's number, or -.
+/// The server's number of each job, or -, in the order of arrival.
 std::string places(const tests::QueueRun& run) {
     std::string out;
     for (const sim::JobRecord& record : run.records) {
@@ -155,7 +155,7 @@ TEST_CASE("scorer: minus infinity is for servers that are not taken", "[sim][hoo
 
 TEST_CASE("scorer: nobody is asked about a pod that fits nowhere", "[sim][hooks]") {
     CHECK(scored({4}, jobs(3), {0}) == "000");
-    // The third waits until the first two end, and is asked about then alone.
+    // The third pod waits until the first two end, and only then is anything asked about it.
     CHECK(FixedScores::asked == std::vector<std::string>{"job-0", "job-1", "job-2"});
 }
 
@@ -206,10 +206,11 @@ TEST_CASE("sorter: whether jobs overtake and are backfilled is the policy's", "[
                                sorted_by(later))
             .starts();
     };
-    // The last to come is the first to start, and the large one never has room.
+    // The last to come is the first to start, and the large job never has room.
     CHECK(starts("fifo") ==
           std::map<std::string, double>{{"runs", 0}, {"small", 10}, {"large", -1}, {"tiny", 10}});
-    // It holds up who came before it, and is overtaken by who came after.
+    // The large job holds up the jobs that came before it, and is overtaken by the one that came
+    // after.
     CHECK(starts("fcfs") ==
           std::map<std::string, double>{{"runs", 0}, {"small", -1}, {"large", -1}, {"tiny", 10}});
 }

@@ -18,7 +18,7 @@ std::optional<double> metric(const QueueRun& run, const std::string& name) {
     return found->value;
 }
 
-/// One of them runs at a time: b waits from 2 to 10 s, c from 4 to 14 s, d never.
+/// One of these jobs runs at a time: b waits from 2 to 10 s, c from 4 to 14 s, d never.
 std::vector<sim::Job> four() {
     return {job_of("a", 10, 0s, 10s),
             job_of("b", 10, 2s, 4s),

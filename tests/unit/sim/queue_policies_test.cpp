@@ -1,4 +1,4 @@
-// Who is first under each policy that orders, by hand.
+// Which job is first under each policy that orders, by hand.
 
 #include <optional>
 #include <string_view>
@@ -18,7 +18,7 @@ TEST_CASE("longest job: by the estimate, or else by the duration", "[sim][queue]
                                job_of("says long", 10, 3s, 5s),
                                job_of("endless", 10, 0s, std::nullopt)};
     jobs[3].estimate = 30s;
-    // What says nothing is last in any case.
+    // A job that says nothing about its time is last in any case.
     CHECK(QueueRun(servers_of_units({10}), jobs, sim::queue_policy("longest-job")).starts() ==
           Starts{{"now", 0}, {"says long", 10}, {"long", 15}, {"short", 24}, {"endless", 32}});
 }
@@ -30,13 +30,13 @@ TEST_CASE("shortest job: by the estimate, or else by the duration", "[sim][queue
                                job_of("says short", 10, 3s, 20s),
                                job_of("endless", 10, 0s, std::nullopt)};
     jobs[3].estimate = 1s;
-    // At 0 s "now" goes before the endless one, which is last in any case.
+    // At 0 s "now" goes before the endless job, which is last in any case.
     CHECK(QueueRun(servers_of_units({10}), jobs, sim::queue_policy("shortest-job")).starts() ==
           Starts{{"now", 0}, {"says short", 10}, {"short", 30}, {"long", 38}, {"endless", 47}});
 }
 
 TEST_CASE("fair share: by who used least, the less so the longer ago", "[sim][queue]") {
-    // u has all for 10 s, then v for 4 s, then w comes who had nothing.
+    // u has all units for 10 s, then v for 4 s; then w comes, who has had nothing.
     struct Options final : sim::QueueOptions {
         sim::SimTime duration(const std::string& /*halfLife*/, sim::SimTime /*7d*/) override {
             return half_life;
@@ -59,12 +59,12 @@ TEST_CASE("fair share: by who used least, the less so the longer ago", "[sim][qu
         return QueueRun(servers_of_units({10}), jobs, entry->make(options)).starts();
     };
     CHECK(starts(1h) == Starts{{"u0", 0}, {"v0", 10}, {"w0", 14}, {"v1", 15}, {"u1", 16}});
-    // Where what was before 10 s counts for nothing, v is the one that had most.
+    // Where use before 10 s counts for nothing, v is the one that had most.
     CHECK(starts(1s) == Starts{{"u0", 0}, {"v0", 10}, {"w0", 14}, {"u1", 15}, {"v1", 16}});
 }
 
 TEST_CASE("fair share: among quotas where there are some", "[sim][queue]") {
-    // One user in two quotas: who has used A waits for nobody in B.
+    // One user is in two quotas: use of A makes no job in B wait.
     sim::Settings settings;
     sim::QuotaSettings& quotas = settings.quotas.emplace();
     for (const char* name : {"A", "B"}) {
@@ -104,7 +104,7 @@ TEST_CASE("least attained service: who was evicted comes after who had nothing",
                         job_of("d", 4, 11s, 30s)},
                        sim::queue_policy("least-attained-service"),
                        settings);
-    // Nothing, 4, 10 and 20 units x seconds; a and b have room together.
+    // The jobs had 0, 4, 10 and 20 units x seconds; there is room for a and b together.
     CHECK(run.starts() == Starts{{"fill", 0}, {"d", 20}, {"c", 50}, {"b", 80}, {"a", 80}});
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("least attained service: GPUs of servers that come later count", "[sim
     settings.node_changes = {{1s, core::ServerId{0}, true},
                              {10s, core::ServerId{0}, false},
                              {20s, core::ServerId{0}, true}};
-    // They ask for no CPU. The first had 2 GPUs for 9 s.
+    // The jobs ask for no CPU. The first one had 2 GPUs for 9 s.
     sim::Job first = job_of("first", 0, 0s, 30s);
     first.demand = {0, 2};
     sim::Job second = job_of("second", 0, 11s, 30s);

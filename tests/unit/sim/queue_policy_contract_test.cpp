@@ -1,4 +1,4 @@
-// What holds of every queue policy that is registered, whoever adds one.
+// What holds for every queue policy that is registered, including those added later.
 
 #include <chrono>
 
@@ -10,7 +10,7 @@ using namespace berth::tests;
 
 namespace {
 
-/// Jobs of all sorts, in a run without quotas; with them for a policy that needs them.
+/// Jobs of all sorts, for a run without quotas, or with quotas for a policy that needs them.
 std::vector<sim::Job> random_jobs(Dice& dice) {
     std::vector<sim::Job> jobs;
     for (int i = 0; i < 40; ++i) {

@@ -42,7 +42,7 @@ TEST_CASE("quota changes: a quota that appears takes its pods from the default g
     settings.quotas->changes = {{10s, create(quota("new", 0, 3))}};
     std::vector<sim::Job> jobs;
     add_pods(jobs, pod("n", "new", 0s, 20s), 2);
-    jobs.push_back(pod("large", "new", 1s, 20s, 9));  // waits, for room
+    jobs.push_back(pod("large", "new", 1s, 20s, 9));  // waits for room
     add_pods(jobs, pod("late", "new", 12s, 20s), 2);
     settings.until = 60s;
     const QuotaRun run(servers_of({10}), jobs, settings);
@@ -52,7 +52,7 @@ TEST_CASE("quota changes: a quota that appears takes its pods from the default g
     CHECK(run.runtime_at("new", 10s) == 3);
     CHECK(run.of("n-0").job.quota == "new");
     CHECK(run.start_s("late-0") == 12);
-    CHECK(run.start_s("late-1") == 20);  // when n's two are through
+    CHECK(run.start_s("late-1") == 20);  // when the two pods n are done
     CHECK(run.of("large").reason ==
           "quota new: 0 used + 9 requested > runtime 3 of units; held back by the max of new, 3.");
     REQUIRE(run.changes.size() == 1);
@@ -72,13 +72,14 @@ TEST_CASE("quota changes: a larger quota wakes who waits for it", "[sim][quota]"
     CHECK(run.start_s("a-1") == 0);
     CHECK(run.start_s("a-2") == 10);
     CHECK(run.start_s("a-3") == 10);
-    // What runs goes on when the quota shrinks; the last waits until the others are through.
+    // Running pods go on when the quota shrinks; the last pod waits until the others are done.
     CHECK(run.used_at("A", 30s) == 4);
     CHECK(run.start_s("a-4") == 60);
 }
 
 TEST_CASE("quota changes: the weight follows a max that it was taken from", "[sim][quota]") {
-    // 12 x 6, 6 / 12; A's max of 18 makes it 12 x 18, 6 / 24 = 9, 3. A stated weight stays.
+    // At first each quota gets 12 x 6 / 12 = 6. A's max of 18 makes this 12 x 18 / 24 = 9 for A and
+    // 12 x 6 / 24 = 3 for B. A stated weight stays.
     const bool stated = GENERATE(false, true);
     CAPTURE(stated);
     std::vector<core::ElasticQuota> quotas{quota("A", 0, 6), quota("B", 0, 6)};
@@ -101,7 +102,7 @@ TEST_CASE("quota changes: the weight follows a max that it was taken from", "[si
 }
 
 TEST_CASE("quota changes: a quota under another parent", "[sim][quota]") {
-    // Of P's four A may have all; under Q, which has six, it may have six.
+    // Under P, which has four, A may have all of them; under Q, which has six, it may have six.
     sim::Settings settings = with_quotas({parent_quota("P", 0, 4),
                                           parent_quota("Q", 0, 6),
                                           quota("A", 0, 10, "P"),
@@ -119,7 +120,8 @@ TEST_CASE("quota changes: a quota under another parent", "[sim][quota]") {
 }
 
 TEST_CASE("quota changes: those who wait count where their quota stands", "[sim][quota]") {
-    // From 1 s to 20 s A waits for room; it moves from P to Q at 10 s. Each is denied its min of 4.
+    // From 1 s to 20 s A waits for room; it moves from P to Q at 10 s. Each quota is denied its min
+    // of 4.
     sim::Settings settings = with_quotas({parent_quota("P", 4, 10),
                                           parent_quota("Q", 4, 10),
                                           quota("A", 4, 10, "P"),
@@ -132,13 +134,13 @@ TEST_CASE("quota changes: those who wait count where their quota stands", "[sim]
     CHECK(run.metric("quota/A/min_violation_s") == 19);
     CHECK(run.metric("quota/P/min_violation_s") == 9);
     CHECK(run.metric("quota/Q/min_violation_s") == 10);
-    // The sum is over those that have pods of their own.
+    // The sum is over the quotas that have pods of their own.
     CHECK(run.metric("min_violation_s") == 19);
 }
 
 TEST_CASE("quota changes: who has left a parent does not wait there", "[sim][quota]") {
-    // N keeps P's min and uses nothing, so P is denied it while somebody waits below it: A, which
-    // comes at 1 s and moves at 10 s.
+    // N keeps P's min and uses nothing, so P is denied its min while a job waits below P: the job
+    // of A, which comes at 1 s and moves at 10 s.
     core::ElasticQuota keeps = quota("N", 4, 10, "P");
     keeps.allow_lent_resource = false;
     sim::Settings settings = with_quotas({parent_quota("P", 4, 10),
@@ -155,7 +157,7 @@ TEST_CASE("quota changes: who has left a parent does not wait there", "[sim][quo
 }
 
 TEST_CASE("quota changes: those who wait for a new quota are denied its min", "[sim][quota]") {
-    // From 10 s, when the quota that they name is created, until there is room.
+    // They are denied it from 10 s, when the quota that they name is created, until there is room.
     sim::Settings settings = with_quotas({quota("B", 0, 10)});
     settings.quotas->changes = {{10s, create(quota("new", 4, 10))}};
     const QuotaRun run(
@@ -169,7 +171,7 @@ TEST_CASE("quota changes: what breaks a rule is refused, and the run goes on", "
     struct Row {
         std::string what;
         decltype(sim::QuotaChange::what) change;
-        std::string refusal;  ///< Empty: accepted.
+        std::string refusal;  ///< Empty: the change is accepted.
     };
     core::ElasticQuota own_parent = parent_quota("P", 4, 10, "P");
     sim::QuotaPatch negative = patch("A");
@@ -271,17 +273,17 @@ TEST_CASE("quota changes: a quota is deleted when its pods are through", "[sim][
     CHECK_FALSE(run.changes[2].refusal.has_value());
     CHECK(run.of("between").job.quota == "A");
     CHECK(run.used_at("koordinator-default-quota", 29s) == 4);
-    CHECK(run.used_at("A", 30s) == 4);  // more than its max: what runs goes on
-    // Both that had the name: 2 of 4 lent until 10 s, 4 until 20 s; then none of 2 until 35 s, then
-    // both until the end at 50 s.
+    CHECK(run.used_at("A", 30s) == 4);  // more than its max, but running pods go on
+    // Both quotas of that name count: the first lent 2 of 4 until 10 s and 4 until 20 s; the second
+    // lends none of 2 until 35 s, and both until the end at 50 s.
     CHECK(run.metric("quota/A/units_lent_h") == Approx((2 * 10 + 4 * 10 + 2 * 15) / 3600.0));
     CHECK(run.metric("quota/A/units_borrowed_h") == Approx(2 * 5 / 3600.0));
     CHECK(run.metric("quota/A/dominant_share") == Approx((0.2 * 10 + 0.4 * 5) / 50));
 }
 
 TEST_CASE("quota changes: pods that a new quota takes over count in its share", "[sim][quota]") {
-    // Until 10 s the share of C's pod is the default group's; then C has 6 of 10 and B's pod,
-    // though it came later, goes first.
+    // Until 10 s the share of C's pod belongs to the default group. Then C has 6 of 10, and B's pod
+    // goes first although it came later.
     const bool created = GENERATE(true, false);
     CAPTURE(created);
     sim::Settings settings = with_quotas({quota("B", 0, 10)});
@@ -302,7 +304,7 @@ TEST_CASE("quota changes: pods that a new quota takes over count in its share", 
 }
 
 TEST_CASE("quota changes: pods that move to a quota are tried at once", "[sim][quota]") {
-    // The default group is full; there is room in the quota that they name.
+    // The default group is full; there is room in the quota that the pods name.
     sim::Settings settings = with_quotas({});
     settings.quotas->default_group_max = units(1);
     settings.quotas->changes = {{10s, create(quota("new", 0, 2))}};

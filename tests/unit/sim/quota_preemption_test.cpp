@@ -33,7 +33,7 @@ sim::Job fixed(sim::Job job) {
 }  // namespace
 
 TEST_CASE("preemption: the least important pod of the quota makes room", "[sim][quota]") {
-    // The quota is full with four pods; there is room beside it.
+    // The quota is full with four pods; there is room on the server beside them.
     std::vector<sim::Job> jobs{ranked(pod("mid", "A", 0s, 100s), 5),
                                ranked(pod("low", "A", 0s, 100s), 1),
                                ranked(pod("low-late", "A", 1s, 100s), 1),
@@ -46,7 +46,7 @@ TEST_CASE("preemption: the least important pod of the quota makes room", "[sim][
     CHECK(run.start_s("high") == 10);
     const sim::JobRecord& victim = run.of("low-late");
     CHECK(victim.outcome == sim::Outcome::finished);
-    CHECK(run.start_s("low-late") == 20);  // when the one it made room for is through
+    CHECK(run.start_s("low-late") == 20);  // when the pod that it made room for is done
     CHECK(run.finish_s("low-late") == 20 + 100 - 9 * 0.5);
     CHECK(run.metric("quota/A/preempted") == 1);
     CHECK(run.metric("quota/A/revoked") == 0);
@@ -57,7 +57,7 @@ TEST_CASE("preemption: the least important pod of the quota makes room", "[sim][
 TEST_CASE("preemption: who may not be taken", "[sim][quota]") {
     struct Row {
         std::string what;
-        std::vector<sim::Job> running;  ///< Eight units, which is all there is.
+        std::vector<sim::Job> running;  ///< Together they use eight units, which is all there is.
         sim::Job preemptor;
     };
     const sim::Job high = ranked(pod("high", "A", 10s, 10s, 2), 9);
@@ -121,7 +121,7 @@ TEST_CASE("preemption: nobody is taken in vain", "[sim][quota]") {
     for (const Row& row : rows) {
         CAPTURE(row.what);
         std::vector<sim::Job> jobs = row.running;
-        // On a server each, as far as the quota goes.
+        // There are two servers, so a job may have one of its own as far as its quota allows.
         jobs.push_back(row.preemptor);
         sim::Settings settings = preempting(row.quotas);
         settings.until = 50s;
@@ -133,8 +133,8 @@ TEST_CASE("preemption: nobody is taken in vain", "[sim][quota]") {
 }
 
 TEST_CASE("preemption: for room, only what is in the way goes", "[sim][quota]") {
-    // Server 0 has low pods of 3 and 1, server 1 one of 4 and a higher priority. The newcomer wants
-    // 3 and gets server 0, where the lowest victim is; the pod of 1 is spared.
+    // Server 0 has low pods of 3 and 1, server 1 has one pod of 4 with a higher priority. The
+    // newcomer wants 3 and gets server 0, where the lowest victim is; the pod of 1 is spared.
     const std::vector<sim::Job> jobs{ranked(pod("three", "A", 0s, 100s, 3), 1),
                                      ranked(pod("one", "A", 0s, 100s, 1), 2),
                                      ranked(pod("four", "A", 0s, 100s, 4), 3),
@@ -158,12 +158,12 @@ TEST_CASE("preemption: what a group gives back as it shrinks may be enough with 
 }
 
 TEST_CASE("preemption: a limit of an application counts", "[sim][quota]") {
-    // Two servers of four. On the first, a pod of the application leaves no place for another of
-    // it, beside one that is less important; the second is full with one that is more important
-    // than both.
+    // Two servers of four. On the first, a pod of the application, beside a less important pod,
+    // leaves no place for another pod of the application. The second server is full with a pod that
+    // is more important than both.
     struct Row {
         std::string what;
-        bool in_quota;  ///< The pod of the application may be preempted.
+        bool in_quota;  ///< Whether the pod of the application may be preempted.
         std::vector<std::string> evictions;
         double start_s;
     };
@@ -189,8 +189,8 @@ TEST_CASE("preemption: a limit of an application counts", "[sim][quota]") {
 }
 
 TEST_CASE("preemption: what it leaves is for the first in the queue", "[sim][quota]") {
-    // All come at 10 s, to a server that is full: B's pod of two finds no room, A's preempts and
-    // leaves two, and the last one, which asks for one, comes behind both.
+    // All three come at 10 s to a full server: B's pod of two finds no room, A's pod preempts and
+    // leaves two, and the last pod, which asks for one, comes after both.
     sim::Settings settings = preempting({quota("A", 0, 8), quota("B", 0, 8)});
     settings.quotas->rules.limit = core::QuotaLimit::max;
     const QuotaRun run(servers_of({4}),
@@ -206,8 +206,8 @@ TEST_CASE("preemption: what it leaves is for the first in the queue", "[sim][quo
 }
 
 TEST_CASE("preemption: what is given back beside a pod that stays wakes nobody", "[sim][quota]") {
-    // B's pod ends at 13 s and leaves A twice its runtime. A's five that wait are told at once only
-    // where a pod of A beside it might be preempted.
+    // B's pod ends at 13 s and doubles A's runtime. A's five waiting pods are told at once only if
+    // a pod of A beside B's might be preempted.
     const bool stays = GENERATE(false, true);
     sim::Settings settings = preempting({quota("A", 5, 10), quota("B", 5, 10)});
     settings.quotas->refresh = 60s;
@@ -221,7 +221,7 @@ TEST_CASE("preemption: what is given back beside a pod that stays wakes nobody",
 }
 
 TEST_CASE("preemption: members that left before give nothing back at the end", "[sim][quota]") {
-    // Of the group's six, one is beside A's pod, and leaves at 5 s; the others end at 13 s.
+    // One of the group's six members is beside A's pod and leaves at 5 s; the others end at 13 s.
     sim::Settings settings = preempting({quota("A", 5, 10), quota("B", 5, 10)});
     settings.quotas->refresh = 60s;
     sim::Job shrinks = group("b", "B", 0s, 13s, 6, 6);
@@ -236,7 +236,7 @@ TEST_CASE("preemption: members that left before give nothing back at the end", "
 TEST_CASE("preemption: which of the servers", "[sim][quota]") {
     struct Row {
         std::string what;
-        std::vector<sim::Job> running;  ///< Two a server of 4, in its order.
+        std::vector<sim::Job> running;  ///< Two pods on each server of 4, by server.
         Texts victims;
     };
     const auto two = [](const char* name, std::int32_t priority, sim::SimTime at) {
@@ -261,7 +261,7 @@ TEST_CASE("preemption: which of the servers", "[sim][quota]") {
         std::vector<sim::Job> jobs = row.running;
         jobs.push_back(ranked(pod("high", "A", 10s, 10s, 4), 9));
         const QuotaRun run(servers_of({4, 4}), jobs, preempting({quota("A", 0, 100)}));
-        // Victims may have victims in their turn.
+        // The victims may preempt others in their turn.
         Texts texts = run.eviction_texts();
         texts.resize(row.victims.size());
         CHECK(texts == row.victims);
@@ -308,7 +308,8 @@ TEST_CASE("preemption: other policies than the runtime's", "[sim][quota]") {
 }
 
 TEST_CASE("preemption: those of one shape and different priority are tried apart", "[sim][quota]") {
-    // Where a pod finds no place and nobody below it, one of the same shape above them may preempt.
+    // Where a pod finds no place and no less important pod, one of the same shape and a higher
+    // priority may still preempt.
     std::vector<sim::Job> jobs{ranked(pod("runs", "A", 0s, 100s, 4), 3),
                                ranked(pod("low", "A", 5s, 10s, 4), 3),
                                ranked(pod("high", "A", 10s, 10s, 4), 4)};
@@ -318,7 +319,7 @@ TEST_CASE("preemption: those of one shape and different priority are tried apart
 }
 
 TEST_CASE("preemption: nobody goes for one who would be drained", "[sim][quota][drains]") {
-    // The one server is drained from 20 s to 30 s. `low` says that it takes no time.
+    // The only server is drained from 20 s to 30 s. `low` says that it takes no time.
     sim::Job low = pod("low", "A", 0s, 100s);
     low.estimate = 0s;
     const auto tree = servers_of({1});

@@ -1,4 +1,4 @@
-// Little runs, computed by hand: what is lent comes back, when, and at what price.
+// Little runs, computed by hand: whether what is lent comes back, when, and at what price.
 
 #include <catch2/catch.hpp>
 
@@ -42,7 +42,8 @@ TEST_CASE("recycler: what was lent comes back when the patience is exceeded", "[
     CHECK(run.runtime_at("A", 20s) == 5);
     CHECK(run.runtime_at("B", 20s) == 5);
     CHECK(run.used_at("A", 22s) == 10);
-    // A was last seen not over at 19 s; at 22 s that is 3 s ago, which is not longer than 3 s.
+    // A was last seen not over its runtime at 19 s; at 22 s that is 3 s ago, which is not longer
+    // than 3 s.
     CHECK(run.eviction_texts() == Texts{"a-5 revoked at 23",
                                         "a-6 revoked at 23",
                                         "a-7 revoked at 23",
@@ -52,7 +53,7 @@ TEST_CASE("recycler: what was lent comes back when the patience is exceeded", "[
     CHECK(run.used_at("B", 23s) == 5);
     CHECK(run.start_s("b-0") == 23);
     CHECK(run.start_s("b-4") == 23);
-    // The others take turns: B's at 23 + 50, A's when A's first five are through.
+    // The other pods follow in turn: B's at 23 + 50, and A's when A's first five are done.
     CHECK(run.start_s("b-5") == 73);
     CHECK(run.start_s("a-5") == 100);
     CHECK(run.finish_s("a-4") == 100);
@@ -66,7 +67,8 @@ TEST_CASE("recycler: the metrics of lending, by hand", "[sim][quota]") {
     CHECK(run.metric("pods_revoked") == 5);
     CHECK(run.metric("quota/A/lost_s") == 5 * 23);
     CHECK(run.metric("work_lost_s") == 5 * 23);
-    // B asks for ten, is promised five and has none from 20 s to 23 s; A is over meanwhile.
+    // B asks for ten, is promised five and has none from 20 s to 23 s; A is over its runtime
+    // meanwhile.
     CHECK(run.metric("quota/B/min_violation_s") == 3);
     CHECK(run.metric("quota/A/min_violation_s") == 0);
     CHECK(run.metric("min_violation_s") == 3);
@@ -83,15 +85,15 @@ TEST_CASE("recycler: the metrics of lending, by hand", "[sim][quota]") {
     CHECK(run.metric("quota/A/dominant_share") == Approx(a));
     CHECK(run.metric("quota/B/dominant_share") == Approx(b));
     CHECK(run.metric("jain_dominant_share") == Approx((a + b) * (a + b) / (2 * (a * a + b * b))));
-    // Of what they asked for: A for all until 100 s, then for half; B for all from 20 s to 73 s,
-    // then for half until 123 s.
+    // The satisfaction is relative to the requests: A asks for all until 100 s, then for half; B
+    // asks for all from 20 s to 73 s, then for half until 123 s.
     const double of_a = a / ((1.0 * 100 + 0.5 * 100) / 200);
     const double of_b = b / ((1.0 * 53 + 0.5 * 50) / 200);
     CHECK(run.metric("jain_satisfaction") ==
           Approx((of_a + of_b) * (of_a + of_b) / (2 * (of_a * of_a + of_b * of_b))));
     CHECK(run.metric("quota/B/wait_s_mean") == Approx((5 * 3 + 5 * 53) / 10.0));
     CHECK(run.metric("quota/B/wait_s_max") == 53);
-    // Five of A's waited not at all; five from 23 s, when they were evicted, to 100 s.
+    // Five of A's pods did not wait; five waited from 23 s, when they were evicted, to 100 s.
     CHECK(run.metric("quota/A/wait_s_mean") == Approx(5 * 77 / 10.0));
     CHECK(run.metric("quota/A/pods_submitted") == 10);
 }
@@ -118,17 +120,17 @@ TEST_CASE("recycler: an evicted pod loses its share of work, and no more", "[sim
 }
 
 TEST_CASE("recycler: it looks at the multiples of its period", "[sim][quota]") {
-    // Of 7 s: at 14 s A is not over, at 21 s it is; 21 - 14 is more than 3 s.
+    // With a period of 7 s, A is not over at 14 s but is at 21 s; 21 - 14 is more than 3 s.
     CHECK(lend_and_take_back(1, 7s, 3s).eviction_texts().front() == "a-5 revoked at 21");
     // 21 - 14 is not more than 7 s; 28 - 14 is.
     CHECK(lend_and_take_back(1, 7s, 7s).eviction_texts().front() == "a-5 revoked at 28");
-    // Without patience the first look that sees it is one too many.
+    // Without patience, the first look that sees A over takes back at once.
     CHECK(lend_and_take_back(1, 1s, 0s).eviction_texts().front() == "a-5 revoked at 20");
 }
 
 TEST_CASE("recycler: at one instant it looks before a cycle, or at its next tick", "[sim][quota]") {
-    // Pods of the default group start at the cycle of 10 s and leave A, beside the min that B
-    // keeps, 7 of its 8. The recycler's tick of 10 s came before, and saw A not over.
+    // Pods of the default group start at the cycle of 10 s and leave A 7 of its 8, beside the min
+    // that B keeps. The recycler's tick of 10 s came before, and saw A not over.
     core::ElasticQuota keeps = quota("B", 4, 10);
     keeps.allow_lent_resource = false;
     sim::Settings settings = recycling({quota("A", 5, 10), keeps}, 4s);
@@ -144,7 +146,7 @@ TEST_CASE("recycler: at one instant it looks before a cycle, or at its next tick
 
 TEST_CASE("recycler: a quota that is over again has all its patience again", "[sim][quota]") {
     sim::Settings settings = recycling({quota("A", 2, 10), quota("B", 5, 10)}, 3s);
-    // At 24 s A's max falls to 3; its patience counts from the eviction at 23 s.
+    // At 24 s A's max falls to 3; A's patience counts from the eviction at 23 s.
     sim::QuotaPatch patch{"A", {}, units(3), {}, {}, {}};
     settings.quotas->changes = {{24s, patch}};
     std::vector<sim::Job> jobs;
@@ -173,7 +175,7 @@ TEST_CASE("recycler: the least important first, groups as a whole", "[sim][quota
     jobs.push_back(pod("late", "A", 3s, 100s, 3));
     jobs.push_back(pod("b", "B", 10s, 10s, 6));
     const QuotaRun run(servers_of({12}), jobs, settings);
-    // late (12 - 3), then all of the gang (6): that is enough.
+    // Taking late (12 - 3) and then the whole gang (6) is enough.
     CHECK(run.eviction_texts() == Texts{"gang revoked at 12", "late revoked at 12"});
     CHECK(run.metric("quota/A/revoked") == 3 + 1);  // pods
     CHECK(run.metric("quota/A/lost_s") == 3 * 10 + 9);
@@ -184,8 +186,8 @@ TEST_CASE("recycler: the least important first, groups as a whole", "[sim][quota
 }
 
 TEST_CASE("recycler: a use that nobody may take ends no run", "[sim][quota]") {
-    // Half the cluster fails: A's min is 2 of the 5 left, and its pods can neither be preempted nor
-    // end.
+    // Half the cluster fails: A's min becomes 2 of the 5 that are left, and its pods can neither be
+    // preempted nor end.
     sim::Settings settings = recycling({quota("A", 5, 10), quota("B", 5, 10)}, 3s);
     settings.node_changes = {{10s, core::ServerId{1}, false}};
     settings.sample_every = GENERATE(sim::SimTime(0), sim::SimTime(1s));
@@ -205,8 +207,8 @@ TEST_CASE("recycler: a use that nobody may take ends no run", "[sim][quota]") {
 }
 
 TEST_CASE("recycler: a use that nobody could take keeps its patience", "[sim][quota]") {
-    // As before; A is last seen not over at 9 s, and due each time its patience is over: at 13, 17,
-    // 21 s, in vain at first. At 18.5 s it takes over a pod that may be preempted.
+    // As before, but A is last seen not over at 9 s, and is due each time its patience ends: at 13,
+    // 17 and 21 s, at first in vain. At 18.5 s A takes over a pod that may be preempted.
     sim::Settings settings = recycling({quota("A", 4, 10), quota("B", 5, 10)}, 3s);
     settings.node_changes = {{10s, core::ServerId{1}, false}};
     core::ElasticQuota bound = quota("A", 4, 10);
@@ -228,8 +230,8 @@ TEST_CASE("recycler: a use that nobody could take keeps its patience", "[sim][qu
 }
 
 TEST_CASE("recycler: it looks again when a pod that asks for nothing has gone", "[sim][quota]") {
-    // By the published rule, once this pod is taken nothing is looked at any more: in vain at 23
-    // and 27 s, while it runs.
+    // By the published rule nothing more is looked at once this pod is taken, so the recycler looks
+    // in vain at 23 and 27 s, while the pod runs.
     sim::Settings settings = recycling({quota("A", 5, 10), quota("B", 5, 10)}, 3s);
     settings.quotas->recycler->rules = core::RevokeRules::published;
     std::vector<sim::Job> jobs;
@@ -254,7 +256,8 @@ TEST_CASE("recycler: with samples, pods without end and an over-use, a run ends"
 
 TEST_CASE("recycler: documented against published", "[sim][quota]") {
     // A uses 6 units and 8 blocks when B comes and leaves it 5 and 5. The least important pod has
-    // units alone: once it is taken the published rule looks at units, and forgets the blocks.
+    // units alone: once it is taken, the published rule looks at units only, and forgets the
+    // blocks.
     const auto rules = GENERATE(core::RevokeRules::documented, core::RevokeRules::published);
     std::vector<core::ElasticQuota> quotas{quota("A", 5, 10), quota("B", 5, 10)};
     for (core::ElasticQuota& each : quotas) {
@@ -278,13 +281,14 @@ TEST_CASE("recycler: documented against published", "[sim][quota]") {
     if (rules == core::RevokeRules::published) {
         CHECK(run.eviction_texts() == Texts{"units revoked at 23"});
     } else {
-        // Its 2 units left would leave room for the pod of 4 units: it is spared after all? 1 + 4.
+        // With both pods taken A uses 1 unit, so the pod of 4 units is spared after all: 1 + 4.
         CHECK(run.eviction_texts() == Texts{"blocks-1 revoked at 23"});
     }
 }
 
 TEST_CASE("recycler: a failed server's background no longer counts", "[sim][quota]") {
-    // Two servers of ten, two in use on each from outside: 16 to distribute, and 8 once one fails.
+    // Two servers of ten, with two units in use on each from outside: there are 16 to distribute,
+    // and 8 once a server fails.
     sim::Settings settings = with_quotas({quota("A", 0, 100)});
     settings.node_changes = {{10s, core::ServerId{1}, false}, {20s, core::ServerId{1}, true}};
     settings.until = 30s;
@@ -299,8 +303,8 @@ TEST_CASE("recycler: a failed server's background no longer counts", "[sim][quot
 }
 
 TEST_CASE("recycler: a failed server scales min, and takes whole groups along", "[sim][quota]") {
-    // Three servers of four; A is promised 8, B 4. Without a server of four 8 are left: 8 x 8 / 12
-    // = 5, 8 x 4 / 12 = 2, and the 1 left to A by weight.
+    // Three servers of four; A is promised 8, B 4. Without one server 8 are left: 8 x 8 / 12 = 5
+    // for A, 8 x 4 / 12 = 2 for B, and the 1 that is left goes to A by weight.
     sim::Settings settings = recycling({quota("A", 8, 8), quota("B", 4, 4)}, 2s);
     settings.node_changes = {{10s, core::ServerId{0}, false}, {30s, core::ServerId{0}, true}};
     settings.lost_work = 0;
@@ -311,8 +315,8 @@ TEST_CASE("recycler: a failed server scales min, and takes whole groups along", 
     CHECK(run.runtime_at("A", 9s) == 8);
     CHECK(run.runtime_at("A", 10s) == 6);
     CHECK(run.runtime_at("B", 10s) == 2);
-    // The gang lay on the failed server too. B's two too many go after 2 s, and of A's eight there
-    // is room for six: not for the gang beside the two that run.
+    // A part of the gang was on the failed server. B's two excess pods go after 2 s. A then has
+    // room for six of its eight, which is not enough for the gang beside the two pods that run.
     CHECK(run.eviction_texts() ==
           Texts{"gang node_failed at 10", "b-2 revoked at 12", "b-3 revoked at 12"});
     CHECK(run.metric("quota/A/node_failed") == 6);

@@ -1,5 +1,5 @@
-// Little runs with quotas, computed by hand: who is admitted, when those who wait are told, in what
-// order, and what they are told in the end.
+// Little runs with quotas, computed by hand: which pods are admitted, when waiting pods are told,
+// in what order, and what they are told in the end.
 
 #include <map>
 
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 TEST_CASE("quota run: a gang is admitted with as many members as fit", "[sim][quota]") {
     struct Row {
         core::Members min_available;
-        core::Members placed;  ///< 0: it waits.
+        core::Members placed;  ///< 0: the gang waits.
     };
     const Row row = GENERATE(Row{3, 4}, Row{4, 4}, Row{5, 0});
     CAPTURE(row.min_available);
@@ -31,11 +31,11 @@ TEST_CASE("quota run: a gang is admitted with as many members as fit", "[sim][qu
 }
 
 TEST_CASE("quota run: members that stayed behind ask for nothing", "[sim][quota]") {
-    // A's gang of six starts with four; then B may have the other four, and no less.
+    // A's gang of six starts with four; then B may have the other four, and no fewer.
     std::vector<sim::Job> jobs{group("gang", "A", 0s, 100s, 6, 1)};
     add_pods(jobs, pod("b", "B", 1s, 10s), 8);
     const QuotaRun run(servers_of({8}), jobs, with_quotas({quota("A", 0, 4), quota("B", 0, 8)}));
-    CHECK(run.runtime_at("A", 1s) == 3);  // 8 x 4, 8 / 12 = 2.67, 5.33: it asks for its 4
+    CHECK(run.runtime_at("A", 1s) == 3);  // 8 x 4, 8 / 12 = 2.67, 5.33: A asks for 4
     CHECK(run.runtime_at("B", 1s) == 5);
     CHECK(run.used_at("B", 1s) == 4);
 }
@@ -47,10 +47,10 @@ TEST_CASE("quota run: a running group grows within its quota", "[sim][quota]") {
     const QuotaRun run(servers_of({10}), jobs, with_quotas({quota("A", 0, 6)}));
     CHECK(run.used_at("A", 5s) == 2);
     CHECK(run.used_at("A", 10s) == 4);
-    CHECK(run.used_at("A", 20s) == 4);  // 7 are too many
+    CHECK(run.used_at("A", 20s) == 4);  // 7 would be too many
     CHECK(run.used_at("A", 30s) == 6);
     CHECK(run.of("gang").resizes_refused == 1);
-    // What it gives back wakes the pod that waits.
+    // What the group gives back wakes the waiting pod.
     CHECK(run.start_s("a") == 40);
     CHECK(run.of("gang").job.size == 1);
     CHECK(run.runtime_at("A", 50s) == 1);
@@ -72,7 +72,7 @@ TEST_CASE("quota run: a refused growth asks for nothing any more", "[sim][quota]
 }
 
 TEST_CASE("quota run: a waiting gang's new size counts", "[sim][quota]") {
-    // It is too large for its quota until it wants less.
+    // The gang is too large for its quota until it wants fewer members.
     sim::Job gang = group("gang", "A", 0s, 10s, 5, 5);
     gang.resizes = {{20s, 3}};
     const QuotaRun run(servers_of({10}), {gang}, with_quotas({quota("A", 0, 4)}));
@@ -82,7 +82,7 @@ TEST_CASE("quota run: a waiting gang's new size counts", "[sim][quota]") {
 }
 
 TEST_CASE("quota run: who waits for others is told at the next refresh", "[sim][quota]") {
-    // B's pod ends at 13 s and gives A the room to have all ten.
+    // B's pod ends at 13 s, which gives A room for all ten.
     struct Row {
         sim::SimTime refresh;
         double told_s;
@@ -101,7 +101,7 @@ TEST_CASE("quota run: who waits for others is told at the next refresh", "[sim][
 
 TEST_CASE("quota run: a refresh does not come before its time", "[sim][quota]") {
     // B comes at 9 s and finds the quota above full of A's pods. At 10 s the runtimes are
-    // refreshed, and then the recycler makes room: of which B is told at the next refresh.
+    // refreshed, and then the recycler makes room, of which B is told at the next refresh.
     const sim::SimTime refresh = GENERATE(sim::SimTime(0), sim::SimTime(5s));
     sim::Settings settings =
         with_quotas({parent_quota("P", 10, 10), quota("A", 5, 10, "P"), quota("B", 5, 10, "P")});
@@ -118,8 +118,8 @@ TEST_CASE("quota run: a refresh does not come before its time", "[sim][quota]") 
 }
 
 TEST_CASE("quota run: a refresh comes before the recycler, or at its next tick", "[sim][quota]") {
-    // As above, but B comes before the refresh at 5 s: at 10 s there is nothing to refresh. The
-    // recycler, whose patience is over then, makes room all the same after the turn of the refresh.
+    // As above, but B comes before the refresh at 5 s, so there is nothing to refresh at 10 s. The
+    // recycler, whose patience is over then, still makes room only after the turn of the refresh.
     sim::Settings settings =
         with_quotas({parent_quota("P", 10, 10), quota("A", 5, 10, "P"), quota("B", 5, 10, "P")});
     settings.quotas->rules.check_parents = true;
@@ -147,7 +147,8 @@ TEST_CASE("quota run: nobody is denied anything while nobody waits", "[sim][quot
 }
 
 TEST_CASE("quota run: who is tried sees the runtime as it is", "[sim][quota]") {
-    // The refresh is far away, but a pod that comes at 20 s looks for itself, and wakes the others.
+    // The next refresh is far away, but a pod that comes at 20 s looks for itself and wakes the
+    // others.
     sim::Settings settings = with_quotas({quota("A", 5, 10), quota("B", 5, 10)});
     settings.quotas->refresh = 1h;
     std::vector<sim::Job> jobs{pod("b", "B", 0s, 13s, 5)};
@@ -159,8 +160,8 @@ TEST_CASE("quota run: who is tried sees the runtime as it is", "[sim][quota]") {
 }
 
 TEST_CASE("quota run: the least dominant share first", "[sim][quota]") {
-    // Ghodsi et al., "Dominant Resource Fairness" (NSDI 2011), section 4.1: 9 CPUs and 18 GB; A's
-    // tasks take 1 and 4, B's 3 and 1. A gets 3 tasks, B 2: 12/18 and 6/9.
+    // Ghodsi et al., "Dominant Resource Fairness" (NSDI 2011), section 4.1: there are 9 CPUs and 18
+    // GB; A's tasks take 1 and 4, B's 3 and 1. A gets 3 tasks, B 2: 12/18 and 6/9.
     const bool drf = GENERATE(true, false);
     const bool b_first = GENERATE(true, false);
     std::vector<core::ElasticQuota> quotas{quota("A", 0, 9), quota("B", 0, 9)};
@@ -195,7 +196,7 @@ TEST_CASE("quota run: the least dominant share first", "[sim][quota]") {
 
 TEST_CASE("quota run: a share is of the cluster as it is", "[sim][quota]") {
     // A's pod takes 6 of 20 units, B's 4 of 12 blocks: 0.3 and 0.33. Without the second server,
-    // which has units alone, it is 6 of 10 and 0.33: B comes first.
+    // which has units alone, the shares are 6 of 10 and 0.33, and B comes first.
     sim::Settings settings = with_quotas({});
     for (const char* name : {"A", "B"}) {
         core::ElasticQuota each = quota(name, 0, 20);
@@ -233,7 +234,7 @@ TEST_CASE("quota run: two of three waiting pods are told who is in the way", "[s
         std::string what;
         sim::Settings settings;
         std::vector<sim::Job> jobs;
-        std::string reason;  ///< Of the last.
+        std::string reason;  ///< The reason of the last job.
     };
     sim::Settings by_max = with_quotas({quota("A", 0, 4)});
     by_max.quotas->rules.limit = core::QuotaLimit::max;
@@ -304,7 +305,8 @@ TEST_CASE("quota run: two of three waiting pods are told who is in the way", "[s
 }
 
 TEST_CASE("quota run: a quota without a weight is told so", "[sim][quota]") {
-    // It gets its min and no more, though 8 of 10 are free; all weights 0 would mean max.
+    // The quota gets its min and no more, though all 10 are free; weights that are all 0 would mean
+    // max.
     core::ElasticQuota weightless = quota("A", 1, 4);
     weightless.max["blocks"] = weightless.max["units"];
     weightless.shared_weight = {{"units", 0}, {"blocks", 1'000'000'000}};
@@ -328,7 +330,7 @@ TEST_CASE("quota run: with retry never a pod over its quota is dropped", "[sim][
     CHECK(run.of("b").outcome == sim::Outcome::dropped);
     CHECK(run.of("b").reason ==
           "quota A: 3 used + 2 requested > runtime 4 of units; held back by the max of A, 4.");
-    // It asks for nothing any more.
+    // The dropped pod asks for nothing any more.
     CHECK(run.runtime_at("A", 1s) == 3);
     CHECK(run.start_s("c") == 2);
 }
@@ -354,7 +356,7 @@ TEST_CASE("quota run: a pod that names no quota that is known", "[sim][quota]") 
 }
 
 TEST_CASE("quota run: the metrics are of quotas, not of the root", "[sim][quota]") {
-    // Nobody but the default group: there is nothing to be fair among.
+    // There is only the default group, so there is nothing to be fair among.
     sim::Settings settings = with_quotas({});
     settings.node_changes = {{3s, core::ServerId{1}, false}, {4s, core::ServerId{1}, true}};
     const QuotaRun run(servers_of({10, 10}), {pod("a", "", 0s, 9s, 3)}, settings);
@@ -376,8 +378,8 @@ TEST_CASE("quota run: what is in use from the start is the system's", "[sim][quo
 
 TEST_CASE("quota run: a group that is admitted in part waits for its other members",
           "[sim][quota]") {
-    // It wants to be on three servers. As long as B has its ten units, A admits two members, for
-    // which there is no place at any time; from 10 s on it admits all three.
+    // The group wants to be on three servers. While B has its ten units, A admits two members,
+    // which have no possible place at any time; from 10 s on it admits all three.
     sim::Settings settings = with_quotas({quota("A", 2, 3), quota("B", 10, 12)});
     settings.profile.queue = sim::queue_policy("conservative-backfill");
     settings.profile.solver = sim::Solver::exact;

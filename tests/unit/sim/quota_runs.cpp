@@ -141,7 +141,7 @@ QuotaRun::QuotaRun(std::shared_ptr<const core::Topology> tree,
             metrics[metric.name] = *metric.value;
         }
     }
-    // Nobody is lost, whatever the test is about.
+    // No job is lost, whatever the test is about.
     if (settings.until == sim::never) {
         CHECK(jobs.size() == submitted);
     }

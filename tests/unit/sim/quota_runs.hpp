@@ -11,15 +11,15 @@
 
 namespace berth::tests {
 
-/// A cluster of servers that each have so much of `units` and `blocks`, on one level.
+/// A cluster of servers on one level, each with the given amounts of `units` and `blocks`.
 [[nodiscard]] std::shared_ptr<const core::Topology> cluster(
     const std::vector<std::pair<core::Amount, core::Amount>>& servers);
 
-/// Servers of `units` alone.
+/// Servers with `units` alone.
 [[nodiscard]] std::shared_ptr<const core::Topology> servers_of(
     const std::vector<core::Amount>& units);
 
-/// Of `units`; a leaf unless `is_parent` is set.
+/// A quota of `units`, which is a leaf unless `is_parent` is set.
 [[nodiscard]] core::ElasticQuota quota(std::string name,
                                        std::int64_t min,
                                        std::int64_t max,
@@ -36,7 +36,7 @@ namespace berth::tests {
                            sim::SimTime submit,
                            std::optional<sim::SimTime> duration,
                            core::Amount demand = 1);
-/// `count` of them: NAME-0, NAME-1, ...
+/// Adds `count` jobs like the given one: NAME-0, NAME-1, ...
 void add_pods(std::vector<sim::Job>& jobs, const sim::Job& like, int count);
 [[nodiscard]] sim::Job group(std::string name,
                              std::string quota,
@@ -69,9 +69,9 @@ public:
     [[nodiscard]] double finish_s(const std::string& name) const;
     [[nodiscard]] double metric(const std::string& name) const;
     [[nodiscard]] bool has_metric(const std::string& name) const { return metrics.contains(name); }
-    /// `a-1 revoked at 23`, in order.
+    /// The evictions in order, each as `a-1 revoked at 23`.
     [[nodiscard]] std::vector<std::string> eviction_texts() const;
-    /// Of one kind of change at a time: what the last event of an instant left behind.
+    /// The value after the last event of the last instant up to `at`.
     [[nodiscard]] core::Amount runtime_at(const std::string& quota, sim::SimTime at) const;
     [[nodiscard]] core::Amount used_at(const std::string& quota, sim::SimTime at) const;
 
@@ -87,7 +87,8 @@ public:
     std::vector<Evicted> evictions;
     std::vector<sim::QuotaChangeRecord> changes;
     std::map<std::string, double> metrics;
-    std::map<std::string, std::map<sim::SimTime, Seen>> seen;  ///< By quota, of units.
+    /// The runtime and the use of `units`, by quota and time.
+    std::map<std::string, std::map<sim::SimTime, Seen>> seen;
     sim::RunResult result;
 };
 

@@ -35,7 +35,7 @@ std::vector<std::uint32_t> places(const sim::JobRecord& record) {
     return servers;
 }
 
-/// One where each rack has one of two members if it can.
+/// A job with one of its two members in each rack if possible.
 sim::Job on_both_racks(sim::Job job) {
     core::LevelConstraint spread;
     spread.affinity = core::Affinity::spread;
@@ -45,7 +45,7 @@ sim::Job on_both_racks(sim::Job job) {
 
 }  // namespace
 
-// Racks are nodes 1 and 2; with two servers each, servers are nodes 3 to 6.
+// Racks are nodes 1 and 2; with two servers each, the servers are nodes 3 to 6.
 
 TEST_CASE("recovery: a group goes on with the members that are left", "[sim][recovery]") {
     Script failures({fails(10s, 0, 4), is_back(1000s, 0)});
@@ -88,8 +88,8 @@ TEST_CASE("recovery: what is left goes on where nobody replaces the lost", "[sim
 }
 
 TEST_CASE("recovery: who is first in the queue has the first choice", "[sim][recovery]") {
-    // The third rack fails: with servers 6 and 7, a member of each of two groups. Servers 3 to 5
-    // are left to the long one, 9 to 11 to the short one, and only server 2 is free.
+    // The third rack fails, and with servers 6 and 7 a member of each of two groups is lost. The
+    // long group still has servers 3 to 5 and the short one 9 to 11, and only server 2 is free.
     Script failures({fails(10s, 0, 3)});
     sim::Settings settings = going_on(true);
     settings.profile.queue = sim::queue_policy("shortest-job");
@@ -102,7 +102,7 @@ TEST_CASE("recovery: who is first in the queue has the first choice", "[sim][rec
                         settings);
     CHECK(run.jobs[2].start == sim::SimTime(10s));
     CHECK(places(run.jobs[2]) == std::vector<std::uint32_t>{2, 9, 10, 11});
-    // Nobody replaces the long one's member, so its other places are free.
+    // The long group's member is not replaced, so its other places become free.
     CHECK(run.jobs[1].evictions[2] == 1);
     CHECK(run.jobs[1].start == sim::SimTime(60s));
     CHECK(run.jobs[3].start == sim::SimTime(10s));
@@ -110,7 +110,7 @@ TEST_CASE("recovery: who is first in the queue has the first choice", "[sim][rec
 }
 
 TEST_CASE("recovery: nobody is replaced where another one is still", "[sim][recovery]") {
-    // As above, but both may go on with three members. There is no server for a fourth.
+    // As above, but both groups may go on with three members. There is no server for a fourth.
     Script failures({fails(10s, 0, 3)});
     sim::Settings settings = going_on(true);
     settings.profile.queue = sim::queue_policy("shortest-job");
@@ -128,7 +128,7 @@ TEST_CASE("recovery: nobody is replaced where another one is still", "[sim][reco
 }
 
 TEST_CASE("recovery: a rack is gone before anybody goes on", "[sim][recovery]") {
-    // Both servers of a rack fail in one event. Whoever went on after the first would be
+    // Both servers of a rack fail in one event. A job that went on after the first failure would be
     // interrupted again by the second.
     Script failures({fails(10s, 0, 1), is_back(1000s, 0)});
     const OutageRun run(
@@ -149,7 +149,8 @@ TEST_CASE("recovery: it gives up as often as others do", "[sim][recovery]") {
 
 TEST_CASE("recovery: nobody goes on where the server is drained before the end",
           "[sim][recovery]") {
-    // The second rack is drained from 60 s on. Until it fails the job would have been gone by then.
+    // The second rack is drained from 60 s on. Without the failure, the job would have been gone by
+    // then.
     const auto servers = [](sim::SimTime drained_at) {
         Script failures({fails(30s, 0, 3)});
         sim::Settings settings = going_on(false);
@@ -165,9 +166,9 @@ TEST_CASE("recovery: nobody goes on where the server is drained before the end",
 }
 
 TEST_CASE("recovery: the spare goes to whom fair-share prefers then", "[sim][recovery]") {
-    // Of two racks with three servers each, A is on servers 0 and 3, B on 1 and 4, C on 2; 5 is
-    // free. The first rack fails at 10 s. When jobs were looked at last, at 4 s, ann had used
-    // nothing, and bob 4 s; at 10 s she has used 18 s, and he 16.
+    // In two racks with three servers each, A is on servers 0 and 3, B on 1 and 4, and C on 2;
+    // server 5 is free. The first rack fails at 10 s. When jobs were last looked at, at 4 s, ann
+    // had used nothing and bob 4 s; at 10 s ann has used 18 s and bob 16 s.
     Script failures({fails(10s, 0, 1)});
     sim::Settings settings = going_on(true);
     settings.profile.queue = sim::queue_policy("fair-share");

@@ -1,5 +1,5 @@
-// When there is room for a job: what is followed from question to question, against looking at
-// every server at every time.
+// When there is room for a job: the answer that is carried on from question to question is compared
+// with looking at every server at every time.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint32_t servers = 9;
 
-/// A cluster on which jobs run and have promises, at random.
+/// A cluster on which random jobs run and have promises.
 class RandomTable {
 public:
     explicit RandomTable(std::uint64_t seed)
@@ -46,7 +46,7 @@ public:
         table.runs(JobId{next_}, job, {server, 1, now, std::nullopt}, end);
         running_.emplace(JobId{next_++}, Runs{server, units, end});
     }
-    /// Somebody leaves: when expected, before or after.
+    /// A job leaves: when it is expected to, before or after.
     void stop() {
         if (running_.empty()) {
             return;
@@ -92,7 +92,7 @@ public:
         }
         return all;
     }
-    /// How many members fit on a server from a time on, for some time.
+    /// How many members fit on a server from time `at` on, for `time`.
     [[nodiscard]] Members fit(std::uint32_t server, core::Amount units, SimTime at, SimTime time) {
         const sim::Timetable::Place& here = table.at(server);
         const std::size_t begin = here.step_at(at);
@@ -138,7 +138,7 @@ TEST_CASE("backfill: room that grows is found as by looking everywhere", "[sim][
             random.go_on();
             for (const auto& [room, job] : {std::pair(&of_pod, &pod), {&of_group, &group}}) {
                 if (random.dice.chance(30)) {
-                    continue;  // it is not asked each time
+                    continue;  // the job is not asked about each time
                 }
                 std::optional<SimTime> expected;
                 std::vector<ServerId> with_room;

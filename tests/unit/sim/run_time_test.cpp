@@ -45,7 +45,7 @@ sim::Job group(std::string name, core::Members size, sim::SimTime submit = 0s) {
     return job;
 }
 
-/// Twice as long in a rack, three times in the cluster.
+/// Training takes twice as long in a rack and three times as long in the cluster.
 sim::Settings slowed() {
     sim::Settings settings;
     settings.run_time = {{"training", {3000, 2000, 1000}}, {"serving", {1500, 1000, 1000}}};
@@ -79,7 +79,7 @@ public:
 }  // namespace
 
 TEST_CASE("run time: by the level at which a job's members meet", "[sim][run-time]") {
-    // 4 fit into a server, 8 into a rack; 16 are the cluster.
+    // 4 members fit into a server and 8 into a rack; 16 take the whole cluster.
     const Run run({group("server", 4), group("rack", 8, 1000s), group("cluster", 16, 2000s)},
                   slowed());
     CHECK(run.jobs.at("server").finish == 100s);
@@ -87,7 +87,7 @@ TEST_CASE("run time: by the level at which a job's members meet", "[sim][run-tim
     CHECK(run.jobs.at("cluster").finish == 2300s);
     // (4 x 1 + 8 x 2 + 16 x 3) / 28 pods.
     CHECK(run.metric("run_time_factor_mean") == Approx(68.0 / 28));
-    // Of the time that the work takes: slowed down, and no wait.
+    // The slowdown comes from the time that the work takes, not from waiting.
     CHECK(run.metric("slowdown_mean") == Approx(68.0 / 28));
     CHECK(run.metric("wait_s_max") == 0.0);
     CHECK_FALSE(Run({group("a", 4)}, {}).metric("run_time_factor_mean"));
@@ -105,7 +105,7 @@ TEST_CASE("run time: by the job's class, an unknown one being the first", "[sim]
 
 TEST_CASE("run time: an evicted job goes on with the work that is left", "[sim][run-time]") {
     // 8 members run in rack 0 at half their speed. At 60 s a server of each rack fails: 30 s of
-    // work are done, of which a third is lost. 80 s are left, and take 240 s in servers of two
+    // work are done, of which a third is lost. 80 s are left, and take 240 s on servers of two
     // racks.
     sim::Settings settings = slowed();
     settings.lost_work = 1.0 / 3;
@@ -116,7 +116,7 @@ TEST_CASE("run time: an evicted job goes on with the work that is left", "[sim][
     CHECK(run.evictions[0].lost == 10s);
     CHECK(run.jobs.at("a").start == 60s);
     CHECK(run.jobs.at("a").finish == 300s);
-    // All of it again, where nothing is kept.
+    // All work is done again where nothing is kept.
     settings.lost_work = 1;
     CHECK(Run({group("a", 8)}, settings).jobs.at("a").finish == 360s);
 }
@@ -135,7 +135,7 @@ TEST_CASE("run time: rounded to the nearest nanosecond, work down", "[sim][run-t
     CHECK(sim::work_done_in(5ns, 1500) == 3ns);  // 3.33
     CHECK(sim::run_time_of(sim::never - 1ns, 1000) == sim::never - 1ns);
     CHECK(sim::run_time_of(sim::never / 2, 3000) == sim::never);
-    // A job that is done did its work, and no more.
+    // A job that is done did its work and no more.
     for (std::int64_t work = 0; work < 300; ++work) {
         for (std::int64_t factor = 1000; factor < 3000; factor += 7) {
             const sim::SimTime time = sim::run_time_of(sim::SimTime(work), factor);

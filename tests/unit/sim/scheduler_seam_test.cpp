@@ -1,4 +1,4 @@
-/// Schedulers of the tests' own drive whole runs, and each verb does what it says.
+/// Schedulers of the tests' own drive whole runs, and each verb does what it promises.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -52,7 +52,7 @@ public:
     core::Amount left = 0;
 };
 
-/// One second apart, of 2 units each, 10 s long.
+/// Five jobs of 2 units and 10 s each, one second apart.
 std::vector<sim::Job> five_jobs() {
     std::vector<sim::Job> jobs;
     for (int i = 0; i < 5; ++i) {
@@ -92,7 +92,7 @@ struct ScriptedRun {
 constexpr sim::JobId first{0};
 constexpr sim::JobId second{1};
 
-/// So many members on the first server, and on the second.
+/// Places `here` members on the first server and `there` on the second.
 sim::Placement on(const sim::Actions& actions, core::Members here, core::Members there = 0) {
     const core::Topology& tree = actions.cluster().topology();
     sim::Placement placement;

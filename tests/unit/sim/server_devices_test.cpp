@@ -20,7 +20,7 @@ using sim::ServerDevices;
 
 namespace {
 
-/// Eight GPUs, four a NUMA node and an island, two a switch, and a NIC a switch.
+/// Eight GPUs, four on each NUMA node and island and two on each switch, and a NIC on each switch.
 core::MachineType hgx() {
     core::MachineType type{"hgx", core::Amounts(2), {}};
     type.capacity << 64'000, 8'000;
@@ -59,7 +59,7 @@ core::PodDevices gpus(Amount count) {
     return devices;
 }
 
-/// Two GPUs of one group: of an island.
+/// `count` GPUs of one group, that is of one island.
 core::PodDevices together(Amount count) {
     core::PodDevices devices;
     devices.text = fmt::format("{} GPUs together", count);
@@ -95,7 +95,7 @@ TEST_CASE("server devices: ten thousand like servers cost one answer", "[sim][de
     core::ScoreIndex index(ledger, {1'000, 2'000}, scorers, &devices.rule(gpus(2)));
     CHECK(index.feasible_count() == 10'000);
     CHECK(devices.decisions() == 1);
-    // Three pods at three servers, then all three gone: one state more.
+    // Three pods start on three servers, and then all three leave: one state more.
     std::vector<DeviceGrant> grants;
     for (std::uint32_t server = 0; server < 3; ++server) {
         ledger.claim(ServerId{server}, std::vector<Amount>{1'000, 2'000}, 1);
@@ -113,7 +113,8 @@ TEST_CASE("server devices: ten thousand like servers cost one answer", "[sim][de
     index.catch_up();
     CHECK(devices.decisions() == 2);
     CHECK(devices.free_gpus().whole == 80'000);
-    // How many fit, on any number of servers: an answer for each on top of another.
+    // How many pods fit, whatever the number of servers: one answer for each pod on top of the
+    // others.
     const core::FitIndex fits(
         ledger, {1'000, 2'000}, core::NumFit::percolated, &devices.rule(gpus(2)));
     CHECK(fits.fit(tree->root()) == 40'000);
@@ -142,7 +143,7 @@ TEST_CASE("server devices: GPUs in use before the run are nobody's to give", "[s
     const core::MachineAnswer first = *devices.take(gpus(4), ServerId{1});
     CHECK(std::popcount(first.gpus) == 4);
     if (allocator == "device-allocator") {
-        CHECK(first.gpus == 0b1111'0000);  // the NUMA node that is whole
+        CHECK(first.gpus == 0b1111'0000);  // the NUMA node that is wholly free
     }
 }
 
@@ -169,7 +170,7 @@ TEST_CASE("server devices: a server that is away serves nobody", "[sim][devices]
     core::PodDevices nic;
     nic.text = "a NIC";
     nic.pod.requests.emplace(core::device_resource::rdma, 100);
-    const core::ServerRule& rule = devices.rule(nic);  // which asks for no amounts at all
+    const core::ServerRule& rule = devices.rule(nic);  // asks for no amounts at all
     const std::vector<core::WeightedScorer> scorers;
     core::ScoreIndex index(ledger, {0, 0}, scorers, &rule);
     CHECK(index.best() == ServerId{0});
@@ -201,7 +202,7 @@ TEST_CASE("server devices: whether others could go, without a change", "[sim][de
     CHECK_FALSE(devices.serves_without(gpus(1), server, {}));
     CHECK(devices.serves_without(gpus(1), server, std::vector{grants[3]}));
     CHECK(devices.serves_without(gpus(8), server, grants));
-    // Of two that would go, both must be on one island.
+    // If two pods go, both must be on one island.
     DeviceGrant same = nullptr;
     DeviceGrant other = nullptr;
     for (const DeviceGrant grant : grants) {
@@ -219,7 +220,8 @@ TEST_CASE("server devices: whether others could go, without a change", "[sim][de
 }
 
 TEST_CASE("server devices: the score index follows the rule", "[sim][devices]") {
-    // Weight 1 alone: a pod goes where its GPUs are best used, and where they are together at all.
+    // The rule's weight of 1 alone counts: a pod goes where its GPUs are best used, and only where
+    // they are together.
     const auto tree = servers(3);
     core::Ledger ledger(tree);
     ServerDevices devices(ledger, {"group-allocator", {}, 1});
@@ -233,10 +235,10 @@ TEST_CASE("server devices: the score index follows the rule", "[sim][devices]") 
     };
     const DeviceGrant whole = start(ServerId{1}, together(4), 4);
     index.catch_up();
-    CHECK(index.best() == ServerId{1});  // the fuller of those that can
+    CHECK(index.best() == ServerId{1});  // the fuller of those that can serve
     const DeviceGrant single = start(ServerId{1}, gpus(1), 1);
     index.catch_up();
-    CHECK(index.best() == ServerId{0});  // three are left on 1, which the ledger sees
+    CHECK(index.best() == ServerId{0});  // server 1 has three left, which the ledger sees
     CHECK(index.insufficient_count(1) == 1);
     CHECK(index.refused_count() == 0);
     devices.give_back(ServerId{1}, whole);
@@ -244,7 +246,8 @@ TEST_CASE("server devices: the score index follows the rule", "[sim][devices]") 
     const DeviceGrant another = start(ServerId{1}, together(4), 4);
     devices.give_back(ServerId{1}, single);
     ledger.release(ServerId{1}, std::vector<Amount>{1'000, 1'000}, 1);
-    // One on each island of 2: enough for the ledger, refused by the rule.
+    // One pod stays on each island of server 2: enough GPUs for the ledger, but refused by the
+    // rule.
     std::vector<DeviceGrant> ones;
     for (int i = 0; i < 8; ++i) {
         ones.push_back(start(ServerId{2}, gpus(1), 1));
@@ -272,19 +275,19 @@ TEST_CASE("server devices: what a scheduler says of servers that refuse", "[sim]
     core::Ledger ledger(tree);
     const sim::Profile profile = profile_of("group-allocator");
     tests::Decider decider(profile, ledger);
-    // Six GPUs of eight on each: one left on each island, or two on one.
+    // Six of the eight GPUs on each server are in use, so one is left on each island.
     const sim::Job three = job_of(together(3), 3);
     for (int i = 0; i < 4; ++i) {
         CHECK(decider.schedule(three, 1).found);
     }
     const sim::Job two = job_of(gpus(2), 2);
-    CHECK(decider.schedule(two, 1).found);  // one of each island
+    CHECK(decider.schedule(two, 1).found);  // one on each island
     const sim::Job pair = job_of(together(2), 2);
     CHECK_FALSE(decider.schedule(pair, 1).found);
     CHECK(decider.placer.explain(pair, 0).reason ==
           "0/2 nodes are available: 1 Insufficient nvidia.com/gpu, 1 node(s) didn't have the "
           "devices free together.");
-    // A pod that asks for no devices by number is not asked about.
+    // A pod that asks for no devices by number needs no answer.
     sim::Job plain;
     plain.demand = {1'000, 0};
     const tests::Decider::Decision started = decider.schedule(plain, 1);
@@ -301,7 +304,7 @@ TEST_CASE("server devices: members of a group get devices one by one", "[sim][de
     job.group = true;
     job.size = 5;
     job.min_available = 5;
-    // Amounts alone would allow two each, and so do the devices: not more than four in all.
+    // The amounts alone would allow two members on each server, and so do the devices: four in all.
     CHECK_FALSE(decider.schedule(job, 5).found);
     job.size = job.min_available = 3;
     const tests::Decider::Decision attempt = decider.schedule(job, 3);

@@ -22,7 +22,7 @@ namespace {
 constexpr Amount mebi = 1 << 20;
 constexpr Amount gibi = 1 << 30;
 
-/// Eight CPUs on two NUMA nodes, a GPU on each, 10 GiB of disk; one NIC of four functions.
+/// Eight CPUs on two NUMA nodes, a GPU on each node, 10 GiB of disk, and one NIC of four functions.
 core::MachineType numa_host() {
     core::MachineType type{"host", core::Amounts::Zero(5), {}};
     type.capacity << 8'000, 8 * mebi, 10 * gibi, 2'000, 1;
@@ -40,7 +40,7 @@ core::MachineType numa_host() {
     return type;
 }
 
-/// Two racks of two servers; a pool in each rack of so many GiB, unless that is 0.
+/// Two racks of two servers, with a pool of that many GiB in each rack unless `pool` is 0.
 std::shared_ptr<const core::Topology> racks(Amount pool, const core::MachineType& type) {
     core::ResourceSchema schema;
     for (const char* name : {"cpu", "memory", "ephemeral-storage", "nvidia.com/gpu", "nic"}) {
@@ -69,7 +69,7 @@ PodQuery pod(const std::string& text) {
     return {text, std::get<core::CandidateQuery>(core::parse_candidate_query(text))};
 }
 
-/// Used of a class, by the names of providers.
+/// What is used of a class, by the names of providers.
 std::string used(const ServerProviders& providers, std::string_view type) {
     const core::ProviderForest& forest = providers.forest();
     std::string out;
@@ -140,7 +140,7 @@ TEST_CASE("server providers: what is in use before the run fills the first provi
           "[sim][providers]") {
     const auto tree = racks(0, numa_host());
     core::Ledger ledger(tree);
-    // 5.5 of 8 CPUs: four on the first NUMA node and a part of one is one.
+    // 5.5 of 8 CPUs: four on the first NUMA node, and a part of a CPU counts as one.
     ledger.occupy(ServerId{0}, std::vector<Amount>{5'500, 3 * mebi, gibi + 1, 500, 1});
     const ServerProviders providers(ledger, {});
     CHECK(used(providers, "VCPU") == "s0_numa0=4 s0_numa1=2");
@@ -169,7 +169,8 @@ TEST_CASE("server providers: a pod takes one candidate, and gives it back", "[si
     CHECK_FALSE(rule.score(ServerId{0}).has_value());
     CHECK(cloud.ledger.available(cloud.tree->node_of(ServerId{0}))[0] == 2'000);
     CHECK(rule.score(ServerId{1}).has_value());
-    // Two CPUs are left, one on each node: not for one that wants both of one node.
+    // Two CPUs are left, one on each node, which is not enough for a pod that wants both on one
+    // node.
     CHECK(cloud.providers.rule(pod("resources_C=VCPU:1")).most(ServerId{0}, 9) == 2);
     CHECK(cloud.providers.rule(pod("resources_C=VCPU:2")).most(ServerId{0}, 9) == 0);
     cloud.stop(three, ServerId{0}, *first);
@@ -196,7 +197,7 @@ TEST_CASE("server providers: pack and spread choose among candidates", "[sim][pr
                                              Row{CandidateChoice::spread, "s0_numa0=2 s0_numa1=2"});
     CAPTURE(static_cast<int>(choice));
     Cloud cloud(0, choice);
-    // The NIC is on the second node, and so is who wants CPUs beside it.
+    // The NIC is on the second node, and so is a pod that wants CPUs beside it.
     (void)cloud.start(pod("resources_C=VCPU:2&resources_N=SRIOV_NET_VF:1&required_R=HW_NUMA_ROOT"
                           "&same_subtree=_C,_N,_R&group_policy=none"),
                       ServerId{0});
@@ -213,7 +214,7 @@ TEST_CASE("server providers: pack and spread look at all that a candidate takes 
                                              Row{CandidateChoice::spread, "s0_numa0=2 s0_numa1=2"});
     CAPTURE(static_cast<int>(choice));
     Cloud cloud(0, choice);
-    // Both groups on one node leave it full; one on each leaves both half full.
+    // Both groups on one node fill it; one group on each node leaves both half full.
     (void)cloud.start(pod("resources_A=VCPU:2&resources_B=VCPU:2&group_policy=none"), ServerId{0});
     CHECK(used(cloud.providers, "VCPU") == expected);
 }
@@ -225,7 +226,7 @@ TEST_CASE("server providers: the server's own disk is claimed, a pool's is not",
     CHECK(cloud.terms.demand(query.query) == std::vector<Amount>{1'000, 0, 0, 0, 0});
     const auto own = cloud.start(query, ServerId{0});
     CHECK(own->beside == std::vector<Amount>{0, 0, 8 * gibi, 0, 0});
-    const auto shared = cloud.start(query, ServerId{0});  // 2 GiB are left
+    const auto shared = cloud.start(query, ServerId{0});  // the server has 2 GiB left
     CHECK(shared->beside.empty());
     CHECK(used(cloud.providers, "DISK_GB") == "s0=8 pool_r0=8");
     REQUIRE(cloud.providers.shared().size() == 1);
@@ -255,11 +256,11 @@ TEST_CASE("server providers: indexes hear of what others took of a pool", "[sim]
     };
     CHECK(feasible() == std::pair(std::uint32_t{4}, core::Members{4}));
     const auto first = cloud.start(large, ServerId{0});
-    CHECK(feasible() == std::pair(std::uint32_t{2}, core::Members{2}));  // the other rack's
-    // What changes nothing for this shape has nobody look again.
+    CHECK(feasible() == std::pair(std::uint32_t{2}, core::Members{2}));  // those of the other rack
+    // A change that does not matter for this shape causes no other server to be scored again.
     const std::uint64_t scored = scores.servers_scored();
     const PodQuery more = pod("resources=VCPU:1,DISK_GB:4");
-    const auto a = cloud.start(more, ServerId{1});  // of the server's own
+    const auto a = cloud.start(more, ServerId{1});  // from the server's own disk
     CHECK(feasible().first == 2);
     CHECK(scores.servers_scored() == scored + 1);
     cloud.stop(large, ServerId{0}, *first);
@@ -275,7 +276,7 @@ TEST_CASE("server providers: two parts of a pod from one pool", "[sim][providers
     core::ScoreIndex index(
         cloud.ledger, std::vector<Amount>(5, 0), scorers, &cloud.providers.rule(two));
     CHECK(index.feasible_count() == 4);
-    // 44 are left: enough for each part, not for both.
+    // 44 are left, which is enough for each part but not for both.
     const auto grant = cloud.start(pod("resources=DISK_GB:16"), ServerId{0});
     index.catch_up();
     CHECK(index.feasible_count() == 2);
@@ -292,7 +293,7 @@ TEST_CASE("server providers: members that each server has room for may be too ma
                                             {cloud.tree->node_of(ServerId{1}), 2}};
     CHECK(cloud.providers.rule(query).most(ServerId{0}, 2) == 2);
     CHECK(cloud.providers.servable(query, two) == 2);
-    CHECK(used(cloud.providers, "DISK_GB").empty());  // nobody took anything
+    CHECK(used(cloud.providers, "DISK_GB").empty());  // nothing was taken
     CHECK(cloud.providers.servable(pod("resources=VCPU:1"), two) == 4);
 }
 
@@ -313,7 +314,7 @@ TEST_CASE("server providers: whether others could go, without a change", "[sim][
 
 TEST_CASE("server providers: a server that is down serves nobody", "[sim][providers]") {
     Cloud cloud(0);
-    const PodQuery function = pod("resources=SRIOV_NET_VF:1");  // of no amount that is counted
+    const PodQuery function = pod("resources=SRIOV_NET_VF:1");  // asks for no counted amount
     const core::ServerRule& rule = cloud.providers.rule(function);
     CHECK(rule.most(ServerId{0}, 9) == 4);
     cloud.ledger.take_down(ServerId{0});

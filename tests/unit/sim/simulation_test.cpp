@@ -87,7 +87,7 @@ struct Run {
             metrics[metric.name] = metric.value.value_or(-1);
         }
         if (settings.until == sim::never) {
-            // Whatever ended gave back what it had.
+            // Every part of a job that ended has given back what it had.
             core::Amount held = 0;
             for (const sim::JobRecord& record : records.jobs) {
                 for (const sim::Stint& stint : record.stints) {
@@ -208,7 +208,7 @@ TEST_CASE("simulation: a tick beyond the end of time never comes", "[sim]") {
 }
 
 TEST_CASE("simulation: utilization is weighted by time", "[sim]") {
-    // Half of the cluster for 10 s, then a quarter for 10 s.
+    // Half of the cluster is in use for 10 s, then a quarter for 10 s.
     const Run run({group("a", 0s, 10s, 4), group("b", 0s, 20s, 4)});
     CHECK(run.metrics.at("units_utilization") == Approx((0.5 * 10 + 0.25 * 10) / 20));
 }
@@ -258,7 +258,8 @@ TEST_CASE("simulation: samples show the settled state, and end with the work", "
 }
 
 TEST_CASE("simulation: work follows what changes, not how many wait", "[sim][work]") {
-    // A thousand like pods wait for one server each; each departure asks for one of them.
+    // A thousand equal pods wait for one server each; each departure causes one of them to be
+    // tried.
     std::vector<sim::Job> jobs;
     for (int i = 0; i < 1000; ++i) {
         jobs.push_back(pod("p" + std::to_string(i), 0s, 1s * (i + 1), 4));

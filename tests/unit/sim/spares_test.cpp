@@ -1,5 +1,5 @@
-// Servers that are kept free for jobs that lose theirs: schedules computed by hand. Every run
-// compares its whole state with a fresh computation.
+// Servers that are kept free for jobs that lose one of theirs: schedules computed by hand. Every
+// run compares its whole state with a fresh computation.
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 using Servers = std::vector<std::uint32_t>;
 
-/// So many below each node of a level: 0 is the cluster, 1 the racks.
+/// Keeps that many spares below each node of a level: 0 is the cluster, 1 the racks.
 sim::Settings with_spares(std::uint32_t level, std::uint32_t count) {
     sim::Settings settings;
     settings.on_failure.keeps_place = true;
@@ -51,7 +51,7 @@ const sim::JobRecord& job(const OutageRun& run, const std::string& name) {
 
 }  // namespace
 
-// Racks are nodes 1 and 2; with three servers each, servers are nodes 3 to 8.
+// Racks are nodes 1 and 2; with three servers each, the servers are nodes 3 to 8.
 
 TEST_CASE("spares: the last servers of each node start nobody", "[sim][spares]") {
     Script failures({});
@@ -72,7 +72,7 @@ TEST_CASE("spares: who loses a member goes on with one of its rack", "[sim][spar
 }
 
 TEST_CASE("spares: those of another rack stay where they are", "[sim][spares]") {
-    // Two servers of a rack fail, and it has one spare.
+    // Two servers of a rack fail, and the rack has one spare.
     const auto start = [](std::uint32_t level, std::uint32_t count) {
         Script failures({fails(10s, 0, 3), fails(10s, 1, 4), is_back(50s, 0), is_back(50s, 1)});
         const OutageRun run(
@@ -84,9 +84,9 @@ TEST_CASE("spares: those of another rack stay where they are", "[sim][spares]") 
 }
 
 TEST_CASE("spares: the nearest one is taken, of two the one before", "[sim][spares]") {
-    // Four pods on servers 0 to 3 of six, two in a rack; 4 and 5 are the spares. Server 1 fails and
-    // is back as a spare, for 4 was taken; it is the nearest when server 0 fails. That is back as
-    // well, and as near to server 3 as 5 is.
+    // Four pods are on servers 0 to 3 of six, two in a rack; 4 and 5 are the spares. Server 1 fails
+    // and comes back as a spare, since 4 was taken; it is the nearest when server 0 fails. Server 0
+    // also comes back as a spare, and is as near to server 3 as 5 is.
     Script failures(
         {fails(5s, 0, 5), is_back(6s, 0), fails(10s, 1, 4), is_back(12s, 1), fails(20s, 2, 7)});
     const OutageRun run(
@@ -101,7 +101,7 @@ TEST_CASE("spares: the nearest one is taken, of two the one before", "[sim][spar
 }
 
 TEST_CASE("spares: whose place was taken is a spare when it is back", "[sim][spares]") {
-    // Server 0 fails at 10 s, and is a spare from 20 s on: 'next' waits for the end of g.
+    // Server 0 fails at 10 s and is a spare from 20 s on, so 'next' waits for the end of g.
     Script failures({fails(10s, 0, 2), is_back(20s, 0)});
     const OutageRun run(racks_of(1, 3),
                         {gang("g", 2, 0s, 100s), gang("next", 1, 15s, 10s)},
@@ -109,13 +109,14 @@ TEST_CASE("spares: whose place was taken is a spare when it is back", "[sim][spa
                         with_spares(1, 1));
     CHECK(places(job(run, "g")) == Servers{1, 2});
     CHECK(job(run, "next").start == sim::SimTime(110s));
-    // Servers 1 and 2 come free at 110 s, and there is a spare.
+    // Servers 1 and 2 become free at 110 s, and there is a spare.
     CHECK(places(job(run, "next")) == Servers{1});
 }
 
 TEST_CASE("spares: a server that comes free takes the place of one that was taken",
           "[sim][spares]") {
-    // Server 3 stands in for server 0 at 10 s. 'short' leaves server 2 at 30 s, which is kept.
+    // Server 3 replaces server 0 at 10 s. 'short' leaves server 2 at 30 s, which is kept as a
+    // spare.
     Script failures({fails(10s, 0, 2)});
     const OutageRun run(racks_of(1, 4),
                         {gang("g", 2, 0s, 100s), gang("short", 1, 0s, 30s), gang("w", 1, 5s, 10s)},
@@ -127,8 +128,8 @@ TEST_CASE("spares: a server that comes free takes the place of one that was take
 }
 
 TEST_CASE("spares: one that fails is none any more", "[sim][spares]") {
-    // Server 2, the spare, fails at 10 s; server 1, on which nobody is, is kept instead, and 2 is
-    // an ordinary server from 20 s on.
+    // Server 2, the spare, fails at 10 s; server 1, which is idle, is kept instead, and 2 is an
+    // ordinary server from 20 s on.
     Script failures({fails(10s, 0, 4), is_back(20s, 0)});
     const OutageRun run(racks_of(1, 3),
                         {gang("one", 1, 0s, 100s), gang("two", 1, 15s, 10s)},
@@ -168,8 +169,8 @@ TEST_CASE("spares: a pod, or a group of which nobody is left, goes on there too"
 }
 
 TEST_CASE("spares: one that is not taken is there for nobody else", "[sim][spares]") {
-    // Server 3 is the spare. 'g' has the first rack, which fails, and would need two servers in
-    // one; 'grows', which asks for a second member at the same instant, finds no place.
+    // Server 3 is the spare. 'g' has the first rack, which fails, and would need two servers in one
+    // rack; 'grows', which asks for a second member at the same instant, finds no place.
     Script failures({fails(10s, 0, 1)});
     core::LevelConstraint in_one;
     in_one.hard = true;
@@ -184,7 +185,7 @@ TEST_CASE("spares: one that is not taken is there for nobody else", "[sim][spare
 }
 
 TEST_CASE("spares: one that would be drained before the end is not offered", "[sim][spares]") {
-    // Of the spares, 2 is the nearer one. Drained at 50 s, it would evict g.
+    // Of the spares, server 2 is the nearer one. If it were drained at 50 s, g would be evicted.
     const auto used = [](sim::SimTime drained_at) {
         Script failures({fails(10s, 0, 2)});
         sim::Settings settings = with_spares(1, 2);
@@ -209,7 +210,8 @@ TEST_CASE("spares: one that is drained is none any more", "[sim][spares]") {
 }
 
 TEST_CASE("spares: nobody is promised one", "[sim][spares][backfill]") {
-    // 'wide' needs all three servers, of which one is a spare, until 2 is back beside it: never.
+    // 'wide' needs all three servers, but one of them is always a spare, also when the failed one
+    // is back: it never starts.
     const auto start = [](const char* policy) {
         Script failures({fails(10s, 0, 2), is_back(40s, 0)});
         sim::Settings settings = with_spares(1, 1);

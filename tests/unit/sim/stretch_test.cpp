@@ -22,7 +22,7 @@ TEST_CASE("stretch: when so much work was done, of a job without checkpoints", "
     stretch.until = 130s;
     CHECK(stretch.reached(0s) == at(100s));
     CHECK(stretch.reached(20s) == at(120s));
-    CHECK(stretch.reached(30s) == at(130s));  // it finishes then
+    CHECK(stretch.reached(30s) == at(130s));  // the job finishes then
     stretch.interrupted = true;
     CHECK(stretch.reached(30s) == std::nullopt);
     stretch.run_time_factor = 1500;
@@ -31,14 +31,15 @@ TEST_CASE("stretch: when so much work was done, of a job without checkpoints", "
     stretch.hung_since = 110s;
     CHECK(stretch.reached(10s) == std::nullopt);
     stretch.hung_since = 100s;
-    CHECK(stretch.reached(0s) == std::nullopt);  // nothing is done in it
+    CHECK(stretch.reached(0s) == std::nullopt);  // no work is done in it
     sim::Stretch empty;
     empty.since = empty.until = 100s;
-    CHECK(empty.reached(0s) == at(100s));  // who has no work to do finishes
+    CHECK(empty.reached(0s) == at(100s));  // a job without work to do finishes
 }
 
 TEST_CASE("stretch: the same of a job that restarts and writes checkpoints", "[sim]") {
-    // It restarts until 105 s, works until 115 s, writes until 117 s, works until 127 s, writes.
+    // The job restarts until 105 s, works until 115 s, writes until 117 s, works until 127 s, and
+    // writes.
     sim::Stretch stretch;
     stretch.since = 100s;
     stretch.until = 128s;

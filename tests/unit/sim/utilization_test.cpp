@@ -66,7 +66,7 @@ TEST_CASE("utilization: agrees with sums over every second", "[sim][utilization]
 
 TEST_CASE("utilization: a share is of what there was, where servers come and go",
           "[sim][utilization]") {
-    // Two servers of 4; one is there from 10 s to 30 s, the other all 40 s: 240 unit-seconds.
+    // Two servers of 4 units; one is there from 10 s to 30 s, the other all 40 s: 240 unit-seconds.
     core::ResourceSchema schema;
     schema.add("units");
     core::TopologyBuilder builder(schema);

@@ -1,4 +1,4 @@
-// Who of the candidates has to go, against the answer of somebody who tries all sets of them.
+// Which candidates have to go, compared with the answer that trying all sets of them gives.
 
 #include "sim/schedulers/profile/gang_preemption.hpp"
 
@@ -13,10 +13,10 @@ using namespace berth;
 
 namespace {
 
-/// A set of candidates, a bit each.
+/// A set of candidates, with a bit for each.
 using Set = std::uint32_t;
 
-/// It is enough that any one of these sets is gone.
+/// The victims suffice as soon as all of any one of these sets are gone.
 struct Needs {
     std::vector<Set> any_of;
     [[nodiscard]] bool met_by(Set gone) const {
@@ -53,8 +53,8 @@ Found search(std::size_t candidates, const Needs& needs) {
     return found;
 }
 
-/// Of all sets that are enough, the one in which who would go last is spared before anybody else:
-/// the smallest number.
+/// Of all sets that suffice, the one that spares the candidate that would go last before any other:
+/// the set with the smallest number.
 std::optional<Set> tried_one_by_one(std::size_t candidates, const Needs& needs) {
     for (Set gone = 0; gone < Set{1} << candidates; ++gone) {
         if (needs.met_by(gone)) {

@@ -1,4 +1,4 @@
-// Who is asked again in a cycle, and who is not.
+// Which jobs are asked again in a cycle, and which are not.
 
 #include "sim/queue/waiting_queue.hpp"
 
@@ -43,7 +43,7 @@ TEST_CASE("waiting queue: a pod looks for victims when its quota is woken, a gro
 }
 
 TEST_CASE("waiting queue: what is kept of kinds nobody waits in changes nothing", "[sim][queue]") {
-    // More kinds come and go than are kept; the queue's own check counts each that is.
+    // More kinds come and go than are kept; the queue's own check counts each kept kind.
     constexpr std::uint32_t kinds = 40;
     std::vector<sim::Job> jobs;
     for (std::uint32_t kind = 0; kind < kinds; ++kind) {
@@ -64,7 +64,7 @@ TEST_CASE("waiting queue: what is kept of kinds nobody waits in changes nothing"
     queue.add(last, core::QuotaId{1}, {0, 0, 90}, 90, 10s);
     REQUIRE(queue.next() == 90);
     queue.no_room(true);
-    // For a shape without room, only who has not looked for victims may still be tried.
+    // For a shape without room, only a job that has not looked for victims may still be tried.
     queue.add(last, core::QuotaId{2}, {0, 0, 91}, 91, 10s);
     REQUIRE(queue.may_be_tried(last, core::QuotaId{2}));
     REQUIRE_FALSE(queue.may_be_tried(last, core::QuotaId{1}));

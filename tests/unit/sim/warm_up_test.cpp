@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A history of slices of 1024 ns with so many pods in the system.
+/// A history of slices of 1024 ns with the given numbers of pods in the system.
 sim::LoadHistory history_of(const std::vector<double>& pods) {
     sim::LoadHistory history;
     history.slice = sim::SimTime(1024);

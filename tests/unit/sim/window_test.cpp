@@ -27,7 +27,7 @@ sim::Settings window(sim::SimTime from, sim::SimTime to) {
     return settings;
 }
 
-/// Keeps when samples were taken.
+/// Keeps the times at which samples were taken.
 class Samples final : public sim::RecordSink {
 public:
     void job(const sim::JobRecord& /*record*/) override {}

@@ -25,7 +25,7 @@ std::string written(const core::Topology& topology) {
     return out.str();
 }
 
-/// A file in which vertices n0 .. n4 have the given data, and edges as given.
+/// A file in which the vertices n0, n1, ... have the given data, with the given edges.
 std::string graphml(const std::vector<std::string>& nodes,
                     const std::string& edges,
                     const std::string& direction = "directed") {

@@ -10,7 +10,7 @@
 
 namespace berth::tests {
 
-/// The one document of a text, whose file is called `test.yaml`.
+/// The only document of a text, which counts as the file `test.yaml`.
 [[nodiscard]] core::Value parsed(const std::string& text);
 
 /// What reading a document gave: a topology or messages.
@@ -21,7 +21,7 @@ struct Reading {
 };
 [[nodiscard]] Reading read(const std::string& text, const core::ResourceSchema& also = {});
 
-/// The same for a text that is known to be right.
+/// The topology of a text that is known to be right.
 [[nodiscard]] core::Topology topology_of(const std::string& text);
 
 /// Everything that one can ask of a topology, as text.

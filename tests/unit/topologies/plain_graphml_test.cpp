@@ -24,7 +24,7 @@ std::optional<std::string> read_plain(const std::string& text) {
     return topology ? std::optional(tests::dump(*topology)) : std::nullopt;
 }
 
-/// By the graph library; nothing where it is no tree.
+/// What the graph library reads from the text; nothing where it is no tree.
 std::optional<std::string> read_by_library(const std::string& text) {
     std::istringstream in(text);
     try {
@@ -34,7 +34,7 @@ std::optional<std::string> read_by_library(const std::string& text) {
     }
 }
 
-/// The same text by the graph library.
+/// The text that the graph library writes for a topology.
 std::string written_by_library(const core::Topology& topology) {
     boost::dynamic_properties properties;
     const auto column = [&properties](const std::string& name, auto text_of) {
@@ -89,7 +89,8 @@ spec:
   nodes: [{name: "  "}, {name: "a  b", parent: "  ", type: m}, {name: " c", parent: "  ", type: m}]
 )"};
 
-/// Vertices with ids of their own, numbers, comments, and data in all orders.
+/// A file of another program: vertices with ids of their own, numbers, comments, and data in all
+/// orders.
 const std::string by_others = R"(<?xml version='1.0'?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns"><!-- of another -- program -->
 <key id="a" for="node" attr.name="name" attr.type="string"/>
@@ -178,7 +179,7 @@ spec:
   machines: [{type: m}]
   machineTypes: {m: {capacity: {cpu: 4}}}
 )");
-    const std::string text = written(topology);  // several blocks
+    const std::string text = written(topology);  // this has several blocks
     REQUIRE(text.size() > 1'000'000);
     const auto plain = read_plain(text);
     REQUIRE(plain);

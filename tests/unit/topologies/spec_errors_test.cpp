@@ -12,10 +12,10 @@ namespace {
 
 struct Row {
     std::string what;
-    std::string instead_of;  ///< A part of the sound spec below,
-    std::string put;         ///< what stands there instead,
-    std::string place;       ///< and where and
-    std::string message;     ///< how that is reported.
+    std::string instead_of;  ///< The part of the sound spec below that is replaced.
+    std::string put;         ///< The text that replaces it.
+    std::string place;       ///< The line and column that are reported.
+    std::string message;     ///< The message that is reported.
 };
 
 const std::string sound = R"(kind: Topology

@@ -22,7 +22,7 @@ std::string types_in_order(const core::Topology& topology) {
     return types;
 }
 
-/// Twelve servers in four racks, machines of the types a, b and c.
+/// Twelve servers in four racks, with machines of the types a, b and c.
 core::Topology mixed(const std::string& machines) {
     return topology_of(
         "kind: Topology\nspec:\n"

@@ -46,7 +46,7 @@ TEST_CASE("devices of a topology are written as objects that are read back",
     CHECK(devices[0].name == "server-1");
     CHECK(devices[1].name == "server-3");
     auto kinds = tree.machine_types()[1].devices;
-    kinds.pop_back();  // no Device object knows a tpu
+    kinds.pop_back();  // a Device object has no tpu
     CHECK(core::devices_of_device_object(devices[0].machine) == kinds);
     CHECK_THAT(out.str(),
                Catch::Contains(R"(koordinator.sh/gpu-memory: "80Gi")") &&

@@ -25,7 +25,7 @@ Distribution log_normal(double mean, double variation) {
     return {DistributionKind::log_normal, mean, variation, {}, {}};
 }
 
-/// Two kinds of jobs, one in 100 seconds.
+/// Two kinds of jobs; one job comes in 100 seconds on average.
 Renewal two_kinds() {
     Renewal renewal;
     renewal.name = "generate";
@@ -57,7 +57,7 @@ Drawn draw(const Renewal& renewal, std::uint64_t seed = 1) {
     return out;
 }
 
-/// The mean wait of these jobs before one server that takes them in order (Lindley's recursion).
+/// The mean wait of these jobs at one server that takes them in order (Lindley's recursion).
 double mean_wait(const Drawn& jobs) {
     double wait = 0;
     double sum = 0;
@@ -167,7 +167,7 @@ TEST_CASE("streams: sources of other names draw other numbers", "[workloads][str
 
 TEST_CASE("streams: under common seeds mean waits of two service laws are correlated",
           "[workloads][streams]") {
-    // Measured over 200 seeds of 200 jobs at a load of 0.8: 0.99 and above with one series a
+    // Measured over 200 seeds of 200 jobs at a load of 0.8: 0.99 and above with one series for each
     // purpose, 0.1 with one stream for everything.
     Renewal first = two_kinds();
     first.count = 200;

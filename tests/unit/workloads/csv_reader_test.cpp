@@ -80,7 +80,7 @@ TEST_CASE("csv: what separates columns is seen in the header, and said", "[workl
     const std::string described = between == "\t" ? "tabs" : "'" + between + "'";
     CHECK(trace.notes ==
           std::vector<std::string>{"its columns have " + described + " between them"});
-    // A comma in the place of a decimal point is no separator, and no number.
+    // A comma in place of a decimal point is neither a separator nor part of a number.
     if (between == ";") {
         CHECK_THAT(read_trace("csv", "name;submit;run_time\na;0;1,5\n").error,
                    Contains("run_time: no length of time '1,5'"));
@@ -169,7 +169,8 @@ TEST_CASE("csv: a timestamp is when jobs come where no other column is", "[workl
     CHECK(submit_of("time,duration,num_gpus\n5,60,1\n") == 5s);
     CHECK(submit_of("timestamp,submit_time,num_gpus\n5,7,1\n") == 7s);
     CHECK_FALSE(submit_of("timestamp,start_time,num_gpus\n5,7,1\n"));
-    // How long, or when? Nobody knows, so it is not read, and said.
+    // It is unknown whether this column says how long or when, so it is not read, and a note says
+    // so.
     const auto trace = read_trace("csv", "name,time,num_gpus\na,5,1\n");
     REQUIRE(trace.jobs.size() == 1);
     CHECK_FALSE(trace.jobs[0].submit);

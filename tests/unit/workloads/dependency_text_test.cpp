@@ -1,4 +1,4 @@
-// What a job comes after, as Slurm writes it.
+// The jobs that a job comes after, as Slurm writes them.
 
 #include <catch2/catch.hpp>
 #include <chrono>

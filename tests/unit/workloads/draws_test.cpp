@@ -1,5 +1,5 @@
-/// The draws of each law, bit by bit: another compiler, C library or machine that gives one of them
-/// otherwise is seen here.
+/// The draws of each law, bit by bit: a compiler, C library or machine that gives another result is
+/// noticed here.
 
 #include <bit>
 #include <catch2/catch.hpp>

@@ -61,7 +61,7 @@ workloads::FailureCause cause(const std::string& name,
     return out;
 }
 
-/// One outage as it turned out.
+/// An outage as it turned out.
 struct Out {
     double at_s = 0;
     double back_s = -1;
@@ -133,7 +133,7 @@ TEST_CASE("failures: more servers and more causes change nobody else's", "[workl
         auto there = of(many, server);
         REQUIRE(here.size() > 20);
         for (Out& one : there) {
-            one.cause = 0;  // its number among the causes is another
+            one.cause = 0;  // its number among the causes differs
         }
         CHECK(here == there);
     }

@@ -17,7 +17,7 @@ std::string format_of(std::string_view text) {
     return trace != nullptr ? std::string(trace->format) : "";
 }
 
-/// `WHAT: expected EXPECTED`; nothing of a file that may be a trace or a document.
+/// `WHAT: expected EXPECTED`; empty for a file that may be a trace or a document.
 std::string refusal_of(std::string_view text) {
     const FileGuess guess = guess_trace(text);
     const auto* none = std::get_if<NoTrace>(&guess);
@@ -110,7 +110,7 @@ TEST_CASE("guess: what no reader takes is named, with what to give instead",
           "[workloads][doctor]") {
     struct Row {
         std::string text;
-        std::string refusal;  ///< A part of it.
+        std::string refusal;  ///< A part of the refusal.
     };
     const std::vector<Row> rows{
         {"PAR1\x15\x04", "a Parquet file: expected a table in text"},

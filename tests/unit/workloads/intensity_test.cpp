@@ -45,8 +45,8 @@ TEST_CASE("intensity: diurnal is highest at the peak and lowest half a period of
 
 TEST_CASE("intensity: of a day's arrivals, the half around the peak has 1/2 + amplitude/pi",
           "[workloads][intensity]") {
-    // The mean of 1 + a cos(2 pi t / T) over the half period around 0 is 1 + 2 a / pi, and over the
-    // whole period 1: as many arrive in all as without.
+    // The mean of 1 + a cos(2 pi t / T) is 1 + 2 a / pi over the half period around 0, and 1 over
+    // the whole period, so that as many jobs arrive in all as without it.
     workloads::Renewal renewal = poisson(100 * 24h);
     renewal.diurnal = workloads::Diurnal{24h, 0.8, 14h};
     double all = 0;
@@ -66,11 +66,12 @@ TEST_CASE("intensity: with bursts, (every + factor x length) / (every + length) 
     workloads::Renewal renewal = poisson(400 * 24h);
     renewal.bursts = workloads::Bursts{50min, 10min, 7};
     const std::vector<sim::SimTime> times = arrivals(renewal);
-    // (50 + 7 x 10) / 60 = 2 times as many; 9600 bursts, whose lengths vary as much as their mean,
-    // so that the share of time in them has a relative deviation of about sqrt(2 / 9600).
+    // (50 + 7 x 10) / 60 = 2 times as many jobs arrive. There are 9600 bursts, whose lengths vary
+    // as much as their mean, so the share of time in bursts has a relative deviation of about
+    // sqrt(2 / 9600).
     const double expected = 2.0 * 400 * 24 * 360;
     CHECK(static_cast<double>(times.size()) == Approx(expected).epsilon(5 * 0.015));
-    // They come in clusters: the variance of counts by 10 minutes is far above their mean.
+    // The arrivals come in clusters: the variance of counts by 10 minutes is far above their mean.
     std::vector<double> counts(400 * 24 * 6);
     for (const sim::SimTime time : times) {
         ++counts[static_cast<std::size_t>(time / 10min)];

@@ -73,7 +73,7 @@ TEST_CASE("kubernetes: sidecars, overhead and the pod's own requests", "[workloa
              {"restartPolicy": "Always", "resources": {"limits": {"cpu": "500m"}}},
              {"resources": {"requests": {"cpu": "800m"}}}])";
     CHECK(job(containers + "," + sidecar).cpu_milli == 1500);
-    CHECK(job(sidecar).cpu_milli == 1300);  // while the second one runs
+    CHECK(job(sidecar).cpu_milli == 1300);  // while the second init container runs
     CHECK(job(containers + R"(, "overhead": {"cpu": "250m", "memory": "1Mi"})").cpu_milli == 1250);
     const auto whole = job(containers + R"(, "resources": {"requests": {"cpu": "3"}})");
     CHECK(whole.cpu_milli == 3000);

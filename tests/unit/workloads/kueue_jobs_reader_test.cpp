@@ -188,7 +188,7 @@ TEST_CASE("kueue: objects one behind the other, and a file that is cut short",
     const std::string cut = list_of(one + "," + one);
     CHECK_THAT(read_trace("kueue", cut.substr(0, cut.size() - 60)).error,
                Contains("the text ends within an element"));
-    // What waited for the end is given all the same.
+    // A job that was kept for the end of the file is given all the same.
     const std::string jobs = list_of(batch_job("a", "", "") + "," + batch_job("b", "", ""));
     const auto lenient = read_lenient("kueue", jobs.substr(0, jobs.size() - 60));
     CHECK(lenient.jobs.size() == 1);

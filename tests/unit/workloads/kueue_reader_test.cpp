@@ -135,7 +135,7 @@ TEST_CASE("kueue: Workloads that Kueue does not offer are left out, and counted"
                                        condition("Finished", "True", "00:02:00"))) +
                    "," + unqueued);
     REQUIRE(trace.error.empty());
-    REQUIRE(trace.jobs.size() == 1);  // that had ended, whatever it is now
+    REQUIRE(trace.jobs.size() == 1);  // the one that had ended, whatever it is now
     CHECK(trace.jobs.front().name == "c");
     CHECK_THAT(trace.notes,
                Equals(std::vector<std::string>{

@@ -9,7 +9,7 @@ using berth::workloads::LooseTexts;
 using Places = std::vector<std::size_t>;
 
 TEST_CASE("loose texts: what a text takes moves all that stands behind it", "[workloads][sacct]") {
-    // Header: read, text, read, text, read.
+    // The columns of the header: read, text, read, text, read.
     const LooseTexts texts({1, 3}, {0, 2, 4, CsvColumns::absent});
     CHECK(texts.ways(0) == std::vector<Places>{{0, 2, 4, CsvColumns::absent}});
     CHECK(texts.ways(2) == std::vector<Places>{{0, 2, 6, CsvColumns::absent},
@@ -19,7 +19,7 @@ TEST_CASE("loose texts: what a text takes moves all that stands behind it", "[wo
 
 TEST_CASE("loose texts: a cut between texts that moves nothing is no other way",
           "[workloads][sacct]") {
-    // Places 1 and 2 are texts; 3 is of a column that nobody reads; 4 is a text.
+    // Places 1, 2 and 4 are texts; the column of place 3 is not read.
     const LooseTexts texts({1, 2, 4}, {0, 5});
     CHECK(texts.ways(3) == std::vector<Places>{{0, 8}});
 }

@@ -18,7 +18,7 @@ const std::string header =
     "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
     "deletion_time,scheduled_time\n";
 
-/// The header and one row, on line 2.
+/// The header and one row, which is on line 2.
 std::string one(const std::string& row) {
     return header + row;
 }

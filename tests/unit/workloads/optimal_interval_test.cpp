@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Two racks of three servers: two with 8 CPUs and two NICs, and a small one with 2 CPUs. No server
-/// is of the third type.
+/// has the third machine type.
 std::shared_ptr<const core::Topology> two_racks() {
     core::ResourceSchema schema;
     schema.add("units");
@@ -78,10 +78,11 @@ TEST_CASE("optimal interval: how often a job is interrupted", "[workloads]") {
     SECTION("each of its servers fails, and the racks that so many servers have") {
         const workloads::FailureModel model{
             {cause(server, 100), cause(rack, 1000)}, {}, 0, {}, {}, {}};
-        // 8 members of 4 units, two on a large server: 4 servers, and of a rack of three 2.
+        // 8 members of 4 units, two on a large server, take 4 servers, which are in 2 racks of
+        // three.
         CHECK(rate_of(model, job(4, 8)) == Approx(4 / 100.0 + 2 / 1000.0));
         CHECK(rate_of(model, job(8, 1)) == Approx(1 / 100.0 + 1 / 1000.0));
-        // No more servers than there are; of what fits nowhere each member would have its own.
+        // A job has no more servers than there are; members that fit nowhere count one server each.
         CHECK(rate_of(model, job(8, 99)) == Approx(4 / 100.0 + 2 / 1000.0));
         CHECK(rate_of(model, job(9, 3)) == Approx(3 / 100.0 + 1 / 1000.0));
     }
@@ -95,7 +96,7 @@ TEST_CASE("optimal interval: how often a job is interrupted", "[workloads]") {
     SECTION("devices fail each by itself, on servers that have them") {
         const workloads::FailureModel model{{cause(server, 100, "rdma")}, {}, 0, {}, {}, {}};
         CHECK(rate_of(model, job(8, 1)) == Approx(2 / 100.0));
-        CHECK(rate_of(model, job(2, 1)) == Approx(2 / 100.0 * 4 / 6));  // or on a small one
+        CHECK(rate_of(model, job(2, 1)) == Approx(2 / 100.0 * 4 / 6));  // or it is on a small one
     }
     SECTION("lemons fail more often") {
         workloads::FailureModel model{{cause(server, 100), cause(rack, 100)}, {}, 0, {}, {}, {}};
@@ -118,7 +119,7 @@ TEST_CASE("optimal interval: it is put in where none is stated", "[workloads]") 
     one.checkpoint->every = 7s;
     set_optimal_interval(one, rates);
     CHECK(one.checkpoint->every == sim::SimTime(7s));
-    // Nothing interrupts who runs on large servers alone, where only small ones fail.
+    // Nothing interrupts a job that runs on large servers alone where only small ones fail.
     workloads::FailureModel small = model;
     small.causes[0].machine_type = "small";
     one.checkpoint->every = 0s;

@@ -50,7 +50,7 @@ TEST_CASE("philly: an element is a job; its GPUs are those of its last attempt",
     CHECK(trace.jobs[1].gpus == GpuRequest{});
     CHECK(trace.jobs[1].members == 1);
     CHECK(trace.jobs[1].status == TraceStatus::cancelled);
-    CHECK(trace.jobs[2].members == 3);  // unequal servers: GPU by GPU
+    CHECK(trace.jobs[2].members == 3);  // unequal servers: counted GPU by GPU
     CHECK(trace.jobs[2].gpus == GpuRequest{1000, 1, {}});
     CHECK_FALSE(trace.jobs[2].finish);
     CHECK(trace.lines == std::vector<std::uint64_t>{2, 8, 10});

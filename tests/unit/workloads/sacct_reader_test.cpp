@@ -142,21 +142,21 @@ TEST_CASE("sacct: texts before the job's number", "[workloads][sacct]") {
 
 TEST_CASE("sacct: a row that makes sense in several ways is refused, and loses no other",
           "[workloads][sacct]") {
-    // Whether the name is `a|b` or the comment is `gpu|x` decides who the user is.
+    // The user depends on whether the name is `a|b` or the comment is `gpu|x`.
     const std::string header_of_two = "JobID|JobName|User|Partition|Comment|Submit\n";
     const std::string row = "1|a|b|ann|gpu|x|2026-01-01T00:00:00\n";
     CHECK_THAT(read_trace("sacct", header_of_two + row).error,
                Contains("t:2:1: error: 7 fields: expected 6, as in the header: print the table "
                         "without JobName, Comment"));
-    // A row that was cut short does not swallow the next.
+    // A row that was cut short does not swallow the next row.
     const auto cut =
         read_lenient("sacct", texts_header + row_of(1, "a") + "2|b|ann|2026-0\n" + row_of(3, "c"));
     CHECK(names_of(cut) == std::vector<std::string>{"1", "3"});
     CHECK(cut.skipped.count == 1);
-    // Too many ways are none.
+    // Too many ways count as none.
     const auto many = read_trace("sacct", texts_header + row_of(1, std::string(2000, '|')));
     CHECK_THAT(many.error, Contains("2008 fields: expected 8"));
-    // A wrong cell is still said where it stands.
+    // The message for a wrong cell still says where the cell is.
     CHECK_THAT(read_trace("sacct", texts_header + "1|a|ann|soon|COMPLETED|2||x\n").error,
                Contains("t:2:9: error: Submit: no date 'soon'"));
 }
@@ -176,7 +176,7 @@ TEST_CASE("sacct: other separators, JobIDRaw, and dates as seconds", "[workloads
 
 namespace {
 
-/// The one job of a table.
+/// The only job of a table.
 berth::workloads::TraceJob job_of(const std::string& table) {
     const auto trace = read_trace("sacct", table);
     CHECK(trace.error.empty());
@@ -184,7 +184,7 @@ berth::workloads::TraceJob job_of(const std::string& table) {
     return trace.jobs[0];
 }
 
-/// Whether a note begins so.
+/// Whether a note begins with this text.
 bool has_note(const berth::tests::ReadTrace& trace, const std::string& beginning) {
     return std::ranges::any_of(
         trace.notes, [&](const std::string& note) { return note.starts_with(beginning); });
@@ -400,7 +400,7 @@ TEST_CASE("sacct: JSON of newer versions, and what squeue prints", "[workloads][
     CHECK_FALSE(trace.jobs[0].time_limit);
     CHECK(trace.jobs[0].status == TraceStatus::cancelled);
     CHECK(trace.jobs[1].start == 20s);
-    CHECK_FALSE(trace.jobs[1].duration());  // its end is what its limit allows
+    CHECK_FALSE(trace.jobs[1].duration());  // its end is only what its limit allows
     CHECK(trace.jobs[1].time_limit == 10min);
     CHECK(trace.jobs[1].gpus.count == 1);
     CHECK(trace.jobs[3].name == "6_2");
@@ -422,7 +422,7 @@ TEST_CASE("sacct: a dump with damaged rows is read leniently, where it is", "[wo
     const auto trace =
         berth::tests::read_all(*berth::workloads::open_trace("sacct", file, {true, {}}));
     CHECK(trace.jobs.size() == 12);
-    CHECK(trace.skipped.count == 1);  // the end of a row, whose beginning is missing
+    CHECK(trace.skipped.count == 1);  // the end of a row whose beginning is missing
     REQUIRE_FALSE(trace.jobs.empty());
     CHECK(trace.jobs[0].cpu_milli == 12'000);
     CHECK(trace.jobs[0].memory_bytes == 33'600LL << 20);

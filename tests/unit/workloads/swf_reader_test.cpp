@@ -89,7 +89,7 @@ TEST_CASE("swf: what lines have beyond the 18 fields is not read, and said", "[w
           "line 1 is read without the braces around it");
     CHECK(same(fields + " ; a comment of 4 words\n").empty());
     CHECK(same("# a comment\n" + fields + "\n").empty());
-    // What stands in braces is one field, so that those behind it stay where they are.
+    // A text in braces is one field, so that the fields behind it keep their places.
     CHECK(same("1 0 5 20 4 19 512 8 60 1024 1 3 1 {a b c} 5 1 -1 -1\n").empty());
 }
 

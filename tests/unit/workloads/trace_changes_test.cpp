@@ -16,7 +16,8 @@ using workloads::TraceJob;
 
 namespace {
 
-/// Jobs `job-0`, `job-1`, ..., a minute apart, with GPUs as given: milli of one device, or whole.
+/// Jobs `job-0`, `job-1`, ..., a minute apart, with the given GPUs: milli of one device, or whole
+/// devices.
 std::vector<TraceJob> asking(const std::vector<core::Amount>& milli) {
     std::vector<TraceJob> jobs;
     for (const core::Amount amount : milli) {
@@ -40,7 +41,7 @@ core::Amount total(const std::vector<TraceJob>& jobs) {
     return sum;
 }
 
-/// The jobs as some change leaves them.
+/// The jobs after a change.
 template <class Change>
 std::vector<TraceJob> changed(const std::vector<TraceJob>& jobs, Change change) {
     std::vector<workloads::JobCopy> copies = workloads::copies_of(jobs);
@@ -95,8 +96,8 @@ TEST_CASE("shuffle: every order of three jobs is as frequent as the others", "[w
 
 TEST_CASE("tune: upwards, clones stand behind and one device more would go beyond",
           "[workloads][trace]") {
-    // With S the sum of the jobs and T the target: T - max milli a device < S' and
-    // S' <= T + (max count - 1) x 1000, for the last clone is held against T by one device.
+    // With T the target and S' the sum after the change: T - (max milli of a device) < S' and S' <=
+    // T + (max count - 1) x 1000, because the last clone is compared with T by one device only.
     for (std::uint64_t seed = 1; seed <= tests::cases(100); ++seed) {
         tests::Dice dice(seed);
         std::vector<core::Amount> milli;
@@ -132,7 +133,8 @@ TEST_CASE("tune: upwards, clones stand behind and one device more would go beyon
 
 TEST_CASE("tune: downwards, jobs go until the rest ask for no more, in their order",
           "[workloads][trace]") {
-    // With S' the sum of the rest and g the GPUs of the last to go: S' <= T < S' + g.
+    // With T the target, S' the sum of the remaining jobs and g the GPUs of the last job to go: S'
+    // <= T < S' + g.
     for (std::uint64_t seed = 1; seed <= tests::cases(100); ++seed) {
         tests::Dice dice(seed);
         std::vector<core::Amount> milli(static_cast<std::size_t>(dice.roll(1, 30)));
@@ -168,7 +170,7 @@ TEST_CASE("tune: clones are drawn by name, whatever the order of the jobs", "[wo
 
 TEST_CASE("tune: clones are drawn from the jobs as std::string sorts their names",
           "[workloads][trace]") {
-    // Names that are alike in their first sixteen letters, end there, or have odd letters.
+    // Names that agree in their first sixteen letters, end there, or have unusual letters.
     const std::vector<std::string> endings{"",
                                            "a",
                                            "aa",
@@ -245,7 +247,7 @@ TEST_CASE("trace: sampled, about that share arrives, and others with another see
     plan.changes.sample = 0.3;
     const std::vector<TraceJob> jobs = asking(std::vector<core::Amount>(5000, 0));
     const auto few = arrivals(jobs, plan);
-    // 1500 expected, standard deviation sqrt(5000 x 0.3 x 0.7) = 32.
+    // 1500 are expected; the standard deviation is sqrt(5000 x 0.3 x 0.7) = 32.
     CHECK(few.size() == Approx(1500).margin(5 * 32));
     CHECK(std::ranges::is_sorted(few, {}, &sim::Job::submit));
     CHECK(arrivals(jobs, plan, 2).size() != few.size());

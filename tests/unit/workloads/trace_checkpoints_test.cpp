@@ -56,7 +56,8 @@ workloads::TraceJob row(std::string name, core::Members members, core::Amount cp
 
 const sim::Checkpoint optimal{0s, 300s, 600s};
 
-/// One with two members to a server, one with a server for each of four members, and their like.
+/// Three jobs: two with both members on one server, and one with a server for each of its four
+/// members.
 std::vector<sim::Job> jobs_with(std::optional<sim::Checkpoint> checkpoint,
                                 std::shared_ptr<const workloads::InterruptionRates> rates,
                                 bool gangs = true) {

@@ -93,7 +93,7 @@ std::vector<std::string> names_of(const TraceReport& report) {
     return names;
 }
 
-/// Of those that are about jobs, not about the trace as a whole.
+/// The names of the findings that are about jobs, not about the trace as a whole.
 std::vector<std::string> faults_of(const TraceReport& report) {
     std::vector<std::string> names;
     for (const TraceFinding& finding : report.findings) {
@@ -259,7 +259,7 @@ TEST_CASE("doctor: jobs that all end at the last instant are cut off there",
     REQUIRE(faults_of(report) == Names{"ends_with_trace"});
     CHECK(report.findings[0].count == 5);
     CHECK(report.findings[0].first == "job-20");
-    jobs[30].finish = 199min;  // fewer may do so by chance
+    jobs[30].finish = 199min;  // as few as four may do so by chance
     CHECK(faults_of(report_of(jobs)) == Names{});
 }
 
@@ -270,7 +270,7 @@ TEST_CASE("doctor: jobs that can never run make a trace unusable", "[workloads][
         jobs[i].cpu_milli = 1'000'000;
     }
     CHECK(report_of(jobs, &tree).verdict == TraceVerdict::with_care);
-    CHECK(report_of(jobs).verdict == TraceVerdict::usable);  // of no cluster nobody knows
+    CHECK(report_of(jobs).verdict == TraceVerdict::usable);  // without a cluster this is unknown
     for (std::size_t i = 5; i < 12; ++i) {
         jobs[i].memory_bytes = 1'000'000 * gib;
     }
@@ -311,8 +311,8 @@ TEST_CASE("doctor: skipped rows count", "[workloads][doctor]") {
 }
 
 TEST_CASE("doctor: the demand for a model against what there is of it", "[workloads][doctor]") {
-    // Eight GPUs of B; in 1000 s, ten jobs of four for 300 s: 12 GPUs on average, 150 %. Those that
-    // accept A as well could go there: of A or B there are 40.
+    // There are eight GPUs of B. In 1000 s, ten jobs of four GPUs run for 300 s: 12 GPUs on
+    // average, 150 %. Jobs that also accept A could go there: of A or B there are 40.
     std::vector<TraceJob> jobs;
     for (int i = 0; i <= 10; ++i) {
         const std::string name = std::to_string(i);
@@ -399,12 +399,12 @@ TEST_CASE("doctor: an hour in which most of a long trace arrives", "[workloads][
     }
     const TraceReport report = report_of(jobs);
     CHECK(names_of(report) == Names{"burst"});
-    CHECK(report.busiest_hour_jobs == 31);  // the last of the others arrives at 33 h too
+    CHECK(report.busiest_hour_jobs == 31);  // the last of the other jobs arrives at 33 h too
 }
 
 TEST_CASE("doctor: the time until the demand first reaches its median", "[workloads][doctor]") {
-    // One job more every minute for 50 minutes, which all go on, and 50 minutes without arrivals
-    // but the last: the level is 50 for half of the time, so that is its median.
+    // For 50 minutes one more job starts every minute, and all go on; in the 50 minutes after that
+    // only the last job arrives. The level is 50 for half of the time, so that is its median.
     std::vector<TraceJob> jobs;
     for (int i = 0; i < 50; ++i) {
         jobs.push_back(job("j" + std::to_string(i), i * 1min, 200min));
@@ -429,7 +429,7 @@ TEST_CASE("doctor: gangs by size", "[workloads][doctor]") {
 }
 
 TEST_CASE("doctor: what never runs is what fits on no idle server", "[workloads][doctor]") {
-    // The plain way: place member after member on idle servers.
+    // The plain way places member after member on idle servers.
     const core::Topology tree = cluster();
     const ClusterLimits limits(tree);
     berth::tests::Dice dice(7);

@@ -70,7 +70,7 @@ std::vector<TraceJob> random_rows(tests::Dice& dice) {
     return rows;
 }
 
-/// As the trace's own clock has them.
+/// The jobs at the times that the trace's own clock gives them.
 std::vector<sim::Job> arrivals(const std::vector<TraceJob>& jobs,
                                TracePlan plan,
                                workloads::TraceZero zero = workloads::TraceZero::trace) {
@@ -217,7 +217,7 @@ TEST_CASE("trace: a job of several members is a gang, or so many pods", "[worklo
     CHECK(gang[0].group);
     CHECK(gang[0].size == 3);
     CHECK(gang[0].min_available == 3);
-    CHECK(gang[0].demand[0] == 1000);  // of each member
+    CHECK(gang[0].demand[0] == 1000);  // for each member
 
     plan.gangs = false;
     const std::vector<sim::Job> pods = arrivals({row, pod("next", 5s)}, plan);

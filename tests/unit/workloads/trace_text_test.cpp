@@ -30,7 +30,7 @@ workloads::TextBlocks blocks(const std::string& text) {
     return {std::make_unique<std::istringstream>(text), "t"};
 }
 
-/// A stream of so many bytes, all the same, behind a beginning: larger than memory should be.
+/// A stream with a beginning, that many equal bytes and an end: larger than memory should be.
 class Endless : public std::streambuf {
 public:
     Endless(std::string head, std::size_t bytes, std::string tail)
@@ -149,7 +149,7 @@ TEST_CASE("csv record: a line ends inside quotes just when splitting finds no en
         core::CsvRecord record;
         const auto fault = record.split(text);
         const bool open = fault && fault->message.starts_with("a quoted field does not end");
-        if (!fault || open) {  // behind another fault they may differ
+        if (!fault || open) {  // after another fault they may differ
             CHECK(record.ends_inside_quotes(text, false) == open);
         }
     }

@@ -17,7 +17,7 @@ struct ReadTrace {
     std::vector<std::uint64_t> lines;
     std::vector<std::string> notes;
     workloads::SkippedRows skipped;
-    std::string error;  ///< Of a reading that was not lenient, or of a broken header.
+    std::string error;  ///< The error of a reading that was not lenient, or of a broken header.
 };
 
 /// A reader of a text as if it were the file `t`.

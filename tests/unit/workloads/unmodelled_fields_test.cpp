@@ -1,4 +1,5 @@
-// What objects and tables say by which no run goes: which values count, and how messages tell it.
+// What objects and tables say without any effect on a run: which values count, and how messages
+// report it.
 
 #include "workloads/unmodelled/unmodelled_fields.hpp"
 
