@@ -21,7 +21,8 @@ struct FateChange {
 };
 
 std::int64_t microseconds_between(const std::optional<double>& a, const std::optional<double>& b) {
-    return a && b ? std::llround(std::abs(*a - *b) * 1e6) : 0;
+    constexpr double most = 1LL << 52;
+    return a && b ? std::llround(std::min(std::abs(*a - *b) * 1e6, most)) : 0;
 }
 
 FateChange change_of(const Fate& a, const Fate& b) {

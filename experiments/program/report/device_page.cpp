@@ -113,10 +113,7 @@ Json instant(double time_s) {
         return nullptr;
     }
     const double rounded_s = std::round(time_s * 1'000) / 1'000;
-    if (rounded_s == std::floor(rounded_s)) {
-        return static_cast<std::int64_t>(rounded_s);
-    }
-    return rounded_s;
+    return rounded_s == std::floor(rounded_s) ? rounded(rounded_s) : Json(rounded_s);
 }
 
 unsigned bits(const Nearness& nearness) {

@@ -149,7 +149,11 @@ Json gantt_data(const Cluster& cluster, const Devices* devices, std::size_t pods
     }
     std::ranges::stable_sort(pods, {}, [](const PodRow* pod) { return pod->start_s; });
     const double tick = tick_of(cluster.last_s);
-    const auto ticks = [&](double time_s) { return std::llround(time_s / tick); };
+    constexpr double ticks_max = 1LL
+                                 << 52;  // times may lie far outside, and JavaScript counts them
+    const auto ticks = [&](double time_s) {
+        return std::llround(std::clamp(time_s / tick, -ticks_max, ticks_max));
+    };
     const PodSize size(cluster);
     Texts stems(cluster.names.stems);
     Texts groups(cluster.names.groups);

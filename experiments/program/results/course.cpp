@@ -100,7 +100,7 @@ void Course::add_jobs(const std::filesystem::path& file) {
         if (demand) {
             amounts[paid_] = csv.number(*demand).value_or(0);
         }
-        add({static_cast<std::int64_t>(csv.required_number(replication)),
+        add({csv.whole(replication, 0),
              "",
              csv.field(outcome),
              csv.number(submit).value_or(0),

@@ -18,8 +18,8 @@ EarlierRuns read_earlier_runs(const std::filesystem::path& directory) {
     const auto [replication, time, pod, ran] = csv.columns("replication", "time_s", "pod", "ran_s");
     while (csv.next()) {
         const double to_s = csv.required_number(time);
-        out[{static_cast<std::int64_t>(csv.required_number(replication)), csv.field(pod)}]
-            .push_back({to_s - csv.number(ran).value_or(0), to_s});
+        out[{csv.whole(replication, 0), csv.field(pod)}].push_back(
+            {to_s - csv.number(ran).value_or(0), to_s});
     }
     return out;
 }

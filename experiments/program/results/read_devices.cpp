@@ -106,7 +106,7 @@ public:
 private:
     DevicePod read_pod() {
         DevicePod pod;
-        pod.replication = static_cast<std::int64_t>(csv_.required_number(replication_));
+        pod.replication = csv_.whole(replication_, 0);
         if (pod.replication == 0) {
             pod.name = csv_.field(name_);
         }

@@ -171,6 +171,19 @@ TEST_CASE("gantt: each pod has its server, its times and its name", "[report][ga
     CHECK(column("quota") == std::vector<std::int64_t>{0, 0, 1, 1});
 }
 
+TEST_CASE("gantt: times far outside of a run are as far as JavaScript counts", "[report][gantt]") {
+    Cluster cluster = small();
+    cluster.pods[0].submit_s = 1e300;
+    cluster.pods[1].submit_s = -1e300;
+    const Json data = gantt_data(cluster, nullptr, 100);
+    const std::vector<std::int64_t> wait = unpacked(data["columns"]["wait"], 4);
+    const std::vector<std::int64_t> start = unpacked(data["columns"]["start"], 4);
+    CHECK(wait[0] == -(1LL << 52));
+    const auto longest = std::ranges::max_element(wait) - wait.begin();
+    CHECK(wait[static_cast<std::size_t>(longest)] ==
+          start[static_cast<std::size_t>(longest)] + (1LL << 52));
+}
+
 TEST_CASE("gantt: where not all pods fit, whole servers are left out", "[report][gantt]") {
     const Json data = gantt_data(small(), nullptr, 3);
     CHECK(data["pods"] == 3);
