@@ -143,6 +143,11 @@ public:
     [[nodiscard]] virtual std::vector<SimTime> change_times() const = 0;
     /// Whether it may stop running jobs in favour of others.
     [[nodiscard]] virtual bool may_preempt() const = 0;
+    /// Whether jobs can wait in a queue of this name.
+    [[nodiscard]] virtual bool has_queue(const std::string& name_space,
+                                         const std::string& name) const = 0;
+    /// The level of the cluster that a node label stands for, if the label's name does not tell it.
+    [[nodiscard]] virtual const std::map<std::string, std::string>& levels_by_label() const = 0;
 
 protected:
     AdmissionSettings(const AdmissionSettings&) = default;

@@ -17,6 +17,7 @@
 #include "experiments/program/config/cluster/read_device.hpp"
 #include "experiments/program/config/cluster/read_providers.hpp"
 #include "experiments/program/config/document/foreign_kind.hpp"
+#include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
 #include "experiments/program/config/experiment/read_topology_file.hpp"
 #include "experiments/program/config/experiment/read_workload_file.hpp"
@@ -31,7 +32,6 @@
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/sweep/plan.hpp"
 #include "experiments/program/sweep/read_sweep.hpp"
-#include "schedulers/kueue/documents/read_kueue.hpp"
 #include "topologies/read_topology.hpp"
 #include "workloads/trace/guess_format.hpp"
 #include "workloads/trace/json_elements.hpp"
@@ -206,21 +206,25 @@ void validate_each(const std::filesystem::path& file,
     validate_providers(documents, diagnostics);
 }
 
-/// Whether a file is JSON with jobs that Kueue admits and without anything about Kueue's setup: a
-/// trace that may be too long to be held as documents.
-bool is_trace_of_kueue(const std::filesystem::path& file) {
+/// The scheduler of which a file is JSON with jobs and without anything about its setup: a trace
+/// that may be too long to be held as documents. nullptr for any other file.
+const SchedulerDocuments* scheduler_of_trace(const std::filesystem::path& file) {
     const workloads::FileGuess guess = guess_file(file.string());
     const auto* trace = std::get_if<workloads::TraceGuess>(&guess);
-    if (trace == nullptr || trace->format != "kueue" ||
-        !begins_as_json({"kueue", file.string(), {}})) {
-        return false;
+    const auto all = scheduler_documents();
+    const auto of_format = std::ranges::find_if(all, [&](const SchedulerDocuments& one) {
+        return trace != nullptr && trace->format == one.trace_format;
+    });
+    if (of_format == all.end() ||
+        !begins_as_json({std::string(trace->format), file.string(), {}})) {
+        return nullptr;
     }
     workloads::JsonElements elements({workloads::open_text(file.string()), file.string()});
     core::JsonText json;
     bool has_jobs = false;
     while (elements.next()) {
         if (json.parse(elements.text())) {
-            return true;  // its reader reports where it is not JSON
+            return &*of_format;  // its reader reports where it is not JSON
         }
         const auto text = [&](std::string_view key) {
             const auto value = json.find(core::JsonText::root(), key);
@@ -228,26 +232,27 @@ bool is_trace_of_kueue(const std::filesystem::path& file) {
         };
         const bool is_workload = text("kind") == "Workload";
         has_jobs = has_jobs || is_workload || text("kind") == "Job" || text("kind") == "Pod";
-        if (!is_workload && text("apiVersion").find("kueue.x-k8s.io/") != std::string::npos) {
-            return false;
+        if (!is_workload && text("apiVersion").find(of_format->group) != std::string::npos) {
+            return nullptr;
         }
     }
-    return has_jobs;
+    return has_jobs ? &*of_format : nullptr;
 }
 
 /// Checks jobs among other documents, and removes them from `documents`.
-void validate_kueue_jobs(const std::filesystem::path& file,
-                         std::vector<Value>& documents,
-                         Diagnostics& diagnostics) {
-    if (std::ranges::none_of(documents, holds_kueue_jobs)) {
+void validate_jobs(const SchedulerDocuments& scheduler,
+                   const std::filesystem::path& file,
+                   std::vector<Value>& documents,
+                   Diagnostics& diagnostics) {
+    if (std::ranges::none_of(documents, scheduler.holds_jobs)) {
         return;
     }
-    TraceOrigin origin{"kueue", file.string(), {}};
+    TraceOrigin origin{std::string(scheduler.trace_format), file.string(), {}};
     origin.documents = std::make_shared<const std::vector<Value>>(documents);
     (void)workload_of_trace(origin, diagnostics);
     Value list;
     list.items = std::move(documents);
-    leave_out_jobs(list);
+    scheduler.leave_out_jobs(list);
     documents = std::move(list.items);
 }
 
@@ -264,12 +269,14 @@ void validate_documents(const std::filesystem::path& file,
         throw core::InputError(
             fmt::format("{}: error: is empty: expected a document", file.string()));
     }
-    validate_kueue_jobs(file, documents, diagnostics);
-    const auto of_kueue = std::ranges::stable_partition(
-        documents, [](const Value& document) { return !holds_kueue_objects(document); });
-    const std::vector<Value> kueue(of_kueue.begin(), of_kueue.end());
-    documents.erase(of_kueue.begin(), of_kueue.end());
-    check_kueue_objects(kueue, diagnostics);
+    for (const SchedulerDocuments& scheduler : scheduler_documents()) {
+        validate_jobs(scheduler, file, documents, diagnostics);
+        const auto own = std::ranges::stable_partition(
+            documents, [&](const Value& document) { return !scheduler.holds_objects(document); });
+        const std::vector<Value> objects(own.begin(), own.end());
+        documents.erase(own.begin(), own.end());
+        scheduler.check_objects(objects, diagnostics);
+    }
     validate_each(file, documents, runners, diagnostics);
 }
 
@@ -282,8 +289,10 @@ bool validate_file(const std::filesystem::path& file, const po::variables_map& v
         const auto trace = trace_argument("validate", file.string(), values, true);
         if (trace) {
             (void)workload_of_trace(*trace, diagnostics);
-        } else if (refuse_trace_options("validate", values); is_trace_of_kueue(file)) {
-            (void)workload_of_trace({"kueue", file.string(), {}}, diagnostics);
+        } else if (refuse_trace_options("validate", values);
+                   const SchedulerDocuments* scheduler = scheduler_of_trace(file)) {
+            (void)workload_of_trace({std::string(scheduler->trace_format), file.string(), {}},
+                                    diagnostics);
         } else {
             validate_documents(file, runners, diagnostics);
         }

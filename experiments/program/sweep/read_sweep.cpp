@@ -11,6 +11,7 @@
 #include "core/support/parse_number.hpp"
 #include "core/tree/resources.hpp"
 #include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
@@ -48,7 +49,10 @@ bool names_file(const std::string& path) {
     const auto is_of = [&](const OutsideKind& kind) {
         return kind.names_file && path == fmt::format("spec.scheduler.{}", kind.key);
     };
-    return path.ends_with(".file") || path == "spec.scheduler.kueue" ||
+    const auto holds_objects = [&](const SchedulerDocuments& one) {
+        return path == fmt::format("spec.scheduler.{}", one.key);
+    };
+    return path.ends_with(".file") || std::ranges::any_of(scheduler_documents(), holds_objects) ||
            std::ranges::any_of(outside_kinds(), is_of);
 }
 

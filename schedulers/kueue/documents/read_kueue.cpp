@@ -438,9 +438,9 @@ void read_latency(const Value& value, sim::KueueSettings& settings, Diagnostics&
 
 }  // namespace
 
-std::shared_ptr<const sim::KueueSettings> read_kueue(const Value& value,
-                                                     const core::Topology* tree,
-                                                     Diagnostics& diagnostics) {
+std::shared_ptr<const sim::AdmissionSettings> read_kueue(const Value& value,
+                                                         const core::Topology* tree,
+                                                         Diagnostics& diagnostics) {
     MapReader map(value, "kueue", diagnostics);
     auto settings = std::make_shared<sim::KueueSettings>();
     set_kueue_defaults(*settings);

@@ -27,9 +27,8 @@ void leave_out_jobs(core::Value& documents);
 /// Errors: recorded at their places for what Kueue's webhooks refuse, for what is not modelled, by
 ///         its name, for a LocalQueue without its ClusterQueue, and for a ClusterQueue without its
 ///         ResourceFlavor.
-[[nodiscard]] std::shared_ptr<const sim::KueueSettings> read_kueue(const core::Value& value,
-                                                                   const core::Topology* tree,
-                                                                   core::Diagnostics& diagnostics);
+[[nodiscard]] std::shared_ptr<const sim::AdmissionSettings> read_kueue(
+    const core::Value& value, const core::Topology* tree, core::Diagnostics& diagnostics);
 
 /// Checks objects without a run, such as those of a file, against the rules of Kueue's webhooks.
 ///

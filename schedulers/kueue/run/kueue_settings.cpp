@@ -36,4 +36,12 @@ bool KueueSettings::may_preempt() const {
     });
 }
 
+bool KueueSettings::has_queue(const std::string& name_space, const std::string& name) const {
+    if (local_queues.empty()) {
+        return std::ranges::find(cache.queues, name, &core::kueue::ClusterQueue::name) !=
+               cache.queues.end();
+    }
+    return local_queues.contains({name_space.empty() ? "default" : name_space, name});
+}
+
 }  // namespace berth::sim

@@ -64,6 +64,12 @@ struct KueueSettings final : AdmissionSettings {
                                                             PlaceQueue& places) const override;
     [[nodiscard]] std::vector<SimTime> change_times() const override;
     [[nodiscard]] bool may_preempt() const override;
+    /// Whether this LocalQueue exists, or, if there are no LocalQueues, this ClusterQueue.
+    [[nodiscard]] bool has_queue(const std::string& name_space,
+                                 const std::string& name) const override;
+    [[nodiscard]] const std::map<std::string, std::string>& levels_by_label() const override {
+        return level_names;
+    }
 
     core::kueue::CacheSpec cache;
     KueueLocalQueues local_queues;     ///< If there are none, jobs name ClusterQueues.

@@ -18,6 +18,7 @@
 #include "experiments/program/config/cluster/read_node_list.hpp"
 #include "experiments/program/config/cluster/unavailable_nodes.hpp"
 #include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/experiment/equal_starts.hpp"
 #include "experiments/program/config/experiment/moved_clock.hpp"
 #include "experiments/program/config/experiment/read_expect.hpp"
@@ -35,7 +36,6 @@
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/config/workload/read_trace.hpp"
 #include "experiments/program/config/workload/read_workload.hpp"
-#include "schedulers/kueue/run/kueue_settings.hpp"
 #include "topologies/kubernetes_nodes.hpp"
 #include "topologies/read_topology.hpp"
 
@@ -230,63 +230,6 @@ void refuse_what_a_library_is_not_told(const ExperimentSpec& spec, Diagnostics& 
     }
 }
 
-/// Beside Kueue, a group may shrink: pods that are done give their quota back. It may not grow,
-/// because Kueue gives a running workload quota for more pods only by elastic workload slices,
-/// which a run does not model.
-void check_resizes_beside_kueue(const sim::Job& job,
-                                const sim::KueueSettings& kueue,
-                                const core::SourceSpan& span,
-                                Diagnostics& diagnostics) {
-    core::Members size = job.size;
-    for (const sim::Resize& resize : job.resizes) {
-        if (resize.size > size) {
-            diagnostics.error(span,
-                              fmt::format("{} grows beside kueue: expected groups that shrink "
-                                          "alone, for elastic slices of workloads are not modelled",
-                                          job.name));
-            return;
-        }
-        size = resize.size;
-    }
-    if (!job.resizes.empty() && !kueue.topologies.empty()) {
-        diagnostics.error(span,
-                          fmt::format("{} changes its size beside flavors with a topology: "
-                                      "expected none that do, for pods keep the places that they "
-                                      "were given",
-                                      job.name));
-    }
-}
-
-/// Kueue counts whole GPUs, and growing slices are not modelled.
-void refuse_what_kueue_does_not_have(const ExperimentSpec& spec,
-                                     const sim::KueueSettings& kueue,
-                                     const core::SourceSpan& span,
-                                     Diagnostics& diagnostics) {
-    if (spec.settings.profile.inside.gpus) {
-        diagnostics.error(span,
-                          "shared GPUs beside kueue: expected pods that ask for whole GPUs, for "
-                          "its quota counts nothing less");
-    }
-    if (!kueue.topologies.empty() && !spec.settings.drains.empty()) {
-        diagnostics.error(span,
-                          "drains beside flavors with a topology: expected one of them, for "
-                          "Kueue places pods without a look at what is to be drained");
-    }
-    for (const WorkloadSource& source : spec.workload) {
-        const auto* file = std::get_if<TraceFile>(&source.what);
-        if (file != nullptr && file->trace.scan.shares) {
-            diagnostics.error(span,
-                              fmt::format("{} asks for shares of GPUs beside kueue: expected whole "
-                                          "GPUs, for its quota counts nothing less",
-                                          source.name));
-        }
-        const auto* list = std::get_if<JobList>(&source.what);
-        for (std::size_t i = 0; list != nullptr && i < list->jobs.size(); ++i) {
-            check_resizes_beside_kueue(list->jobs[i], kueue, span, diagnostics);
-        }
-    }
-}
-
 /// The text of a warning, without the place before it and the quoted line after it.
 std::string without_place(const std::string& warning) {
     constexpr std::string_view severity = "warning: ";
@@ -404,11 +347,11 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         }
         read_run_time(run_time, *out.topology, out.settings, diagnostics);
         labels.know_classes(job_classes(out.settings));
-        const sim::KueueSettings* const kueue = sim::KueueSettings::of(out.settings);
-        labels.know_levels(kueue != nullptr ? kueue->level_names
-                                            : std::map<std::string, std::string>());
-        if (kueue != nullptr) {
-            labels.know_kueue(*kueue);
+        const sim::AdmissionSettings* const admission = out.settings.admission.get();
+        labels.know_levels(admission != nullptr ? admission->levels_by_label()
+                                                : std::map<std::string, std::string>());
+        if (admission != nullptr) {
+            labels.know_queues(*admission);
         }
         if (workload != nullptr) {
             PodNodes nodes(*out.topology, *topology, diagnostics);
@@ -434,9 +377,11 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
                 "spares where nothing fails: they stand idle, and nobody needs them");
         }
         refuse_what_a_library_is_not_told(out, diagnostics);
-        if (kueue != nullptr) {
-            refuse_what_kueue_does_not_have(
-                out, *kueue, scheduler->find("kueue")->span, diagnostics);
+        for (const SchedulerDocuments& one : scheduler_documents()) {
+            const Value* own = scheduler != nullptr ? scheduler->find(one.key) : nullptr;
+            if (own != nullptr && admission != nullptr) {
+                one.check_experiment(out, own->span, diagnostics);
+            }
         }
         warn_of_moved_clocks(out, diagnostics);
         if (workload != nullptr) {

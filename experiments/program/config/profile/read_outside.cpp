@@ -6,6 +6,7 @@
 #include <string>
 
 #include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/document/scheduler_documents.hpp"
 #include "sim/clock/time.hpp"
 
 namespace berth::experiments {
@@ -62,9 +63,11 @@ std::vector<std::string_view> keys_of_others(const OutsideKind& kind) {
                                        "placementGroup",
                                        "score",
                                        "reserve",
-                                       "kueue",
                                        "policy",
                                        "policies"};
+    for (const SchedulerDocuments& with_objects : scheduler_documents()) {
+        keys.push_back(with_objects.key);
+    }
     for (const OutsideKind& other : outside_kinds()) {
         if (&other != &kind) {
             keys.push_back(other.key);

@@ -7,7 +7,9 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,12 +18,12 @@
 #include "core/support/text.hpp"
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/document/fields.hpp"
+#include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/profile/plugin_points.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/profile/read_queue_policy.hpp"
 #include "experiments/program/config/profile/read_score.hpp"
 #include "experiments/program/config/quota/read_quota_settings.hpp"
-#include "schedulers/kueue/documents/read_kueue.hpp"
 #include "sim/cluster/drain_calendar.hpp"
 #include "sim/profile/settings.hpp"
 
@@ -414,6 +416,23 @@ void refuse_beside_profile(MapReader& map, const Value& scheduler) {
     }
 }
 
+/// The scheduler with objects of its own whose key this is; nullptr if it is none's.
+const SchedulerDocuments* scheduler_called(std::string_view key) {
+    const std::span<const SchedulerDocuments> all = scheduler_documents();
+    const auto found = std::ranges::find(all, key, &SchedulerDocuments::key);
+    return found == all.end() ? nullptr : &*found;
+}
+
+/// The first of them that `scheduler` names; nullptr if it names none.
+const SchedulerDocuments* scheduler_in(const Value& scheduler) {
+    for (const SchedulerDocuments& one : scheduler_documents()) {
+        if (scheduler.is_map() && scheduler.find(one.key) != nullptr) {
+            return &one;
+        }
+    }
+    return nullptr;
+}
+
 }  // namespace
 
 void read_scheduler(const Value* value,
@@ -424,17 +443,17 @@ void read_scheduler(const Value* value,
                     Diagnostics& diagnostics) {
     const Value nothing{Value::Kind::map, {}, {}, {}, {}};
     if (value != nullptr && value->is_scalar()) {
+        const SchedulerDocuments* called = scheduler_called(value->text);
         expected(*value,
-                 value->text == "kueue" ? "{kueue: FILE}, with the file of Kueue's objects"
-                                        : profile_for(value->text, "{profile: ", "}"),
+                 called != nullptr ? std::string(called->example)
+                                   : profile_for(value->text, "{profile: ", "}"),
                  diagnostics);
         value = nullptr;
     }
     MapReader map(value != nullptr ? *value : nothing, "scheduler", diagnostics);
     const OutsideKind* other = value != nullptr ? outside_kind(*value) : nullptr;
-    if (value != nullptr && value->is_map() && value->find("kueue") != nullptr) {
-        share_gpus = false;  // Kueue's quota counts whole GPUs
-    }
+    const SchedulerDocuments* with_objects = value != nullptr ? scheduler_in(*value) : nullptr;
+    share_gpus = share_gpus && with_objects == nullptr;  // their quotas count whole GPUs
     if (other != nullptr) {
         outside = read_outside(map, *value);
     } else if (value != nullptr) {
@@ -447,13 +466,15 @@ void read_scheduler(const Value* value,
         settings.retry = map.choice("retry", {"always", "never"}, 0) == 0;
         read_profile(map.take("profile"), share_gpus, settings, diagnostics);
     }
-    if (const Value* kueue = other == nullptr ? map.take("kueue") : nullptr) {
+    if (other == nullptr && with_objects != nullptr) {
+        const Value& own = *map.take(std::string(with_objects->key));
         if (settings.quotas) {
-            diagnostics.error(kueue->span,
-                              "kueue beside quotas or preemption of berth's own: expected one of "
-                              "them, for both say who is admitted");
+            diagnostics.error(own.span,
+                              fmt::format("{} beside quotas or preemption of berth's own: expected "
+                                          "one of them, for both say who is admitted",
+                                          with_objects->key));
         }
-        settings.admission = read_kueue(*kueue, tree, diagnostics);
+        settings.admission = with_objects->read(own, tree, diagnostics);
     }
     const Value* typical = map.take("typicalPods");
     if (typical != nullptr && !settings.profile.inside.gpus) {

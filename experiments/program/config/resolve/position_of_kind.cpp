@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "experiments/program/config/document/foreign_kind.hpp"
-#include "schedulers/kueue/documents/read_kueue.hpp"
+#include "experiments/program/config/document/scheduler_documents.hpp"
 
 namespace berth::experiments {
 
@@ -43,8 +43,8 @@ std::string place_in_experiment(const Value& document, std::string_view file) {
         Place{"PodList", "workload: [{trace: {format: kubernetes, file: ", "}}]"},
         Place{"ElasticQuota", "quotas: [{file: ", "}]"},
         Place{"Device", "devices: [{file: ", "}]"}};
-    if (holds_kueue_objects(document)) {
-        return fmt::format("scheduler: {{kueue: {}}}", file);
+    if (const SchedulerDocuments* scheduler = scheduler_of_objects(document)) {
+        return fmt::format("scheduler: {{{}: {}}}", scheduler->key, file);
     }
     const auto* place = std::ranges::find(places, kind, &Place::kind);
     return place == places.end() ? "" : fmt::format("{}{}{}", place->before, file, place->after);
@@ -120,10 +120,11 @@ Value one_of_kind(const std::vector<Value>& documents,
         std::ranges::all_of(documents, [](const Value& one) { return kind_of(one).empty(); })) {
         refuse_trace(*source, kinds);
     }
-    if (found.empty() && std::ranges::any_of(documents, holds_kueue_jobs)) {
+    if (found.empty() && std::ranges::any_of(documents, scheduler_of_jobs)) {
         refuse_trace(*source, kinds);
     }
-    if (found.empty() && documents.size() == 1 && !holds_kueue_objects(documents.front())) {
+    if (found.empty() && documents.size() == 1 &&
+        scheduler_of_objects(documents.front()) == nullptr) {
         if (const auto foreign = foreign_document(documents.front())) {
             throw InputError(foreign->span, foreign->message);
         }

@@ -9,6 +9,7 @@
 #include "experiments/program/config/cluster/read_device.hpp"
 #include "experiments/program/config/cluster/slurm_nodes.hpp"
 #include "experiments/program/config/document/foreign_kind.hpp"
+#include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
 #include "experiments/program/config/resolve/input_files.hpp"
@@ -17,7 +18,6 @@
 #include "experiments/program/config/workload/pods_in_file.hpp"
 #include "experiments/program/config/workload/slurm_state.hpp"
 #include "experiments/program/support/documents.hpp"
-#include "schedulers/kueue/documents/read_kueue.hpp"
 #include "topologies/graphml_reader.hpp"
 #include "topologies/read_topology.hpp"
 #include "topologies/writers.hpp"
@@ -83,8 +83,10 @@ public:
             if (Value* pods = member(*scheduler, "typicalPods")) {
                 keep_file(*pods, folder, files_);
             }
-            if (Value* kueue = member(*scheduler, "kueue")) {
-                kueue_objects(*kueue, folder);
+            for (const SchedulerDocuments& one : scheduler_documents()) {
+                if (Value* own = member(*scheduler, one.key)) {
+                    scheduler_objects(*own, one, folder);
+                }
             }
             outside_scheduler(*scheduler, folder);
         }
@@ -242,23 +244,23 @@ private:
         std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
     }
 
-    /// Replaces the name of a file, which may be a text alone, by all of Kueue's objects in it.
-    /// Does the same in each change of objects.
-    void kueue_objects(Value& source, const Path& folder) {
+    /// Replaces the name of a file, which may be a text alone, by all of a scheduler's objects in
+    /// it. Does the same in each change of objects.
+    void scheduler_objects(Value& source, const SchedulerDocuments& scheduler, const Path& folder) {
         if (source.is_scalar()) {
             Value map{Value::Kind::map, {}, {}, {}, source.span};
             map.members.push_back({"file", source.span, source});
             source = std::move(map);
         }
-        kueue_file(source, folder);
+        scheduler_file(source, scheduler, folder);
         if (Value* changes = member(source, "changes")) {
             for (Value& change : changes->items) {
-                kueue_file(change, folder);
+                scheduler_file(change, scheduler, folder);
             }
         }
     }
 
-    void kueue_file(Value& source, const Path& folder) {
+    void scheduler_file(Value& source, const SchedulerDocuments& scheduler, const Path& folder) {
         Value* file = member(source, "file");
         if (file == nullptr || !file->is_scalar()) {
             return;
@@ -266,12 +268,8 @@ private:
         if (member(source, "objects") != nullptr) {
             throw InputError(file->span, "a file beside objects: expected one of them");
         }
-        *file = objects(folder / file->text,
-                        *file,
-                        holds_kueue_objects,
-                        "found no object of Kueue's: expected kind: ClusterQueue, and others of "
-                        "kueue.x-k8s.io");
-        leave_out_jobs(*file);
+        *file = objects(folder / file->text, *file, scheduler.holds_objects, scheduler.no_object);
+        scheduler.leave_out_jobs(*file);
         std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
     }
 

@@ -217,12 +217,13 @@ std::string KueuePods::queue_of(const Value& pod) {
     if (queue.empty()) {
         return queue;
     }
-    const bool known = labels_.has_kueue() &&
-                       labels_.has_local_queue(text_below(pod, {"metadata", "namespace"}), queue);
+    const bool known =
+        labels_.admission() != nullptr &&
+        labels_.admission()->has_queue(text_below(pod, {"metadata", "namespace"}), queue);
     if (known) {
         return queue;
     }
-    Counted& counted = labels_.has_kueue() ? unknown_ : without_kueue_;
+    Counted& counted = labels_.admission() != nullptr ? unknown_ : without_kueue_;
     if (counted.pods++ == 0) {
         counted.first = pod.span;
         counted.example = queue;
@@ -247,7 +248,7 @@ bool KueuePods::is_in_waiting_workload(const Value& pod) const {
 
 std::optional<core::LevelConstraints> KueuePods::constraints_of(const Value& pod,
                                                                 const core::Topology& tree) {
-    if (!labels_.has_kueue() || !labels_.levels()) {
+    if (labels_.admission() == nullptr || !labels_.levels()) {
         return std::nullopt;
     }
     core::LevelConstraints constraints(tree.level_count());

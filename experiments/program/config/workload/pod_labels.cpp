@@ -32,14 +32,6 @@ void PodLabels::read_nodes(core::MapReader& map, sim::Job& job) {
     }
 }
 
-bool PodLabels::has_local_queue(const std::string& name_space, const std::string& name) const {
-    if (kueue_->local_queues.empty()) {
-        const auto& queues = kueue_->cache.queues;
-        return std::ranges::find(queues, name, &core::kueue::ClusterQueue::name) != queues.end();
-    }
-    return kueue_->local_queues.contains({name_space.empty() ? "default" : name_space, name});
-}
-
 void PodLabels::read(core::MapReader& map, sim::Job& job) {
     job.priority = static_cast<std::int32_t>(map.integer("priority", 0, INT32_MIN, INT32_MAX));
     const core::Value* quota = map.take("quota");

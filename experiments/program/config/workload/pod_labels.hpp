@@ -9,9 +9,9 @@
 
 #include "core/elastic_quota/quota_rules.hpp"
 #include "core/support/value.hpp"
-#include "schedulers/kueue/run/kueue_settings.hpp"
 #include "sim/job/checkpoint.hpp"
 #include "sim/job/job.hpp"
+#include "sim/profile/admission.hpp"
 
 namespace berth::experiments {
 
@@ -52,12 +52,11 @@ public:
         return levels_;
     }
 
-    /// Allows pods to wait in Kueue's queues, or to hold quota there. `kueue` must outlive this.
-    void know_kueue(const sim::KueueSettings& kueue) { kueue_ = &kueue; }
-    [[nodiscard]] bool has_kueue() const { return kueue_ != nullptr; }
-    /// Whether this LocalQueue exists, or, if there are no LocalQueues, this ClusterQueue.
-    [[nodiscard]] bool has_local_queue(const std::string& name_space,
-                                       const std::string& name) const;
+    /// Allows pods to wait in the queues of the system that admits jobs, or to hold quota there.
+    /// `admission` must outlive this.
+    void know_queues(const sim::AdmissionSettings& admission) { admission_ = &admission; }
+    /// nullptr if there is no such system.
+    [[nodiscard]] const sim::AdmissionSettings* admission() const { return admission_; }
 
     /// Allows pods to state on which nodes of the cluster they may run.
     void know_nodes(PodNodes& nodes) { nodes_ = &nodes; }
@@ -87,7 +86,7 @@ private:
     std::optional<std::map<std::string, std::string>> levels_;
     PodNodes* nodes_ = nullptr;
     bool any_goes_anywhere_ = false;
-    const sim::KueueSettings* kueue_ = nullptr;
+    const sim::AdmissionSettings* admission_ = nullptr;
     core::Diagnostics& diagnostics_;
 };
 

@@ -128,7 +128,7 @@ private:
             if (kueue_->is_in_waiting_workload(item)) {
                 return;  // the Workload says the same about all its pods
             }
-            if (!labels_.has_kueue() || !KueuePods::waits_for_quota(item)) {
+            if (labels_.admission() == nullptr || !KueuePods::waits_for_quota(item)) {
                 gated_.first = gated_.count++ == 0 ? item.span : gated_.first;
                 return;
             }

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/support/value.hpp"
+#include "core/tree/topology.hpp"
+#include "sim/profile/admission.hpp"
+
+namespace berth::experiments {
+
+struct ExperimentSpec;
+
+/// What documents tell about a scheduler that has objects of its own, and how they are read.
+struct SchedulerDocuments {
+    std::string_view key;           ///< Its key in `spec.scheduler`, with the objects behind it.
+    std::string_view group;         ///< The API group of its objects, with a slash behind it.
+    std::string_view trace_format;  ///< The format of traces of its jobs.
+    std::string_view example;       ///< What to write instead of the key alone.
+    std::string_view no_object;     ///< The error for a file without any of its objects.
+
+    /// Whether a document, or one in a `List`, is an object that describes how it is set up.
+    bool (*holds_objects)(const core::Value& document);
+    /// Whether a document, or one in a `List`, is a job that it admits.
+    bool (*holds_jobs)(const core::Value& document);
+    /// Removes the jobs of a trace from a list of documents, and from each `List` among them.
+    void (*leave_out_jobs)(core::Value& documents);
+    /// Checks objects without a run, such as those of a file. Errors: recorded at their places.
+    void (*check_objects)(const std::vector<core::Value>& documents,
+                          core::Diagnostics& diagnostics);
+    /// Reads what stands behind its key. Errors: recorded at their places.
+    std::shared_ptr<const sim::AdmissionSettings> (*read)(const core::Value& value,
+                                                          const core::Topology* tree,
+                                                          core::Diagnostics& diagnostics);
+    /// Refuses what an experiment has and this scheduler does not support, at `span`.
+    void (*check_experiment)(const ExperimentSpec& spec,
+                             const core::SourceSpan& span,
+                             core::Diagnostics& diagnostics);
+};
+
+/// Those of all schedulers that have a folder `documents`, in the order of
+/// schedulers/schedulers.def.
+[[nodiscard]] std::span<const SchedulerDocuments> scheduler_documents();
+
+/// The scheduler whose objects a document holds, or whose jobs it holds; nullptr if there is none.
+[[nodiscard]] const SchedulerDocuments* scheduler_of_objects(const core::Value& document);
+[[nodiscard]] const SchedulerDocuments* scheduler_of_jobs(const core::Value& document);
+
+}  // namespace berth::experiments
