@@ -10,7 +10,7 @@ fail() { echo "configured.sh: $*" >&2; exit 1; }
 
 # The project without the packages that npm installed.
 mkdir "$work/berth"
-tar -c --exclude=node_modules core sim topologies workloads experiments CMakeLists.txt LICENSE README.md | tar -x -C "$work/berth"
+tar -c --exclude=node_modules core sim schedulers topologies workloads experiments CMakeLists.txt LICENSE README.md | tar -x -C "$work/berth"
 configure() { cmake -S "$work/berth" -B "$work/build" -DBERTH_TESTS=OFF -DBERTH_NPM=/nowhere/npm "$@" >"$work/said" 2>&1; }
 says() { grep -qx "  *$1" "$work/said" || { cat "$work/said"; fail "CMake does not say: $1"; }; }
 
