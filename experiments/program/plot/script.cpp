@@ -10,7 +10,7 @@
 #include "core/support/assert.hpp"
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
-#include "experiments/program/results/shown_resources.hpp"
+#include "experiments/program/results/paid_resource.hpp"
 #include "experiments/program/results/statistics.hpp"
 #include "experiments/program/results/tables/metric_table.hpp"
 

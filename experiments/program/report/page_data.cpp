@@ -13,11 +13,11 @@
 #include "experiments/program/report/film_page.hpp"
 #include "experiments/program/report/gantt_page.hpp"
 #include "experiments/program/report/page_json.hpp"
-#include "experiments/program/report/queue_page.hpp"
 #include "experiments/program/report/quota_page.hpp"
+#include "experiments/program/report/scheduler_page.hpp"
 #include "experiments/program/results/arrival_series.hpp"
 #include "experiments/program/results/claim.hpp"
-#include "experiments/program/results/shown_resources.hpp"
+#include "experiments/program/results/paid_resource.hpp"
 #include "experiments/program/results/statistics.hpp"
 
 namespace berth::report {
@@ -343,12 +343,17 @@ Json run_data(RunDirectory& run, const PageLimits& limits, std::size_t run_count
                                 {.values = limits.quota_values / run_count,
                                  .quotas = limits.quotas_shown,
                                  .marks = limits.quota_marks / run_count});
-    if (run.queues && !run.queues->quotas.resources.empty()) {
-        // Of the columns of a series, at most two change from step to step.
-        out["queues"] = queues_data(*run.queues,
-                                    {.values = limits.quota_values / 2 / run_count,
-                                     .quotas = limits.quotas_shown,
-                                     .marks = limits.quota_marks / run_count});
+    for (const auto& results : run.of_schedulers) {
+        for (const SchedulerPage& page : scheduler_pages()) {
+            // Of the columns of a series, at most two change from step to step.
+            Json data = page.data(*results,
+                                  {.values = limits.quota_values / 2 / run_count,
+                                   .quotas = limits.quotas_shown,
+                                   .marks = limits.quota_marks / run_count});
+            if (!data.is_null()) {
+                out[std::string(page.key)] = std::move(data);
+            }
+        }
     }
     out["quotaMetrics"] = quota_metrics_data(run.quota_metrics);
     if (run.devices) {

@@ -16,11 +16,6 @@ namespace berth::report {
 ///         a request above a max is caused by that quota itself.
 [[nodiscard]] std::string binding_quota(const Quotas& quotas);
 
-/// Kueue's actions and limits, in sentences: how many jobs were admitted and preempted, and for
-/// which of its reasons; the ClusterQueue whose jobs waited for quota the longest; and the most
-/// common reason why jobs got no quota. Empty for a run without Kueue.
-[[nodiscard]] std::vector<std::string> queue_limits(const RunDirectory& run);
-
 /// What keeps the run from doing better, in sentences, the most important first: that the cluster
 /// is full, or else the largest cause of idle GPUs, with its level; the quota that binds; the quota
 /// whose pods waited the longest; and the most common reason why pods did not run.

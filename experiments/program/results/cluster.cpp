@@ -10,7 +10,7 @@
 #include <map>
 #include <numeric>
 
-#include "experiments/program/results/shown_resources.hpp"
+#include "experiments/program/results/paid_resource.hpp"
 
 namespace berth::report {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "experiments/program/results/shown_resources.hpp"
+#include "experiments/program/results/paid_resource.hpp"
 #include "experiments/program/results/stored/csv.hpp"
 #include "experiments/program/support/sql_names.hpp"
 

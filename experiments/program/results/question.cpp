@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-#include "experiments/program/results/shown_resources.hpp"
+#include "experiments/program/results/paid_resource.hpp"
 #include "experiments/program/support/interval_text.hpp"
 #include "sim/clock/time.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "experiments/program/results/shown_resources.hpp"
+#include "experiments/program/results/paid_resource.hpp"
 #include "experiments/program/results/statistics.hpp"
 
 namespace berth::report {

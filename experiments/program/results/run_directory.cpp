@@ -432,12 +432,8 @@ RunDirectory read_run_directory(const fs::path& path) {
         }
     }
     run.quotas = read_quotas(path);
-    run.queues = read_queues(path, end_s.empty() ? std::nullopt : std::optional(end_s.front()));
-    if (run.queues) {
-        // A replication in which no job came to a queue has no row in admissions.csv.
-        auto& replications = run.queues->tally.replications;
-        replications = std::max(replications, static_cast<std::size_t>(run.replications));
-    }
+    run.of_schedulers = read_scheduler_results(
+        path, run.replications, end_s.empty() ? std::nullopt : std::optional(end_s.front()));
     if (has("jobs.csv")) {
         run.job_traits = read_job_traits(path / "jobs.csv", run.metrics);
     }

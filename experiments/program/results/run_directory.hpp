@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,8 +15,8 @@
 #include "experiments/program/results/cluster.hpp"
 #include "experiments/program/results/devices.hpp"
 #include "experiments/program/results/failures.hpp"
-#include "experiments/program/results/queues.hpp"
 #include "experiments/program/results/quotas.hpp"
+#include "experiments/program/results/scheduler_results.hpp"
 
 namespace berth::report {
 
@@ -122,7 +123,7 @@ struct RunDirectory {
     PodOutcomes pods;
     std::optional<Cluster> cluster;
     std::optional<Quotas> quotas;
-    std::optional<Queues> queues;
+    std::vector<std::shared_ptr<const SchedulerResults>> of_schedulers;
     std::optional<Devices> devices;
     std::optional<Failures> failures;
     std::string configuration;  ///< The text of experiment.yaml.

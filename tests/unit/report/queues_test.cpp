@@ -1,4 +1,4 @@
-#include "experiments/program/results/queues.hpp"
+#include "schedulers/kueue/tables/queues.hpp"
 
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/support/source.hpp"
-#include "experiments/program/report/what_limits.hpp"
+#include "schedulers/kueue/page/queue_page.hpp"
 #include "tests/support/folder.hpp"
 
 using namespace berth::report;
@@ -144,9 +144,9 @@ TEST_CASE("queues: parts of cores add up exactly", "[report][queues]") {
 }
 
 TEST_CASE("queues: a message is one whatever the amounts in it are", "[report][queues]") {
-    RunDirectory run;
-    run.queues.emplace();
-    QueueTally& tally = run.queues->tally;
+    const RunDirectory run;
+    Queues queues;
+    QueueTally& tally = queues.tally;
     tally.replications = 1;
     const auto message = [](int first, int second) {
         return fmt::format(
@@ -157,7 +157,7 @@ TEST_CASE("queues: a message is one whatever the amounts in it are", "[report][q
     };
     tally.in_vain[{"q", message(1, 2)}] = 1;
     tally.in_vain[{"q", message(2, 1)}] = 2;
-    CHECK(queue_limits(run).back() ==
+    CHECK(queue_limits(run, queues).back() ==
           "3 jobs got no quota in the end; Kueue says: insufficient unused quota for cpu in flavor "
           "a, insufficient unused quota for cpu in flavor b.");
 }

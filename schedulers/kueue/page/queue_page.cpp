@@ -1,4 +1,4 @@
-#include "experiments/program/report/queue_page.hpp"
+#include "schedulers/kueue/page/queue_page.hpp"
 
 #include <algorithm>
 #include <array>

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "experiments/program/results/quotas.hpp"
+#include "experiments/program/results/scheduler_results.hpp"
 
 namespace berth::report {
 
@@ -97,7 +98,7 @@ struct QueueTally {
 };
 
 /// What happened in Kueue's queues. Everything but `tally` is about replication 0.
-struct Queues {
+struct Queues final : SchedulerResults {
     /// The nodes of the tree as quotas: min is the nominal quota, max is the most that a
     /// ClusterQueue could use if no other queue used any, used is the quota that is held. A Cohort
     /// has the sums over everything in and below it. `request` is the part of its own quota that a

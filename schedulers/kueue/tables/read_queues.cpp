@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -10,9 +11,9 @@
 #include <vector>
 
 #include "core/support/parse_number.hpp"
-#include "experiments/program/results/queues.hpp"
 #include "experiments/program/results/stored/csv.hpp"
 #include "experiments/program/results/stored/stored_table.hpp"
+#include "schedulers/kueue/tables/queues.hpp"
 
 namespace berth::report {
 namespace {
@@ -242,6 +243,22 @@ std::optional<Queues> read_queues(const fs::path& directory, std::optional<doubl
     Queues queues = replay_queues(objects, stays, end_s);
     queues.tally = std::move(tally);
     return queues;
+}
+
+std::shared_ptr<const SchedulerResults> read_kueue_results(const fs::path& directory,
+                                                           std::int64_t replications,
+                                                           std::optional<double> end_s);
+std::shared_ptr<const SchedulerResults> read_kueue_results(const fs::path& directory,
+                                                           std::int64_t replications,
+                                                           std::optional<double> end_s) {
+    auto queues = read_queues(directory, end_s);
+    if (!queues) {
+        return nullptr;
+    }
+    // A replication in which no job came to a queue has no row in admissions.csv.
+    auto& counted = queues->tally.replications;
+    counted = std::max(counted, static_cast<std::size_t>(replications));
+    return std::make_shared<const Queues>(std::move(*queues));
 }
 
 }  // namespace berth::report

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "experiments/program/report/quota_page.hpp"
-#include "experiments/program/results/queues.hpp"
+#include "experiments/program/report/scheduler_page.hpp"
+#include "schedulers/kueue/tables/queues.hpp"
 
 namespace berth::report {
 
@@ -12,5 +15,10 @@ namespace berth::report {
 /// preemptors, and reasons why jobs got no quota.
 [[nodiscard]] nlohmann::ordered_json queues_data(const Queues& queues,
                                                  const QuotaPageLimits& limits);
+
+/// Kueue's actions and limits, in sentences: how many jobs were admitted and preempted, and for
+/// which of its reasons; the ClusterQueue whose jobs waited for quota the longest; and the most
+/// common reason why jobs got no quota.
+[[nodiscard]] std::vector<std::string> queue_limits(const RunDirectory& run, const Queues& queues);
 
 }  // namespace berth::report

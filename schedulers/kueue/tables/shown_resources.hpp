@@ -6,13 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/program/results/queues.hpp"
+#include "schedulers/kueue/tables/queues.hpp"
 
 namespace berth::report {
-
-/// The resource that costs most and that figures show by default: GPUs, or else another device (a
-/// name with a `/`), or else CPUs, or else the first resource.
-[[nodiscard]] std::size_t paid_resource(const std::vector<std::string>& resources);
 
 /// The resources that the page can show: each resource over all flavors and, if there are several
 /// flavors, in each of them.

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "core/support/interner.hpp"
-#include "experiments/program/results/queues.hpp"
-#include "experiments/program/results/shown_resources.hpp"
 #include "schedulers/kueue/decide/quota_tree.hpp"
+#include "schedulers/kueue/tables/queues.hpp"
+#include "schedulers/kueue/tables/shown_resources.hpp"
 
 namespace berth::report {
 namespace {
