@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <memory>
 #include <variant>
 
 #include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
+#include "schedulers/kueue/documents/kueue_pods.hpp"
 #include "schedulers/kueue/documents/read_kueue.hpp"
 #include "schedulers/kueue/run/kueue_settings.hpp"
 
@@ -86,6 +88,15 @@ constinit const SchedulerDocuments kueue_documents{
     .leave_out_jobs = &leave_out_jobs,
     .check_objects = &check_kueue_objects,
     .read = &read_kueue,
+    .queued_pods = [](const core::Value& document,
+                      const PodLabels& labels,
+                      Diagnostics& diagnostics) -> std::unique_ptr<QueuedPods> {
+        return std::make_unique<KueuePods>(document, labels, diagnostics);
+    },
+    .waiting_pods = &pods_of_waiting_workloads,
+    .warn_of_waiting = &warn_of_waiting_workloads,
+    .trimmed_waiting = &trimmed_workloads,
+    .tells_queue = &tells_queue_of_kueue,
     .check_experiment = &refuse_what_kueue_does_not_have};
 
 }  // namespace berth::experiments

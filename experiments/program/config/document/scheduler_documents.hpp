@@ -12,6 +12,9 @@
 namespace berth::experiments {
 
 struct ExperimentSpec;
+class PodLabels;
+class QueuedPods;
+struct WaitingPods;
 
 /// What documents tell about a scheduler that has objects of its own, and how they are read.
 struct SchedulerDocuments {
@@ -34,6 +37,19 @@ struct SchedulerDocuments {
     std::shared_ptr<const sim::AdmissionSettings> (*read)(const core::Value& value,
                                                           const core::Topology* tree,
                                                           core::Diagnostics& diagnostics);
+    /// What its objects in a file tell about the pods there. All arguments must outlive it.
+    std::unique_ptr<QueuedPods> (*queued_pods)(const core::Value& document,
+                                               const PodLabels& labels,
+                                               core::Diagnostics& diagnostics);
+    /// The pods of its objects in a file that wait for quota.
+    std::vector<WaitingPods> (*waiting_pods)(const core::Value& document,
+                                             core::Diagnostics& diagnostics);
+    /// Warns about fields of these objects that a run does not model, and about those left out.
+    void (*warn_of_waiting)(const core::Value& document, core::Diagnostics& diagnostics);
+    /// Its objects in a file that have not finished, reduced to what the functions above read.
+    std::vector<core::Value> (*trimmed_waiting)(const core::Value& document);
+    /// Whether a label or an annotation of this name tells it something about a pod's queue.
+    bool (*tells_queue)(std::string_view key);
     /// Refuses what an experiment has and this scheduler does not support, at `span`.
     void (*check_experiment)(const ExperimentSpec& spec,
                              const core::SourceSpan& span,

@@ -6,26 +6,20 @@
 #include <iterator>
 #include <utility>
 
+#include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
-#include "experiments/program/config/workload/kueue_pods.hpp"
 #include "experiments/program/config/workload/pod_job.hpp"
 #include "workloads/trace/gpu_models.hpp"
 #include "workloads/unmodelled/object_fields.hpp"
 #include "workloads/unmodelled/pod_fields.hpp"
 
 namespace berth::experiments {
-namespace {
 
 using core::Amount;
 using core::Diagnostics;
 using core::Value;
 
-/// The prefix of annotations about shared GPUs: gpu-milli, gpu-count, gpu-card-model.
-constexpr std::string_view gpu_share = "alibabacloud.com/gpu-";
-constexpr std::int64_t shared_gpus_max = 1'000'000;
-
-/// The members under the given keys.
 Value picked(const Value* map, std::initializer_list<std::string_view> keys) {
     Value out;
     if (map == nullptr) {
@@ -42,6 +36,10 @@ Value picked(const Value* map, std::initializer_list<std::string_view> keys) {
     return out;
 }
 
+namespace {
+
+constexpr std::int64_t shared_gpus_max = 1'000'000;
+
 void trim_containers(Value* list) {
     for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
         list->items[i] = picked(&list->items[i], {"name", "restartPolicy", "resources"});
@@ -50,6 +48,32 @@ void trim_containers(Value* list) {
         }
     }
 }
+
+}  // namespace
+
+void trim_pod_spec(Value& spec) {
+    spec = picked(&spec,
+                  {"nodeName",
+                   "priority",
+                   "containers",
+                   "initContainers",
+                   "resources",
+                   "overhead",
+                   "nodeSelector",
+                   "affinity",
+                   "tolerations",
+                   "schedulingGates",
+                   "resourceClaims",
+                   "topologySpreadConstraints",
+                   "workloadRef",
+                   "priorityClassName",
+                   "activeDeadlineSeconds",
+                   "schedulingGroup"});
+    trim_containers(spec.find("containers"));
+    trim_containers(spec.find("initContainers"));
+}
+
+namespace {
 
 /// Keeps what tells the result of resizes in place, and removes it from a pod that was never
 /// resized.
@@ -85,27 +109,11 @@ void trim_status(Value& status, bool times) {
     });
 }
 
-/// Keeps the parts of a pod's spec, or of its template's, that are read.
-void trim_pod_spec(Value& spec) {
-    spec = picked(&spec,
-                  {"nodeName",
-                   "priority",
-                   "containers",
-                   "initContainers",
-                   "resources",
-                   "overhead",
-                   "nodeSelector",
-                   "affinity",
-                   "tolerations",
-                   "schedulingGates",
-                   "resourceClaims",
-                   "topologySpreadConstraints",
-                   "workloadRef",
-                   "priorityClassName",
-                   "activeDeadlineSeconds",
-                   "schedulingGroup"});
-    trim_containers(spec.find("containers"));
-    trim_containers(spec.find("initContainers"));
+/// Whether a label or an annotation of this name tells a scheduler something about the pod's queue.
+bool tells_queue(std::string_view key) {
+    return std::ranges::any_of(scheduler_documents(), [&](const SchedulerDocuments& scheduler) {
+        return scheduler.tells_queue(key);
+    });
 }
 
 /// A pod that has ended, reduced to its owner and how long it ran.
@@ -165,55 +173,6 @@ Value trimmed_pod(const Value& pod, bool times) {
         trim_status(*status, times);
     }
     workloads::pod_fields(workloads::PodReader::running).keep(pod, out);
-    return out;
-}
-
-/// A Workload without its pods if it does not wait for quota: they are in the file.
-Value trimmed_workload(const Value& workload) {
-    Value out = picked(&workload, {"apiVersion", "kind", "metadata", "spec", "status"});
-    if (Value* metadata = out.find("metadata")) {
-        *metadata = picked(metadata, {"name", "namespace", "ownerReferences"});
-    }
-    if (Value* status = out.find("status")) {
-        *status = picked(status, {"conditions"});
-        Value* conditions = status->find("conditions");
-        for (std::size_t i = 0; conditions != nullptr && i < conditions->items.size(); ++i) {
-            conditions->items[i] = picked(&conditions->items[i], {"type", "status"});
-        }
-    }
-    Value* spec = out.find("spec");
-    if (spec == nullptr) {
-        return out;
-    }
-    *spec = picked(spec, {"queueName", "priority", "active", "podSets"});
-    if (!waits_for_admission(workload)) {
-        *spec = picked(spec, {"queueName", "active"});
-    }
-    Value* sets = spec->find("podSets");
-    for (std::size_t i = 0; sets != nullptr && i < sets->items.size(); ++i) {
-        Value& set = sets->items[i];
-        set = picked(&set, {"name", "count", "minCount", "template", "topologyRequest"});
-        Value* of_template = set.find("template");
-        Value* pod_spec = of_template != nullptr ? of_template->find("spec") : nullptr;
-        if (pod_spec != nullptr) {
-            const Value whole = *of_template;
-            *of_template = picked(of_template, {"metadata", "spec"});
-            if (Value* metadata = of_template->find("metadata")) {
-                *metadata = picked(metadata, {"annotations"});
-                Value* annotations = metadata->find("annotations");
-                if (annotations != nullptr) {
-                    std::erase_if(annotations->members, [](const core::Member& annotation) {
-                        return !annotation.key.starts_with(gpu_share);
-                    });
-                }
-            }
-            trim_pod_spec(*of_template->find("spec"));
-            workloads::pod_fields(workloads::PodReader::running).keep(whole, *of_template);
-        }
-    }
-    if (waits_for_admission(workload)) {
-        workloads::workload_fields(workloads::PodReader::running).keep(workload, out);
-    }
     return out;
 }
 
@@ -319,8 +278,8 @@ Value trimmed_pods(const Value& document, bool times) {
     for (const Value* group : objects_of_kind(document, "PodGroup")) {
         list.items.push_back(trimmed_pod_group(*group));
     }
-    for (const Value* workload : workloads_of_kueue(document)) {
-        list.items.push_back(trimmed_workload(*workload));
+    for (const SchedulerDocuments& scheduler : scheduler_documents()) {
+        std::ranges::move(scheduler.trimmed_waiting(document), std::back_inserter(list.items));
     }
     out.members.push_back({"items", document.span, std::move(list)});
     return out;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,15 @@ void order_pending_by_age(std::vector<const core::Value*>& pods);
 /// it has none.
 [[nodiscard]] std::optional<core::GpuRequest> shared_gpus(const core::Value& pod,
                                                           core::Diagnostics& diagnostics);
+
+/// The prefix of annotations about shared GPUs: gpu-milli, gpu-count, gpu-card-model.
+inline constexpr std::string_view gpu_share = "alibabacloud.com/gpu-";
+
+/// The members under the given keys; a value without members for nullptr.
+[[nodiscard]] core::Value picked(const core::Value* map,
+                                 std::initializer_list<std::string_view> keys);
+/// Keeps the parts of a pod's spec, or of its template's, that are read.
+void trim_pod_spec(core::Value& spec);
 
 /// A Pod, PodList or List reduced to what read_running() reads, so that it can be a part of an
 /// experiment. `times`: also keeps when pods started and, for ended pods, when they ended.

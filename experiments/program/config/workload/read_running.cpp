@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 
@@ -13,15 +14,16 @@
 #include "core/tree/gpu_resource.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/document/object_fields.hpp"
+#include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
 #include "experiments/program/config/workload/job_amounts.hpp"
-#include "experiments/program/config/workload/kueue_pods.hpp"
 #include "experiments/program/config/workload/pending_groups.hpp"
 #include "experiments/program/config/workload/pod_lifetimes.hpp"
 #include "experiments/program/config/workload/pod_nodes.hpp"
 #include "experiments/program/config/workload/pod_requests.hpp"
 #include "experiments/program/config/workload/pods_in_file.hpp"
+#include "experiments/program/config/workload/queued_pods.hpp"
 #include "workloads/trace/trace_pods.hpp"
 #include "workloads/unmodelled/pod_fields.hpp"
 
@@ -82,7 +84,9 @@ public:
             return {};
         }
         lifetimes_.emplace(lifetime, *document, diagnostics_);
-        kueue_.emplace(*document, labels_, diagnostics_);
+        for (const SchedulerDocuments& scheduler : scheduler_documents()) {
+            queued_.push_back(scheduler.queued_pods(*document, labels_, diagnostics_));
+        }
         if (is_real(tree_)) {
             servers_ = tree_.servers_by_name();
             used_.assign(tree_.server_count(), {});
@@ -96,14 +100,18 @@ public:
             read_pod(*item);
         }
         if (pending_) {
-            for (const WorkloadPods& of : pods_of_waiting_workloads(*document, diagnostics_)) {
-                add_pending(of.pod, of.count);
+            for (const SchedulerDocuments& scheduler : scheduler_documents()) {
+                for (const WaitingPods& of : scheduler.waiting_pods(*document, diagnostics_)) {
+                    add_pending(of.pod, of.count);
+                }
+                scheduler.warn_of_waiting(*document, diagnostics_);
             }
-            warn_of_waiting_workloads(*document, diagnostics_);
         }
         groups_.finish(jobs_);
         lifetimes_->warn();
-        kueue_->warn();
+        for (const auto& queued : queued_) {
+            queued->warn();
+        }
         warn_of_those_left_out();
         JobList out{std::move(jobs_)};
         for (auto& [index, drawn] : drawn_) {
@@ -125,10 +133,11 @@ private:
         }
         const Value* gates = value_below(item, {"spec", "schedulingGates"});
         if (gates != nullptr && !gates->items.empty()) {
-            if (kueue_->is_in_waiting_workload(item)) {
-                return;  // the Workload says the same about all its pods
+            if (any_says([&](const auto& queued) { return queued->has_waiting_object(item); })) {
+                return;  // the object says the same about all its pods
             }
-            if (labels_.admission() == nullptr || !KueuePods::waits_for_quota(item)) {
+            if (labels_.admission() == nullptr ||
+                !any_says([&](const auto& queued) { return queued->waits_for_quota(item); })) {
                 gated_.first = gated_.count++ == 0 ? item.span : gated_.first;
                 return;
             }
@@ -150,6 +159,11 @@ private:
         if (grouped_ && pending_) {
             groups_.add_running(item);
         }
+    }
+
+    template <class Says>
+    bool any_says(const Says& says) const {
+        return std::ranges::any_of(queued_, says);
     }
 
     /// Adds a number of equal pods without a node.
@@ -183,16 +197,20 @@ private:
                                                  : pod.pod.pod_namespace + "/" + pod.pod.name;
         job.name_space = pod.pod.pod_namespace;
         job.quota = pod.pod.quota;
-        if (const std::string queue = kueue_->queue_of(item); !queue.empty()) {
-            job.quota = queue;
+        for (const auto& queued : queued_) {
+            if (const std::string queue = queued->queue_of(item); !queue.empty()) {
+                job.quota = queue;
+            }
         }
         job.preemptible = pod.pod.preemptible != "false";
         if (const Value* priority = value_below(item, {"spec", "priority"})) {
             job.priority = static_cast<std::int32_t>(
                 read_integer(*priority, diagnostics_, INT32_MIN, INT32_MAX).value_or(0));
         }
-        if (auto constraints = node.empty() ? kueue_->constraints_of(item, tree_) : std::nullopt) {
-            job.constraints = std::move(constraints);
+        for (const auto& queued : queued_) {
+            if (auto asked = node.empty() ? queued->constraints_of(item, tree_) : std::nullopt) {
+                job.constraints = std::move(asked);
+            }
         }
         labels_.check(pod.span, job);
         if (const Value* spec = value_below(item, {"spec"}); spec != nullptr && labels_.nodes()) {
@@ -325,7 +343,7 @@ private:
     PendingGroups groups_;
     QuotaReader quotas_;
     std::optional<PodLifetimes> lifetimes_;
-    std::optional<KueuePods> kueue_;
+    std::vector<std::unique_ptr<QueuedPods>> queued_;  ///< One for each scheduler with objects.
     bool pending_ = false;
     bool lenient_ = false;
     bool grouped_ = true;
@@ -370,8 +388,10 @@ void add_running_resources(const Value* sources, core::ResourceSchema& schema) {
         for (const Value* pod : living_pods(*document)) {
             add(*pod);
         }
-        for (const WorkloadPods& pods : pods_of_waiting_workloads(*document, later)) {
-            add(pods.pod);
+        for (const SchedulerDocuments& scheduler : scheduler_documents()) {
+            for (const WaitingPods& pods : scheduler.waiting_pods(*document, later)) {
+                add(pods.pod);
+            }
         }
     }
 }

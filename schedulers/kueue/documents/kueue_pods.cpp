@@ -1,4 +1,4 @@
-#include "experiments/program/config/workload/kueue_pods.hpp"
+#include "schedulers/kueue/documents/kueue_pods.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include "experiments/program/config/workload/pod_job.hpp"
 #include "experiments/program/config/workload/pods_in_file.hpp"
 #include "workloads/unmodelled/object_fields.hpp"
+#include "workloads/unmodelled/pod_fields.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -119,8 +120,6 @@ std::string pods_of(std::uint64_t pods) {
     return fmt::format("{} pod{}", pods, pods == 1 ? "" : "s");
 }
 
-}  // namespace
-
 bool waits_for_admission(const Value& workload) {
     return !is_true_of(workload, "Admitted") && !is_true_of(workload, "Finished") &&
            !is_stopped(workload);
@@ -135,9 +134,60 @@ std::vector<const Value*> workloads_of_kueue(const Value& document) {
     return workloads;
 }
 
-std::vector<WorkloadPods> pods_of_waiting_workloads(const Value& document,
-                                                    Diagnostics& diagnostics) {
-    std::vector<WorkloadPods> out;
+/// A Workload without its pods if it does not wait for quota: they are in the file.
+Value trimmed_workload(const Value& workload) {
+    Value out = picked(&workload, {"apiVersion", "kind", "metadata", "spec", "status"});
+    if (Value* metadata = out.find("metadata")) {
+        *metadata = picked(metadata, {"name", "namespace", "ownerReferences"});
+    }
+    if (Value* status = out.find("status")) {
+        *status = picked(status, {"conditions"});
+        Value* conditions = status->find("conditions");
+        for (std::size_t i = 0; conditions != nullptr && i < conditions->items.size(); ++i) {
+            conditions->items[i] = picked(&conditions->items[i], {"type", "status"});
+        }
+    }
+    Value* spec = out.find("spec");
+    if (spec == nullptr) {
+        return out;
+    }
+    *spec = picked(spec, {"queueName", "priority", "active", "podSets"});
+    if (!waits_for_admission(workload)) {
+        *spec = picked(spec, {"queueName", "active"});
+    }
+    Value* sets = spec->find("podSets");
+    for (std::size_t i = 0; sets != nullptr && i < sets->items.size(); ++i) {
+        Value& set = sets->items[i];
+        set = picked(&set, {"name", "count", "minCount", "template", "topologyRequest"});
+        Value* of_template = set.find("template");
+        Value* pod_spec = of_template != nullptr ? of_template->find("spec") : nullptr;
+        if (pod_spec != nullptr) {
+            const Value whole = *of_template;
+            *of_template = picked(of_template, {"metadata", "spec"});
+            if (Value* metadata = of_template->find("metadata")) {
+                *metadata = picked(metadata, {"annotations"});
+                Value* annotations = metadata->find("annotations");
+                if (annotations != nullptr) {
+                    std::erase_if(annotations->members, [](const core::Member& annotation) {
+                        return !annotation.key.starts_with(gpu_share);
+                    });
+                }
+            }
+            trim_pod_spec(*of_template->find("spec"));
+            workloads::pod_fields(workloads::PodReader::running).keep(whole, *of_template);
+        }
+    }
+    if (waits_for_admission(workload)) {
+        workloads::workload_fields(workloads::PodReader::running).keep(workload, out);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<WaitingPods> pods_of_waiting_workloads(const Value& document,
+                                                   Diagnostics& diagnostics) {
+    std::vector<WaitingPods> out;
     for (const Value* workload : workloads_of_kueue(document)) {
         const Value* sets = value_below(*workload, {"spec", "podSets"});
         for (std::size_t i = 0;
@@ -152,6 +202,14 @@ std::vector<WorkloadPods> pods_of_waiting_workloads(const Value& document,
                 out.push_back({pod_of_set(*workload, set, sets->items.size() == 1), pods});
             }
         }
+    }
+    return out;
+}
+
+std::vector<Value> trimmed_workloads(const Value& document) {
+    std::vector<Value> out;
+    for (const Value* workload : workloads_of_kueue(document)) {
+        out.push_back(trimmed_workload(*workload));
     }
     return out;
 }
@@ -178,7 +236,7 @@ void warn_of_waiting_workloads(const Value& document, Diagnostics& diagnostics) 
     }
 }
 
-bool tells_queue(std::string_view key) {
+bool tells_queue_of_kueue(std::string_view key) {
     return key == queue_of_pod_label || key == workload_annotation || key == required_annotation ||
            key == preferred_annotation || key == anywhere_annotation;
 }
@@ -231,7 +289,7 @@ std::string KueuePods::queue_of(const Value& pod) {
     return "";
 }
 
-bool KueuePods::waits_for_quota(const Value& pod) {
+bool KueuePods::waits_for_quota(const Value& pod) const {
     const Value* gates = value_below(pod, {"spec", "schedulingGates"});
     return gates != nullptr && !gates->items.empty() &&
            std::ranges::all_of(gates->items, [](const Value& gate) {
@@ -239,7 +297,7 @@ bool KueuePods::waits_for_quota(const Value& pod) {
            });
 }
 
-bool KueuePods::is_in_waiting_workload(const Value& pod) const {
+bool KueuePods::has_waiting_object(const Value& pod) const {
     const std::string name_space = text_below(pod, {"metadata", "namespace"});
     return waiting_.contains({name_space, text_below(pod, {"metadata", "name"})}) ||
            waiting_.contains(

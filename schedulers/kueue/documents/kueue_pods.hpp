@@ -13,53 +13,38 @@
 #include "core/support/value.hpp"
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/workload/pod_labels.hpp"
+#include "experiments/program/config/workload/queued_pods.hpp"
 
 namespace berth::experiments {
 
-/// The pods that a Workload of Kueue stands for until it is admitted: equal pods of one pod set.
-struct WorkloadPods {
-    core::Value pod;  ///< One of the pods as it would be, with the job's pod group and its queue.
-    core::Members count = 1;
-};
-
 /// The pods of the Workloads in a file that wait for quota: those that are neither admitted nor
 /// finished nor inactive.
-[[nodiscard]] std::vector<WorkloadPods> pods_of_waiting_workloads(const core::Value& document,
-                                                                  core::Diagnostics& diagnostics);
+[[nodiscard]] std::vector<WaitingPods> pods_of_waiting_workloads(const core::Value& document,
+                                                                 core::Diagnostics& diagnostics);
 
 /// Warns about fields of those Workloads that a run does not model, and about inactive Workloads.
 void warn_of_waiting_workloads(const core::Value& document, core::Diagnostics& diagnostics);
 
-/// The Workloads in a file that have not finished.
-[[nodiscard]] std::vector<const core::Value*> workloads_of_kueue(const core::Value& document);
-
-/// Whether a Workload waits for quota.
-[[nodiscard]] bool waits_for_admission(const core::Value& workload);
+/// The Workloads in a file that have not finished, each without its pods if it does not wait for
+/// quota: they are in the file.
+[[nodiscard]] std::vector<core::Value> trimmed_workloads(const core::Value& document);
 
 /// Whether a label or an annotation of this name tells something about a pod's queue.
-[[nodiscard]] bool tells_queue(std::string_view key);
+[[nodiscard]] bool tells_queue_of_kueue(std::string_view key);
 
 /// The LocalQueues of Kueue that the pods of a file belong to: by the pod's label, or by the
 /// Workload that stands for the pod or for its controller.
-class KueuePods {
+class KueuePods final : public QueuedPods {
 public:
     /// All arguments must outlive this.
     KueuePods(const core::Value& document, const PodLabels& labels, core::Diagnostics& diagnostics);
 
-    /// The LocalQueue of a pod; "" if none is told, or if the run has no such queue, which is
-    /// counted.
-    [[nodiscard]] std::string queue_of(const core::Value& pod);
-    /// Whether only Kueue keeps the scheduler from considering the pod.
-    [[nodiscard]] static bool waits_for_quota(const core::Value& pod);
-    /// Whether a Workload that waits for quota stands for the pod.
-    [[nodiscard]] bool is_in_waiting_workload(const core::Value& pod) const;
-    /// Where Kueue's topologies place a pod, as it or its Workload requests; nothing if it does not
-    /// request a place, or if the run has no Kueue. Errors: recorded for a label that stands for no
-    /// level of the cluster.
-    [[nodiscard]] std::optional<core::LevelConstraints> constraints_of(const core::Value& pod,
-                                                                       const core::Topology& tree);
-    /// Warns once, with counts, about pods that hold no quota although they name a queue.
-    void warn();
+    [[nodiscard]] std::string queue_of(const core::Value& pod) override;
+    [[nodiscard]] bool waits_for_quota(const core::Value& pod) const override;
+    [[nodiscard]] bool has_waiting_object(const core::Value& pod) const override;
+    [[nodiscard]] std::optional<core::LevelConstraints> constraints_of(
+        const core::Value& pod, const core::Topology& tree) override;
+    void warn() override;
 
 private:
     struct Counted {
