@@ -3,15 +3,27 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
+#include <charconv>
+
 namespace berth::topologies {
 namespace {
+
+void append(std::string& key, char before, std::uint64_t number) {
+    std::array<char, 24> text{before};
+    const auto end = std::to_chars(text.data() + 1, text.data() + text.size(), number).ptr;
+    key.append(text.data(), end);
+}
 
 std::string key_of(const std::string& name,
                    const SparseAmounts& amounts,
                    const std::vector<core::DeviceGroup>& devices) {
     std::string key = name;
     for (const auto& [resource, amount] : amounts) {
-        key += amount == 0 ? "" : fmt::format("\n{}:{}", resource, amount);
+        if (amount != 0) {
+            append(key, '\n', resource);
+            append(key, ':', static_cast<std::uint64_t>(amount));
+        }
     }
     for (const core::DeviceGroup& group : devices) {
         key += fmt::format("\n{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",

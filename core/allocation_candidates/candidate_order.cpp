@@ -14,9 +14,11 @@ namespace {
 
 /// Appends the most significant byte first, so that bytes compare as numbers do.
 void append_number(std::uint32_t number, std::string& out) {
-    for (const int shift : {24, 16, 8, 0}) {
-        out += static_cast<char>(static_cast<unsigned char>(number >> shift));
-    }
+    const std::array<char, 4> bytes{static_cast<char>(number >> 24U),
+                                    static_cast<char>(number >> 16U),
+                                    static_cast<char>(number >> 8U),
+                                    static_cast<char>(number)};
+    out.append(bytes.data(), bytes.size());
 }
 
 void append_digits(Amount amount, std::string& out) {

@@ -74,10 +74,6 @@ const InventoryRow* ProviderForest::inventory(ProviderIndex provider, ClassIndex
     return found != rows.end() ? &*found : nullptr;
 }
 
-bool ProviderForest::is_sharing(ProviderIndex provider) const {
-    return std::ranges::binary_search(sharing_, provider);
-}
-
 void ProviderForest::add_usage(ProviderIndex provider, ClassIndex type, Amount amount) {
     BERTH_ASSERT(provider < provider_count(), "a provider is one of the forest's");
     const InventoryRow* row = inventory(provider, type);

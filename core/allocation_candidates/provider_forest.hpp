@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -130,7 +131,9 @@ public:
 
     /// The sharing providers, in the order of their numbers.
     [[nodiscard]] const std::vector<ProviderIndex>& sharing() const { return sharing_; }
-    [[nodiscard]] bool is_sharing(ProviderIndex provider) const;
+    [[nodiscard]] bool is_sharing(ProviderIndex provider) const {
+        return !sharing_.empty() && std::ranges::binary_search(sharing_, provider);
+    }
     /// The trees that sharing()[i] serves through an aggregate, including its own, in ascending
     /// order.
     [[nodiscard]] const std::vector<TreeIndex>& served(std::size_t i) const { return served_[i]; }

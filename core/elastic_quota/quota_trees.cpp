@@ -295,16 +295,6 @@ std::vector<QuotaId> QuotaTrees::roots() const {
     return out;
 }
 
-Amount QuotaTrees::request_of(const Quota& quota, std::size_t resource) {
-    const Amount asked = quota.child_request[resource];
-    return quota.spec.allow_lent_resource ? asked : std::max(asked, quota.spec.min[resource]);
-}
-
-Amount QuotaTrees::limited(const Quota& quota, std::size_t resource) {
-    const Amount asked = request_of(quota, resource);
-    return quota.spec.max.has(resource) ? std::min(asked, quota.spec.max[resource]) : asked;
-}
-
 /// Adds to what a quota's pods and children ask for, and carries the difference up as long as there
 /// is one.
 void QuotaTrees::add_child_request(QuotaId id, std::size_t resource, Amount amount) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -224,8 +225,14 @@ private:
     void count_own(QuotaId quota, Amount sign);
     void update_tree_total(const QuotaSpec& spec, bool exists);
     void update_default_total();
-    [[nodiscard]] static Amount request_of(const Quota& quota, std::size_t resource);
-    [[nodiscard]] static Amount limited(const Quota& quota, std::size_t resource);
+    [[nodiscard]] static Amount request_of(const Quota& quota, std::size_t resource) {
+        const Amount asked = quota.child_request[resource];
+        return quota.spec.allow_lent_resource ? asked : std::max(asked, quota.spec.min[resource]);
+    }
+    [[nodiscard]] static Amount limited(const Quota& quota, std::size_t resource) {
+        const Amount asked = request_of(quota, resource);
+        return quota.spec.max.has(resource) ? std::min(asked, quota.spec.max[resource]) : asked;
+    }
     void see_parts(QuotaId quota, std::size_t resource, Amount amount);
     void settle(Quota& parent);
     void add_child_request(QuotaId quota, std::size_t resource, Amount amount);
