@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <malloc.h>
 #include <sys/mman.h>
@@ -237,9 +238,20 @@ int run_with_checked_streams(const std::vector<std::string>& arguments) {
     return run_and_explain(arguments);
 }
 
+/// Keeps a file that is opened from getting the number of a standard stream that is closed, which
+/// messages would be written into. Reading and writing such a stream fails as before.
+void fill_closed_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(stream, F_GETFD) == -1) {
+            (void)::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    fill_closed_streams();
     keep_freed_memory();
     ask_for_large_pages();
     std::ios::sync_with_stdio(false);

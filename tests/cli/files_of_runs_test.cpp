@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -30,6 +31,20 @@ void run_into(const Folder& folder, const std::string& place) {
 }
 
 }  // namespace
+
+TEST_CASE("files: closed standard streams put no message into a table", "[cli][files]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    for (const std::string closed : {">&- 2>&-", "<&- >&- 2>&-"}) {
+        CAPTURE(closed);
+        const std::string command = "cd '" + folder.path().string() + "' && '" + berth_program() +
+                                    "' run e.yaml -j 1 -o o " + closed;
+        (void)std::system(command.c_str());  // NOLINT(concurrency-mt-unsafe)
+        if (fs::exists(folder.path() / "o")) {
+            (void)done(folder, {"verify", "o"});
+        }
+    }
+}
 
 TEST_CASE("files: a run in the place of another keeps what its user put there", "[cli][files]") {
     const Folder folder;

@@ -109,6 +109,9 @@ TEST_CASE("pods on nodes: selectors, affinity and taints", "[cli][nodes]") {
                           expression("slots", "In", R"("2")"))),
             "bb"},
         Row{"an empty term", required("{}"), ""},
+        Row{"an empty term, where all taints are tolerated",
+            R"("tolerations": [{"operator": "Exists"}], )" + required("{}"),
+            ""},
         Row{"a node's name",
             required(R"({"matchFields": [)" + expression("metadata.name", "In", R"("bb")") + "]}"),
             "bb"});

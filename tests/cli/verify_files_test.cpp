@@ -318,3 +318,20 @@ TEST_CASE("verify: a sweep whose points' tables were packed later is whole", "[c
     CHECK_THAT(done(folder, {"verify", "sweep"}), Contains("all files are as they were written"));
     (void)done(folder, {"report", "sweep"});
 }
+
+TEST_CASE("verify: a file of a point that cannot be read hides no other", "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    folder.write("s.yaml", sweep_of_two);
+    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "sweep"});
+    std::vector<std::string> keys;
+    for (const auto& entry : fs::directory_iterator(folder.path() / "sweep/points")) {
+        keys.push_back(entry.path().filename());
+    }
+    make_a_folder(folder, "sweep/points/" + keys[0] + "/experiment.yaml");
+    folder.write("sweep/points/" + keys[1] + "/jobs.csv", "else\n");
+    const Answer answer = folder.berth({"verify", "sweep"});
+    CHECK(answer.status == 1);
+    CHECK_THAT(answer.out, Contains("jobs.csv was changed since the run"));
+    CHECK_THAT(answer.out, Contains("experiment.yaml"));
+}

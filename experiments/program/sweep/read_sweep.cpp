@@ -6,10 +6,8 @@
 #include <chrono>
 #include <set>
 #include <utility>
-#include <variant>
 
 #include "core/support/parse_number.hpp"
-#include "core/tree/resources.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
@@ -31,14 +29,8 @@ using Path = std::filesystem::path;
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// A resource may be called `file`: no file is called as an amount.
-bool is_amount(const std::string& text) {
-    return std::holds_alternative<core::Quantity>(core::parse_exact_quantity(text)) ||
-           std::holds_alternative<core::Amount>(core::parse_quantity(text, 1));
-}
-
 void make_absolute(Value& file, const Path& folder) {
-    if (file.is_scalar() && file.text != "-" && !is_amount(file.text)) {
+    if (file.is_scalar() && file.text != "-") {
         file.text = std::filesystem::absolute(folder / file.text).lexically_normal().string();
     }
 }

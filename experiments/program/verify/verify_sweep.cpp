@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -142,8 +143,8 @@ SweepManifest builder_of(const fs::path& sweep) {
         if (auto manifest = read_sweep_manifest(sweep)) {
             return std::move(*manifest);
         }
-    } catch (const core::InputError&) {
-        // check_manifest() says that it is none.
+    } catch (const std::exception&) {
+        // check_manifest() says that it is none, or cannot be read.
     }
     return {version, sources_digest(), {}, {}};
 }
@@ -193,6 +194,8 @@ std::vector<std::string> check_points(const fs::path& sweep,
         return others;
     } catch (const core::InputError& error) {
         return {fmt::format("sweep.yaml cannot be read again: {}", error.what())};
+    } catch (const std::system_error& error) {
+        return {fmt::format("points.csv cannot be compared with sweep.yaml: {}", error.what())};
     }
 }
 
@@ -316,7 +319,7 @@ private:
         std::optional<SweepManifest> was;
         try {
             was = read_sweep_manifest(sweep_);
-        } catch (const core::InputError&) {
+        } catch (const std::exception&) {
             lines_.push_back(
                 fmt::format("{} is no manifest of a sweep: berth sweep --collect "
                             "writes it",

@@ -235,6 +235,7 @@ TEST_CASE("sweep: names of files count from the sweep's folder, wherever they st
         {"spec.scheduler.python",
          "../mine.py:Mine",
          place.path.parent_path().string() + "/mine.py:Mine"},
+        {"spec.topology", "{file: \"5\"}", "{file: " + folder + "5}"},
         // A name that only the caller of the experiment knows, and a map of the user's own.
         {"spec.scheduler.caller", "mine", "mine"},
         {"spec.a", "{kueue: x}", "{kueue: x}"},

@@ -135,7 +135,9 @@ std::string text_of(const core::PodNodeRules& rules) {
                     return text_of(one);
                 });
             }
-            terms.push_back(core::join(conditions, " and "));
+            if (!conditions.empty()) {  // a term without conditions holds nowhere
+                terms.push_back(core::join(conditions, " and "));
+            }
         }
         parts.push_back(terms.empty() ? "no term that can hold" : core::join(terms, ", or "));
     }
