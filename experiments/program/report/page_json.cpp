@@ -111,12 +111,17 @@ Json packed(const std::vector<std::int64_t>& values) {
     std::string plain;
     std::string differences;
     std::int64_t before = 0;
+    constexpr std::int64_t most = 1LL
+                                  << 53;  // beyond it, JavaScript rounds and differences overflow
+    const bool exact = std::ranges::all_of(
+        values, [](std::int64_t value) { return value >= -most && value <= most; });
     for (const std::int64_t value : values) {
         append(value, plain);
-        append(value - before, differences);
+        append(exact ? value - before : 0, differences);
         before = value;
     }
-    return differences.size() < plain.size() ? "d" + base64(differences) : "v" + base64(plain);
+    return exact && differences.size() < plain.size() ? "d" + base64(differences)
+                                                      : "v" + base64(plain);
 }
 
 Json packed_numbers(const std::vector<double>& values) {

@@ -171,6 +171,11 @@ TEST_CASE("gantt: each pod has its server, its times and its name", "[report][ga
     CHECK(column("quota") == std::vector<std::int64_t>{0, 0, 1, 1});
 }
 
+TEST_CASE("packed: numbers too large for differences are written as they are", "[report]") {
+    const std::vector<std::int64_t> values{1000, INT64_MIN, INT64_MAX, 0};
+    CHECK(unpacked(packed(values), 4) == values);
+}
+
 TEST_CASE("gantt: times far outside of a run are as far as JavaScript counts", "[report][gantt]") {
     Cluster cluster = small();
     cluster.pods[0].submit_s = 1e300;
