@@ -10,7 +10,7 @@
 namespace berth::core {
 namespace {
 
-constexpr std::uint32_t nobody = ~std::uint32_t{0};
+constexpr std::uint32_t no_draft = ~std::uint32_t{0};
 
 using Texts = Interner<std::string>;
 
@@ -113,7 +113,7 @@ private:
     }
     void sort_by_uuid();
     [[nodiscard]] bool uuids_differ() const;
-    /// The draft with a uuid, or `nobody`.
+    /// Finds the draft with a uuid; `no_draft` if there is none.
     [[nodiscard]] std::uint32_t find(std::string_view uuid) const;
     /// Returns whether every parent is a draft.
     bool find_parents();
@@ -185,11 +185,11 @@ std::uint32_t ProviderForestBuilder::Drafts::find(std::string_view uuid) const {
     const auto found = std::ranges::lower_bound(
         by_uuid_, uuid, {}, [&](std::uint32_t draft) { return read(drafts_[draft].uuid); });
     const bool known = found != by_uuid_.end() && read(drafts_[*found].uuid) == uuid;
-    return known ? *found : nobody;
+    return known ? *found : no_draft;
 }
 
 bool ProviderForestBuilder::Drafts::find_parents() {
-    parent_.assign(drafts_.size(), nobody);
+    parent_.assign(drafts_.size(), no_draft);
     for (std::uint32_t draft = 0; draft < drafts_.size(); ++draft) {
         const std::optional<Text>& parent_uuid = drafts_[draft].parent_uuid;
         if (!parent_uuid) {
@@ -198,13 +198,13 @@ bool ProviderForestBuilder::Drafts::find_parents() {
         // A tree is mostly written from its root down, so the parent is usually the previous draft
         // or one above it.
         const std::string_view wanted = read(*parent_uuid);
-        std::uint32_t near = draft == 0 ? nobody : draft - 1;
-        for (int up = 0; up < 8 && near != nobody && read(drafts_[near].uuid) != wanted; ++up) {
+        std::uint32_t near = draft == 0 ? no_draft : draft - 1;
+        for (int up = 0; up < 8 && near != no_draft && read(drafts_[near].uuid) != wanted; ++up) {
             near = parent_[near];
         }
-        const bool is_near = near != nobody && read(drafts_[near].uuid) == wanted;
+        const bool is_near = near != no_draft && read(drafts_[near].uuid) == wanted;
         parent_[draft] = is_near ? near : find(wanted);
-        if (parent_[draft] == nobody) {
+        if (parent_[draft] == no_draft) {
             return false;
         }
     }
@@ -213,13 +213,13 @@ bool ProviderForestBuilder::Drafts::find_parents() {
 
 bool ProviderForestBuilder::Drafts::parents_end() const {
     // The draft whose walk came by first.
-    std::vector<std::uint32_t> walk_of(drafts_.size(), nobody);
+    std::vector<std::uint32_t> walk_of(drafts_.size(), no_draft);
     for (std::uint32_t first = 0; first < drafts_.size(); ++first) {
         std::uint32_t at = first;
-        for (; at != nobody && walk_of[at] == nobody; at = parent_[at]) {
+        for (; at != no_draft && walk_of[at] == no_draft; at = parent_[at]) {
             walk_of[at] = first;
         }
-        if (at != nobody && walk_of[at] == first) {
+        if (at != no_draft && walk_of[at] == first) {
             return false;
         }
     }
@@ -236,13 +236,13 @@ void ProviderForestBuilder::Drafts::list_children() {
     const std::size_t count = drafts_.size();
     child_begin_.assign(count + 1, 0);
     for (const std::uint32_t parent : parent_) {
-        child_begin_[parent == nobody ? count : parent] += parent == nobody ? 0 : 1;
+        child_begin_[parent == no_draft ? count : parent] += parent == no_draft ? 0 : 1;
     }
     std::exclusive_scan(child_begin_.begin(), child_begin_.end(), child_begin_.begin(), 0U);
     children_.resize(child_begin_.back());
     std::vector<std::uint32_t> filled = child_begin_;
     for (const std::uint32_t draft : by_uuid_) {
-        if (parent_[draft] != nobody) {
+        if (parent_[draft] != no_draft) {
             children_[filled[parent_[draft]]++] = draft;
         }
     }
@@ -266,27 +266,27 @@ void ProviderForestBuilder::Drafts::number_tree(std::uint32_t root, ProviderFore
         open.push_back(draft);
         number_[draft] = static_cast<std::uint32_t>(draft_of_.size());
         draft_of_.push_back(draft);
-        forest.parent_.push_back(parent_[draft] == nobody ? ProviderForest::none
-                                                          : number_[parent_[draft]]);
+        forest.parent_.push_back(parent_[draft] == no_draft ? ProviderForest::none
+                                                            : number_[parent_[draft]]);
         forest.tree_of_.push_back(static_cast<TreeIndex>(forest.tree_begin_.size() - 1));
         for (std::uint32_t child = child_begin_[draft + 1]; child-- > child_begin_[draft];) {
             stack.push_back(children_[child]);
         }
     }
-    close_until(nobody);
+    close_until(no_draft);
 }
 
 void ProviderForestBuilder::Drafts::number_trees(ProviderForest& forest) {
     const auto count = static_cast<std::uint32_t>(drafts_.size());
-    number_.assign(count, nobody);
+    number_.assign(count, no_draft);
     forest.subtree_end_.resize(count);
     for (std::uint32_t rank = 0; rank < count; ++rank) {
-        if (number_[by_uuid_[rank]] != nobody) {
+        if (number_[by_uuid_[rank]] != no_draft) {
             continue;
         }
         // This is the least uuid of a tree that has no numbers yet.
         std::uint32_t root = by_uuid_[rank];
-        for (std::uint32_t steps = 0; parent_[root] != nobody; root = parent_[root]) {
+        for (std::uint32_t steps = 0; parent_[root] != no_draft; root = parent_[root]) {
             BERTH_ASSERT(steps++ < count, "no provider is its own ancestor");
         }
         forest.tree_begin_.push_back(static_cast<std::uint32_t>(draft_of_.size()));
@@ -335,7 +335,7 @@ void ProviderForestBuilder::Drafts::fill_columns(ProviderForest& forest) {
     forest.text_begin_.push_back(static_cast<std::uint32_t>(forest.texts_.size()));
     forest.row_begin_.push_back(static_cast<std::uint32_t>(forest.rows_.size()));
     BERTH_ASSERT(forest.rows_.size() == rows_.size(), "every inventory is its provider's");
-    BERTH_ASSERT(forest.texts_.size() < nobody, "texts are counted in 32 bits");
+    BERTH_ASSERT(forest.texts_.size() < no_draft, "texts are counted in 32 bits");
 }
 
 void ProviderForestBuilder::Drafts::index_trees(ProviderForest& forest) {

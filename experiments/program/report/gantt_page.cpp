@@ -149,8 +149,8 @@ Json gantt_data(const Cluster& cluster, const Devices* devices, std::size_t pods
     }
     std::ranges::stable_sort(pods, {}, [](const PodRow* pod) { return pod->start_s; });
     const double tick = tick_of(cluster.last_s);
-    constexpr double ticks_max = 1LL
-                                 << 52;  // times may lie far outside, and JavaScript counts them
+    // Times may lie far outside of the run. JavaScript counts so far exactly.
+    constexpr double ticks_max = 1LL << 52;
     const auto ticks = [&](double time_s) {
         return std::llround(std::clamp(time_s / tick, -ticks_max, ticks_max));
     };

@@ -95,7 +95,7 @@ private:
                 out_.write("devices.csv", devices_csv(*spec_.topology));
             }
             for (const SchedulerFile& file : scheduler_files(spec_.settings)) {
-                out_.write(file.name, file.text);
+                out_.write(std::string(file.name), file.text(spec_.settings));
             }
         }
         CsvRecorder recorder(spec_, replication, files_);
@@ -207,8 +207,8 @@ std::vector<std::string> files_of(const ExperimentSpec& spec,
     if (spec.settings.profile.inside.devices) {
         files.emplace_back("devices.csv");
     }
-    for (SchedulerFile& file : scheduler_files(spec.settings)) {
-        files.push_back(std::move(file.name));
+    for (const SchedulerFile& file : scheduler_files(spec.settings)) {
+        files.emplace_back(file.name);
     }
     for (const MergedFiles::File& file : row_files) {
         files.push_back(file.name);

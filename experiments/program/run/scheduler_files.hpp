@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/profile/settings.hpp"
@@ -9,8 +10,8 @@ namespace berth::experiments {
 
 /// A file that a scheduler writes at the beginning of a run, such as that of its objects.
 struct SchedulerFile {
-    std::string name;
-    std::string text;
+    std::string_view name;
+    std::string (*text)(const sim::Settings& settings);
 };
 
 /// The files of all schedulers that take part in a run.

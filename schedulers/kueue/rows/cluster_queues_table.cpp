@@ -136,7 +136,8 @@ std::vector<kueue::Cohort> with_named_cohorts(const kueue::CacheSpec& spec) {
 
 /// Kueue's cohorts and queues with their quotas, cohorts before queues and ClusterQueues before
 /// LocalQueues; then those that change, change by change.
-std::string cluster_queues_csv(const sim::KueueSettings& settings) {
+std::string cluster_queues_csv(const sim::Settings& of_run) {
+    const sim::KueueSettings& settings = *sim::KueueSettings::of(of_run);
     ClusterQueueRows rows(settings);
     rows.add({}, with_named_cohorts(settings.cache), settings.cache.queues, settings.local_queues);
     for (const sim::KueueChange& change : settings.changes) {
@@ -149,12 +150,10 @@ std::string cluster_queues_csv(const sim::KueueSettings& settings) {
 
 std::vector<SchedulerFile> kueue_files(const sim::Settings& settings);
 std::vector<SchedulerFile> kueue_files(const sim::Settings& settings) {
-    const sim::KueueSettings* const kueue = sim::KueueSettings::of(settings);
-    if (kueue == nullptr) {
+    if (sim::KueueSettings::of(settings) == nullptr) {
         return {};
     }
-    return {{std::string(report::file_name(report::Table::cluster_queues)),
-             cluster_queues_csv(*kueue)}};
+    return {{report::file_name(report::Table::cluster_queues), &cluster_queues_csv}};
 }
 
 }  // namespace berth::experiments
