@@ -27,7 +27,7 @@ enum class ConditionKind : std::uint8_t {
 /// One condition of a query: the smallest part that can be left out.
 struct CandidateCondition {
     ConditionKind kind = ConditionKind::resources;
-    std::size_t group = 0;  ///< For a condition of a group, the group's index in the query.
+    std::size_t group = 0;  ///< The group that it is about, as an index in the query.
     std::size_t index = 0;  ///< The position among the conditions of the same kind there.
 };
 

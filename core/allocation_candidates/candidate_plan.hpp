@@ -139,7 +139,7 @@ private:
     std::vector<std::uint64_t> class_bits_;  ///< The class bits of each part.
     std::vector<std::vector<std::size_t>> same_subtree_;
     std::vector<std::vector<std::size_t>> subtrees_of_;
-    std::vector<std::uint32_t> asked_by_;  ///< For each class, how many parts ask for it.
+    std::vector<std::uint32_t> asked_by_;  ///< The number of parts that ask for each class.
     std::vector<ClassIndex> contended_;
     std::vector<std::vector<std::size_t>> parts_by_interest_;
 };

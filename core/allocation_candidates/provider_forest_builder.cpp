@@ -136,8 +136,8 @@ private:
     /// The first child of each draft in children_, and one more entry.
     std::vector<std::uint32_t> child_begin_;
     std::vector<std::uint32_t> children_;  ///< The children of each draft, by uuid.
-    std::vector<std::uint32_t> number_;    ///< For each draft, its provider in the forest.
-    std::vector<std::uint32_t> draft_of_;  ///< For each provider, its draft.
+    std::vector<std::uint32_t> number_;    ///< The provider that each draft becomes.
+    std::vector<std::uint32_t> draft_of_;  ///< The draft that each provider comes from.
 };
 
 void ProviderForestBuilder::Drafts::add(const ResourceProvider& provider) {

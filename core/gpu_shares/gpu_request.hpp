@@ -23,7 +23,7 @@ inline constexpr Amount gpu_whole_milli = 1000;
 struct GpuRequest {
     Amount milli = 0;
     std::int64_t count = 0;
-    std::vector<std::string> models;  ///< Exact names, one of which the GPU must have; empty: any.
+    std::vector<std::string> models;  ///< Accepted models, by exact name; empty: any.
 
     [[nodiscard]] Amount total_milli() const { return milli * count; }
     friend auto operator<=>(const GpuRequest&, const GpuRequest&) = default;

@@ -16,8 +16,8 @@ namespace berth::core {
 using Lacks = std::uint64_t;
 inline constexpr Lacks lacks_rule = Lacks{1} << 63;
 
-/// The resources of which a server has too little. For a server that is down these are all
-/// resources, even for a pod that asks for nothing.
+/// The resources that a server has too little of. A server that is down lacks all resources, even
+/// for a pod that asks for nothing.
 [[nodiscard]] inline Lacks lacking_amounts(const Ledger& ledger,
                                            ServerId server,
                                            std::span<const Amount> demand) {

@@ -5,8 +5,8 @@
 
 namespace berth::core {
 
-/// A number as the unevaluated sum of two doubles, of which the second is at most half a unit in
-/// the last place of the first. Together they have some 106 bits.
+/// A number that is stored as two doubles, whose sum it is. The second is at most half a unit in
+/// the last place of the first, so together they have about 106 bits.
 ///
 /// Source: Dekker, "A floating-point technique for extending the available precision", 1971. Each
 ///         operation on doubles must be rounded to the nearest double, and none may be contracted.

@@ -70,8 +70,8 @@ private:
     void list(const sim::JobOrder& order, std::vector<berth_job>& out);
 
     const sim::OutsideActions& see_;
-    std::unordered_map<std::int64_t, Known>
-        jobs_;  ///< The jobs by number; looked up, never iterated.
+    /// The jobs by number. They are looked up and never iterated.
+    std::unordered_map<std::int64_t, Known> jobs_;
     /// Jobs that have ended, kept while an array that the caller has may still refer to them.
     std::vector<std::unordered_map<std::int64_t, Known>::node_type> ended_;
     std::vector<berth_job> waiting_;

@@ -11,7 +11,7 @@ namespace berth::experiments {
 /// A file that a scheduler writes at the beginning of a run, such as that of its objects.
 struct SchedulerFile {
     std::string_view name;
-    std::string (*text)(const sim::Settings& settings);
+    std::string (*text)(const sim::Settings& settings);  ///< Makes the content for these settings.
 };
 
 /// The files of all schedulers that take part in a run.
