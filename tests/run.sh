@@ -30,13 +30,15 @@ run_tests() { # PRESET [CTEST-OPTION...]
     return "$result"
 }
 
-# Tests that take long, and run in the release build anyway. The last line: sanitizers leave no room for a memory limit,
-# and audits notice a wrong index before the test of the check does.
+# Tests that take long, and run in the release build anyway. Of strange files and taken places, it is messages and folders
+# that are tested, by hundreds of processes. The last two lines: sanitizers leave no room for a memory limit, and audits
+# notice a wrong index before the test of the check does.
 not_sanitized='one server$|delays nobody|no promise is broken|closed forms: |fingerprints|with bursts'
 not_sanitized+='|where they are at hand|random backgrounds|trying everything|unlike GPUs|SIGKILL|hold them, and'
 not_sanitized+='|says it will write|keeps the owner out|what the paper claims|overtake on shared GPUs'
-not_sanitized+='|goes where another one is|goes the same way'
-not_sanitized+='|hostile: a small|endless: |no memory is not called broken|that missed a change are found'
+not_sanitized+='|goes where another one is|goes the same way|strange files: |taken places: '
+not_sanitized+='|in the place of a result$|hostile: a small|endless: '
+not_sanitized+='|no memory is not called broken|that missed a change are found'
 
 # Runs one test program under memcheck, which takes thirty times as long: tests that take seconds without it are left
 # out.

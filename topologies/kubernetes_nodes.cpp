@@ -10,6 +10,9 @@
 #include <utility>
 #include <variant>
 
+#include "core/node_rules/labels.hpp"
+#include "core/node_rules/object_metadata.hpp"
+#include "core/node_rules/read_node_rules.hpp"
 #include "core/support/assert.hpp"
 #include "core/tree/gpu_resource.hpp"
 #include "topologies/level_plan.hpp"
@@ -25,6 +28,7 @@ constexpr std::string_view replicas_label = "nvidia.com/gpu.replicas";
 constexpr std::string_view count_resource = "alibabacloud.com/gpu-count";
 constexpr std::string_view milli_resource = "alibabacloud.com/gpu-milli";
 constexpr std::string_view model_label = "alibabacloud.com/gpu-card-model";
+constexpr core::Amount gpus_max = 10'000;
 
 /// The value at the path `keys`, or nullptr.
 const Value* lookup(const Value& value, std::initializer_list<std::string_view> keys) {
@@ -55,6 +59,9 @@ std::vector<std::pair<std::string_view, std::string_view>> labels_of(const Value
         labels.reserve(all->members.size());
         for (const core::Member& label : all->members) {
             labels.emplace_back(label.key, label.value.text);
+            if (label.value.text.empty() && (label.value.is_list() || label.value.is_map())) {
+                labels.back().second = "{}";  // not the empty text of another node's label
+            }
         }
     }
     return labels;
@@ -119,7 +126,19 @@ void KubernetesNodes::choose_levels(const core::SourceSpan& document) {
 void KubernetesNodes::read(const Value& item) {
     ++count_;
     note_levels(item);
-    const Value* name = lookup(item, {"metadata", "name"});
+    const Value* metadata = item.find("metadata");
+    if (metadata != nullptr) {
+        core::check_metadata_keys(*metadata, diagnostics_);
+    }
+    if (const Value* taints = lookup(item, {"spec", "taints"})) {
+        if (taints->is_map() || taints->is_scalar()) {
+            expected(*taints, "a list such as [{key: team, effect: NoSchedule}]", diagnostics_);
+        }
+        for (const Value& taint : taints->items) {
+            (void)core::read_taint(taint, diagnostics_);
+        }
+    }
+    const Value* name = metadata == nullptr ? nullptr : metadata->find("name");
     if (name == nullptr || !name->is_scalar() || name->text.empty()) {
         diagnostics_.error(item.span, "a Node has no metadata.name: expected one");
         return;
@@ -138,7 +157,21 @@ void KubernetesNodes::read(const Value& item) {
         places_.push_back(place_names_.number(place.empty() ? "none" : std::string(place)));
     }
     servers_.push_back({name->text, LooseTree::none, read_inside(item, name->text)});
-    labels_.add(labels_of(item));
+    const std::vector<std::size_t> fresh = labels_.add(labels_of(item));
+    if (const Value* labels = metadata->find("labels")) {
+        check_labels(*labels, fresh);
+    }
+}
+
+void KubernetesNodes::check_labels(const Value& labels, const std::vector<std::size_t>& fresh) {
+    if (labels.is_list() || labels.is_scalar()) {
+        expected(labels, "a map from labels to their values", diagnostics_);
+    }
+    for (const std::size_t label : fresh) {
+        if (labels.members[label].value.kind != Value::Kind::null) {
+            core::check_label(labels.members[label], diagnostics_);
+        }
+    }
 }
 
 std::uint32_t KubernetesNodes::read_inside(const Value& item, const std::string& name) {
@@ -188,6 +221,12 @@ std::vector<core::DeviceGroup> KubernetesNodes::read_devices(const Value& item,
         const core::GpuResource* const gpu = core::find_gpu_resource(name);
         const core::Amount count = amount / resources_.per_unit(resource);
         if (gpu == nullptr || count == 0) {
+            continue;
+        }
+        if (count > gpus_max) {
+            diagnostics_.error(
+                item.span,
+                fmt::format("{} of {} on one node: expected at most {}", count, name, gpus_max));
             continue;
         }
         core::DeviceGroup& devices = groups.emplace_back();
@@ -300,10 +339,8 @@ std::optional<core::Topology> read_kubernetes_nodes(const Value& document,
                                                     const std::vector<LabelLevel>& levels,
                                                     const core::ResourceSchema& also,
                                                     core::Diagnostics& diagnostics,
-                                                    const std::vector<Value>& more) {
-    std::vector<const Value*> items = kubernetes_nodes_in(document);
-    std::ranges::transform(
-        more, std::back_inserter(items), [](const Value& node) { return &node; });
+                                                    std::vector<NodeCopies> more) {
+    const std::vector<const Value*> items = kubernetes_nodes_in(document);
     if (items.empty()) {
         diagnostics.error(document.span, "no nodes: expected one Node at least");
         return std::nullopt;
@@ -312,12 +349,22 @@ std::optional<core::Topology> read_kubernetes_nodes(const Value& document,
     for (const Value* item : items) {
         nodes.note_levels(*item);
     }
+    for (const NodeCopies& copies : more) {
+        nodes.note_levels(copies.node);
+    }
     nodes.choose_levels(document.span);
     if (diagnostics.failed()) {
         return std::nullopt;
     }
     for (const Value* item : items) {
         nodes.read(*item);
+    }
+    for (NodeCopies& copies : more) {
+        std::string& name = copies.node.find("metadata")->find("name")->text;
+        for (std::string& copy : copies.names) {
+            name = std::move(copy);
+            nodes.read(copies.node);
+        }
     }
     return nodes.finish(also, document.span);
 }

@@ -25,6 +25,12 @@ struct LabelLevel {
 /// Region and zone by the well-known labels, each only if some node has it.
 [[nodiscard]] std::vector<LabelLevel> default_label_levels();
 
+/// A Node, and copies of it with other names.
+struct NodeCopies {
+    core::Value node;  ///< It has a metadata.name, which is not used.
+    std::vector<std::string> names;
+};
+
 /// Reads a Kubernetes `Node`, `NodeList` or `List`, as `kubectl get nodes -o json` prints it, into
 /// a tree of `cluster`, then `levels` top-down, then the nodes as level `server`. Items that are no
 /// Node are skipped, and so are all fields that are not used.
@@ -34,7 +40,7 @@ struct LabelLevel {
 /// core::GpuResource. Nodes without the label of a level are put under a node named `none` there,
 /// with one warning for each level.
 ///
-/// The nodes in `more` follow those of the document.
+/// The copies in `more` follow those of the document.
 ///
 /// Shape:  siblings and resources are in the order of first appearance; the resources of `also`
 ///         come last.
@@ -45,7 +51,7 @@ struct LabelLevel {
     const std::vector<LabelLevel>& levels,
     const core::ResourceSchema& also,
     core::Diagnostics& diagnostics,
-    const std::vector<core::Value>& more = {});
+    std::vector<NodeCopies> more = {});
 
 /// The Nodes in such a document.
 [[nodiscard]] std::vector<const core::Value*> kubernetes_nodes_in(const core::Value& document);
@@ -84,6 +90,8 @@ private:
         std::size_t missing = 0;
         core::SourceSpan first_missing;
     };
+    /// `fresh`: the indices of the labels that no earlier node has.
+    void check_labels(const core::Value& labels, const std::vector<std::size_t>& fresh);
     std::uint32_t read_inside(const core::Value& node, const std::string& name);
     void read_amounts(const core::Value& amounts, SparseAmounts& sparse);
     [[nodiscard]] std::vector<core::DeviceGroup> read_devices(const core::Value& node,

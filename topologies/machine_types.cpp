@@ -9,6 +9,7 @@
 #include <set>
 #include <variant>
 
+#include "core/node_rules/labels.hpp"
 #include "core/support/quantity_hint.hpp"
 #include "core/tree/device_names.hpp"
 #include "core/tree/gpu_resource.hpp"
@@ -255,7 +256,7 @@ public:
             type.traits = read_traits(*traits, diagnostics_);
         }
         if (const Value* labels = map.take("labels")) {
-            read_labels(*labels, type);
+            type.labels = core::read_labels(*labels, diagnostics_);
         }
         map.report_unknown_keys();
     }
@@ -324,17 +325,6 @@ private:
                                 group.kind,
                                 *last,
                                 type.numa_nodes));
-            }
-        }
-    }
-
-    void read_labels(const Value& labels, core::MachineType& type) {
-        if (!labels.is_map()) {
-            core::expected(labels, "a map from labels to their values", diagnostics_);
-        }
-        for (const core::Member& label : labels.members) {
-            if (const auto text = core::read_text(label.value, diagnostics_)) {
-                type.labels[label.key] = *text;
             }
         }
     }

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <variant>
 
+#include "core/node_rules/object_metadata.hpp"
 #include "core/support/parse_number.hpp"
 #include "topologies/level_plan.hpp"
 #include "topologies/machine_types.hpp"
@@ -284,7 +285,9 @@ const core::Value* read_topology_frame(const core::Value& document,
     const std::string_view version = kind == "TopologyTree" ? "" : "berth/v1";
     core::MapReader map(document, "a " + kind, diagnostics);
     std::ignore = map.take("kind");
-    std::ignore = map.take("metadata");
+    if (const core::Value* metadata = map.take("metadata")) {
+        core::check_metadata(*metadata, diagnostics);
+    }
     const core::Value* api = map.take("apiVersion");
     if (api != nullptr && !version.empty() && (!api->is_scalar() || api->text != version)) {
         core::expected(*api, version, diagnostics);

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "core/support/assert.hpp"
+#include "core/support/source.hpp"
 #include "workloads/distribution.hpp"
 #include "workloads/sources.hpp"
 
@@ -51,9 +52,19 @@ private:
 
     /// Goes to the next arrival; returns false when there is none.
     bool arrive() {
+        constexpr std::uint64_t in_vain_max = 100'000'000;
+        const std::uint64_t first = candidates_;
         std::uint64_t candidate = 0;
         do {
             candidate = candidates_++;
+            if (candidate - first == in_vain_max) {
+                throw core::InputError(fmt::format(
+                    "generate {}: error: diurnal and bursts leave none of {} arrivals that were "
+                    "drawn up to {}: expected fewer arrivals, or a time at which some come",
+                    renewal_.name,
+                    in_vain_max,
+                    sim::time_text(now_)));
+            }
             const double gap = renewal_.arrivals.quantile(gaps_.uniform(candidate));
             now_ += drawn_duration(gap / intensity_.most(), now_);
             if (now_ > renewal_.until || now_ == sim::never) {

@@ -23,6 +23,7 @@ public:
             providers, [&](ProviderIndex provider) { return forest_.is_sharing(provider); });
         return !all_shared || seen_.emplace(providers.begin(), providers.end()).second;
     }
+    [[nodiscard]] std::size_t remembered() const { return seen_.size(); }
 
 private:
     const ProviderForest& forest_;
@@ -74,7 +75,14 @@ public:
     Counter(const CandidatePlan& plan, std::uint64_t steps_max)
         : CountingSink(steps_max), once_(plan.forest()) {}
     bool add(std::span<const ProviderIndex> providers) override {
-        return !once_.is_new(providers) || CountingSink::add(providers);
+        constexpr std::size_t remembered_max = 2'000'000;  // some 200 MB
+        if (!once_.is_new(providers)) {
+            return true;
+        }
+        if (once_.remembered() > remembered_max) {
+            give_up();
+        }
+        return CountingSink::add(providers);
     }
 
 private:

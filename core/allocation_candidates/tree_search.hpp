@@ -51,6 +51,9 @@ public:
 
     std::uint64_t count = 0;
 
+protected:
+    void give_up() { steps_left_ = 0; }
+
 private:
     std::uint64_t steps_left_;
 };

@@ -36,8 +36,10 @@ std::optional<Violation> ScoreIndex::find_violation() const {
         return text;
     };
     if (counts(*this) != counts(fresh)) {
-        return Violation{
-            "a score index counts who lacks what", "the cluster", counts(*this), counts(fresh)};
+        return Violation{"a score index counts the servers that lack something",
+                         "the cluster",
+                         counts(*this),
+                         counts(fresh)};
     }
     return std::nullopt;
 }

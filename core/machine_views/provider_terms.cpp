@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view whole_units = "whole CPUs, MiB of memory, GiB of disk, or devices";
 constexpr std::string_view no_functions =
-    "candidates: with a query, for such devices have virtual functions";
+    "candidates: with a query, since such devices have virtual functions";
 
 }  // namespace
 

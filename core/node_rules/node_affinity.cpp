@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/node_rules/labels.hpp"
 #include "core/support/parse_number.hpp"
 
 namespace berth::core {
@@ -35,32 +36,6 @@ bool tolerates(const Toleration& toleration, const Taint& taint, TaintOf of) {
         }
     }
     return false;
-}
-
-/// Whether a text of at most `most` characters consists of letters, digits and characters of
-/// `more`, with a letter or a digit at both ends.
-bool is_name(std::string_view text, std::size_t most, std::string_view more) {
-    const auto is_alphanumeric = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    };
-    return !text.empty() && text.size() <= most && is_alphanumeric(text.front()) &&
-           is_alphanumeric(text.back()) && std::ranges::all_of(text, [&](char c) {
-               return is_alphanumeric(c) || more.find(c) != std::string_view::npos;
-           });
-}
-
-bool is_label_value(std::string_view value) {
-    return value.empty() || is_name(value, 63, "-_.");
-}
-
-/// Whether a key is a name, with or without a domain and a slash before it.
-bool is_label_key(std::string_view key) {
-    const std::size_t slash = key.find('/');
-    const std::string_view domain = key.substr(0, slash == std::string_view::npos ? 0 : slash);
-    const auto is_large = [](char c) { return c >= 'A' && c <= 'Z'; };
-    return is_name(key.substr(slash + 1), 63, "-_.") &&
-           (slash == std::string_view::npos ||
-            (is_name(domain, 253, "-.") && std::ranges::none_of(domain, is_large)));
 }
 
 /// Why an operator does not accept its values; empty if it does.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -45,7 +46,7 @@ struct LabelExpression {
     std::string key;
     Operator op = Operator::exists;
     std::vector<std::string> values;  ///< For greater and less, only the first value counts.
-    friend bool operator==(const LabelExpression&, const LabelExpression&) = default;
+    friend auto operator<=>(const LabelExpression&, const LabelExpression&) = default;
 };
 
 /// Conditions on a node's labels and name that must all hold.

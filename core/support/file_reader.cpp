@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <streambuf>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "core/support/file_kind.hpp"
@@ -16,15 +17,8 @@ namespace berth::core {
 
 class FileReader::Buffer : public std::streambuf {
 public:
-    explicit Buffer(const std::filesystem::path& path)
-        : name_(path.string()), block_(std::size_t{1} << 16U) {
-        do {
-            descriptor_ = ::open(name_.c_str(), O_RDONLY | O_CLOEXEC);
-        } while (descriptor_ < 0 && errno == EINTR);
-        if (descriptor_ < 0) {
-            fail();
-        }
-    }
+    Buffer(int descriptor, std::string name)
+        : name_(std::move(name)), block_(std::size_t{1} << 16U), descriptor_(descriptor) {}
     Buffer(const Buffer&) = delete;
     Buffer& operator=(const Buffer&) = delete;
     ~Buffer() override { ::close(descriptor_); }
@@ -71,16 +65,39 @@ private:
 
     std::string name_;
     std::vector<char> block_;
-    int descriptor_ = -1;
+    int descriptor_;
 };
 
+namespace {
+
+int opened(const std::filesystem::path& path) {
+    int descriptor = -1;
+    do {
+        descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    } while (descriptor < 0 && errno == EINTR);
+    if (descriptor < 0) {
+        throw ReadError(path, errno);
+    }
+    return descriptor;
+}
+
+}  // namespace
+
 FileReader::FileReader(const std::filesystem::path& path)
-    : std::istream(nullptr), buffer_(std::make_unique<Buffer>(path)) {
+    : FileReader(opened(path), path.string()) {}
+
+FileReader::FileReader(int descriptor, std::string name)
+    : std::istream(nullptr), buffer_(std::make_unique<Buffer>(descriptor, std::move(name))) {
     rdbuf(buffer_.get());
     exceptions(std::ios::badbit);
 }
 
 FileReader::~FileReader() = default;
+
+std::istream& standard_input() {
+    static FileReader in(STDIN_FILENO, "-");
+    return in;
+}
 
 std::string text_of_file(const std::filesystem::path& path) {
     if (kind_of(path) == FileKind::other) {

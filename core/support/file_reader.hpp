@@ -24,12 +24,18 @@ public:
 class FileReader : public std::istream {
 public:
     explicit FileReader(const std::filesystem::path& path);
+    /// Reads an open file and closes it at the end; `name` is its name in messages.
+    FileReader(int descriptor, std::string name);
     ~FileReader() override;
 
 private:
     class Buffer;
     std::unique_ptr<Buffer> buffer_;
 };
+
+/// Standard input, which messages call `-`. What one caller has read is gone for the others.
+/// Errors: those of FileReader from everything that reads.
+[[nodiscard]] std::istream& standard_input();
 
 /// The whole content of a file.
 /// Errors: those of FileReader; InputError for a path that is not a file and may have no end.

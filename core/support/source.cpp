@@ -42,9 +42,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return table[a.size()][b.size()];
 }
 
-/// A readable form of a message that quotes a key or a value of the document. A message that is too
-/// long keeps its beginning and its end, and spaces replace characters 0, which would end the
-/// message.
+/// A readable form of a message that quotes a key or a value of the document, in one line. A
+/// message that is too long keeps its beginning and its end, and spaces replace characters 0, which
+/// would end the message.
 std::string readable(std::string_view message) {
     constexpr std::size_t begin = 1500;
     constexpr std::size_t end = 500;
@@ -54,14 +54,14 @@ std::string readable(std::string_view message) {
             "{} [...] {}", message.substr(0, begin), message.substr(message.size() - end));
     }
     std::ranges::replace(out, '\0', ' ');
-    return out;
+    return in_one_line(out);
 }
 
 }  // namespace
 
 std::string render(const SourceSpan& span, std::string_view severity, std::string_view whole) {
     const std::string message = readable(whole);
-    const std::string name = span.source ? span.source->name : "input";
+    const std::string name = span.source ? in_one_line(span.source->name) : "input";
     if (span.line <= 0) {
         return fmt::format("{}: {}: {}", name, severity, message);
     }
@@ -84,6 +84,8 @@ std::string render(const SourceSpan& span, std::string_view severity, std::strin
     return out;
 }
 
+InputError::InputError(std::string_view message) : std::runtime_error(in_one_line(message)) {}
+
 void Diagnostics::error(const SourceSpan& span, std::string_view message) {
     ++error_count_;
     if (errors_.size() < errors_shown_max) {
@@ -103,7 +105,7 @@ void Diagnostics::throw_if_failed() const {
     if (error_count_ > errors_.size()) {
         all += fmt::format("\nand {} more", error_count_ - errors_.size());
     }
-    throw InputError(all);
+    throw InputError(MessageLines{all});
 }
 
 namespace {

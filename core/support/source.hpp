@@ -37,13 +37,21 @@ struct SourceSpan {
                                  std::string_view severity,
                                  std::string_view message);
 
+/// Messages that have several lines on purpose: one that shows the line that it is about, or more
+/// than one message.
+struct MessageLines {
+    std::string text;
+};
+
 /// An input that cannot be used as written: a file, an option, a request. what() holds all
 /// messages, one or more lines each, in the order of the text.
 class InputError : public std::runtime_error {
 public:
-    using std::runtime_error::runtime_error;
+    /// A message of one line. Line breaks in the user's texts that it quotes become `\n`.
+    explicit InputError(std::string_view message);
+    explicit InputError(const MessageLines& message) : std::runtime_error(message.text) {}
     InputError(const SourceSpan& span, std::string_view message)
-        : std::runtime_error(render(span, "error", message)) {}
+        : InputError(MessageLines{render(span, "error", message)}) {}
 };
 
 /// Collects what is wrong with an input, so that a person sees up to 20 errors at once.

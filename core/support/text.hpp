@@ -23,6 +23,9 @@ template <typename Parts>
     return out;
 }
 
+/// `text` in one line: each line break in it becomes the two characters `\n`.
+[[nodiscard]] std::string in_one_line(std::string_view text);
+
 void append_formatted(std::string& out, fmt::string_view form, fmt::format_args values);
 
 /// Appends to `out` without an intermediate string. `fmt::format_to` with a back inserter does the

@@ -82,7 +82,10 @@ std::optional<std::int64_t> read_integer(const Value& value,
     const auto number =
         value.is_scalar() ? parsed_whole<std::int64_t>(value.text) : std::optional<std::int64_t>();
     if (!number || *number < min || *number > max) {
-        const std::string range = max == INT64_MAX
+        const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+        const bool is_large = value.is_scalar() && !value.text.empty() && !number &&
+                              std::ranges::all_of(value.text, is_digit);
+        const std::string range = max == INT64_MAX && !is_large
                                       ? fmt::format("a whole number of at least {}", min)
                                       : fmt::format("a whole number from {} to {}", min, max);
         expected(value, range + comma_hint(value.text, true), diagnostics);

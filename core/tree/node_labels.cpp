@@ -21,8 +21,11 @@ struct LabelView {
 
 }  // namespace
 
-void NodeLabels::add(const std::vector<std::pair<std::string_view, std::string_view>>& labels) {
-    for (const auto& label : labels) {
+std::vector<std::size_t> NodeLabels::add(
+    const std::vector<std::pair<std::string_view, std::string_view>>& labels) {
+    std::vector<std::size_t> fresh;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const auto& label = labels[i];
         const auto known = numbers_.lower_bound(LabelView{label});
         if (known != numbers_.end() && !(LabelView{label} < known->first)) {
             of_node_.push_back(known->second);
@@ -31,8 +34,10 @@ void NodeLabels::add(const std::vector<std::pair<std::string_view, std::string_v
         const auto number = static_cast<std::uint32_t>(numbers_.size());
         numbers_.emplace_hint(known, Label(label.first, label.second), number);
         of_node_.push_back(number);
+        fresh.push_back(i);
     }
     begin_.push_back(static_cast<std::uint32_t>(of_node_.size()));
+    return fresh;
 }
 
 NodeLabels NodeLabels::picked(const std::vector<std::uint32_t>& nodes) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -19,7 +20,9 @@ class Topology;
 class NodeLabels {
 public:
     /// Adds the next node with its labels.
-    void add(const std::vector<std::pair<std::string_view, std::string_view>>& labels);
+    /// Returns: which of them no node before had, by their indices.
+    std::vector<std::size_t> add(
+        const std::vector<std::pair<std::string_view, std::string_view>>& labels);
     /// The labels of these nodes only, in this order.
     [[nodiscard]] NodeLabels picked(const std::vector<std::uint32_t>& nodes) const;
 

@@ -71,8 +71,14 @@ std::optional<Number> parse(std::string_view text) {
     return exponent ? std::optional(number) : std::nullopt;
 }
 
-/// The number times `factor`, without its sign, if the product is whole and at most `max`.
-std::variant<Wide, QuantityFault> scaled(const Number& number, Wide factor, Wide max) {
+enum class Remainder : std::uint8_t { is_a_fault, is_rounded_up };
+
+/// The number times `factor`, without its sign, if the product is whole or rounded, and at most
+/// `max`.
+std::variant<Wide, QuantityFault> scaled(const Number& number,
+                                         Wide factor,
+                                         Wide max,
+                                         Remainder remainder) {
     Wide value = number.mantissa;
     if (value == 0 && !number.full) {
         return Wide{0};
@@ -86,12 +92,15 @@ std::variant<Wide, QuantityFault> scaled(const Number& number, Wide factor, Wide
     if (!fits) {
         return QuantityFault::overflow;
     }
-    for (; decimal < 0; ++decimal) {
-        if (value % 10 != 0) {
-            return QuantityFault::fractional;
-        }
+    bool is_whole = true;
+    for (; decimal < 0 && (is_whole || value != 0); ++decimal) {
+        is_whole = is_whole && value % 10 == 0;
         value /= 10;
     }
+    if (!is_whole && remainder == Remainder::is_a_fault) {
+        return QuantityFault::fractional;
+    }
+    value += is_whole ? 0 : 1;
     if (value > max) {
         return QuantityFault::overflow;
     }
@@ -189,7 +198,8 @@ std::variant<Amount, QuantityFault> parse_quantity(std::string_view text, Amount
     if (number->negative && (number->mantissa != 0 || number->full)) {
         return QuantityFault::negative;
     }
-    const auto value = scaled(*number, static_cast<Wide>(per_unit), amount_max);
+    const auto value =
+        scaled(*number, static_cast<Wide>(per_unit), amount_max, Remainder::is_a_fault);
     if (const auto* fault = std::get_if<QuantityFault>(&value)) {
         return *fault;
     }
@@ -201,7 +211,7 @@ std::variant<Quantity, QuantityFault> parse_exact_quantity(std::string_view text
     if (!number) {
         return QuantityFault::malformed;
     }
-    const auto value = scaled(*number, billion, amount_max * billion);
+    const auto value = scaled(*number, billion, amount_max * billion, Remainder::is_rounded_up);
     if (const auto* fault = std::get_if<QuantityFault>(&value)) {
         return *fault;
     }
@@ -270,6 +280,9 @@ std::size_t ResourceSchema::add(std::string_view name) {
         return *known;
     }
     names_.emplace_back(name);
+    kinds_.push_back(name == "cpu"                        ? Kind::cpu
+                     : find_gpu_resource(name) != nullptr ? Kind::gpu
+                                                          : Kind::other);
     return names_.size() - 1;
 }
 
@@ -277,12 +290,6 @@ std::optional<std::size_t> ResourceSchema::find(std::string_view name) const {
     const auto at = std::ranges::find(names_, name);
     return at == names_.end() ? std::nullopt
                               : std::optional(static_cast<std::size_t>(at - names_.begin()));
-}
-
-Amount ResourceSchema::per_unit(std::size_t resource) const {
-    BERTH_ASSERT(resource < names_.size(), "a resource is one of the schema");
-    const std::string& name = names_[resource];
-    return name == "cpu" || find_gpu_resource(name) != nullptr ? 1000 : 1;
 }
 
 std::string_view ResourceSchema::unit(std::size_t resource) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -44,7 +45,8 @@ __extension__ using Quantity = __int128;
 /// Quantities by resource name.
 using Quantities = std::map<std::string, Quantity>;
 
-/// Parses a quantity without a unit, which may be negative, exactly to a billionth.
+/// Parses a quantity without a unit, which may be negative, exactly to a billionth. What is finer
+/// is rounded away from zero, as Kubernetes does when it reads a quantity.
 /// Returns: at most 2^63 - 1 units above or below zero; never QuantityFault::negative.
 [[nodiscard]] std::variant<Quantity, QuantityFault> parse_exact_quantity(std::string_view text);
 
@@ -69,7 +71,11 @@ public:
     [[nodiscard]] const std::string& name(std::size_t resource) const { return names_[resource]; }
     [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
     /// 1000 for `cpu` and for GPUs, which are shared by thousandths; 1 for everything else.
-    [[nodiscard]] Amount per_unit(std::size_t resource) const;
+    [[nodiscard]] Amount per_unit(std::size_t resource) const {
+        return kinds_[resource] == Kind::other ? 1 : 1000;
+    }
+    /// Whether it counts GPUs of some vendor.
+    [[nodiscard]] bool is_gpu(std::size_t resource) const { return kinds_[resource] == Kind::gpu; }
     /// The unit in words: `milli-CPU`, `bytes`, ...
     [[nodiscard]] std::string_view unit(std::size_t resource) const;
     /// The amount as the shortest exact Kubernetes quantity: `500m`, `16`, `256Gi`.
@@ -78,7 +84,9 @@ public:
     friend bool operator==(const ResourceSchema&, const ResourceSchema&) = default;
 
 private:
+    enum class Kind : std::uint8_t { other, cpu, gpu };
     std::vector<std::string> names_;
+    std::vector<Kind> kinds_;  ///< The kind of each name, which takes a while to find.
 };
 
 /// a + b and a * b, or nothing when the result does not fit into an Amount.

@@ -13,6 +13,7 @@
 
 #include "core/support/source.hpp"
 #include "core/tree/device_names.hpp"
+#include "experiments/c/calls.hpp"
 #include "experiments/program/config/workload/pod_labels.hpp"
 #include "experiments/program/config/workload/read_workload.hpp"
 #include "experiments/program/run/replicate.hpp"
@@ -98,13 +99,17 @@ JobReader::JobReader(const experiments::ResolvedExperiment& resolved,
                                    false,
                                    diagnostics);
     quotas_ = experiments::read_quota_settings(
-        values.find("quotas"), nullptr, nullptr, spec.topology->resources(), diagnostics);
+        values.find("quotas"), nullptr, nullptr, spec.topology.get(), diagnostics);
     diagnostics.throw_if_failed();
     const core::Value* unknown = values.find("unknownQuotas");
     unknown_quotas_allowed_ = unknown != nullptr && unknown->text == "default-group";
 }
 
 sim::Job JobReader::read(const berth_request& request, std::uint64_t number) {
+    check_text(request.name, "name");
+    check_text(request.user, "user");
+    check_text(request.quota, "quota");
+    check_text(request.name_space, "name_space");
     Diagnostics diagnostics;
     sim::Job job;
     if (request.group != nullptr) {
@@ -133,7 +138,8 @@ sim::Job JobReader::read(const berth_request& request, std::uint64_t number) {
 sim::Job JobReader::group(const berth_request& request, Diagnostics& diagnostics) const {
     if (request.type != nullptr || request.demand != nullptr) {
         refuse(request.type != nullptr ? "type" : "demand",
-               "given beside a group: expected neither, for the group's document says it");
+               "cannot be given with group, whose document says what members ask for: expected "
+               "neither type nor demand");
     }
     const auto documents = experiments::parse_documents(source("group", request.group));
     if (documents.size() != 1) {
@@ -223,15 +229,16 @@ void check_askable(const experiments::ResolvedExperiment& resolved,
     const core::Value& values = *resolved.document.find("spec");
     if (spec.outside) {
         throw InputError(spec.outside->span,
-                         "a scheduler that somebody else wrote: expected a profile where berth's "
-                         "scheduler is asked");
+                         "only berth's own schedulers can be asked (berth_ask), and this is none "
+                         "of them: expected scheduler: {profile: ...}");
     }
     for (const std::string_view key : happenings) {
         if (const core::Value* value = values.find(key)) {
-            throw InputError(value->span,
-                             fmt::format("{} where the scheduler is asked: expected none, for "
-                                         "whoever asks says what happens",
-                                         key));
+            throw InputError(
+                value->span,
+                fmt::format("{} cannot be used where the scheduler is asked (berth_ask), since the "
+                            "caller says what happens: expected an experiment without it",
+                            key));
         }
     }
     const auto brings_jobs = [](const experiments::WorkloadSource& source) {
@@ -239,14 +246,15 @@ void check_askable(const experiments::ResolvedExperiment& resolved,
                !std::holds_alternative<experiments::GivenBackground>(source.what);
     };
     if (std::ranges::any_of(spec.workload, brings_jobs)) {
-        throw InputError(values.find("workload")->span,
-                         "a workload that brings jobs where the scheduler is asked: expected "
-                         "background alone, for whoever asks submits the jobs");
+        throw InputError(
+            values.find("workload")->span,
+            "a workload that brings jobs cannot be used where the scheduler is asked (berth_ask), "
+            "since the caller submits the jobs: expected background alone");
     }
     if (spec.settings.on_failure.spares) {
         throw InputError(values.find("scheduler")->span,
-                         "spares where the scheduler is asked: expected none, for it says only "
-                         "who starts");
+                         "spares cannot be used where the scheduler is asked (berth_ask), since it "
+                         "says only which jobs start: expected no spares");
     }
 }
 

@@ -6,6 +6,9 @@
  *          berth_run, or berth_begin and berth_step, or berth_ask. There may be any number of them.
  * Threads: any thread may use a handle, but only one at a time; different threads may use different
  *          handles at once. The library keeps nothing between handles.
+ * Forks:   a forked copy of the process can use all handles but those whose run is stepped: there,
+ *          their calls return BERTH_OUT_OF_TURN, and berth_close only frees the handle. A copy that
+ *          is forked while other threads are in calls of berth must not use those handles at all.
  * Errors:  a call returns BERTH_OK or another status. After one below 0, berth_message says what
  *          is wrong. Unless the call's comment says otherwise, nothing has changed and the handle
  *          can still be used.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/support/source.hpp"
+#include "experiments/program/support/plain_text.hpp"
 #include "sim/schedulers/outside/scheduler_error.hpp"
 
 namespace berth::c {
@@ -63,14 +64,21 @@ FinishedRun& finished_of(berth_handle& handle) {
 
 void check_unused(const berth_handle& handle) {
     if (handle.steps || handle.asked || handle.finished) {
-        throw OutOfTurn("the handle has its use already: expected a new one by berth_open");
+        throw OutOfTurn("the handle is used already: expected a new one by berth_open");
     }
 }
 
 void check_given(const void* argument, const char* name) {
     if (argument == nullptr) {
-        throw core::InputError(
-            fmt::format("{}: error: NULL: expected what it is to point to", name));
+        throw core::InputError(fmt::format("{}: error: NULL: expected a pointer to it", name));
+    }
+}
+
+void check_text(const char* text, const char* name) {
+    if (text != nullptr && experiments::broken_utf8(text)) {
+        throw core::InputError(fmt::format("{}: error: '{}' is not UTF-8: expected a text in UTF-8",
+                                           name,
+                                           experiments::plain_text(text)));
     }
 }
 

@@ -31,5 +31,8 @@ void check_unused(const berth_handle& handle);
 /// Checks an argument that may not be NULL.
 /// Errors: core::InputError where it is NULL.
 void check_given(const void* argument, const char* name);
+/// Checks a text of the caller's, which may be NULL. The files of a run are in UTF-8.
+/// Errors: core::InputError where it is not UTF-8.
+void check_text(const char* text, const char* name);
 
 }  // namespace berth::c

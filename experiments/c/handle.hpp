@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -66,7 +67,7 @@ struct berth_handle {
     bool allow_code = false;  ///< The experiment may run the code that it names.
     std::optional<berth::c::Experiment> experiment;
     berth::sim::RunControl control;
-    std::optional<berth::c::SteppedRun> steps;
+    std::unique_ptr<berth::c::SteppedRun> steps;
     std::optional<berth::c::Asked> asked;
     std::optional<berth::c::FinishedRun> finished;
     bool has_failed = false;  ///< At least one call has failed.

@@ -65,6 +65,9 @@ int berth_open(int interface_version, berth_handle** handle) {
 }
 
 void berth_close(berth_handle* handle) {
+    if (handle != nullptr && handle->steps && !handle->steps->is_here()) {
+        (void)handle->steps.release();  // its destructor would wait for a thread that is not there
+    }
     delete handle;
 }
 
@@ -99,7 +102,7 @@ const char* berth_status_text(int status) {
         case BERTH_BAD_DECISION:
             return "a verb breaks a rule";
         case BERTH_OUT_OF_TURN:
-            return "the call has no place now";
+            return "the call is not allowed now";
         case BERTH_FAILED:
             return "the machine failed";
         case BERTH_WRONG_VERSION:

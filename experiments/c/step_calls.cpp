@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -18,6 +19,11 @@ c::SteppedRun& steps_of(berth_handle& handle) {
     if (!handle.steps) {
         throw c::OutOfTurn(handle.finished ? "the run is over: expected no further turn"
                                            : "no run to step: expected berth_begin before");
+    }
+    if (!handle.steps->is_here()) {
+        throw c::OutOfTurn(
+            "the run belongs to the process that began it, and this one is a forked copy: expected "
+            "berth_close, and a new handle by berth_open");
     }
     return *handle.steps;
 }
@@ -56,7 +62,7 @@ int berth_begin(berth_handle* handle, const char* folder) {
     return c::guarded(handle, [=] {
         const c::Experiment& experiment = c::experiment_of(*handle);
         c::check_unused(*handle);
-        handle->steps.emplace(
+        handle->steps = std::make_unique<c::SteppedRun>(
             experiment.spec,
             experiment.resolved.document,
             folder != nullptr ? std::optional<std::filesystem::path>(folder) : std::nullopt);
@@ -124,6 +130,7 @@ int berth_resize(berth_handle* handle,
 int berth_reject(berth_handle* handle, int64_t job, const char* reason) {
     return act(handle, [=](c::CallerTurn& turn) {
         c::check_given(reason, "reason");
+        c::check_text(reason, "reason");
         turn.reject(job, reason);
         return BERTH_OK;
     });

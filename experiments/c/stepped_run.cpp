@@ -28,8 +28,8 @@ void check_steppable(const experiments::ExperimentSpec& spec) {
     }
     if (spec.find_warm_up) {
         throw core::InputError(
-            fmt::format("{}: error: warmUp: auto, for which a run goes before: expected a time "
-                        "where the run is stepped",
+            fmt::format("{}: error: warmUp: auto cannot be used where the run is stepped, since it "
+                        "needs a run beforehand: expected a time",
                         spec.name));
     }
 }

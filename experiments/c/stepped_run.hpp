@@ -16,6 +16,7 @@
 #include "experiments/c/berth.h"
 #include "experiments/c/finished_run.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
+#include "experiments/program/support/own_process.hpp"
 #include "sim/run/run_control.hpp"
 #include "sim/schedulers/outside/outside_policy.hpp"
 
@@ -124,6 +125,9 @@ public:
     /// Lets the run go on to the next turn. Returns whether there is one.
     /// Errors: what ended the run.
     [[nodiscard]] bool next();
+    /// Whether this is the process that made the run. A forked copy of it does not have the run's
+    /// thread: there, the run can neither go on nor be destroyed.
+    [[nodiscard]] bool is_here() const { return process_.is_here(); }
     /// The caller's turn; nullptr: the run is over or has not begun.
     [[nodiscard]] CallerTurn* turn() const { return turn_; }
     /// The results of a run that is over. May be called once.
@@ -136,6 +140,7 @@ private:
     void run();
     void hand_over(CallerTurn& turn);
 
+    experiments::OwnProcess process_;
     experiments::ExperimentSpec spec_;
     const core::Value& document_;
     std::optional<std::filesystem::path> folder_;

@@ -19,13 +19,16 @@
 #include <vector>
 
 #include "core/support/source.hpp"
+#include "core/support/text.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/batsim/batsim_library.hpp"
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/completion/print_completions.hpp"
 #include "experiments/program/commands/help_text.hpp"
+#include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/support/file_writer.hpp"
 #include "experiments/program/support/plain_text.hpp"
+#include "experiments/program/support/temporary.hpp"
 #include "experiments/version.hpp"
 #include "sim/run/invariants.hpp"
 #include "sim/schedulers/outside/scheduler_error.hpp"
@@ -107,7 +110,7 @@ std::string failure_text(const std::system_error& error) {
     const bool full = error.code() == std::errc::no_space_on_device ||
                       error.code() == std::errc::file_too_large || error.code().value() == EDQUOT;
     return fmt::format("{}: error: {}: expected {}\n",
-                       read ? path.substr(reading.size()) : path,
+                       core::in_one_line(read ? path.substr(reading.size()) : path),
                        why,
                        full                 ? "room to write there"
                        : read               ? "to be able to read there"
@@ -128,13 +131,21 @@ int run_and_flush(const std::vector<std::string>& arguments) {
     }
 }
 
-int run_and_explain(const std::vector<std::string>& arguments) {
+/// What happens when the reader of a pipe ends before berth has written everything.
+enum class AtBrokenPipe : std::uint8_t { end_silently, say };
+
+int run_and_explain(const std::vector<std::string>& arguments, AtBrokenPipe at_broken_pipe) {
     try {
         return run_and_flush(arguments);
     } catch (const core::InputError& error) {
         std::cerr << error.what() << "\n";
         return experiments::exit_wrong_input;
     } catch (const std::system_error& error) {
+        if (error.code() == std::errc::broken_pipe &&
+            at_broken_pipe == AtBrokenPipe::end_silently) {
+            constexpr int ended_by_signal = 128;  // as shells report it
+            return ended_by_signal + SIGPIPE;
+        }
         std::cerr << failure_text(error);
         return experiments::exit_failed;
     } catch (const sim::InvariantError& error) {
@@ -143,12 +154,15 @@ int run_and_explain(const std::vector<std::string>& arguments) {
     } catch (const sim::SchedulerError& error) {
         std::cerr << error.what() << "\n";
         return experiments::exit_failed;
+    } catch (const experiments::PlaceTaken& error) {
+        std::cerr << error.what() << "\n";
+        return experiments::exit_failed;
     } catch (const std::bad_alloc&) {
         std::cerr << "berth: error: out of memory: expected a smaller cluster or workload, or "
                      "fewer threads (-j)\n";
         return experiments::exit_failed;
     } catch (const std::exception& error) {
-        std::cerr << fmt::format("berth: error: {}\n", error.what());
+        std::cerr << fmt::format("berth: error: {}\n", core::in_one_line(error.what()));
         return experiments::exit_failed;
     }
 }
@@ -228,14 +242,15 @@ void ask_for_large_pages() {
     ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
 }
 
-int run_with_checked_streams(const std::vector<std::string>& arguments) {
+int run_with_checked_streams(const std::vector<std::string>& arguments,
+                             AtBrokenPipe at_broken_pipe) {
     const CheckedOutput output;
     const PlainStream errors(std::cerr);
     std::optional<PlainStream> shown;  // a file or a pipe gets the text unchanged
     if (::isatty(STDOUT_FILENO) == 1) {
         shown.emplace(std::cout);
     }
-    return run_and_explain(arguments);
+    return run_and_explain(arguments, at_broken_pipe);
 }
 
 /// Keeps a file that is opened from getting the number of a standard stream that is closed, which
@@ -255,9 +270,13 @@ int main(int argc, char** argv) {
     keep_freed_memory();
     ask_for_large_pages();
     std::ios::sync_with_stdio(false);
+    experiments::remove_files_at_interrupt();
     // a full disk is reported as an error, instead of ending the process
     std::signal(SIGXFSZ, SIG_IGN);
-    const int status = run_with_checked_streams({argv + 1, argv + argc});
+    // so is the end of a pipe: the process removes its temporary files before it ends
+    const bool was_ignored = std::signal(SIGPIPE, SIG_IGN) == SIG_IGN;
+    const int status = run_with_checked_streams(
+        {argv + 1, argv + argc}, was_ignored ? AtBrokenPipe::say : AtBrokenPipe::end_silently);
     if (experiments::BatsimLibrary::any_hangs()) {
         std::_Exit(status);  // do not destroy objects that a running thread may still use
     }

@@ -80,7 +80,7 @@ std::optional<Violation> PlannedBackfill::find_violation() {
 /// Checks that each waiting job has a promise, is still to be offered one, or would never start.
 std::optional<Violation> ConservativeBackfill::find_violation() {
     const auto wrong = [&](JobId id, const char* found) {
-        return Violation{"who waits has a promise or none",
+        return Violation{"a waiting job has a promise or none",
                          fmt::format("job {}", job(id).name),
                          found,
                          "one of the two, while it waits"};
@@ -103,7 +103,7 @@ std::optional<Violation> ConservativeBackfill::find_violation() {
     const std::size_t known =
         plan().promised().size() + without_promise_.size() + never_start_.size();
     if (known != waiting().size()) {
-        return Violation{"who waits has a promise, may get one, or would never start",
+        return Violation{"a waiting job has a promise, may get one, or would never start",
                          "the queue",
                          fmt::format("{} jobs", known),
                          fmt::format("{} that wait", waiting().size())};

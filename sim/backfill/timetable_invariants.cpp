@@ -63,7 +63,7 @@ std::optional<Violation> Timetable::find_violation(std::span<const Stay> all) co
         const auto expected = texts(fresh.places_[place].pieces);
         if (found != expected) {
             const auto [one, other] = std::ranges::mismatch(found, expected);
-            return Violation{"the plan has who runs and what is promised, place by place",
+            return Violation{"the plan has the running jobs and what is promised, place by place",
                              fmt::format("place {}", place),
                              one == found.end() ? "no more" : *one,
                              other == expected.end() ? "no more" : *other};

@@ -30,15 +30,28 @@ constexpr std::array units{
     Unit{"ns", 1},
 };
 
+DurationFault fault_of(core::QuantityFault fault) {
+    switch (fault) {
+        case core::QuantityFault::fractional:
+            return DurationFault::too_fine;
+        case core::QuantityFault::overflow:
+            return DurationFault::too_long;
+        case core::QuantityFault::malformed:
+        case core::QuantityFault::negative:
+            break;
+    }
+    return DurationFault::malformed;
+}
+
 }  // namespace
 
-std::optional<SimTime> parse_duration(std::string_view text) {
+std::variant<SimTime, DurationFault> duration_or_fault(std::string_view text) {
     if (text == "0") {
         return SimTime(0);
     }
     std::int64_t total = 0;
     if (text.empty()) {
-        return std::nullopt;
+        return DurationFault::malformed;
     }
     while (!text.empty()) {
         const std::size_t number_end = std::min(text.find_first_not_of("0123456789."), text.size());
@@ -47,18 +60,26 @@ std::optional<SimTime> parse_duration(std::string_view text) {
         const std::string_view name = text.substr(number_end, unit_end - number_end);
         const auto unit = std::ranges::find(units, name, &Unit::name);
         if (unit == units.end()) {
-            return std::nullopt;
+            return DurationFault::malformed;
         }
         const auto part = core::parse_quantity(text.substr(0, number_end), unit->nanoseconds);
-        const auto* amount = std::get_if<core::Amount>(&part);
-        const auto sum = amount ? core::checked_add(total, *amount) : std::nullopt;
+        if (const auto* fault = std::get_if<core::QuantityFault>(&part)) {
+            return fault_of(*fault);
+        }
+        const auto sum = core::checked_add(total, std::get<core::Amount>(part));
         if (!sum) {
-            return std::nullopt;
+            return DurationFault::too_long;
         }
         total = *sum;
         text.remove_prefix(unit_end);
     }
     return SimTime(total);
+}
+
+std::optional<SimTime> parse_duration(std::string_view text) {
+    const auto parsed = duration_or_fault(text);
+    const auto* duration = std::get_if<SimTime>(&parsed);
+    return duration != nullptr ? std::optional(*duration) : std::nullopt;
 }
 
 std::optional<SimTime> tick_from(SimTime time, SimTime period) {

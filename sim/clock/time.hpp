@@ -1,9 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "core/support/append_seconds.hpp"
 
@@ -20,9 +22,16 @@ inline constexpr SimTime never = SimTime::max();
     return span < never - at ? at + span : never;
 }
 
+/// Why a text is not a duration.
+enum class DurationFault : std::uint8_t {
+    malformed,  ///< Not numbers with units; also a negative duration.
+    too_fine,   ///< Not a whole number of nanoseconds: `0.5ns`.
+    too_long,   ///< It does not fit into SimTime.
+};
+
 /// Parses `10ms`, `10s`, `5m`, `24h`, `7d`, `1h30m`, `0.5s`, or a bare `0`.
-/// Returns: nothing for a text that is not a duration, is negative, does not fit into SimTime or is
-///          not a whole number of nanoseconds.
+[[nodiscard]] std::variant<SimTime, DurationFault> duration_or_fault(std::string_view text);
+/// The same; nothing for a text with a fault.
 [[nodiscard]] std::optional<SimTime> parse_duration(std::string_view text);
 
 /// Seconds as an exact decimal number: `0.25`.

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -85,6 +86,9 @@ public:
     [[nodiscard]] Lack lack(const Job& job, core::ServerId server) const {
         return lack(job, server, calendar_.met(job));
     }
+    /// What keeps a member of the job from a server, apart from drains: what follows "3 node(s) ".
+    /// Empty if nothing does, or if the server has too little of some amount.
+    [[nodiscard]] std::string_view refusal(const Job& job, core::ServerId server) const;
     /// Why a server that has the amounts for a member does not take it.
     [[nodiscard]] std::string why_not(const Job& job, core::ServerId server) const;
     /// How many of the job's members the server has room for at the same time.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/index/fit_index.hpp"
+#include "core/index/lack_counts.hpp"
 #include "core/support/assert.hpp"
 #include "core/tree/device_names.hpp"
 #include "core/tree/gpu_resource.hpp"
@@ -55,6 +56,21 @@ Lack Cluster::lack(const Job& job, core::ServerId server, std::uint32_t met) con
     const core::ServerRule* without_drains = rule(job, 0);
     const bool for_drains_alone = without_drains == nullptr || without_drains->score(server);
     return for_drains_alone ? Lack::drain : inside_->lack(job);
+}
+
+std::string_view Cluster::refusal(const Job& job, core::ServerId server) const {
+    if (job.nodes != nullptr && !job.nodes->selects(server)) {
+        return job.nodes->refusal(server);
+    }
+    const core::ServerRule* without_drains = rule(job, 0);
+    if (core::lacking_amounts(ledger_, server, job.demand) != 0 || without_drains == nullptr ||
+        without_drains->score(server)) {
+        return "";
+    }
+    const core::ServerRule* asked = inside_->rule(job);
+    return asked == nullptr || asked->score(server)
+               ? "had as many pods of its application as it may have"
+               : inside_->refusal();
 }
 
 std::string Cluster::why_not(const Job& job, core::ServerId server) const {

@@ -1,5 +1,7 @@
 #include "sim/job/label.hpp"
 
+#include <pthread.h>
+
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -22,11 +24,36 @@ struct Texts {
     std::unordered_set<std::string, TextHash, std::equal_to<>> texts;
 };
 
-Texts& texts_like(std::string_view text) {
-    constexpr std::size_t parts = 64;
+constexpr std::size_t parts = 32;
+
+/// All texts. During a fork, the forking thread holds all locks: a copy of the process that another
+/// thread left with a lock held would wait for it forever.
+struct AllTexts : std::array<Texts, parts> {
+    AllTexts();
+};
+
+AllTexts& all_texts() {
     // Never destroyed: labels may be read until the program has ended.
-    static auto& all = *new std::array<Texts, parts>;
-    return all[TextHash()(text) / (~std::size_t{0} / parts + 1)];
+    static auto& all = *new AllTexts;
+    return all;
+}
+
+AllTexts::AllTexts() {
+    const auto lock = [] {
+        for (Texts& some : all_texts()) {
+            some.mutex.lock();
+        }
+    };
+    const auto unlock = [] {
+        for (Texts& some : all_texts()) {
+            some.mutex.unlock();
+        }
+    };
+    ::pthread_atfork(lock, unlock, unlock);
+}
+
+Texts& texts_like(std::string_view text) {
+    return all_texts()[TextHash()(text) / (~std::size_t{0} / parts + 1)];
 }
 
 }  // namespace

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,25 +18,31 @@
 namespace berth::sim {
 
 /// The servers on which a job's pods may run: as their own specs say (labels, affinity and
-/// tolerations), and by the labels of the flavors that Kueue gave them.
+/// tolerations), and by the labels of the flavors that an admission gave them.
 class NodeSelector final : public core::ServerRule {
 public:
     /// `text` says what is asked for; its first line is for people. Two selectors with the same
     /// text select the same servers.
     NodeSelector(std::string text, std::vector<bool> servers)
         : text_(std::move(text)), servers_(std::move(servers)) {}
-    /// Selects the servers that the pods' specs allow. `tainted` tells, by server, whether it has a
-    /// taint that the pods do not tolerate; no such server is among `servers`.
+    /// Selects the servers that the pods' specs allow: those that have the labels which the specs
+    /// ask for, and no taint that they do not tolerate. `tainted` tells, by server, whether it has
+    /// one; empty: none has.
     NodeSelector(std::string text,
-                 std::vector<bool> servers,
+                 std::vector<bool> labelled,
                  std::vector<bool> tainted,
                  core::PodNodeRules rules)
         : text_(std::move(text)),
-          servers_(std::move(servers)),
+          servers_(labelled),
+          labelled_(std::move(labelled)),
           tainted_(std::move(tainted)),
-          rules_(std::move(rules)) {}
+          rules_(std::move(rules)) {
+        for (std::size_t i = 0; i < tainted_.size(); ++i) {
+            servers_[i] = servers_[i] && !tainted_[i];
+        }
+    }
 
-    /// Selects the servers that both select. When Kueue gives other flavors, it takes the part
+    /// Selects the servers that both select. An admission that gives other flavors takes the part
     /// of_pods() of the result, and adds the labels of those flavors.
     static std::shared_ptr<const NodeSelector> both(std::shared_ptr<const NodeSelector> of_pods,
                                                     const NodeSelector& of_flavors) {
@@ -51,22 +61,60 @@ public:
     }
 
     [[nodiscard]] const std::string& text() const { return text_; }
+    /// The first line of the text, for people.
+    [[nodiscard]] std::string asked() const { return text_.substr(0, text_.find('\n')); }
     [[nodiscard]] bool selects_nothing() const {
         return std::find(servers_.begin(), servers_.end(), true) == servers_.end();
     }
     [[nodiscard]] bool selects(core::ServerId server) const { return servers_[server.index]; }
     /// What the pods' specs say; nothing if the selector comes from flavors.
     [[nodiscard]] const std::optional<core::PodNodeRules>& rules() const { return rules_; }
-    /// Why it does not select a server, in kube-scheduler's words where the specs are the reason.
+    /// Why it does not select a server: what follows "3 node(s) ", in kube-scheduler's words where
+    /// the specs are the reason.
+    [[nodiscard]] std::string_view refusal(core::ServerId server) const {
+        const NodeSelector* pods = of_pods_ != nullptr ? of_pods_.get() : this;
+        if (pods->selects(server) || !pods->rules_) {
+            return "didn't have the labels of its flavors";
+        }
+        return pods->tainted_.empty() || !pods->tainted_[server.index]
+                   ? "didn't match Pod's node affinity/selector"
+                   : "had untolerated taint(s)";
+    }
+    /// The same for one server, with what is asked for.
     [[nodiscard]] std::string why_not(core::ServerId server) const {
         const NodeSelector* pods = of_pods_ != nullptr ? of_pods_.get() : this;
         if (pods->selects(server) || !pods->rules_) {
-            return "it has not the labels " + text_.substr(0, text_.find('\n'));
+            return "it has not the labels " + asked();
         }
         return pods->tainted_.empty() || !pods->tainted_[server.index]
-                   ? "it didn't match Pod's node affinity/selector: " +
-                         pods->text_.substr(0, pods->text_.find('\n'))
+                   ? "it didn't match Pod's node affinity/selector: " + pods->asked()
                    : std::string("it had untolerated taint(s)");
+    }
+    /// A selector for a larger cluster, in which `count` servers from the number `first` on are
+    /// new. All of these are selected.
+    [[nodiscard]] NodeSelector with_more(std::uint32_t first, std::uint32_t count) const {
+        std::vector<bool> servers = servers_;
+        servers.insert(servers.begin() + first, count, true);
+        return {text_ + fmt::format("\nwith {} more at {}", count, first), std::move(servers)};
+    }
+    /// The selector if a server had what it asks for.
+    [[nodiscard]] NodeSelector with(core::ServerId server) const {
+        std::vector<bool> servers = servers_;
+        servers[server.index] = true;
+        return {text_ + fmt::format("\nwith {}", server.index), std::move(servers)};
+    }
+    /// Whether some servers have taints that pods do not tolerate.
+    [[nodiscard]] bool meets_taints() const { return !tainted_.empty(); }
+    /// The selector without what it asks of labels, and the one without what it asks of taints, for
+    /// one that the pods' specs ask for.
+    [[nodiscard]] NodeSelector whatever_labels() const {
+        std::vector<bool> servers = tainted_;
+        servers.resize(servers_.size());
+        servers.flip();
+        return {"whatever labels\n" + text_, std::move(servers)};
+    }
+    [[nodiscard]] NodeSelector whatever_taints() const {
+        return {"whatever taints\n" + text_, labelled_};
     }
     [[nodiscard]] std::optional<std::int64_t> score(core::ServerId server) const override {
         return selects(server) ? std::optional<std::int64_t>(0) : std::nullopt;
@@ -78,7 +126,8 @@ public:
 private:
     std::string text_;
     std::vector<bool> servers_;
-    std::vector<bool> tainted_;  ///< Empty: no server is tainted.
+    std::vector<bool> labelled_;  ///< Servers whose labels are those that specs ask for.
+    std::vector<bool> tainted_;   ///< Empty: no server is tainted.
     std::optional<core::PodNodeRules> rules_;
     std::shared_ptr<const NodeSelector> of_pods_;  ///< Set by both().
 };

@@ -21,14 +21,15 @@ enum class QuotaEnd : std::uint8_t {
     node_failed,  ///< It lost places that had come with the quota.
 };
 
-/// An amount of one resource of one flavor, as Kueue counts it: CPUs in thousandths.
+/// An amount of one resource of one flavor, as the admission counts it: CPUs in thousandths.
 struct HeldAmount {
     std::string_view flavor;
     std::string_view resource;
     core::Amount amount = 0;
 };
 
-/// A stretch of time in which a job waited for Kueue's quota, and then held the same amounts of it.
+/// A stretch of time in which a job waited for an admission's quota, and then held the same amounts
+/// of it.
 struct QuotaHold {
     std::string_view job;
     std::string_view cluster_queue;
@@ -43,7 +44,7 @@ struct QuotaHold {
     core::Members members = 0;  ///< How many members were admitted.
     std::string_view preemptor;
     std::string_view preemptor_queue;  ///< The preemptor's ClusterQueue.
-    /// Why it was preempted, in Kueue's word; for a job that waits, Kueue's message.
+    /// Why it was preempted, in the admission's word; for a job that waits, its message.
     std::string_view reason;
     std::vector<HeldAmount> amounts{};
 };

@@ -118,6 +118,7 @@ struct JobRecord {
     std::uint64_t arrival = 0;  ///< How many jobs arrived before it.
     Outcome outcome = Outcome::waiting;
     bool stopped_at_limit = false;  ///< It finished before its work was done.
+    bool never_arrived = false;     ///< What it comes after had not happened when the run ended.
     std::uint32_t resizes_refused = 0;
     OptionalTime start;  ///< The last start.
     OptionalTime finish;
@@ -186,7 +187,7 @@ public:
     /// The record's stints are those that the eviction ends, each with the work it lost.
     virtual void evicted(const JobRecord& /*record*/, const Eviction& /*eviction*/) {}
     virtual void quota_changed(const QuotaChangeRecord& /*change*/) {}
-    /// Called in a run with Kueue once a job no longer holds the quota it held, or no longer waits
+    /// Called once a job no longer holds the quota that an admission gave it, or no longer waits
     /// for it.
     virtual void quota_held(const QuotaHold& /*hold*/) {}
     /// Called once for each outage, in the order in which they began.

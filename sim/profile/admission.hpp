@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/job/by_job.hpp"
@@ -139,6 +140,10 @@ public:
                                                                     RecordSink& sink,
                                                                     Actions& actions,
                                                                     PlaceQueue& places) const = 0;
+    /// The system's name, for people.
+    [[nodiscard]] virtual std::string_view name() const = 0;
+    /// What to do so that a job is not rejected for a reason; empty if the reason says it.
+    [[nodiscard]] virtual std::string_view remedy_of(std::string_view reason) const = 0;
     /// When its objects change, in the order of the changes' numbers.
     [[nodiscard]] virtual std::vector<SimTime> change_times() const = 0;
     /// Whether it may stop running jobs in favour of others.

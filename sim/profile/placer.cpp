@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
+#include "core/index/lack_counts.hpp"
 #include "core/support/assert.hpp"
 #include "core/support/text.hpp"
 
@@ -214,20 +216,63 @@ Placer::Drained Placer::drained_servers(const Job& job) {
     return out;
 }
 
+const Placer::Refusing& Placer::refusing_servers(const Job& job) {
+    const core::PodIndex& index = scores(job);
+    const std::uint64_t now = cluster_.ledger().changes().sequence();
+    Shape& of = shape(job);
+    if (of.refusing_at != now) {
+        of.refusing = job.nodes == nullptr && job.per_server_max == 0 ? by_index(job, index)
+                                                                      : server_by_server(job);
+        of.refusing_at = now;
+    }
+    return of.refusing;
+}
+
+Placer::Refusing Placer::by_index(const Job& job, const core::PodIndex& index) {
+    Refusing out;
+    for (std::size_t resource = 0; resource < job.demand.size(); ++resource) {
+        out.insufficient.push_back(index.insufficient_count(resource));
+    }
+    const Drained drained = drained_servers(job);
+    out.inside = index.refused_count() - drained.now - drained.before_its_end;
+    if (out.inside > 0) {
+        out.words[cluster_.inside().refusal()] = out.inside;
+    }
+    return out;
+}
+
+Placer::Refusing Placer::server_by_server(const Job& job) const {
+    Refusing out;
+    out.insufficient.resize(job.demand.size());
+    for (std::uint32_t i = 0; i < cluster_.topology().server_count(); ++i) {
+        const core::ServerId server{i};
+        if (const std::string_view words = cluster_.refusal(job, server); !words.empty()) {
+            ++out.words[words];
+            ++(words == cluster_.inside().refusal() ? out.inside : out.beside);
+            continue;
+        }
+        core::Lacks lacks = core::lacking_amounts(cluster_.ledger(), server, job.demand);
+        for (lacks &= ~core::lacks_rule; lacks != 0; lacks &= lacks - 1) {
+            ++out.insufficient[static_cast<std::size_t>(std::countr_zero(lacks))];
+        }
+    }
+    return out;
+}
+
 Refusal Placer::explain(const Job& job, Members placed) {
     const core::PodIndex& index = scores(job);
     const core::Topology& tree = cluster_.topology();
     const Drained drained = drained_servers(job);
-    const std::uint32_t refusing = index.refused_count() - drained.now - drained.before_its_end;
+    const Refusing& refusing = refusing_servers(job);
     std::vector<std::string> reasons;
     for (std::size_t resource = 0; resource < job.demand.size(); ++resource) {
-        if (const std::uint32_t count = index.insufficient_count(resource); count > 0) {
+        if (const std::uint32_t count = refusing.insufficient[resource]; count > 0) {
             reasons.push_back(
                 fmt::format("{} Insufficient {}", count, tree.resources().name(resource)));
         }
     }
-    if (refusing > 0) {
-        reasons.push_back(fmt::format("{} node(s) {}", refusing, cluster_.inside().refusal()));
+    for (const auto& [words, count] : refusing.words) {
+        reasons.push_back(fmt::format("{} node(s) {}", count, words));
     }
     if (cluster_.spare_count() > 0) {
         reasons.push_back(fmt::format("{} node(s) were kept as spares", cluster_.spare_count()));
@@ -248,7 +293,7 @@ Refusal Placer::explain(const Job& job, Members placed) {
     if (!reasons.empty()) {
         out += fmt::format(": {}", core::join(reasons, ", "));
     }
-    return {out + ".", refusing};
+    return {out + ".", index.refused_count() - drained.now - drained.before_its_end};
 }
 
 }  // namespace berth::sim

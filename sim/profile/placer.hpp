@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -74,11 +75,18 @@ public:
     };
     /// Cost: O(servers), in a run with drains.
     [[nodiscard]] Drained drained_servers(const Job& job);
-    /// How many servers have the amounts for a member but refuse it: they lack what it asks for
-    /// inside the server, or are drained.
-    [[nodiscard]] std::uint32_t refusing_servers(const Job& job) {
-        return scores(job).refused_count();
-    }
+    /// How many servers keep a member of the job away, and by what. As with kube-scheduler, a
+    /// server that the job's specs do not select counts for that alone, whatever it has.
+    struct Refusing {
+        std::vector<std::uint32_t> insufficient;  ///< Servers with too little, by resource.
+        std::uint32_t inside = 0;                 ///< Servers without what it asks for inside them.
+        std::uint32_t beside = 0;  ///< Servers that its selector or its application forbids.
+        std::map<std::string_view, std::uint32_t>
+            words;  ///< The latter two, by Cluster::refusal().
+    };
+    /// Cost: O(servers) after a change of the ledger, for a job that does not ask for amounts and
+    ///       insides alone.
+    [[nodiscard]] const Refusing& refusing_servers(const Job& job);
     /// On how many servers a member fits.
     [[nodiscard]] std::uint32_t feasible_servers(const Job& job) {
         return scores(job).feasible_count();
@@ -96,10 +104,14 @@ private:
         std::unique_ptr<core::FitIndex> fits;
         std::unique_ptr<core::PodIndex> scores;
         std::uint64_t last_used = 0;
+        std::optional<std::uint64_t> refusing_at;  ///< The change of the ledger before `refusing`.
+        Refusing refusing;
     };
     Shape& shape(const Job& job);
     core::FitIndex& fits(const Job& job);
     core::PodIndex& scores(const Job& job);
+    [[nodiscard]] Refusing by_index(const Job& job, const core::PodIndex& index);
+    [[nodiscard]] Refusing server_by_server(const Job& job) const;
     Attempt find_pod(const Job& job);
     [[nodiscard]] std::optional<core::ServerId> best_server(const Job& job);
     Attempt find_group(const Job& job, core::Members members);

@@ -33,7 +33,8 @@ Violation wrong_count(const char* invariant, std::string where, std::ptrdiff_t f
 std::optional<Violation> WaitingQueue::find_wrong_place(std::span<const Waits> all) const {
     for (const Waits& waits : all) {
         const std::string where = fmt::format("job {}", waits.job->name);
-        constexpr const char* invariant = "who waits stands in the queue, in the class of its kind";
+        constexpr const char* invariant =
+            "a waiting job stands in the queue, in the class of its kind";
         const auto shape = shapes_.find(demand_of(*waits.job));
         if (shape == shapes_.end()) {
             return wrong(invariant, where, false);

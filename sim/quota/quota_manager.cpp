@@ -10,7 +10,6 @@
 #include "core/elastic_quota/quota_names.hpp"
 #include "core/support/assert.hpp"
 #include "core/support/text.hpp"
-#include "core/tree/gpu_resource.hpp"
 #include "sim/quota/residents.hpp"
 
 namespace berth::sim {
@@ -49,7 +48,7 @@ QuotaManager::QuotaManager(const QuotaSettings& settings, const core::Ledger& le
       schema_(ledger.topology().resources()),
       trees_(schema_.size(), settings.scale_min) {
     for (std::size_t r = 0; r < schema_.size(); ++r) {
-        if (core::find_gpu_resource(schema_.name(r)) != nullptr) {
+        if (schema_.is_gpu(r)) {
             trees_.share_whole(r, schema_.per_unit(r));
         }
     }

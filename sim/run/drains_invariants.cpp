@@ -43,10 +43,10 @@ std::optional<Violation> Drains::find_violation() const {
                 return stint.server == server && !stint.finish && stint.start >= since->second;
             };
             if (std::ranges::any_of(jobs_.job(id).record.stints, starts_there)) {
-                return Violation{"nobody starts on a server that is being drained",
+                return Violation{"no job starts on a server that is being drained",
                                  where,
                                  fmt::format("job {}", jobs_.job(id).job().name),
-                                 "nobody who started since"};
+                                 "no job that started since"};
             }
         }
     }

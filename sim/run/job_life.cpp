@@ -247,8 +247,7 @@ void JobLife::evict(JobId id, EvictionCause cause, SimTime grace) {
     }
     const SimTime over = after(now_, grace);
     const bool works = state.working_since && !state.hung_since;
-    const SimTime left = works ? run_time_left(state) : never;
-    const SimTime end = left < never - now_ ? *state.working_since + left : never;
+    const SimTime end = works ? after(*state.working_since, run_time_left(state)) : never;
     state.grace_over = over;
     state.leaving = cause;
     state.ends_in_grace = end <= over;
@@ -484,6 +483,7 @@ void JobLife::end_without_coming(Job&& job, std::string reason) {
     JobState& state = jobs_[id];  // the scheduler never heard of it
     state.record.reason = std::move(reason);
     state.record.outcome = Outcome::waiting;
+    state.record.never_arrived = true;
     set_phase(state, JobPhase::ended);
     measures_.recorded(state.record, now_);
     sink_.job(state.record);

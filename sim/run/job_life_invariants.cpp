@@ -25,19 +25,19 @@ std::optional<Violation> find_wrong_members(const JobState& state) {
     const std::string where = fmt::format("job {}", record.job.name);
     const Members expected = state.runs() ? record.placed : 0;
     if (running != expected) {
-        return Violation{"who runs holds a place for each member, and who does not holds none",
+        return Violation{"a running job holds a place for each member, and no other job holds any",
                          where,
                          fmt::format("{}", running),
                          fmt::format("{}", expected)};
     }
     if (state.runs() && (!record.start || running == 0)) {
-        return Violation{"who runs has started", where, "no start, or no member", "both"};
+        return Violation{"a running job has started", where, "no start, or no member", "both"};
     }
     if (state.waits() && record.start) {
-        return Violation{"who waits has no start", where, "a start", "none"};
+        return Violation{"a waiting job has no start", where, "a start", "none"};
     }
     if (!state.runs() && state.stop) {
-        return Violation{"only who runs is to stop", where, "a time to stop", "none"};
+        return Violation{"only a running job is to stop", where, "a time to stop", "none"};
     }
     return std::nullopt;
 }
@@ -57,7 +57,7 @@ std::optional<Violation> find_wrong_work(const JobState& state) {
     }
     if (state.waits() && record.job.expected != expected_run(state)) {
         return Violation{
-            "who waits is expected to run for as long as what is left of its work takes",
+            "a waiting job is expected to run for as long as what is left of its work takes",
             where,
             format_seconds(record.job.expected),
             format_seconds(expected_run(state))};
@@ -71,7 +71,7 @@ std::optional<Violation> find_wrong_work(const JobState& state) {
                          format_seconds(most)};
     }
     if (!checkpoint && record.writing + record.restarting > SimTime(0)) {
-        return Violation{"only who has a checkpoint writes and restarts",
+        return Violation{"only a job with a checkpoint writes and restarts",
                          where,
                          format_seconds(record.writing + record.restarting),
                          "0"};
@@ -88,7 +88,7 @@ std::optional<Violation> JobLife::find_overdue(const JobState& state) const {
     }
     const SimTime most = run_time_left(state);
     if (now_ - *state.working_since > most) {
-        return Violation{"who works has work left, or a write of it",
+        return Violation{"a job that works has work left, or a write of it",
                          fmt::format("job {}", state.job().name),
                          format_seconds(now_ - *state.working_since),
                          format_seconds(most)};
@@ -100,13 +100,13 @@ std::optional<Violation> JobLife::find_overdue(const JobState& state) const {
 std::optional<Violation> JobLife::find_wrong_hang(const JobState& state) const {
     const std::string where = fmt::format("job {}", state.job().name);
     if (state.working_since && stands_on_broken(state) != state.hung_since.has_value()) {
-        return Violation{"who is on a server that has failed hangs, and nobody else",
+        return Violation{"a job on a server that has failed hangs, and no other job does",
                          where,
                          state.hung_since ? "it hangs" : "it works",
                          state.hung_since ? "it works" : "it hangs"};
     }
     if (state.hung_since && (!state.working_since || (state.stop && !state.is_on_its_way_out()))) {
-        return Violation{"who hangs has begun, and does not end its work",
+        return Violation{"a job that hangs has begun, and does not end its work",
                          where,
                          state.stop ? "a time to stop" : "it holds no places",
                          "neither"};

@@ -37,9 +37,9 @@ void JobLife::begin_work(JobId id) {
         state.hung_since = now_;
         return;
     }
-    const SimTime run_time = run_time_left(state);
-    if (run_time <= never - now_ && (state.left || has_limit(state))) {
-        state.stop = events_.push(now_ + run_time, EventKind::finish, id.index);
+    const SimTime end = after(now_, run_time_left(state));
+    if (end != never) {
+        state.stop = events_.push(end, EventKind::finish, id.index);
     }
 }
 

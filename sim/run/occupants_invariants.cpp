@@ -26,18 +26,19 @@ std::optional<core::Violation> Occupants::find_violation(
         for (const auto& [arrival, id] : jobs) {
             text += fmt::format("{}{}", text.empty() ? "arrivals " : " ", arrival);
         }
-        return text.empty() ? "nobody" : text;
+        return text.empty() ? "no job" : text;
     };
     const core::Topology& tree = cluster_.topology();
     for (std::uint32_t index = 0; index < tree.server_count(); ++index) {
         const core::ServerId server{index};
         const auto known = on_server_.find(server);
-        const std::string found = known == on_server_.end() ? "nobody" : arrivals(known->second);
+        const std::string found = known == on_server_.end() ? "no job" : arrivals(known->second);
         if (found != arrivals(expected[server])) {
-            return core::Violation{"who would be evicted if a server failed is who runs there",
-                                   tree.path(tree.node_of(server)),
-                                   found,
-                                   arrivals(expected[server])};
+            return core::Violation{
+                "the jobs that the failure of a server would evict are those that run there",
+                tree.path(tree.node_of(server)),
+                found,
+                arrivals(expected[server])};
         }
     }
     return std::nullopt;

@@ -153,7 +153,7 @@ std::optional<Violation> Spares::find_violation() const {
         const ServerId server{index};
         const bool spare = nodes_[of_server_[index]].spares.contains(server);
         if (spare != cluster_.is_spare(server) || (spare && !jobs_.is_empty(server))) {
-            return Violation{"a spare has nobody on it, and is known as one",
+            return Violation{"a spare has no pods on it, and is known as one",
                              tree.path(tree.node_of(server)),
                              spare ? "a spare" : "none",
                              spare ? "none" : "a spare"};

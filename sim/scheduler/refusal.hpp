@@ -8,8 +8,8 @@ namespace berth::sim {
 /// Why a waiting job has not started.
 struct Refusal {
     std::string reason;  ///< The reason in words.
-    /// If it lacks a place: how many servers have the amounts for a member, but not what it asks
-    /// for inside the server.
+    /// If it lacks a place: how many servers have the amounts for a member, but refuse it, for
+    /// instance since they lack what it asks for inside the server.
     std::uint32_t refusing_servers = 0;
 };
 

@@ -224,10 +224,16 @@ TEST_CASE("ask: a request's mistakes name the field", "[c][bad-input]") {
     request.estimate = -1;
     refused(request, "estimate: error: -1: expected a number from 0 to 9223372036854775806");
     request = three();
+    request.user = "R\xe9";
+    refused(request, "user: error: 'R\\xe9' is not UTF-8: expected a text in UTF-8");
+    request = three();
+    request.name = "\xff";
+    refused(request, "name: error: '\\xff' is not UTF-8: expected a text in UTF-8");
+    request = three();
     request.group = "spec: {group: {name: g, size: 2, type: three}}";
     refused(request,
-            "type: error: given beside a group: expected neither, for the group's document says "
-            "it");
+            "type: error: cannot be given with group, whose document says what members ask for: "
+            "expected neither type nor demand");
     request.type = nullptr;
     request.group = "spec: {group: {name: g, size: none, type: three}}";
     refused(request, "group:1:31: error: found 'none': expected a whole number from 1 to 10000000");
@@ -262,16 +268,16 @@ TEST_CASE("ask: an experiment that has things happen by itself is refused", "[c]
         return said(handle);
     };
     CHECK(said_of("  until: 1d\n") ==
-          "e.yaml:11:10: error: until where the scheduler is asked: expected none, for whoever "
-          "asks says what happens");
+          "e.yaml:11:10: error: until cannot be used where the scheduler is asked (berth_ask), "
+          "since the caller says what happens: expected an experiment without it");
     CHECK(said_of("  workload: [{pods: [{name: a, type: three}]}]\n") ==
-          "e.yaml:11:13: error: a workload that brings jobs where the scheduler is asked: expected "
-          "background alone, for whoever asks submits the jobs");
+          "e.yaml:11:13: error: a workload that brings jobs cannot be used where the scheduler is "
+          "asked (berth_ask), since the caller submits the jobs: expected background alone");
     const Handle caller = opened(two_pods);
     CHECK(berth_ask(caller.get()) == BERTH_BAD_INPUT);
     CHECK(said(caller) ==
-          "e.yaml:10:23: error: a scheduler that somebody else wrote: expected a profile where "
-          "berth's scheduler is asked");
+          "e.yaml:10:23: error: only berth's own schedulers can be asked (berth_ask), and this is "
+          "none of them: expected scheduler: {profile: ...}");
     const Handle background = opened(two_servers + "  workload: [{background: {load: 1}}]\n");
     REQUIRE(berth_ask(background.get()) == BERTH_OK);
     (void)submit(background, three());

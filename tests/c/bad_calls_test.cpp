@@ -45,14 +45,16 @@ TEST_CASE("calls: NULL is told where it can be seen", "[c][bad-input]") {
     CHECK(std::string(berth_message(nullptr)) == "no handle: expected one that berth_open gave");
     const Handle handle = opened(two_pods);
     CHECK(berth_get_cluster(handle.get(), nullptr) == BERTH_BAD_INPUT);
-    CHECK(said(handle) == "cluster: error: NULL: expected what it is to point to");
+    CHECK(said(handle) == "cluster: error: NULL: expected a pointer to it");
     REQUIRE(berth_begin(handle.get(), nullptr) == BERTH_OK);
     CHECK(berth_step(handle.get(), nullptr) == BERTH_BAD_INPUT);
     berth_view view{};
     REQUIRE(berth_step(handle.get(), &view) == BERTH_OK);
     CHECK(berth_start(handle.get(), 0, nullptr, 1) == BERTH_BAD_INPUT);
-    CHECK(said(handle) == "places: error: NULL: expected what it is to point to");
+    CHECK(said(handle) == "places: error: NULL: expected a pointer to it");
     CHECK(berth_reject(handle.get(), 0, nullptr) == BERTH_BAD_INPUT);
+    CHECK(berth_reject(handle.get(), 0, "R\xe9") == BERTH_BAD_INPUT);
+    CHECK(said(handle) == "reason: error: 'R\\xe9' is not UTF-8: expected a text in UTF-8");
     CHECK(berth_start(handle.get(), 0, &first_server, 1) == BERTH_OK);
 }
 
@@ -81,7 +83,7 @@ TEST_CASE("calls: an experiment's mistakes have their places", "[c][bad-input]")
     CHECK(said(handle) == "no run is over: expected berth_run, or berth_step until BERTH_OVER");
 }
 
-TEST_CASE("calls: one that has no place now says what was expected before", "[c][bad-input]") {
+TEST_CASE("calls: one that is not allowed now says what was expected before", "[c][bad-input]") {
     const Handle handle = opened();
     berth_view view{};
     berth_cluster cluster{};
@@ -98,7 +100,7 @@ TEST_CASE("calls: one that has no place now says what was expected before", "[c]
     CHECK(berth_look(handle.get(), &view) == BERTH_OUT_OF_TURN);
     CHECK(said(handle) == "no turn yet: expected berth_step before");
     CHECK(berth_run(handle.get(), nullptr, 1) == BERTH_OUT_OF_TURN);
-    CHECK(said(handle) == "the handle has its use already: expected a new one by berth_open");
+    CHECK(said(handle) == "the handle is used already: expected a new one by berth_open");
     REQUIRE(berth_step(handle.get(), &view) == BERTH_OK);
     REQUIRE(berth_reject(handle.get(), 0, "no") == BERTH_OK);
     REQUIRE(berth_step(handle.get(), &view) == BERTH_OK);
@@ -167,8 +169,8 @@ TEST_CASE("calls: what cannot be stepped is told before it begins", "[c][bad-inp
     const Handle handle = opened(two_pods);
     CHECK(berth_run(handle.get(), nullptr, 1) == BERTH_BAD_INPUT);
     CHECK(said(handle) ==
-          "e.yaml:10:23: error: a scheduler that decides by berth.h, where nobody steps the run: "
-          "run the experiment by berth_begin and berth_step");
+          "e.yaml:10:23: error: this experiment is stepped from C (berth_begin, berth_step): berth "
+          "run cannot drive it");
     const Handle elsewhere = opened(two_pods);
     CHECK(berth_begin(elsewhere.get(), "/dev/null/run") == BERTH_OK);
     berth_view view{};

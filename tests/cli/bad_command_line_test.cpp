@@ -38,7 +38,8 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
         {{"rnu"},
          "berth: error: unknown command 'rnu': expected allocate, bench, candidates, compare, "
          "export, kueue, "
-         "list, place, plot, quota, report, run, sweep, topology, validate, verify, what-if, why "
+         "list, place, plot, quota, report, run, schema, sweep, topology, validate, verify, "
+         "what-if, why "
          "or "
          "workload (did you mean "
          "'run'?)"},

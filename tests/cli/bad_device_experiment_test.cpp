@@ -306,8 +306,8 @@ TEST_CASE("ties are drawn by the policies of the FGD paper alone", "[cli][bad-in
     const Answer answer = folder.berth({"validate", "ties.yaml"});
     CHECK(answer.status == 2);
     CHECK(answer.first_line() ==
-          "ties.yaml:18:43: error: ties: random beside score plug-ins that take the first of equal "
-          "servers: expected first, or a score that draws, such as best-fit");
+          "ties.yaml:18:43: error: ties: random cannot be used with score plug-ins that take the "
+          "first of equal servers: expected first, or a score that draws, such as best-fit");
     folder.write("misspelled.yaml", with("best-fitt", "random"));
     CHECK(folder.berth({"validate", "misspelled.yaml"}).err.find("take the first") ==
           std::string::npos);

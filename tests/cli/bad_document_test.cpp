@@ -140,3 +140,32 @@ TEST_CASE("a document that is nested beyond all reason is refused", "[cli][bad-i
     folder.write("bad.json", std::string(200'000, '[') + std::string(200'000, ']'));
     CHECK(folder.berth({"run", "bad.json"}).status == 2);
 }
+
+TEST_CASE("metadata has the keys that Kubernetes has", "[cli][bad-input]") {
+    const std::string message =
+        "unknown key 'nmae' in metadata: expected name, namespace, labels, annotations, "
+        "generateName, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, "
+        "deletionGracePeriodSeconds, ownerReferences, finalizers, managedFields, selfLink or "
+        "clusterName (did you mean 'name'?)";
+    const std::string text = GENERATE(
+        "kind: Experiment\nmetadata: {nmae: x}\nspec: {}\n",
+        "kind: Topology\nmetadata: {nmae: x}\nspec: {}\n",
+        "kind: Sweep\nmetadata: {nmae: x}\nspec: {}\n",
+        "kind: GroupPlacement\nmetadata: {nmae: x}\nspec: {}\n",
+        "kind: ElasticQuota\nmetadata: {nmae: x}\nspec: {}\n",
+        "kind: Node\nmetadata: {nmae: x}\n",
+        "kind: Device\nmetadata: {nmae: x}\n",
+        "apiVersion: kueue.x-k8s.io/v1beta2\nkind: Cohort\nmetadata: {nmae: x, name: y}\n");
+    CAPTURE(text);
+    const Folder folder;
+    folder.write("one.yaml", text);
+    const Answer answer = folder.berth({"validate", "one.yaml"});
+    CHECK(answer.status == 2);
+    CHECK_THAT(answer.err, Catch::Contains(message));
+    folder.write("one.yaml",
+                 "kind: ElasticQuota\nmetadata: {name: x, uid: u, generation: 3, resourceVersion: "
+                 "'7', creationTimestamp: '2026-01-01T00:00:00Z', finalizers: [f], selfLink: s, "
+                 "managedFields: [], ownerReferences: [], labels: {a: b}, annotations: {c: d}}\n"
+                 "spec: {max: {cpu: 1}}\n");
+    CHECK(folder.berth({"validate", "one.yaml"}).status == 0);
+}

@@ -54,8 +54,8 @@ TEST_CASE("the filter allocation-candidates is refused where it is wrong", "[cli
          {"an allocator of devices beside it",
           filter,
           filter + "\n      reserve: [first-fit]",
-          "18:15: error: allocation-candidates beside reserve: [first-fit]: expected one of them, "
-          "for both give out devices"}});
+          "18:15: error: allocation-candidates cannot be used with reserve: [first-fit], since "
+          "both give out devices: expected one of them"}});
 }
 
 TEST_CASE("queries of types are refused where they are wrong", "[cli][bad-input]") {
@@ -78,7 +78,8 @@ TEST_CASE("queries of types are refused where they are wrong", "[cli][bad-input]
          {"a limit",
           query,
           "\"resources=VCPU:2&limit=3\"",
-          "13:22: error: limit in the query of a pod: expected none, for it takes one candidate"},
+          "13:22: error: limit cannot be used in the query of a pod, which takes one candidate: "
+          "expected no limit"},
          {"more than can be counted",
           query,
           "\"resources=VCPU:99999999999999999999\"",
@@ -96,19 +97,21 @@ TEST_CASE("queries of types are refused where they are wrong", "[cli][bad-input]
          {"an amount that the query says",
           "candidates: \"",
           "cpu: 2, candidates: \"",
-          "13:10: error: 'cpu' beside candidates: expected it in the query alone"},
+          "13:10: error: 'cpu' cannot be used with candidates: expected it in the query only"},
          {"a device beside it",
           "candidates: \"",
           "nvidia.com/gpu: 1, candidates: \"",
-          "13:10: error: 'nvidia.com/gpu' beside candidates: expected it in the query alone"},
+          "13:10: error: 'nvidia.com/gpu' cannot be used with candidates: expected it in the query "
+          "only"},
          {"an annotation beside it",
           "candidates: \"",
           "annotations: {}, candidates: \"",
-          "13:10: error: 'annotations' beside candidates: expected it in the query alone"},
+          "13:10: error: 'annotations' cannot be used with candidates: expected it in the query "
+          "only"},
          {"nobody who looks for candidates",
           filter,
           "[resources-fit]",
-          "13:9: error: type 'vm' has candidates, and nobody looks for any: expected filter: "
+          "13:9: error: type 'vm' has candidates, and no plug-in looks for any: expected filter: "
           "[allocation-candidates] in the profile"}});
 }
 
@@ -130,12 +133,12 @@ TEST_CASE("amounts that no query can ask for are refused", "[cli][bad-input]") {
           "seat: 1}",
           "nic: 1}",
           "12:12: error: no allocation candidate for 1 of nic: expected candidates: with a query, "
-          "for such devices have virtual functions"},
+          "since such devices have virtual functions"},
          {"devices in words of an allocator",
           "nvidia.com/gpu: 1",
           "koordinator.sh/gpu: 100",
-          "12:12: error: type 'plain' asks for devices in words of their allocators: expected "
-          "candidates: with a query"},
+          "12:12: error: type 'plain' asks for devices in words of their allocators, which filter: "
+          "[allocation-candidates] does not read: expected candidates: with a query"},
          {"a profile of instances with parts of a CPU",
           "{type: plain",
           "{type: bx2-0.5x1",

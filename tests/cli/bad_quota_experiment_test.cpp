@@ -116,7 +116,7 @@ TEST_CASE("sources of quotas are refused where they are wrong", "[cli][bad-input
          {"a file and objects",
           "    - objects:",
           "    - file: none.yaml\n      objects:",
-          "12:13: error: a file beside objects: expected one of them an entry"},
+          "12:13: error: file and objects are both given: expected one of them"},
          {"no list",
           "  quotas:\n",
           "  quotas: 3\n  x:\n",
@@ -216,8 +216,8 @@ TEST_CASE("plug-ins of quotas are refused where they are wrong", "[cli][bad-inpu
          {"two of postFilter",
           "[{name: in-quota-preemption, defaultGroup: true}]",
           "[gang-preemption, in-quota-preemption]",
-          "52:19: error: found a list: expected one of them, of which gang-preemption is for "
-          "single pods too"},
+          "52:19: error: found a list: expected one of them; gang-preemption is for single pods "
+          "too"},
          {"an option of gang-preemption",
           "{name: in-quota-preemption, defaultGroup: true}",
           "{name: gang-preemption, reclaims: true}",
@@ -246,7 +246,8 @@ TEST_CASE("plug-ins of quotas are refused where they are wrong", "[cli][bad-inpu
          {"an order that holds up jobs itself",
           "queueSort: drf",
           "queueSort: {name: easy-backfill, order: fcfs}",
-          "50:47: error: found 'fcfs': expected a policy that only orders"},
+          "50:47: error: found 'fcfs': expected a policy that only orders jobs, which fcfs and the "
+          "backfills do not"},
          {"lost work above 1",
           "lostWork: 0.5",
           "lostWork: 1.5",

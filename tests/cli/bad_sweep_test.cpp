@@ -81,7 +81,8 @@ TEST_CASE("bad input: a sweep's mistakes are reported where they stand, and noth
     check_sweep("name: rate", "name: seed0", "8:14: error: a second axis 'seed0'");
     check_sweep("name: rate",
                 "name: \"\\uFEFFrate\"",
-                "8:14: error: a byte order mark begins the name: expected a name without it");
+                "8:14: error: the name begins with a byte order mark, which readers of tables "
+                "leave out: expected a name without it");
     check_sweep("policy: first}]",
                 "polic: first}]",
                 "10:24: error: unknown axis 'polic': expected seed0, rate or policy (did you mean "

@@ -194,8 +194,8 @@ TEST_CASE("batsim: jobs that its protocol cannot tell of are refused", "[cli][ou
                "    - groups: [{at: 0s, lifetime: 10s, resize: [{at: 2s, size: 2}], document: "
                "{apiVersion: berth/v1, kind: GroupPlacement, spec: {group: {name: g, size: 1, "
                "type: host}}}}]\n")
-              .starts_with("b: error: replication 0, at 0 s: libberth_batsim_scheduler.so would "
-                           "not know what to do with job 'g', which asks for other sizes"));
+              .starts_with("b: error: replication 0, at 0 s: libberth_batsim_scheduler.so cannot "
+                           "be told of job 'g', which asks for other sizes"));
 }
 
 TEST_CASE("batsim: what is no library, or cannot be told of, is refused",
@@ -222,12 +222,12 @@ TEST_CASE("batsim: what is no library, or cannot be told of, is refused",
           "e.yaml:12:38: error: found a map: expected a text in quotes, such as '{\"format_json\": "
           "true}'");
     CHECK(first_line("{batsim: text.so, python: x.py:Y}", two_pods) ==
-          "e.yaml:12:32: error: 'python' beside 'batsim': expected batsim alone, for it decides "
-          "everything");
+          "e.yaml:12:32: error: 'python' cannot be used with 'batsim', which decides everything: "
+          "expected batsim alone");
     CHECK(first_line("{batsim: text.so}",
                      two_pods + "  drains: [{level: server, name: server-0, at: 1s, for: 5s}]\n")
-              .find("servers that leave or come beside batsim: expected neither failures nor "
-                    "drains, for Batsim's protocol has no event for them") != std::string::npos);
+              .find("servers cannot leave or come with batsim, since Batsim's protocol has no "
+                    "event for that: expected neither failures nor drains") != std::string::npos);
 }
 
 TEST_CASE("batsim: no command loads a library that nobody allowed",
@@ -297,10 +297,10 @@ TEST_CASE("batsim: options of sbatch that may run something are asked for",
                                "-"}) {
         INFO(option);
         CHECK_THAT(plan(std::string("--mem=1G, '") + option + "'", false).first_line(),
-                   Catch::Contains("s.yaml:6:31: error: an option of sbatch that may have "
-                                   "something run besides berth: expected options that say what "
-                                   "a job needs, each with its value, such as --account=lab, or "
-                                   "--allow-code, if you trust who wrote it"));
+                   Catch::Contains(
+                       "s.yaml:6:31: error: this option of sbatch may run something besides berth: "
+                       "expected options that say what a job needs, each with its value, such as "
+                       "--account=lab, or --allow-code, if you trust who wrote it"));
         CHECK(plan(std::string("'") + option + "'", true).status == 0);
     }
     const Answer harmless =

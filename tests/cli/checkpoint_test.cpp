@@ -174,3 +174,29 @@ spec:
     CHECK(job.at("checkpoint_every_s").empty());
     CHECK(job.at("checkpoint_restart_s") == "3");
 }
+
+TEST_CASE("a job whose time at its places no run can last does not finish", "[cli][checkpoint]") {
+    const auto [of_pod, of_run] = GENERATE(
+        table<std::string, std::string>({{", checkpoint: {every: 1h, takes: 1h}", ""},
+                                         {"", "  runTime: {classes: {any: {server: 2}}}\n"}}));
+    CAPTURE(of_pod, of_run);
+    const Folder folder;
+    folder.write("long.yaml",
+                 "kind: Experiment\nmetadata: {name: long}\nspec:\n"
+                 "  topology: {spec: {levels: [{name: server, count: 1}], machines: [{type: m}], "
+                 "machineTypes: {m: {capacity: {cpu: 4}}}}}\n"
+                 "  types: {one: {cpu: 1}}\n" +
+                     of_run +
+                     "  workload:\n    - pods:\n"
+                     "        - {name: short, type: one, lifetime: 10s}\n"
+                     "        - {name: long, type: one, lifetime: 106751d" +
+                     of_pod + "}\n");
+    const Answer answer = folder.berth({"run", "long.yaml"});
+    REQUIRE(answer.status == 0);
+    std::map<std::string, std::string> outcomes;
+    for (const CsvRow& row : csv_rows(folder.read("out/long/jobs.csv"))) {
+        outcomes[row.at("job")] = row.at("outcome");
+    }
+    CHECK(outcomes.at("short") == "finished");
+    CHECK(outcomes.at("long") == "running");
+}

@@ -88,7 +88,7 @@ TEST_CASE("runs are compared seed by seed, and verdicts are in words", "[cli][co
     CHECK_THAT(text,
                Catch::StartsWith("b against a, the baseline: 4 pairs of replications by seed\n"));
     CHECK_THAT(text,
-               Catch::Contains("left out, for their seeds are not in both: 1 replication of"));
+               Catch::Contains("left out, since their seeds are not in both: 1 replication of"));
     CHECK_THAT(text, Catch::Contains("no difference shown: rack_used\n"));
     CHECK_THAT(text, Catch::Contains("1 metric equal in every pair\n"));
     CHECK_THAT(text, Catch::Contains("only in one of the runs: lost, won\n"));

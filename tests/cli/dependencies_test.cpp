@@ -70,7 +70,14 @@ TEST_CASE("after: what never happens is waited for to the end, and why says so",
                             "        - {name: b, type: one, lifetime: 10s, after: a}\n"
                             "        - {name: c, type: one, lifetime: 10s}\n") +
                      "  until: 1h\n");
-    REQUIRE(folder.berth({"run", "ties.yaml"}).status == 0);
+    const Answer answer = folder.berth({"run", "ties.yaml"});
+    REQUIRE(answer.status == 0);
+    CHECK_THAT(answer.err,
+               Catch::Contains("warning: never arrived: 1 job still waited for others when the run "
+                               "ended, and counts among pods_waiting; jobs.csv says why of each, "
+                               "of the first: b: it comes after a, which has not ended. Set a "));
+    CHECK_THAT(folder.read("out/ties/replications.csv"), Catch::Contains("pods_waiting"));
+    CHECK(csv_rows(folder.read("out/ties/replications.csv")).front().at("pods_waiting") == "1");
     CHECK(pods(folder, "outcome") == Pods{{"a", "running"}, {"b", "waiting"}, {"c", "finished"}});
     CHECK(pods(folder, "reason").at("b") == "it comes after a, which has not ended");
     const Answer why = folder.berth({"why", "out/ties", "b"});
@@ -204,7 +211,7 @@ TEST_CASE("after and atLimit: wrong inputs", "[cli][dependencies][bad-input]") {
         Row{"{name: a, type: one}", "{atLimit: kill}", "expected run-on or stop"},
         Row{"{name: a, type: one}",
             "{atLimit: {name: run-on, grace: 1m}}",
-            "grace of nothing: expected name: stop"});
+            "grace has no effect with name: run-on, which stops no job: expected name: stop"});
     CAPTURE(row.pods, row.scheduler);
     const Folder folder;
     folder.write("ties.yaml", experiment("    - pods: [" + row.pods + "]\n", row.scheduler));

@@ -181,3 +181,69 @@ TEST_CASE("endless: a device in the place of a file of a run is refused", "[cli]
         folder.write("run/" + file, was);
     }
 }
+
+TEST_CASE("endless: standard input that is a folder", "[cli][bad-input]") {
+    const Folder folder;
+    for (const Arguments& arguments : {Arguments{"run", "-"},
+                                       Arguments{"validate", "-"},
+                                       Arguments{"topology", "-"},
+                                       Arguments{"workload", "-"},
+                                       Arguments{"workload", "-", "--from", "swf"},
+                                       Arguments{"candidates", "-", "resources=VCPU:1"},
+                                       Arguments{"place", "--jsonl"},
+                                       Arguments{"candidates", "--jsonl"}}) {
+        CAPTURE(arguments);
+        const Answer answer = folder.berth(arguments, {.input_path = folder.path()});
+        CHECK(answer.status == 2);
+        CHECK(answer.err ==
+              "-: error: cannot be read (is a directory): expected a readable file\n");
+    }
+}
+
+TEST_CASE("endless: arrivals of which none is left are given up", "[cli][hostile]") {
+    const Folder folder;
+    folder.write("e.yaml", R"(kind: Experiment
+metadata: {name: e}
+spec:
+  topology: {spec: {levels: [{name: server, count: 1}], machines: [{type: m}], machineTypes: {m: {capacity: {cpu: 4}}}}}
+  types: {t: {cpu: 1}}
+  workload:
+    - generate:
+        name: night
+        type: t
+        count: 3
+        service: {distribution: constant, value: 1m}
+        arrivals: {distribution: constant, value: 1ns}
+        diurnal: {amplitude: 1, peak: 12h}
+)");
+    const Answer answer = folder.berth({"run", "e.yaml", "-q", "-o", "o"});
+    CHECK(answer.status == 2);
+    CHECK_THAT(
+        answer.err,
+        Contains("generate night: error: diurnal and bursts leave none of 100000000 arrivals "
+                 "that were drawn up to 0.1 s: expected fewer arrivals, or a time at which "
+                 "some come"));
+    CHECK(folder.listing() == std::vector<std::string>{"e.yaml"});
+}
+
+TEST_CASE("endless: candidates of many shared providers are not counted for ever",
+          "[cli][hostile]") {
+    const Folder folder;
+    std::string providers = "kind: Providers\nproviders:\n";
+    for (int n = 0; n < 40; ++n) {
+        providers += "  - {name: s" + std::to_string(n) +
+                     ", inventories: {DISK_GB: 9}, traits: [MISC_SHARES_VIA_AGGREGATE], "
+                     "aggregates: [a]}\n";
+    }
+    providers +=
+        "  - {name: x, inventories: {VCPU: 1}, aggregates: [a]}\n"
+        "  - {name: y, inventories: {VCPU: 1}, aggregates: [a]}\n";
+    folder.write("p.yaml", providers);
+    std::string query = "group_policy=none";
+    for (const char* group : {"A", "B", "C", "D", "E", "F"}) {
+        query += std::string("&resources_") + group + "=DISK_GB:1";
+    }
+    const Answer answer = folder.berth({"candidates", "p.yaml", query, "--count"});
+    CHECK(answer.status == 2);
+    CHECK_THAT(answer.err, Contains("error: too many candidates to count one by one"));
+}

@@ -70,12 +70,18 @@ TEST_CASE("expect: a wrong expectation is refused where it is wrong", "[cli][exp
          {"no time",
           "{max: 1e9}",
           "{max: soon}",
-          "37:24: error: found 'soon': expected a number of seconds, or a duration such as 10m"},
+          "37:24: error: found 'soon': expected a number of seconds, or a duration such as 10ms, "
+          "10s, 5m, 24h or 7d"},
          {"a decimal comma",
           "{max: 1e9}",
           "{max: '1,5'}",
-          "37:24: error: found '1,5': expected a number of seconds, or a duration such as 10m (did "
-          "you mean 1.5?)"},
+          "37:24: error: found '1,5': expected a number of seconds, or a duration such as 10ms, "
+          "10s, 5m, 24h or 7d (did you mean 1.5?)"},
+         {"no time that a run can last",
+          "{max: 1e9}",
+          "{max: 200000.5d}",
+          "37:24: error: found '200000.5d': expected a number of seconds, or a duration of at most "
+          "106751d, which is 292 years"},
          {"a duration of something else",
           "wait_s_mean: {max: 1e9}",
           "pods_submitted: {max: 10m}",

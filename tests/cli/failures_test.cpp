@@ -64,8 +64,8 @@ TEST_CASE("failures are refused where they are wrong", "[cli][bad-input]") {
          {"a machine type of racks",
           "level: rack, rate",
           "level: rack, machineType: host, rate",
-          "15:49: error: machineType of a cause above the servers: expected it only where servers "
-          "or devices fail"},
+          "15:49: error: machineType cannot be used for a cause above the servers: expected it "
+          "only where servers or devices fail"},
          {"never",
           "mtbf: 100s",
           "mtbf: 0s",
@@ -129,8 +129,8 @@ TEST_CASE("failures are refused where they are wrong", "[cli][bad-input]") {
          {"detection of what is said to fail",
           sound.substr(sound.find("    random:")),
           "    events: [{at: 1s, node: server-0, event: fail}]\n    detection: 5m\n",
-          "14:16: error: detection without random or file: expected one of them beside it, for "
-          "events are known at once"}});
+          "14:16: error: detection has no effect without random or file, since events are known at "
+          "once: expected one of them as well"}});
 }
 
 TEST_CASE("failures of a file are refused where they are wrong", "[cli][bad-input]") {
@@ -153,7 +153,7 @@ TEST_CASE("failures of a file are refused where they are wrong", "[cli][bad-inpu
     CHECK(refusal("time_s,component\n") ==
           "failures.csv:1:1: error: no column 'event': expected it in the header");
     folder.write("e.yaml", experiment + "    crews: 2\n");
-    CHECK(refusal("time_s,component,event\n").find("crews without random: expected random") !=
+    CHECK(refusal("time_s,component,event\n").find("crews has no effect without random") !=
           std::string::npos);
 }
 

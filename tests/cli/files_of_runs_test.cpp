@@ -144,6 +144,21 @@ TEST_CASE("files: a figure in PDF is the same in every time zone", "[cli][files]
     CHECK(folder.read("a.pdf") == folder.read("b.pdf"));
 }
 
+TEST_CASE("files: a figure does not depend on the options that the user gave Node.js",
+          "[cli][files]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    run_into(folder, "o");
+    Circumstances other;
+    other.variables = {"NODE_OPTIONS=--stack-trace-limit=1"};
+    (void)done(folder, {"plot", "o", "-f", "wait-cdf", "-o", "a.svg"});
+    (void)done(folder, {"plot", "o", "-f", "wait-cdf", "-o", "b.svg"}, other);
+    CHECK(folder.read("a.svg") == folder.read("b.svg"));
+    other.variables = {"NODE_OPTIONS=--no-such-option"};
+    (void)done(folder, {"plot", "o", "-f", "wait-cdf", "-o", "c.svg"}, other);
+    CHECK(folder.read("a.svg") == folder.read("c.svg"));
+}
+
 TEST_CASE("files: a figure goes to what is no file as it is, and says when there is no room",
           "[cli][files]") {
     const Folder folder;
@@ -155,7 +170,7 @@ TEST_CASE("files: a figure goes to what is no file as it is, and says when there
     CHECK(answer.err == "full.svg: error: No space left on device: expected room to write there\n");
     CHECK(fs::is_character_file("/dev/full"));
     CHECK(fs::is_symlink(folder.path() / "full.svg"));
-    // gnuplot does not report this itself.
+    // Not even the script has room.
     Circumstances little;
     little.file_bytes_max = 8192;
     const Answer cut = folder.berth({"plot", "o", "-f", "cluster", "-o", "x.svg"}, little);

@@ -153,8 +153,8 @@ TEST_CASE("first minutes: a key of the experiment as an option is told as --set"
         return refused(folder, all);
     };
     CHECK(told({"--replications", "5"}) ==
-          "berth run: error: unknown option '--replications': expected --set "
-          "spec.replications=5, for it is a key of the experiment");
+          "berth run: error: unknown option '--replications': expected --set spec.replications=5, "
+          "since it is a key of the experiment");
     CHECK_THAT(told({"--until=1d"}), Catch::Contains("expected --set spec.until=1d,"));
     CHECK_THAT(told({"--queue-sort", "fcfs"}),
                Catch::Contains("expected --set spec.scheduler.profile.queueSort=fcfs,"));

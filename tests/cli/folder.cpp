@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -48,9 +49,18 @@ void redirect(const fs::path& file, int flags, int descriptor) {
 [[noreturn]] void become_berth(const fs::path& root,
                                std::vector<char*>& words,
                                const Circumstances& how) {
-    redirect(root / "in", O_RDONLY, STDIN_FILENO);
+    redirect(how.input_path.empty() ? root / "in" : how.input_path, O_RDONLY, STDIN_FILENO);
     redirect(root / "out", O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
     redirect(root / "err", O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
+    if (how.output &&
+        (::dup2(*how.output, STDOUT_FILENO) < 0 || ::dup2(*how.output, STDERR_FILENO) < 0)) {
+        ::_exit(126);
+    }
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGPIPE}) {
+        const bool is_ignored =
+            std::ranges::find(how.ignored_signals, signal) != how.ignored_signals.end();
+        ::signal(signal, is_ignored ? SIG_IGN : SIG_DFL);
+    }
     if (::chdir((root / "work").c_str()) != 0) {
         ::_exit(126);
     }

@@ -29,6 +29,9 @@ struct Answer {
 /// The conditions under which the program runs.
 struct Circumstances {
     std::string input = {};                              ///< Standard input.
+    std::filesystem::path input_path = {};               ///< Standard input instead, if given.
+    std::optional<int> output = {};                      ///< Descriptor that gets both outputs.
+    std::vector<int> ignored_signals = {};               ///< Ignored when it starts: nohup.
     std::optional<std::uint64_t> file_bytes_max = {};    ///< Limit as in `ulimit -f`: a full disk.
     std::vector<std::string> variables = {};             ///< More environment variables, as
                                                          ///< `NAME=value`.

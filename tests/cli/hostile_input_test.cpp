@@ -95,6 +95,41 @@ TEST_CASE("hostile: what is said shows control characters and does not send them
     CHECK_THAT(broken.err, Contains("a\\xff\xc3\xa9"));  // valid UTF-8 is kept
 }
 
+TEST_CASE("hostile: a line break in what is named does not break the message", "[cli][hostile]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    folder.write("s.yaml", sweep_of_two);
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "o"});
+    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "s"});
+    for (const Arguments& arguments : {Arguments{"a\nb"},
+                                       Arguments{"run", "a\nb"},
+                                       Arguments{"run", "e.yaml", "a\nb"},
+                                       Arguments{"run", "e.yaml", "--a\nb"},
+                                       Arguments{"run", "e.yaml", "--set", "a\nb=1"},
+                                       Arguments{"run", "e.yaml", "--seed", "a\nb"},
+                                       Arguments{"run", "e.yaml", "--tables", "a\nb"},
+                                       Arguments{"run", "e.yaml", "-q", "-o", "/dev/null/a\nb"},
+                                       Arguments{"sweep", "s.yaml", "--shard", "a\nb"},
+                                       Arguments{"report", "a\nb"},
+                                       Arguments{"report", "s", "--target", "a\nb"},
+                                       Arguments{"report", "s", "--target", "a\nb<=1"},
+                                       Arguments{"compare", "o", "o:a\nb"},
+                                       Arguments{"verify", "s:a\nb"},
+                                       Arguments{"why", "o", "a\nb"},
+                                       Arguments{"plot", "o", "-f", "a\nb", "-o", "x.svg"},
+                                       Arguments{"plot", "o", "-f", "wait-cdf", "-o", "a\nb"},
+                                       Arguments{"list", "a\nb"},
+                                       Arguments{"topology", "e.yaml", "-o", "no/a\nb"},
+                                       Arguments{"workload", "a\nb", "--from", "swf"}}) {
+        const Answer answer = folder.berth(arguments);
+        INFO(answer.err);
+        CHECK(answer.status != 0);
+        CHECK_THAT(answer.first_line(), Contains("a\\nb") && Contains(": expected "));
+        const std::string rest = answer.err.substr(answer.first_line().size());
+        CHECK((rest == "\n" || rest.starts_with("\nusage: ")));
+    }
+}
+
 TEST_CASE("hostile: names of resources that would break tables", "[cli][hostile]") {
     for (const std::string name : {"a b", "a=b", "", "a\\nb"}) {
         CAPTURE(name);

@@ -59,6 +59,11 @@ TEST_CASE("kueue: who used less is admitted first where usage counts", "[kueue]"
     CHECK(metrics.at("queue/all/admitted") == "4");
     folder.write("kueue.yaml", objects("NoAdmissionFairSharing"));
     CHECK(starts_of(folder) == "a@0 b@3601 c@7202 d@10803 ");
+    std::string none_counts = objects(by_usage);
+    const std::string hour = "usageHalfLifeTime: 1h";
+    none_counts.replace(none_counts.find(hour), hour.size(), "usageHalfLifeTime: 0s");
+    folder.write("kueue.yaml", none_counts);
+    CHECK(starts_of(folder) == "a@0 b@3601 c@7202 d@10803 ");
 }
 
 TEST_CASE("kueue: a sample of usage changes who is the head of a strict queue", "[kueue]") {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "csv_rows.hpp"
+#include "documents.hpp"
 #include "folder.hpp"
 #include "kueue_documents.hpp"
 
@@ -123,19 +124,24 @@ TEST_CASE("kueue changes: what cannot change is refused", "[kueue]") {
         CHECK(answer.status == 2);
         return answer.err;
     };
-    CHECK_THAT(
-        refused(change("1h", queue("team-c", "2"))),
-        Catch::Contains("run.yaml:19:28: error: ClusterQueue team-c in a change: expected one "
-                        "that is among the objects from the beginning"));
+    CHECK_THAT(refused(change("1h", queue("team-c", "2"))),
+               Catch::Contains("run.yaml:19:28: error: a change cannot add ClusterQueue team-c: "
+                               "expected one that is among the objects from the beginning"));
     CHECK_THAT(refused(change("1h", flavor("other"))),
-               Catch::Contains("expected kind ClusterQueue, Cohort or LocalQueue, for others do "
+               Catch::Contains("expected kind ClusterQueue, Cohort or LocalQueue, since others do "
                                "not change in a run"));
     CHECK_THAT(refused(change("1h", local_queue("a", "team-b"))),
-               Catch::Contains("expected team-a, for a LocalQueue keeps its ClusterQueue"));
+               Catch::Contains("expected team-a, since a LocalQueue keeps its ClusterQueue"));
+    CHECK_THAT(refused(change("1h", local("d"))),
+               Catch::Contains("a change cannot add LocalQueue default/d: expected one that is "
+                               "among the objects from the beginning"));
+    const std::string misspelled = queue("team-a", "2");
+    CHECK_THAT(refused(change("1h", replaced(misspelled, "kind:", "kidn: 1, kind:"))),
+               Catch::Contains("unknown key 'kidn' in a ClusterQueue: expected apiVersion, kind, "
+                               "status, metadata or spec (did you mean 'kind'?)"));
     CHECK_THAT(
-        refused(change("1h", local("d"))),
-        Catch::Contains("LocalQueue default/d in a change: expected one that is among the objects "
-                        "from the beginning"));
+        refused(change("1h", replaced(misspelled, "{name:", "{nmae: x, name:"))),
+        Catch::Contains("unknown key 'nmae' in metadata: expected name, namespace, labels, "));
     CHECK_THAT(refused("      - {at: 1h}\n"), Catch::Contains("objects"));
     CHECK_THAT(refused("      - {objects: []}\n"), Catch::Contains("at"));
     CHECK_THAT(refused("        at: 1h\n"), Catch::Contains("a list such as"));

@@ -81,7 +81,7 @@ TEST_CASE("kueue objects: what the webhooks refuse is refused", "[cli][kueue][ba
         {"servers above racks",
          "{nodeLabel: cloud/rack}, {nodeLabel: kubernetes.io/hostname}",
          "{nodeLabel: kubernetes.io/hostname}, {nodeLabel: cloud/rack}",
-         "5:50: error: found 'kubernetes.io/hostname': expected it as the lowest level alone"},
+         "5:50: error: found 'kubernetes.io/hostname': expected it only as the lowest level"},
         {"a topology without levels",
          "[{nodeLabel: cloud/block}, {nodeLabel: cloud/rack}, {nodeLabel: kubernetes.io/hostname}]",
          "[]",
@@ -99,8 +99,8 @@ TEST_CASE("kueue objects: what the webhooks refuse is refused", "[cli][kueue][ba
          "topologyName: default}",
          "topologyName: default, nodeTaints: [{key: gpu, value: a, effect: NoSchedule}], "
          "tolerations: [{key: gpu, value: b}]}",
-         "10:69: error: found a map: expected one that the flavor's own tolerations tolerate, for "
-         "jobs of a run have none"},
+         "10:69: error: found a map: expected one that the flavor's own tolerations tolerate, "
+         "since jobs of a run have none"},
         {"an effect that no taint has",
          "topologyName: default}",
          "topologyName: default, nodeTaints: [{key: gpu, effect: Never}]}",
@@ -109,7 +109,7 @@ TEST_CASE("kueue objects: what the webhooks refuse is refused", "[cli][kueue][ba
         {"concurrent admission",
          "cohortName: lab\n    namespaceSelector: {}",
          "cohortName: lab\n    namespaceSelector: {}\n    concurrentAdmissionPolicy: {a: b}",
-         "25:32: error: found a map: expected none, for concurrent admission is not modelled"},
+         "25:32: error: found a map: expected none, since concurrent admission is not modelled"},
         {"a gate that is off though another one needs it",
          "fairSharing: {",
          "featureGates: {FlavorFungibility: false}\nfairSharing: {",
@@ -137,22 +137,22 @@ TEST_CASE("kueue objects: who will admit nobody is said", "[cli][kueue]") {
         {"a queue without a selector of namespaces",
          "    namespaceSelector: {}\n",
          "",
-         "ClusterQueue team has no namespaceSelector, without which Kueue admits nobody: jobs of "
+         "ClusterQueue team has no namespaceSelector, without which Kueue admits no jobs: jobs of "
          "all namespaces are admitted here, as with namespaceSelector: {}"},
         {"a queue for some namespaces",
          "namespaceSelector: {}",
          "namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: lab}}",
-         "ClusterQueue team: its namespaceSelector is not heeded, for a run knows no labels of "
+         "ClusterQueue team: its namespaceSelector has no effect, since a run knows no labels of "
          "namespaces: jobs of all namespaces are admitted"},
         {"a queue of another file",
          "clusterQueue: team}",
          "clusterQueue: other}",
-         "LocalQueue team/a: ClusterQueue other is not in this file, without which nobody in the "
+         "LocalQueue team/a: ClusterQueue other is not in this file, without which no job in the "
          "queue is admitted"},
         {"a topology of another file",
          "topologyName: default",
          "topologyName: other",
-         "ResourceFlavor gpu: Topology other is not in this file, without which nobody is "
+         "ResourceFlavor gpu: Topology other is not in this file, without which no job is "
          "admitted"},
         {"a flavor that is missing",
          "metadata: {name: gpu}",

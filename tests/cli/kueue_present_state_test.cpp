@@ -125,10 +125,11 @@ TEST_CASE("kueue present state: who runs can be preempted, and keeps its quota w
                          "  failures: {events: [{at: 1h, node: n, event: fail}, {at: 90m, node: n, "
                          "event: repair}]}\n"));
     const auto jobs = state.jobs();
-    CHECK_THAT(state.said,
-               Catch::Contains("warning: 3 pods run at the beginning, and count as started at 0 s: "
-                               "among equals, who is preempted first goes by their order in the "
-                               "file, and not by when they started"));
+    CHECK_THAT(
+        state.said,
+        Catch::Contains(
+            "warning: 3 pods run at the beginning, and count as started at 0 s: among equals, "
+            "their order in the file decides which is preempted first, and not when they started"));
     CHECK(jobs.at("high").at("start_s") == "600");
     int preempted = 0;
     for (const char* name : {"default/r", "default/s", "default/t"}) {

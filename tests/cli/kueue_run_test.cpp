@@ -191,7 +191,8 @@ TEST_CASE("kueue runs: GPUs of a trace are counted whole", "[kueue]") {
     const Answer shares = folder.berth({"run", "run.yaml", "-o", "shares"});
     CHECK(shares.status == 2);
     CHECK_THAT(shares.first_line(),
-               Catch::Contains("trace asks for shares of GPUs beside kueue: expected whole GPUs"));
+               Catch::Contains("trace asks for shares of GPUs, which cannot be used with kueue: "
+                               "Kueue counts whole GPUs only: expected whole GPUs"));
 }
 
 TEST_CASE("kueue runs: quota says yes where servers say no", "[kueue]") {
@@ -220,7 +221,7 @@ TEST_CASE("kueue runs: pods that fit on no server are given up, so that the run 
     folder.write("run.yaml", small.text());
     auto jobs = jobs_of_run(folder);
     CHECK(jobs.at("b-0").at("outcome") == "dropped");
-    CHECK_THAT(jobs.at("b-0").at("reason"), Catch::Contains("nobody was in their way"));
+    CHECK_THAT(jobs.at("b-0").at("reason"), Catch::Contains("no other job was in their way"));
     CHECK(jobs.at("b-1").at("dropped_s") == "1800");
     // Each job was admitted once, for half an hour: b lends to a first.
     CHECK(jobs.at("a").at("outcome") == "dropped");
@@ -279,8 +280,8 @@ TEST_CASE("kueue objects are refused where they are wrong", "[kueue][bad-input]"
          "13:88: error: found '3': expected no more than nominalQuota, of which it is a part"},
         {"    cohort: lab\n",
          "    cohort: lab\n    preemption: {borrowWithinCohort: {policy: LowerPriority}}\n",
-         "20:38: error: borrowWithinCohort where reclaimWithinCohort is Never: expected "
-         "LowerPriority or Any there"},
+         "20:38: error: borrowWithinCohort cannot be used where reclaimWithinCohort is Never: "
+         "expected LowerPriority or Any there"},
         {"cohortName: lab\n    namespaceSelector: {}",
          "namespaceSelector: {}\n    flavorFungibility: {preference: PreemptionOverBorrowing}",
          "10:37: error: found 'PreemptionOverBorrowing': expected none, unless whenCanBorrow and "
@@ -298,15 +299,14 @@ TEST_CASE("kueue objects are refused where they are wrong", "[kueue][bad-input]"
         {"kind: LocalQueue\n  metadata: {name: a,",
          "kind: MultiKueueCluster\n  metadata: {name: a,",
          "25:3: error: kind MultiKueueCluster: expected ClusterQueue, Cohort, LocalQueue, "
-         "ResourceFlavor, Topology, WorkloadPriorityClass or Configuration, for others are not "
-         "modelled in "
-         "a run"},
+         "ResourceFlavor, Topology, WorkloadPriorityClass or Configuration, since others are not "
+         "modelled in a run"},
         {"kind: ResourceFlavor, metadata: {name: default}}",
          "kind: ResourceFlavor, metadata: {name: default}, spec: {topologyName: racks}}",
          "4:95: error: found a map: expected nodeLabels, as every flavor with a topology has"},
         {"    cohort: lab\n",
          "    cohort: lab\n    admissionChecks: [provision]\n",
-         "20:22: error: found a list: expected none, for admission checks (such as "
+         "20:22: error: found a list: expected none, since admission checks (such as "
          "ProvisioningRequest and MultiKueue) are not modelled"},
         {"- apiVersion: kueue.x-k8s.io/v1beta2\n  kind: LocalQueue\n  metadata: {name: a,",
          "- apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: a,",
@@ -365,8 +365,8 @@ TEST_CASE("kueue runs: what they do not have is refused", "[kueue][bad-input]") 
     folder.write("kueue.yaml", two_teams());
     folder.write("run.yaml", teams.text() + "    profile: {reserve: [gpu-sharing]}\n");
     const Answer shared = folder.berth({"run", "run.yaml", "-o", "out"});
-    CHECK(shared.err.find("shared GPUs beside kueue: expected pods that ask for whole GPUs") !=
-          std::string::npos);
+    CHECK(shared.err.find("shared GPUs cannot be used with kueue: Kueue counts whole GPUs only: "
+                          "expected pods that ask for whole GPUs") != std::string::npos);
     folder.write("run.yaml", teams.text() + "    python: mine.py:Mine\n");
     CHECK(folder.berth({"run", "run.yaml", "-o", "out"}).status == 2);
     CHECK_FALSE(exists(folder.path() / "out"));

@@ -161,10 +161,11 @@ TEST_CASE("kueue traces: a level that the cluster does not have is refused", "[k
     folder.write("run.yaml", experiment());
     const Answer run = folder.berth({"run", "run.yaml", "-o", "out"});
     CHECK(run.status == 2);
-    CHECK_THAT(run.err,
-               Contains("its jobs ask for one 'example.com/block': expected a label that ends in "
-                        "the name of a level (zone, rack, server), or in scheduler.kueue, levels: "
-                        "{example.com/block: LEVEL}"));
+    CHECK_THAT(
+        run.err,
+        Contains("its jobs ask for places in one 'example.com/block', which is no level of the "
+                 "cluster: expected a label that ends in the name of a level (zone, rack, server), "
+                 "or in scheduler.kueue, levels: {example.com/block: LEVEL}"));
     folder.write("run.yaml",
                  experiment("all.yaml", "{file: all.yaml, levels: {example.com/block: rack}}"));
     CHECK(jobs_of_run(folder).at("a").at("start_s") == "0");
@@ -200,8 +201,9 @@ TEST_CASE("kueue traces: the example's jobs are taken together and run", "[kueue
     }
     const Answer run = folder.berth({"run", "exported.yaml", "-o", "out"});
     CHECK(run.status == 0);
-    CHECK_THAT(run.err,
-               Contains("not counted twice: 1 Job, for which Workloads or Jobs of the file stand"));
+    CHECK_THAT(
+        run.err,
+        Contains("not counted twice: 1 Job, since Workloads or Jobs of the file stand for them"));
     const auto jobs = rows_by(folder, "jobs.csv", "job");
     REQUIRE(jobs.size() == 3);
     CHECK(jobs.at("job-pretrain-4f1c2").at("queue") == "research");

@@ -89,5 +89,5 @@ TEST_CASE("kueue why: who waits for a LocalQueue that is stopped has no quota", 
               "w");
     CAPTURE(told.dump());
     CHECK(told.at("subject") == "stopped LocalQueue");
-    CHECK(told.at("not_tried") == Json({"any change, for it waits for: stopped LocalQueue"}));
+    CHECK(told.at("not_tried") == Json({"any change, since it waits for: stopped LocalQueue"}));
 }

@@ -123,10 +123,9 @@ TEST_CASE("node events: what is wrong is told where it stands", "[cli][bad-input
         told(kubernetes, changed(experiment, ", zero: 2026-03-01T00:00:00", "")) ==
         "events:1:1: error: times are dates here: expected zero beside file, the date and time at "
         "which the run begins, such as zero: 2026-01-31T00:00:00");
-    CHECK(
-        told("time_s,component,event\n1,server-0,fail\n") ==
-        "recorded.yaml:11:34: error: zero beside a file whose times are seconds: expected it where "
-        "they are dates");
+    CHECK(told("time_s,component,event\n1,server-0,fail\n") ==
+          "recorded.yaml:11:34: error: zero cannot be used with a file whose times are seconds: "
+          "expected it only where they are dates");
     CHECK(told(changed(kubernetes,
                        "\"server-2\"}, \"reason\": \"NodeNotReady",
                        "\"server-9\"}, \"reason\": \"NodeNotReady")) ==

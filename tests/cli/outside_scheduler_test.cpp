@@ -43,11 +43,11 @@ TEST_CASE("outside: what is beside a scheduler that decides everything is refuse
         return answer.first_line();
     };
     CHECK(said("lostWork: 0.5", "queueSort: fcfs") ==
-          "e.yaml:14:5: error: 'queueSort' beside 'python': expected python alone, for it decides "
-          "everything");
+          "e.yaml:14:5: error: 'queueSort' cannot be used with 'python', which decides everything: "
+          "expected python alone");
     CHECK(said("lostWork: 0.5", "onFailure: shrink") ==
-          "e.yaml:14:16: error: groups that go on at once beside python: expected requeue or "
-          "requeue-last, for that scheduler says who starts");
+          "e.yaml:14:16: error: groups cannot go on at once with python, since that scheduler "
+          "decides which jobs start: expected requeue or requeue-last");
     CHECK(
         said("lostWork: 0.5", "patience: 3") ==
         "e.yaml:14:5: error: unknown key 'patience' in scheduler: expected python, sha256, params, "
@@ -71,8 +71,8 @@ TEST_CASE("outside: the program says how a scheduler in Python is run", "[cli][o
     const Answer answer = folder.berth({"run", "e.yaml"});
     CHECK(answer.status == 2);
     CHECK(answer.first_line() ==
-          "e.yaml:12:13: error: a scheduler in Python, which this program cannot call: run the "
-          "experiment from Python: import berth; berth.run(FILE, allow_code=True)");
+          "e.yaml:12:13: error: this program cannot call a scheduler in Python: run the experiment "
+          "from Python: import berth; berth.run(FILE, allow_code=True)");
     CHECK(folder.listing() == std::vector<std::string>{"e.yaml", "policy.py"});
 }
 
@@ -93,8 +93,8 @@ TEST_CASE("outside: a scheduler that calls berth.h has a name, and is no program
     const Answer answer = folder.berth({"run", "e.yaml"});
     CHECK(answer.status == 2);
     CHECK(answer.first_line() ==
-          "e.yaml:12:13: error: a scheduler that decides by berth.h, where nobody steps the run: "
-          "run the experiment by berth_begin and berth_step");
+          "e.yaml:12:13: error: this experiment is stepped from C (berth_begin, berth_step): berth "
+          "run cannot drive it");
     const auto said = [&](const std::string& part, const std::string& by) {
         folder.write("e.yaml", replaced(named, part, by));
         const Answer refused = folder.berth({"validate", "e.yaml"});
@@ -104,8 +104,8 @@ TEST_CASE("outside: a scheduler that calls berth.h has a name, and is no program
     CHECK(said("caller: mine", "caller: mine.c") ==
           "e.yaml:12:13: error: found 'mine.c': expected a name of letters, digits and _");
     CHECK(said("lostWork: 0.5", "period: 10s") ==
-          "e.yaml:13:5: error: 'period' beside 'caller': expected caller alone, for it decides "
-          "everything");
+          "e.yaml:13:5: error: 'period' cannot be used with 'caller', which decides everything: "
+          "expected caller alone");
     CHECK(said("lostWork: 0.5", "params: {}") ==
           "e.yaml:13:5: error: unknown key 'params' in scheduler: expected caller, typicalPods, "
           "lostWork, atLimit or onFailure");

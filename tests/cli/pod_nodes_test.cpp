@@ -63,6 +63,13 @@ std::string expression(const std::string& key, const std::string& op, const std:
     return R"({"key": ")" + key + R"(", "operator": ")" + op + R"(", "values": [)" + values + "]}";
 }
 
+/// Required affinity with one term, as YAML.
+std::string in_terms(const std::string& term) {
+    return "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+           "{nodeSelectorTerms: [{" +
+           term + "}]}}}";
+}
+
 std::string term(const std::string& expressions) {
     return R"({"matchExpressions": [)" + expressions + "]}";
 }
@@ -269,12 +276,48 @@ TEST_CASE("pods on nodes: a word that no API server takes is refused", "[cli][no
     };
     const Row row = GENERATE(
         Row{"tolerations: [{key: a, operator: Exist}]",
-            "8:75: error: found 'Exist': expected operator Equal, Exists, Lt or Gt (did you mean "
+            "8:75: error: unknown operator 'Exist': expected Equal, Exists, Lt or Gt (did you mean "
             "'Exists'?)"},
+        Row{in_terms("matchExpressions: [{key: a, operator: in, values: [b]}]"),
+            "unknown operator 'in': expected In, NotIn, Exists, DoesNotExist, Gt or Lt"},
+        Row{"nodeSelector: [a]", "8:56: error: found a list: expected a map from labels"},
+        Row{"affinity: {nodeAffinty: {}}",
+            "8:53: error: unknown key 'nodeAffinty' in affinity: expected nodeAffinity, "
+            "podAffinity or podAntiAffinity (did you mean 'nodeAffinity'?)"},
+        Row{"affinity: {nodeAffinity: {requiredDuringScheduling: {}}}",
+            "unknown key 'requiredDuringScheduling' in nodeAffinity: expected "
+            "requiredDuringSchedulingIgnoredDuringExecution or "
+            "preferredDuringSchedulingIgnoredDuringExecution"},
         Row{"affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
-            "{nodeSelectorTerms: [{matchExpressions: [{key: a, operator: in, values: [b]}]}]}}}",
-            "expected operator In, NotIn, Exists, DoesNotExist, Gt or Lt"},
-        Row{"nodeSelector: [a]", "expected nodeSelector as in a pod's spec"});
+            "{nodeSelectorTerm: []}}}",
+            "required node affinity has no 'nodeSelectorTerms': expected one"},
+        Row{in_terms("matchExpression: []"),
+            "unknown key 'matchExpression' in a term: expected matchExpressions or matchFields "
+            "(did you mean 'matchExpressions'?)"},
+        Row{in_terms("matchExpressions: [{key: a, operator: In, value: [b]}]"),
+            "unknown key 'value' in a condition: expected key, operator or values (did you mean "
+            "'values'?)"},
+        Row{in_terms("matchExpressions: [{key: a, operator: In}]"),
+            "found a map: expected values, one at least for In and NotIn"},
+        Row{in_terms("matchExpressions: [{key: a, operator: Exists, values: [b]}]"),
+            "found a list: expected no values for Exists and DoesNotExist"},
+        Row{in_terms("matchExpressions: [{key: 'a b', operator: Exists}]"),
+            "found 'a b': expected the key of a label, such as pool or example.com/pool"},
+        Row{in_terms("matchFields: [{key: metadata.nam, operator: In, values: [a]}]"),
+            "found 'metadata.nam': expected metadata.name"},
+        Row{"tolerations: [{key: a, operater: Exists}]",
+            "8:65: error: unknown key 'operater' in a toleration: expected key, operator, value, "
+            "effect or tolerationSeconds (did you mean 'operator'?)"},
+        Row{"tolerations: [{key: a, effect: NoScheduel}]",
+            "unknown effect 'NoScheduel': expected NoSchedule, PreferNoSchedule or NoExecute (did "
+            "you mean 'NoSchedule'?)"},
+        Row{"tolerations: [{value: a}]", "expected a key, or operator Exists for every key"},
+        Row{"tolerations: [{key: a, operator: Exists, value: b}]",
+            "found 'b': expected no value for operator Exists"},
+        Row{"tolerations: {key: a}", "found a map: expected a list of tolerations"},
+        Row{"nodeSelector: {pool: 'one, two'}",
+            "8:63: error: found 'one, two': expected the value of a label: at most 63 letters"},
+        Row{"nodeSelector: {-pool: one}", "8:57: error: found '-pool': expected the key of a "});
     CAPTURE(row.pod);
     const Folder folder;
     folder.write("cluster.json", list(""));
@@ -284,4 +327,133 @@ TEST_CASE("pods on nodes: a word that no API server takes is refused", "[cli][no
     const Answer answer = folder.berth({"validate", "state.yaml"});
     CHECK(answer.status == 2);
     CHECK_THAT(answer.first_line(), Catch::Contains(row.message));
+}
+
+TEST_CASE("pods on nodes: what Kubernetes has and is not modelled is said of documents",
+          "[cli][nodes]") {
+    const Folder folder;
+    folder.write("cluster.json", list(""));
+    folder.write("state.yaml",
+                 experiment("    - pods:\n        - {name: p, type: one, lifetime: 1h, affinity: "
+                            "{podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{a: "
+                            "b}]}, nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: "
+                            "[{weight: 1}]}}}\n"));
+    const Answer answer = folder.berth({"run", "state.yaml"});
+    CHECK(answer.status == 0);
+    CHECK_THAT(answer.err,
+               Catch::Contains("warning: 1 pod with preferred nodeAffinity: a run does not go by "
+                               "this") &&
+                   Catch::Contains("warning: 1 pod with podAffinity, which is not modelled"));
+}
+
+TEST_CASE("pods on nodes: values of two pods that read the same do not mix", "[cli][nodes]") {
+    // Both conditions are written `pool In (one, two)`; no label has the value of the first.
+    const std::string odd = required(term(expression("pool", "In", R"("one, two")")));
+    const std::string plain = required(term(expression("pool", "In", R"("one", "two")")));
+    const std::string name = required(
+        R"({"matchFields": [)" + expression("metadata.name", "In", R"("a) and x In (b")") + "]}");
+    const auto order = GENERATE(0, 1);
+    CAPTURE(order);
+    const std::string first = pod("odd", odd) + ", " + pod("name", name);
+    const std::string second = pod("plain", plain);
+    const Folder folder;
+    folder.write("cluster.json", list(order == 0 ? first + ", " + second : second + ", " + first));
+    folder.write("state.yaml", experiment(running));
+    CHECK(folder.berth({"run", "state.yaml"}).status == 0);
+    CHECK(nodes_of(folder).at("lab/odd").empty());
+    CHECK(nodes_of(folder).at("lab/name").empty());
+    CHECK(nodes_of(folder).at("lab/plain") == "a");
+}
+
+TEST_CASE("pods on nodes: labels and taints of nodes are checked", "[cli][nodes][bad-input]") {
+    struct Row {
+        std::string wrong;
+        std::string instead;
+        std::string message;
+    };
+    const Row row = GENERATE(
+        Row{R"("pool": "two")", R"("pool": "two,three")", "found 'two,three': expected the value "},
+        Row{R"("pool": "two")", R"("po ol": "two")", "found 'po ol': expected the key of a label"},
+        Row{R"("labels")", R"("lables")", "unknown key 'lables' in metadata: expected name, "},
+        Row{"NoSchedule", "NoScheduel", "unknown effect 'NoScheduel': expected NoSchedule, "},
+        Row{R"("effect")", R"("efect")", "a taint has no 'effect': expected one"},
+        Row{R"("taints": [])", R"("taints": {})", "found an empty map: expected a list such as [{"},
+        Row{R"("slots": "2")", R"("more": {}, "slots": "2")", "found an empty map: expected the v"},
+        Row{R"("slots": "1")",
+            R"("slots": ""}}, "status": {"allocatable": {"cpu": "8"}}},
+               {"kind": "Node", "metadata": {"name": "d", "labels": {"slots": [])",
+            "found an empty list: expected the value of a label"},
+        Row{R"({"pool": "one", "slots": "1"})",
+            R"([{"pool": "one"}])",
+            "found a list: expected a map from labels to their values"});
+    CAPTURE(row.instead);
+    std::string nodes = list("");
+    nodes.replace(nodes.find(row.wrong), row.wrong.size(), row.instead);
+    const Folder folder;
+    folder.write("cluster.json", nodes);
+    folder.write("state.yaml", experiment("    - pods: [{name: p, type: one}]\n"));
+    const Answer answer = folder.berth({"validate", "state.yaml"});
+    CHECK(answer.status == 2);
+    CHECK_THAT(answer.err, Catch::Contains("error: " + row.message));
+    CHECK_THAT(folder.berth({"topology", "cluster.json"}).err,
+               Catch::Contains("error: " + row.message));
+}
+
+TEST_CASE("pods on nodes: why says that no server meets it, and what would help",
+          "[cli][nodes][why]") {
+    struct Row {
+        std::string spec;
+        std::string warning;
+        std::string reason;
+        std::string help;
+        std::string more;
+    };
+    const Row row = GENERATE(
+        Row{R"("nodeSelector": {"pool": "gone"}, )",
+            "lab/p: no server has what a pod asks of nodes: pool=gone: it can never start",
+            "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 node(s) "
+            "didn't match Pod's node affinity/selector.",
+            "a has what it asks of nodes: pool=gone",
+            "with what it asks of nodes (pool=gone)"},
+        Row{R"("nodeSelector": {"slots": "3"}, )",
+            "lab/p: every server with what a pod asks of nodes, slots=3, has a taint that it does "
+            "not tolerate: it can never start",
+            "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 node(s) "
+            "didn't match Pod's node affinity/selector.",
+            "a has what it asks of nodes: slots=3",
+            "with what it asks of nodes (slots=3)"});
+    CAPTURE(row.spec);
+    const Folder folder;
+    folder.write("cluster.json", list(pod("p", row.spec)));
+    folder.write("state.yaml", experiment(running));
+    const Answer run = folder.berth({"run", "state.yaml"});
+    CHECK(run.status == 0);
+    CHECK_THAT(run.err, Catch::Contains(row.warning) && !Catch::Contains("lacks the devices"));
+    for (const CsvRow& of_pod : csv_rows(folder.read("out/state/pods.csv"))) {
+        CHECK(of_pod.at("reason") == row.reason);
+    }
+    const Answer answer = folder.berth({"why", "out/state", "lab/p"});
+    CHECK_THAT(answer.out,
+               Catch::Contains("nodes") && Catch::Contains(row.help) && Catch::Contains(row.more));
+}
+
+TEST_CASE("pods on nodes: a server that is selected and full lacks amounts", "[cli][nodes][why]") {
+    const Folder folder;
+    folder.write("cluster.json",
+                 list(pod("p", R"("nodeSelector": {"pool": "one"}, "x": 1, )") + ", " +
+                      pod("q", R"("nodeSelector": {"pool": "one"}, )") + ", " +
+                      pod("r", R"("nodeSelector": {"pool": "one"}, )") + ", " +
+                      pod("s", R"("nodeSelector": {"pool": "one"}, )")));
+    folder.write("state.yaml",
+                 experiment("    - running: {file: cluster.json, lifetime: 2d, pending: true}\n"));
+    CHECK(folder.berth({"run", "state.yaml"}).status == 0);
+    for (const CsvRow& of_pod : csv_rows(folder.read("out/state/pods.csv"))) {
+        CHECK(of_pod.at("reason") == (of_pod.at("pod") == "lab/s"
+                                          ? "0/3 nodes are available: 1 Insufficient pods, 1 "
+                                            "node(s) didn't match Pod's node affinity/selector, 1 "
+                                            "node(s) had untolerated taint(s)."
+                                          : ""));
+    }
+    const Answer answer = folder.berth({"why", "out/state", "lab/s"});
+    CHECK_THAT(answer.out, Catch::Contains("filter"));
 }

@@ -1,8 +1,7 @@
-/// The programs that berth starts, and what it opens besides files: gnuplot for a figure, Slurm's
+/// The programs that berth starts, and what it opens besides files: Node.js for a figure, Slurm's
 /// commands for a sweep on Slurm, and nothing else (SECURITY.md).
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -70,17 +69,13 @@ TEST_CASE("programs: no command starts a program or opens a socket", "[cli][secu
     }
 }
 
-TEST_CASE("programs: gnuplot is started for a figure", "[cli][security]") {
-    if (std::system("command -v gnuplot > /dev/null") != 0) {
-        WARN("gnuplot is not installed: that it is started was not looked at");
-        return;
-    }
+TEST_CASE("programs: node is started for a figure", "[cli][security]") {
     const Folder folder;
     folder.write("e.yaml", sound_experiment);
     (void)done(folder, {"run", "e.yaml", "-q", "-o", "o"});
     const std::string calls = calls_of(folder, {"plot", "o", "-f", "wait-cdf", "-o", "x.svg"});
     INFO(calls);
-    CHECK_THAT(calls, Catch::Contains("gnuplot"));
+    CHECK_THAT(calls, Catch::Contains("node"));
     CHECK(calls.find("socket") == std::string::npos);
     CHECK(calls.find("system") == std::string::npos);
     CHECK(calls.find("popen") == std::string::npos);

@@ -145,6 +145,23 @@ const std::set<std::string> same_files{"summary.json",
 
 }  // namespace
 
+TEST_CASE("quotas: pods that quotas reject are counted in a warning", "[cli][quota]") {
+    const Folder folder;
+    std::string text = small;
+    const std::string none = "- {at: 30s, delete: B}";
+    text.replace(text.find(none),
+                 none.size(),
+                 "- {at: 5s, update: {kind: ElasticQuota, metadata: {name: B, labels: "
+                 "{quota.scheduling.koordinator.sh/is-parent: 'true'}}, "
+                 "spec: {min: {cpu: 2}, max: {cpu: 10}}}}");
+    folder.write("small.yaml", text);
+    const Answer answer = folder.berth({"run", "small.yaml", "-o", "r", "--quiet"});
+    CHECK(answer.status == 0);
+    CHECK_THAT(answer.err,
+               Catch::Contains("warning: rejected: quotas cannot take 3 jobs; jobs.csv says why of "
+                               "each, of the first: b-0: quota B is a parent"));
+}
+
 TEST_CASE("quotas: a small run's files, row by row", "[cli][quota]") {
     const Folder folder;
     folder.write("small.yaml", small);

@@ -105,6 +105,22 @@ TEST_CASE("slurm: what stands in JSON of nodes may be of any kind", "[cli][slurm
     CHECK(folder.berth({"topology", "nodes.json"}).status == 2);
 }
 
+TEST_CASE("slurm: partitions whose names no label can have stay apart", "[cli][slurm]") {
+    const auto pending = [](const std::string& id, const std::string& partition) {
+        return job(id,
+                   "PENDING",
+                   "StartTime=Unknown EndTime=Unknown Partition=" + partition +
+                       " NodeList= NumNodes=1 TRES=cpu=4,mem=4000M,node=1") +
+               "\n";
+    };
+    const Folder folder;
+    folder.write("nodes.txt", node("n1", "IDLE", "a+b") + "\n" + node("n2", "IDLE", "a:b") + "\n");
+    folder.write("jobs.txt", pending("1", "a:b") + pending("2", "a+b"));
+    folder.write("slurm.yaml", experiment(", lifetime: limit, pending: true"));
+    (void)done(folder, {"run", "slurm.yaml", "-q"});
+    CHECK(of(folder, "node") == Rows{{"1", "n2"}, {"2", "n1"}});
+}
+
 TEST_CASE("slurm: what runs is on its nodes, and goes on as long as it is told", "[cli][slurm]") {
     const Folder folder;
     folder.write("nodes.txt", nodes);
@@ -173,7 +189,7 @@ TEST_CASE("slurm: wrong inputs", "[cli][slurm][bad-input]") {
             list,
             "",
             "NodeList: no list of nodes 'n[2-1]': expected such as n[1-3,7],login"},
-        Row{nodes, jobs, ", lifetime: soon", "expected a duration such as 2h, or limit"},
+        Row{nodes, jobs, ", lifetime: soon", "expected limit, or a duration such as 10ms"},
         Row{node("m1", "IDLE", "batch") + "\n",
             jobs,
             "",

@@ -48,7 +48,8 @@ TEST_CASE("spares are refused where they are wrong", "[cli][bad-input]") {
         {{"nobody takes them",
           "name: replace",
           "name: shrink",
-          "23:49: error: spares that nobody takes: expected name: replace"},
+          "23:49: error: spares are taken only with name: replace: expected name: replace, or no "
+          "spares"},
          {"a level that is not there",
           "level: rack",
           "level: rak",
@@ -94,7 +95,7 @@ TEST_CASE("spares: a job goes on with one, and all GPU time is told", "[cli][fai
     CHECK(folder.berth({"verify", "out"}).status == 0);
 }
 
-TEST_CASE("spares: where nothing fails, it is said that nobody needs them", "[cli]") {
+TEST_CASE("spares: where nothing fails, it is said that no job needs them", "[cli]") {
     const Folder folder;
     const std::string failures = "  failures: {events: [{at: 10s, node: server-0, event: fail}]}\n";
     folder.write("e.yaml", sound);
@@ -102,5 +103,6 @@ TEST_CASE("spares: where nothing fails, it is said that nobody needs them", "[cl
     folder.write("e.yaml", replaced(sound, failures, ""));
     const Answer answer = folder.berth({"validate", "e.yaml"});
     CHECK(answer.status == 0);
-    CHECK_THAT(answer.err, Contains("warning: spares where nothing fails"));
+    CHECK_THAT(answer.err,
+               Contains("warning: nothing fails in this run, so no job needs the spares"));
 }

@@ -1,72 +1,24 @@
-#include <fcntl.h>
-#include <signal.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <chrono>
 #include <filesystem>
-#include <future>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <set>
 #include <sstream>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "csv_rows.hpp"
 #include "documents.hpp"
 #include "folder.hpp"
-#include "tests/support/dice.hpp"
+#include "sweeps.hpp"
 
 using namespace berth::tests;
 
 namespace {
-
-/// Pods that arrive at random on four servers.
-const std::string base_experiment = R"(apiVersion: berth/v1
-kind: Experiment
-metadata: {name: base}
-spec:
-  topology: {file: cluster.yaml}
-  types: {worker: {cpu: 2}}
-  workload:
-    - generate: {name: w, type: worker, arrivals: {distribution: exponential, mean: 1m},
-        service: {distribution: exponential, mean: 20m}, count: 40}
-  scheduler: {profile: {queueSort: fifo}}
-)";
-const std::string base_cluster = R"(apiVersion: berth/v1
-kind: Topology
-metadata: {name: four}
-spec:
-  levels: [{name: rack, count: 2}, {name: server, count: 2}]
-  machines: [{type: small}]
-  machineTypes: {small: {capacity: {cpu: 8}}}
-)";
-/// Written as users write paths: without quotes.
-const std::string base_sweep = R"(apiVersion: berth/v1
-kind: Sweep
-metadata: {name: s}
-spec:
-  experiment: {file: base.yaml}
-  axes:
-    - {name: mean, path: spec.workload[0].generate.arrivals.mean, values: [30s, 1m, 2m]}
-    - name: policy
-      variants:
-        first: {spec.scheduler.profile.score: [first-fit]}
-        best: {spec.scheduler.profile.score: [best-fit]}
-  replications: 2
-)";
-
-void write_inputs(const Folder& folder, const std::string& sweep = base_sweep) {
-    folder.write("base.yaml", base_experiment);
-    folder.write("cluster.yaml", base_cluster);
-    folder.write("sweep.yaml", sweep);
-}
 
 std::vector<std::string> lines_of(const std::string& text) {
     std::istringstream in(text);
@@ -77,33 +29,32 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-/// The names in points/, not including the content of its folders.
-std::vector<std::string> points_in(const Folder& folder, const std::string& sweep) {
-    std::vector<std::string> names;
-    std::error_code ignored;  // of a sweep killed before it made the folder
-    for (const auto& entry :
-         std::filesystem::directory_iterator(folder.path() / "out" / sweep / "points", ignored)) {
-        names.push_back(entry.path().filename().string());
-    }
-    std::ranges::sort(names);
-    return names;
-}
-
-/// The number of points whose folders are complete.
-std::size_t points_done(const Folder& folder, const std::string& sweep) {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        points_in(folder, sweep),
-        [](const std::string& name) { return name.find('.') == std::string::npos; }));
-}
-
-/// The message of `berth sweep` about the points that it ran.
-std::string points_now(const Folder& folder, Arguments more = {}) {
-    Arguments arguments{"sweep", "sweep.yaml"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return done(folder, arguments);
-}
-
 }  // namespace
+
+TEST_CASE("sweep: a key of one's own that is called file names no file", "[cli][sweep]") {
+    const Folder folder;
+    folder.write("base.yaml",
+                 "kind: Experiment\nmetadata: {name: base, labels: {file: mine}}\nspec:\n"
+                 "  topology: {spec: {levels: [{name: file, count: 2}, {name: server, count: 2}], "
+                 "machines: [{type: small}], machineTypes: {small: {capacity: {cpu: 8, file: 4}, "
+                 "labels: {file: pool}}}}}\n"
+                 "  types: {worker: {cpu: 2, file: 1}}\n"
+                 "  runTime: {classes: {any: {server: 1, file: 1.5}}}\n"
+                 "  workload: [{pods: [{name: p, type: worker, lifetime: 1h, "
+                 "nodeSelector: {file: pool}}]}]\n");
+    folder.write("sweep.yaml",
+                 "kind: Sweep\nmetadata: {name: s}\nspec:\n  experiment: {file: base.yaml}\n"
+                 "  axes:\n"
+                 "    - {name: pieces, path: spec.types.worker.file, values: [1, 2]}\n"
+                 "    - {name: slow, path: spec.runTime.classes.any.file, values: [1.5, 2]}\n");
+    const Answer answer = folder.berth({"sweep", "sweep.yaml"});
+    CAPTURE(answer.err);
+    CHECK(answer.status == 0);
+    const auto rows = csv_rows(folder.read("out/s/results.csv"));
+    REQUIRE(rows.size() == 4);
+    CHECK(rows.front().at("pods_finished") == "1");
+    CHECK_THAT(folder.read("out/s/sweep.yaml"), !Catch::Contains("/pool"));
+}
 
 TEST_CASE("sweep: a row a point and replication, axes first, the last axis fastest",
           "[cli][sweep]") {
@@ -368,62 +319,6 @@ TEST_CASE("sweep: one that will write much says so before it starts", "[cli][swe
                               count));
 }
 
-TEST_CASE("sweep: a full disk loses nothing that is finished", "[cli][sweep][failure]") {
-    const Folder folder;
-    write_inputs(folder);
-    points_now(folder, {"-o", "whole"});
-    const Answer answer =
-        folder.berth({"sweep", "sweep.yaml", "-j", "1"}, {.file_bytes_max = 9'000});
-    CHECK(answer.status == 1);
-    CHECK_THAT(answer.err, Catch::Contains(": error: File too large: expected "));
-    CHECK_THAT(answer.err,
-               Catch::StartsWith("s: stopped: finished points stay, and the same command goes on"));
-    CHECK(std::count(answer.err.begin(), answer.err.end(), '\n') == 2);
-    for (const std::string& name : points_in(folder, "s")) {
-        CHECK(name.find('.') == std::string::npos);
-        done(folder, {"report", "out/s/points/" + name, "-o", "r.html"});
-    }
-    points_now(folder);
-    CHECK(folder.read("out/s/results.csv") == folder.read("whole/results.csv"));
-}
-
-TEST_CASE("sweep: what its user put into its folder stays, and its own leftovers go",
-          "[cli][sweep]") {
-    const Folder folder;
-    write_inputs(folder);
-    (void)points_now(folder);
-    const std::string key = points_in(folder, "s").front();
-    const std::vector<std::string> kept{"notes.tmp-1",
-                                        "notes.csv.tmp-abcdefgh2345",
-                                        "results.csv.tmp-mine",
-                                        "points/notes.txt",
-                                        "points/.notes",
-                                        "points/notes.lock",
-                                        "points/my.notes/a.txt",
-                                        "points/" + key + ".bak/a.txt",
-                                        "points/" + key + ".tmp-1/a.txt"};
-    const std::vector<std::string> gone{"results.csv.tmp-abcdefgh2345",
-                                        "sweep-manifest.json.tmp-abcdefgh2345",
-                                        "points/" + key + ".lock",
-                                        "points/" + key + ".before-abcdefgh2345/a.txt",
-                                        "points/" + key + ".tmp-abcdefgh2345/a.txt"};
-    for (const auto& files : {kept, gone}) {
-        for (const std::string& file : files) {
-            folder.write("out/s/" + file, "half\n");
-        }
-    }
-    (void)done(folder, {"sweep", "out/s", "--collect", "-q"});
-    const auto is_there = [&](const std::string& file) {
-        return std::filesystem::exists(folder.path() / "out/s" / file);
-    };
-    for (const std::string& file : kept) {
-        CHECK(std::pair(file, is_there(file)) == std::pair(file, true));
-    }
-    for (const std::string& file : gone) {
-        CHECK(std::pair(file, is_there(file)) == std::pair(file, false));
-    }
-}
-
 TEST_CASE("sweep: an axis may be called as a metric, and another as its column would be",
           "[cli][sweep]") {
     const Folder folder;
@@ -436,69 +331,4 @@ TEST_CASE("sweep: an axis may be called as a metric, and another as its column w
     CHECK(lines_of(folder.read("out/s/results.csv")).front().find(",makespan_s_metric_metric") !=
           std::string::npos);
     (void)done(folder, {"verify", "out/s"});
-}
-
-TEST_CASE("sweep: two processes share a folder, and each point is computed once", "[cli][sweep]") {
-    const Folder folder;
-    write_inputs(folder, replaced(base_sweep, "30s, 1m, 2m", "1m, 2m, 3m, 4m, 5m, 6m, 7m, 8m"));
-    points_now(folder, {"-o", "alone"});
-    auto other = std::async(std::launch::async, [&] { return points_now(folder); });
-    const std::string one = points_now(folder);
-    const std::string two = other.get();
-    const auto computed = [](const std::string& text) {
-        return std::stoi(text.substr(text.find("done, ") + 6));
-    };
-    CHECK(computed(one) + computed(two) == 16);
-    CHECK(folder.read("out/s/results.csv") == folder.read("alone/results.csv"));
-    CHECK(points_in(folder, "s").size() == 16);
-}
-
-TEST_CASE("sweep: a hundred SIGKILLs, and the results are those of an undisturbed run",
-          "[cli][sweep][failure]") {
-    const Folder folder;
-    const std::string sweep =
-        replaced(replaced(base_sweep, "values: [30s, 1m, 2m]", "values: [30s, 1m, 2m, 3m, 4m]"),
-                 "  replications: 2\n",
-                 "    - {name: base, path: spec.seed, range: {from: 1, to: 20, step: 1}}\n");
-    write_inputs(folder, sweep);
-    points_now(folder, {"-o", "undisturbed"});
-    std::mt19937 random(7);
-    std::uint64_t killed = 0;
-    std::set<std::size_t> seen;  // numbers of points left behind by kills
-    const auto check_all = [&] {
-        points_now(folder);
-        CHECK(folder.read("out/s/results.csv") == folder.read("undisturbed/results.csv"));
-        CHECK(points_in(folder, "s") == points_in(folder, "../undisturbed"));
-    };
-    const std::uint64_t kills = cases(100);
-    for (std::uint64_t i = 0; i < kills; ++i) {
-        if (points_done(folder, "s") == 200) {
-            check_all();
-            std::filesystem::remove_all(folder.path() / "out/s");
-        }
-        // A few points later, so that kills happen anywhere between the first and the last point.
-        const std::size_t enough =
-            std::min<std::size_t>(points_done(folder, "s") + random() % 3, 200);
-        const std::chrono::microseconds then(random() % 4'000);
-        const auto kill_it = [&](int process) {
-            for (int waits = 0; waits < 10'000 && points_done(folder, "s") < enough; ++waits) {
-                std::this_thread::sleep_for(std::chrono::milliseconds(1));
-            }
-            std::this_thread::sleep_for(then);
-            ::kill(process, SIGKILL);
-        };
-        const Answer answer =
-            folder.berth({"sweep", "sweep.yaml", "--quiet"}, {.meanwhile = kill_it});
-        killed += answer.status == 128 + SIGKILL ? 1 : 0;
-        seen.insert(points_done(folder, "s"));
-        for (const std::string& name : points_in(folder, "s")) {
-            if (name.find('.') == std::string::npos) {  // run.json is written last
-                CHECK(std::filesystem::exists(folder.path() / "out/s/points" / name / "run.json"));
-            }
-        }
-    }
-    CAPTURE(killed, seen.size());
-    CHECK(killed > kills / 2);
-    CHECK(seen.size() > 20);
-    check_all();
 }

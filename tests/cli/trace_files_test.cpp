@@ -105,8 +105,8 @@ TEST_CASE("trace files: new names of options, and the older ones", "[cli][trace-
     CHECK(done(folder, {"workload", "log", "--trace", "swf", "--format", "jsonl"}) == rows);
     CHECK(done(folder, {"workload", "log", "--trace", "swf", "-f", "jsonl"}) == rows);
     CHECK(first_refusal(folder, {"workload", "log", "--from", "swf", "--trace", "swf"}) ==
-          "berth workload: error: --from beside --trace: expected one of them, for --trace is the "
-          "older name of --from");
+          "berth workload: error: --from beside --trace: expected one of them, since --trace is "
+          "the older name of --from");
     CHECK(
         first_refusal(folder, {"workload", "log", "--format", "swf"}) ==
         "berth workload: error: unknown format 'swf': expected csv or jsonl; --from swf says what "

@@ -186,7 +186,7 @@ TEST_CASE("trace: read leniently, wrong rows are counted", "[cli][trace]") {
     const Traced traced(replaced(trace, "half,1000", "half,many"));
     const Answer answer = traced.run(set("trace.lenient=true"));
     CHECK(answer.status == 0);
-    CHECK(answer.err.find("warning: wrong rows that were skipped: 1; the first:\n" +
+    CHECK(answer.err.find("warning: wrong rows that were skipped: 1; the first: " +
                           traced.absolute("data/pods.csv") + ":3:6: error: ") != std::string::npos);
     CHECK(by_name(csv_rows(traced.read("out/pods.csv"))).count("half") == 0);
     CHECK(csv_rows(traced.read("out/replications.csv")).at(0).at("trace_rows_skipped") == "1");
@@ -260,17 +260,20 @@ TEST_CASE("trace: what a source cannot be is refused where it is said", "[cli][t
               "readable file"},
              {"data/pods.csv}",
               "'-'}",
-              "6:36: error: found '-': expected the name of a file, for it is read more than once"},
+              "6:36: error: found '-': expected the name of a file, since it is read more than "
+              "once"},
              {"data/pods.csv}",
               "data/pods.csv, order: file, times: recorded}",
-              "6:71: error: found 'recorded': expected ignore, for the file's order is not that of "
-              "time"},
+              "6:71: error: found 'recorded': expected ignore, since the order of the file is not "
+              "that of time"},
              {"pods.csv}",
               "pods.csv}\n      shuffle: true",
-              "7:16: error: shuffle of what arrives by time: expected order: file in trace"},
+              "7:16: error: shuffle has no effect on jobs that arrive by time: expected order: "
+              "file in trace"},
              {"pods.csv}",
               "pods.csv, times: ignore}\n      rate: 2",
-              "7:13: error: rate where times are ignored: expected times: recorded in trace"},
+              "7:13: error: rate has no effect where times are ignored: expected times: recorded "
+              "in trace"},
              {"pods.csv}",
               "pods.csv}\n      rate: 0",
               "7:13: error: found '0': expected a number above 0"},
@@ -302,7 +305,7 @@ TEST_CASE("trace: what a source cannot be is refused where it is said", "[cli][t
              {"  workload:",
               "  scheduler: {profile: {reserve: [first-fit]}, typicalPods: {threshold: 0.9}}\n"
               "  workload:",
-              "5:61: error: typicalPods where GPUs are not shared: expected reserve: "
+              "5:61: error: typicalPods has no effect where GPUs are not shared: expected reserve: "
               "[gpu-sharing]"}}) {
         CAPTURE(wrong.put);
         traced.write("experiment.yaml", replaced(experiment, wrong.instead_of, wrong.put));
@@ -346,8 +349,8 @@ TEST_CASE("trace: an allocator of devices serves shares, but not by model", "[cl
     const Answer answer = traced.run(reserve);
     CHECK(answer.status == 0);
     CHECK_THAT(answer.err,
-               Catch::Contains("warning: trace asks for models of GPUs, at which only reserve: "
-                               "[gpu-sharing] looks\n"));
+               Catch::Contains("warning: trace asks for models of GPUs, which only reserve: "
+                               "[gpu-sharing] considers\n"));
     const auto pods = by_name(csv_rows(traced.read("out/pods.csv")));
     CHECK(pods.at("half").at("devices") == "0");
     CHECK(pods.at("half").at("demand") == "cpu=1 memory=1073741824 nvidia.com/gpu=0.5");

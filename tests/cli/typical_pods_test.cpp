@@ -73,7 +73,7 @@ TEST_CASE("typical pods: a workload without pods has none", "[cli][typical-pods]
     const Answer answer = folder.berth({"run", "typical.yaml", "--quiet"});
     CHECK(answer.status == 2);
     CHECK(answer.first_line() ==
-          "typical.yaml:9:14: error: fragmentation-gradient-descent without typical pods, for the "
+          "typical.yaml:9:14: error: fragmentation-gradient-descent needs typical pods, and the "
           "workload has no pods: expected typicalPods: {format: ..., file: ...} in the scheduler");
 }
 

@@ -71,11 +71,11 @@ TEST_CASE("unavailable nodes: they take no pods, and a line says which", "[cli][
         CHECK_THAT(answer.err,
                    Catch::Contains("warning: 2 of 4 nodes take no pods and are left out, with the "
                                    "pod that runs there: cordoned (cordoned), away (not ready); "));
-        CHECK_THAT(answer.err,
-                   Catch::Contains("warning: 1 of 4 nodes have taints, which keep no pods away "
-                                   "that are not read from Kubernetes objects and state no "
-                                   "nodeSelector, affinity or tolerations: these may go to kept "
-                                   "(team=a:NoSchedule)"));
+        CHECK_THAT(
+            answer.err,
+            Catch::Contains("warning: 1 of 4 nodes have taints, which do not keep away pods that "
+                            "state no nodeSelector, affinity or tolerations and are not read from "
+                            "Kubernetes objects: these may go to kept (team=a:NoSchedule)"));
     }
     // A listed pod that tolerates every taint goes there on purpose.
     folder.write(

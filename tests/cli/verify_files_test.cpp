@@ -335,3 +335,115 @@ TEST_CASE("verify: a file of a point that cannot be read hides no other", "[cli]
     CHECK_THAT(answer.out, Contains("jobs.csv was changed since the run"));
     CHECK_THAT(answer.out, Contains("experiment.yaml"));
 }
+
+TEST_CASE("verify: a point's table that is another file is blamed", "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    folder.write("s.yaml", sweep_of_two);
+    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "sweep"});
+    for (const std::string content : {"one\nb\nc\n", "", "seed,other\n1,2\n", "a,b,c\n1,2,3\n"}) {
+        for (const auto& entry : fs::directory_iterator(folder.path() / "sweep/points")) {
+            folder.write(fs::relative(entry.path(), folder.path()).string() + "/replications.csv",
+                         content);
+        }
+        const Answer answer = folder.berth({"verify", "sweep"});
+        CHECK(answer.status == 1);
+        CHECK_THAT(answer.out, Contains("replications.csv was changed since the run"));
+    }
+}
+
+TEST_CASE("verify: each missing file is named, and no other", "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    folder.write("s.yaml", sweep_of_two);
+    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "sweep"});
+    for (const std::string& file : files_below(folder, "sweep/")) {
+        const std::string was = folder.read(file);
+        const std::string name = fs::path(file).filename();
+        fs::remove(folder.path() / file);
+        const Answer answer = folder.berth({"verify", "sweep"});
+        CAPTURE(file, answer.out);
+        CHECK(answer.status == 1);
+        CHECK_THAT(answer.out, Contains(name + " is missing"));
+        CHECK((name == "sweep-manifest.json" ||
+               answer.out.find("sweep-manifest.json was changed") == std::string::npos));
+        folder.write(file, was);
+    }
+}
+
+TEST_CASE("verify: a pipe in a folder is named, and nobody waits for it", "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    folder.write("s.yaml", sweep_of_two);
+    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "sweep"});
+    const std::string point =
+        "points/" +
+        fs::directory_iterator(folder.path() / "sweep/points")->path().filename().string();
+    for (const std::string& name :
+         {std::string("pipe"), point + "/pipe", std::string("points/pipe")}) {
+        const fs::path path = folder.path() / "sweep" / name;
+        REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+        CHECK_THAT(done(folder, {"verify", "sweep"}),
+                   Contains("sweep: " + name + " is not of the sweep: not compared\n"));
+        fs::remove(path);
+    }
+    const std::string experiment = "sweep/" + point + "/experiment.yaml";
+    make_a_pipe(folder, experiment);
+    CHECK_THAT(folder.berth({"verify", "sweep"}).out,
+               !Contains("sweep.yaml cannot be read") && !Contains("points.csv"));
+    fs::remove(folder.path() / experiment);
+}
+
+TEST_CASE("verify: a pipe beside a database that has changed", "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    folder.write("s.yaml", sweep_of_two);
+    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "sweep"});
+    change_a_byte(folder, "sweep/results.sqlite");
+    for (const std::string name : {"results.sqlite-wal", "results.sqlite-journal"}) {
+        REQUIRE(::mkfifo((folder.path() / "sweep" / name).c_str(), 0600) == 0);
+        const Answer answer = folder.berth({"verify", "sweep"});
+        CHECK(answer.status == 1);
+        CHECK_THAT(answer.out, Contains(name + " was added"));
+        fs::remove(folder.path() / "sweep" / name);
+    }
+}
+
+TEST_CASE("verify: results with the same values in other bytes are named", "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    folder.write("s.yaml", sweep_of_two);
+    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "sweep"});
+    folder.write("sweep/results.csv",
+                 replaced(folder.read("sweep/results.csv"), "\n4,", "\n\"4\","));
+    fs::remove(folder.path() / "sweep/sweep-manifest.json");
+    const Answer answer = folder.berth({"verify", "sweep"});
+    CHECK(answer.status == 1);
+    CHECK_THAT(answer.out,
+               Contains("results.csv has the values of its points, but not the same bytes\n"));
+}
+
+TEST_CASE("verify: the folder for temporary files is blamed for what is wrong with it",
+          "[cli][verify]") {
+    const Folder folder;
+    folder.write("e.yaml", sound_experiment);
+    folder.write("s.yaml", sweep_of_two);
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "run"});
+    (void)done(folder, {"sweep", "s.yaml", "-q", "-o", "sweep"});
+    const std::string directory = GENERATE("run", "sweep");
+    CAPTURE(directory);
+    SECTION("it is missing") {
+        const Answer answer =
+            folder.berth({"verify", directory}, {.variables = {"TMPDIR=/no/tmp"}});
+        CHECK(answer.status == 2);
+        CHECK(answer.err ==
+              "TMPDIR: error: '/no/tmp': No such file or directory: expected a folder\n");
+    }
+    SECTION("it is full") {
+        const Answer answer = folder.berth({"verify", directory},
+                                           {.file_bytes_max = 1'000, .variables = {"TMPDIR=/tmp"}});
+        CHECK(answer.status == 1);
+        CHECK(answer.err == "/tmp: error: File too large: expected room to write there\n");
+        CHECK(answer.out.find("point") == std::string::npos);
+    }
+}

@@ -58,3 +58,26 @@ TEST_CASE("warnings: an experiment without any has none in summary.json", "[cli]
     CHECK(folder.berth({"run", "sound.yaml", "--quiet"}).err.empty());
     CHECK_FALSE(json::parse(folder.read("out/tiny/summary.json")).contains("warnings"));
 }
+
+TEST_CASE("warnings: resources that no server has are said wherever somebody asks for them",
+          "[cli][warnings]") {
+    // The type and the quota have the same mistake.
+    const std::string text =
+        replaced(replaced(sound_experiment,
+                          "  workload:",
+                          "  quotas: [{objects: [{kind: ElasticQuota, metadata: {name: team}, "
+                          "spec: {max: {cpu: 64, gpus: 3}}}]}]\n  quotaChanges: [{at: 1s, create: "
+                          "{kind: ElasticQuota, metadata: {name: later}, spec: {max: {disks: 3}}}}]"
+                          "\n  workload:\n    - pods: [{name: p, type: odd, count: 3}]"),
+                 "    small: {cpu",
+                 "    odd: {cpu: 1, gpus: 1}\n    small: {cpu");
+    const Folder folder;
+    folder.write("odd.yaml", text);
+    const Answer answer = folder.berth({"validate", "odd.yaml"});
+    CHECK(answer.status == 0);
+    CHECK_THAT(answer.err,
+               Catch::Contains("no server has the resource 'gpus': quotas limit nothing by it") &&
+                   Catch::Contains("no server has the resource 'disks': quotas limit nothing") &&
+                   Catch::Contains("p-0 and 2 more jobs: a pod asks for gpus, which no server "
+                                   "has: they can never start"));
+}

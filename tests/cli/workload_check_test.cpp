@@ -132,8 +132,8 @@ spec:
     const Answer both = check.berth({"workload", "experiment.yaml", "--check", "--lenient"});
     CHECK(both.status == 2);
     CHECK(both.first_line() ==
-          "berth workload: error: --lenient beside a document, which says so itself: expected it "
-          "for a trace alone");
+          "berth workload: error: --lenient cannot be used with a document, which says so itself: "
+          "expected it with a trace only");
 
     // A run also says so, and continues.
     const Answer run = check.berth({"run", "experiment.yaml", "--quiet", "-o", "out"});

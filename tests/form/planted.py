@@ -4,7 +4,7 @@
 planted.py CHECK.py EXPECTED: runs the check over a small tree, in which line 5 of core/faulty.hpp has faults of form,
 and line 6 of core/moved.cpp uses what line 5 moved away. core/other.cpp defines a name that core/moved.cpp defines,
 too: the two can only be read separately, and their clash is not a fault. tests/faulty.py has an unused import, and the
-list in tests/python/faulty.py is not formatted.
+list in tests/python/faulty.py is not formatted. sim/naming.hpp names a scheduler.
 """
 import shutil
 import subprocess
@@ -42,6 +42,8 @@ def main():
         (root / "core" / "faulty.hpp").write_text(FAULTY)
         (root / "core" / "moved.cpp").write_text(MOVED)
         (root / "core" / "other.cpp").write_text("static long same;\n")
+        (root / "schedulers" / "schedulers.def").write_text("BERTH_SCHEDULER(planted)\n")
+        (root / "sim" / "naming.hpp").write_text("#pragma once\n\n// What PlantedSettings are.\n")
         (root / "tests" / "faulty.py").write_text("import os\n")
         (root / "tests" / "python" / "faulty.py").write_text("known = [1,2]\n")
         done = subprocess.run([sys.executable, check, str(root)], text=True, stdout=subprocess.PIPE)

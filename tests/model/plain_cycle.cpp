@@ -244,8 +244,8 @@ void PlainRun::forget_refused_without(std::size_t id) {
 }
 
 /// Tries the waiting jobs in turn, until there is none left to try. A job that found no place, and
-/// any job that asks for the same, is not tried again before something was given back (decision
-/// 10); a job that was not admitted, not before its quota may admit more (decision 15).
+/// any job that asks for the same, is not tried again before something was given back; a job
+/// that was not admitted, not before its quota may admit more (decision 15).
 void PlainRun::cycle() {
     cycle_at_.reset();
     const bool plans = case_.settings.retry && case_.queue.ends_with("backfill");

@@ -133,6 +133,9 @@ export const cumulative = (last = 30) => ({name: "wait_s", n: 4, goingOn: 1, nev
 export const comparison = (difference = 3) => ({place: 1, warning: "", pairs: 5, baseline_left_out: 0, run_left_out: 0, metrics_compared: 1,
   metrics: [{metric: "wait_s_mean", baseline: 10, run: 10 + difference, difference, sd: 1, ci95: 0.5, effect: 2, p_holm: 0.01, verdict: "worse"}]});
 
+/** A benchmark at two sizes, with this time at the larger one. */
+export const benchmark = (name, median, more = {}) => ({name, unit: "a pod", sizeOf: "servers", at: [[1000, 1e-7, 2e-7], [1000000, 1e-6, median]], ...more});
+
 /** Packs floats as the program does. */
 export const floats = (values) => btoa(String.fromCharCode(...new Uint8Array(new Float32Array(values).buffer)));
 

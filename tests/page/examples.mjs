@@ -61,6 +61,8 @@ export const examples = {
   distributionFigure: [(count) => ({d: made.distribution(count), title: "wait_s_mean"}), 3, 9],
   runsFigure: [(mean) => ({name: "wait_s_mean", rows: [5, mean].map((one, i) => ({label: names[i], metric: made.metric("wait_s_mean", one, {ci95: 1}), box: undefined}))}), 7, 9],
   seriesFigure: [seriesGiven, 2, 4],
+  metricsFigure: [(last) => ({metrics: ["pods_waiting", "gpu_utilization"], runs: [made.series(last), made.series(1)], names}), 2, 4],
+  scalingFigure: [(median) => ({lines: [made.benchmark("cycle", median), made.benchmark("events", 1e-6, {unit: "an event", sizeOf: "events"})]}), 2e-6, 4e-6],
   courseFigure: [(last) => made.run({course: made.course(last), window: {from: 5, to: null, rule: "fixed"}}), 2, 4],
   quotaFigure: [(used) => ({quotas: made.quotas(used), chosen}), 6, 5],
   childrenFigure: [(used) => ({quotas: made.quotas(used), chosen}), 6, 5],

@@ -10,8 +10,9 @@ import {examples} from "./examples.mjs";
 import {fakeBox} from "./fake_page.mjs";
 import {useStyle} from "./theme.mjs";
 
-const root = new URL("../../experiments/program/report/page/", import.meta.url);
-const files = readdirSync(root, {recursive: true}).filter((file) => file.endsWith("_figure.js")).sort();
+const folders = ["../../experiments/program/report/page/", "../../schedulers/"].map((folder) => new URL(folder, import.meta.url));
+const files = folders.flatMap((folder) => readdirSync(folder, {recursive: true}).filter((file) => file.endsWith("_figure.js"))
+  .map((file) => new URL(file, folder).href)).sort();
 
 useStyle();
 
@@ -33,7 +34,7 @@ function picture(figure) {
 }
 
 const figures = await Promise.all(files.map(async (file) => {
-  const made = Object.entries(await import(new URL(file, root))).filter(([name]) => name.endsWith("Figure"));
+  const made = Object.entries(await import(file)).filter(([name]) => name.endsWith("Figure"));
   return {file, name: made[0]?.[0], make: made[0]?.[1], count: made.length};
 }));
 

@@ -3,15 +3,19 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {quotaFigure} from "../../experiments/program/report/page/quotas/quota_figure.js";
-import {evictionMarksOf} from "../../experiments/program/report/page/quotas/quota_data.js";
+import {takeSchedulers} from "../../experiments/program/report/page/base/schedulers.js";
+import {kindOf} from "../../experiments/program/report/page/quotas/quota_kind.js";
 import {childrenFigure} from "../../experiments/program/report/page/quotas/children_figure.js";
-import {countsBelow, eachReplication, queueWords} from "../../experiments/program/report/page/queues/queue_words.js";
-import {preemptionsFigure} from "../../experiments/program/report/page/queues/preemptions_figure.js";
+import {countsBelow, eachReplication, queueWords} from "../../schedulers/kueue/page/queue_words.js";
+import {preemptionsFigure} from "../../schedulers/kueue/page/preemptions_figure.js";
+import {page} from "../../schedulers/kueue/page/page.js";
+import {sectionsInOrder} from "../../experiments/program/report/page/run_page.js";
 import {byAsked} from "../../experiments/program/report/page/tables/groups_section.js";
 import * as made from "./data.mjs";
 import {useStyle} from "./theme.mjs";
 
 useStyle();
+takeSchedulers([page]);
 
 test("queues: words have limits, weight, what is borrowed and means over the replications", () => {
   const quotas = made.queues(3);
@@ -31,7 +35,7 @@ test("queues: a Cohort counts what is below it, and does not borrow from itself"
 
 test("queues: the chart of one has Kueue's words, and those that were preempted as marks", () => {
   const quotas = made.queues(3);
-  assert.deepEqual(evictionMarksOf(quotas), [[12, 2, "InCohortReclamation", "job-1", 3, 0]]);
+  assert.deepEqual(kindOf(quotas).marks(quotas), [[12, 2, "InCohortReclamation", "job-1", 3, 0]]);
   const figure = quotaFigure({quotas, chosen: {chosen: 2, resource: 0}});
   assert.deepEqual(figure.columns.map(({title}) => title), ["time", "used", "nominal quota", "most it can use"]);
   assert.deepEqual(figure.option(900).series.map(({name}) => name), ["used", "nominal quota", "most it can use", "preemptions"]);
@@ -48,6 +52,14 @@ test("queues: what the page leaves out is said", () => {
   const {kueue} = made.queues();
   assert.equal(preemptionsFigure(kueue).summary, "Most often jobs of borrower, for lender (3).");
   assert.match(preemptionsFigure({...kueue, preemptedRows: 300}).summary, / The table has the 1 most frequent of 300 pairs with a reason\.$/);
+});
+
+test("queues: each section of Kueue stands behind the one that it names", () => {
+  const ids = sectionsInOrder().map(([id]) => id);
+  for (const [before, added] of Object.entries(page.sections)) {
+    const at = ids.indexOf(before) + 1;
+    assert.deepEqual(ids.slice(at, at + added.length), added.map(([id]) => id), `behind ${before}`);
+  }
 });
 
 test("groups: those that asked alike are counted together, and only those that started have a place", () => {

@@ -1,16 +1,20 @@
 """No argument of the package, and no value returned by a callback, leads to an error text that is not berth's own."""
 
+import copy
 import inspect
 import json
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 
 import berth
 import berth.gym
 import pytest
+from berth import _errors
 from experiments_of_tests import queue
 from wrong_arguments import CALLS, SMALL, SWEEP
 
@@ -65,6 +69,38 @@ def test_wrong_arguments(name: str) -> None:
 def test_timeouts_that_are_none(timeout: object) -> None:
     with pytest.raises(berth.InputError, match=r"timeout: error: .*: expected seconds: more than 0"):
         berth.run(SMALL, timeout=timeout)  # type: ignore[arg-type]
+
+
+def raised(call: Callable[[], object]) -> Exception:
+    try:
+        call()
+    except Exception as error:
+        return error
+    raise AssertionError("it raised nothing")
+
+
+def test_exceptions_can_be_copied_and_pickled() -> None:
+    run = berth.run(SMALL)
+    errors = [
+        kind("a text") for kind in vars(_errors).values() if inspect.isclass(kind) and issubclass(kind, BaseException)
+    ]
+    errors += [
+        raised(lambda: run["job_wait_mean"]),
+        raised(lambda: run.jobs["wait"]),
+        raised(lambda: run.metrics["job_wait_s_mean"]),
+        raised(lambda: berth.run("a: [\n")),
+        raised(lambda: berth.run(SMALL, seed=-1)),
+        raised(lambda: berth.run(SMALL, scheduler=type("Raises", (berth.Scheduler,), {"schedule": lambda self: 0}))),
+        berth.SweepError("2 of 3 points failed", [("a=1", "no"), ("a=2", "never")]),
+        berth.BerthWarning("a text"),
+    ]
+    assert {type(error).__name__ for error in errors} > {"UnknownName", "InputError", "SchedulerError", "SweepError"}
+    for error in errors:
+        copies = [copy.copy(error), copy.deepcopy(error)]
+        copies += [pickle.loads(pickle.dumps(error, version)) for version in range(pickle.HIGHEST_PROTOCOL + 1)]
+        for other in copies:
+            assert type(other) is type(error)
+            assert (str(other), other.args, vars(other)) == (str(error), error.args, vars(error))
 
 
 def written(folder: pathlib.Path) -> pathlib.Path:

@@ -6,6 +6,7 @@ import time
 import unittest
 
 import berth
+import numpy
 from experiments_of_tests import queue
 
 SCHEDULERS = """
@@ -140,6 +141,13 @@ class Evaluations(unittest.TestCase):
             self.evaluate("Fcfs", metric="nonsense")
         with self.assertRaisesRegex(berth.InputError, "expected one of each"):
             berth.evaluate(f"{self.file}:Fcfs", [])
+
+    def test_a_seed_counts_once(self):
+        for seeds, twice in (([1, 1, 2], 1), ((3, 2, 1, 2), 2), (numpy.array([0, 7, 0]), 0)):
+            with self.assertRaisesRegex(
+                berth.InputError, f"^seeds: error: {twice} is given twice: expected each seed once$"
+            ):
+                berth.evaluate(f"{self.file}:Fcfs", queue(), seeds=seeds)
 
 
 if __name__ == "__main__":

@@ -368,6 +368,18 @@ if found[1] != 0:
 @pytest.mark.parametrize("kind", (berth.Act, berth.Job, berth.Pod, berth.ProfileView, berth.Server, berth.View))
 def test_nobody_makes_an_object_with_nothing_in_it(kind: type) -> None:
     mine = type("Mine", (kind,), {"__init__": lambda self: None})
-    for make in (kind, mine, lambda: kind.__new__(kind), lambda: mine.__new__(mine), lambda: object.__new__(kind)):
+    base = kind.__base__
+    assert base is not None
+    for make in (
+        kind,
+        mine,
+        lambda: kind.__new__(kind),
+        lambda: mine.__new__(mine),
+        lambda: object.__new__(kind),
+        base,
+        type("Mine", (base,), {}),
+        lambda: base.__new__(base),
+        lambda: base.__new__(kind),
+    ):
         with pytest.raises(TypeError):
             make()

@@ -1,9 +1,12 @@
 """Nothing of a run, a scheduler or an environment is kept forever, and nothing is freed while it is in use."""
 
+import copy
 import ctypes
 import gc
 import os
 import pickle
+import subprocess
+import sys
 import tempfile
 import threading
 import typing
@@ -15,7 +18,14 @@ import berth
 from berth.gym import Cluster, ClusterVector
 from experiments_of_tests import queue
 
+PROGRAM = os.environ["BERTH_PROGRAM"]
 SMALL = queue(until="100s")
+SWEEP = {
+    "apiVersion": "berth/v1",
+    "kind": "Sweep",
+    "metadata": {"name": "one"},
+    "spec": {"experiment": SMALL, "axes": [{"name": "first", "path": "spec.seed", "values": [1, 2]}]},
+}
 
 
 class FirstFit(berth.Scheduler):
@@ -155,17 +165,7 @@ class Lifetimes(unittest.TestCase):
             before, tempfile.tempdir = tempfile.tempdir, place
             try:
                 mine = berth.run(SMALL)
-                sweep = berth.sweep(
-                    {
-                        "apiVersion": "berth/v1",
-                        "kind": "Sweep",
-                        "metadata": {"name": "one"},
-                        "spec": {
-                            "experiment": SMALL,
-                            "axes": [{"name": "first", "path": "spec.seed", "values": [1, 2]}],
-                        },
-                    }
-                )
+                sweep = berth.sweep(SWEEP)
                 point = sweep.run(first=1)
                 self.assertTrue(mine.folder.is_dir() and sweep.folder.is_dir())
                 del sweep
@@ -177,6 +177,53 @@ class Lifetimes(unittest.TestCase):
                 self.assertEqual(os.listdir(place), [])
             finally:
                 tempfile.tempdir = before
+
+    def test_copies_of_a_sweep_have_files_of_their_own(self):
+        with tempfile.TemporaryDirectory() as place:
+            before, tempfile.tempdir = tempfile.tempdir, place
+            try:
+                for copied in (copy.copy, copy.deepcopy, lambda sweep: pickle.loads(pickle.dumps(sweep))):
+                    mine = berth.sweep(SWEEP)
+                    expected, digest = (mine.folder / "results.csv").read_bytes(), mine.run(first=2).digest
+                    other, point = copied(mine), copied(mine.run(first=2))
+                    del mine
+                    gc.collect()
+                    self.assertEqual((other.folder / "results.csv").read_bytes(), expected)
+                    self.assertEqual((other.run(first=2).digest, point.digest), (digest, digest))
+                    self.assertEqual((len(other.results), point.label), (4, "first=2"))
+                    berth.compare(other.run(first=2), point)
+                    subprocess.run([PROGRAM, "verify", other.folder], check=True, stdout=subprocess.DEVNULL)
+                    del other, point
+                    gc.collect()
+                    self.assertEqual(os.listdir(place), [])
+                users = berth.sweep(SWEEP, out=os.path.join(place, "mine"))
+                for copied in (copy.copy, copy.deepcopy, lambda sweep: pickle.loads(pickle.dumps(sweep))):
+                    self.assertEqual(copied(users).folder, users.folder)
+                make, _ = berth.sweep(SWEEP).__reduce__()
+                for name in ("../elsewhere", "/elsewhere", "points/../../elsewhere", "a\0b", ""):
+                    with self.assertRaisesRegex(berth.InputError, "expected the path of a file in a sweep's folder"):
+                        make({name: b""})
+                gc.collect()
+                self.assertEqual(os.listdir(place), ["mine"])
+            finally:
+                tempfile.tempdir = before
+
+    def test_other_interpreters_are_refused(self):
+        name = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
+        script = (
+            f"import {name} as interpreters\n"
+            "inside = 'try: import berth\\n'\n"
+            "inside += 'except ImportError as error: print(error, flush=True)\\n'\n"
+            "for first in ('', 'import berth'):\n"
+            "    exec(first)\n"
+            "    interpreters.run_string(interpreters.create(), inside)\n"
+            "print(berth.__version__)\n"
+        )
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+        refused = "berth works in the main interpreter alone: expected processes, such as those of multiprocessing, "
+        self.assertEqual(
+            done.stdout.splitlines(), [refused + "instead of sub-interpreters"] * 2 + [berth.__version__], done.stderr
+        )
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def texts(cell):
 
 
 def comparable(text):
-    """Removes what may differ: figures depend on the versions of gnuplot and of fonts, and a run's digest depends on
+    """Removes what may differ: figures depend on the version of Node.js, and a run's digest depends on
     berth's sources."""
     text = re.sub(r"<svg.*</svg>", "<svg>", text, flags=re.DOTALL)
     return re.sub(r"(<berth.Run .*, )[0-9a-f]{12}>", r"\1digest>", text)

@@ -103,6 +103,20 @@ class Progress(unittest.TestCase):
         self.assertRegex(said[0], "^queue: 0 of 2 replications")
         self.assertLessEqual(len(said), 3)
 
+    def test_nobody_can_read_it(self):
+        for close in ("sys.stderr.close()", "sys.stderr = None", "sys.stderr = open('/dev/full', 'w', buffering=1)"):
+            for wanted in ("None", "True"):
+                path = os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")])
+                script = f"import sys\n{close}\n" + SLOW.replace("file=sys.stderr", "file=sys.stdout")
+                done = subprocess.run(
+                    [sys.executable, "-W", "ignore", "-c", script, wanted],
+                    env={**os.environ, "PYTHONPATH": path},
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
+                with self.subTest(close=close, wanted=wanted):
+                    self.assertEqual(done.stdout, "over\n")
+
 
 if __name__ == "__main__":
     unittest.main()

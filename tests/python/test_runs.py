@@ -1,11 +1,13 @@
 """Runs from Python equal those of the command, and tables have the columns of the files."""
 
+import contextlib
 import csv
 import io
 import json
 import os
 import pathlib
 import pickle
+import resource
 import signal
 import subprocess
 import sys
@@ -243,6 +245,77 @@ class Questions(unittest.TestCase):
         with concurrent.futures.ThreadPoolExecutor(2) as executor:
             other = berth.sweep(sweep, executor)
         self.assertEqual((mine.folder / "results.csv").read_bytes(), (other.folder / "results.csv").read_bytes())
+
+
+class WholeFiles(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.place = pathlib.Path(folder.name)
+        self.run_of_test = run(queue(replications=1, until="60s"))
+        self.assertTrue(self.run_of_test.folder.is_dir())
+
+    @contextlib.contextmanager
+    def on_a_full_disk(self):
+        """No file can have more than 1000 bytes, which is told in the same way."""
+        before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+    def test_what_cannot_be_written_leaves_what_was_there(self):
+        for name, write in (
+            ("page.html", lambda: self.run_of_test.report(self.place / "page.html")),
+            ("metrics.parquet", lambda: self.run_of_test.to_parquet(self.place)),
+        ):
+            (self.place / name).write_text("what was there")
+            with self.subTest(name), self.on_a_full_disk(), self.assertRaises(OSError):
+                write()
+            self.assertEqual((self.place / name).read_text(), "what was there")
+            (self.place / name).unlink()
+            self.assertEqual(os.listdir(self.place), [])
+
+    def test_an_error_names_the_file_that_was_asked_for(self):
+        with self.assertRaises(FileNotFoundError) as caught:
+            self.run_of_test.report(self.place / "none" / "page.html")
+        self.assertEqual(caught.exception.filename, str(self.place / "none" / "page.html"))
+        self.assertIsNone(caught.exception.filename2)
+        (self.place / "folder.html").mkdir()
+        with self.assertRaises(IsADirectoryError):
+            self.run_of_test.report(self.place / "folder.html")
+
+    def test_a_link_stays_a_link(self):
+        (self.place / "pages").mkdir()
+        for link, target, write in (
+            ("page.html", "pages/mine.html", lambda: self.run_of_test.report(self.place / "page.html")),
+            ("jobs.parquet", "pages/mine.parquet", lambda: self.run_of_test.to_parquet(self.place)),
+        ):
+            (self.place / link).symlink_to(target)
+            for _ in range(2):  # the target is made, and then replaced
+                write()
+                self.assertEqual(os.readlink(self.place / link), target)
+                self.assertGreater((self.place / target).stat().st_size, 1000)
+        self.assertEqual(sorted(os.listdir(self.place / "pages")), ["mine.html", "mine.parquet"])
+
+    def test_a_page_goes_into_a_pipe(self):
+        os.mkfifo(self.place / "pipe")
+        with open(self.place / "read", "wb") as read, subprocess.Popen(["cat", self.place / "pipe"], stdout=read):
+            self.run_of_test.report(self.place / "pipe")
+        self.run_of_test.report(self.place / "page.htm")
+        self.assertEqual((self.place / "read").read_bytes(), (self.place / "page.htm").read_bytes())
+        self.assertTrue((self.place / "pipe").is_fifo())
+
+    def test_a_page_has_no_other_ending(self):
+        (self.place / "jobs.csv").write_text("job")
+        for name in ("jobs.csv", "page.pdf", "page", "page.HTML"):
+            with self.assertRaisesRegex(
+                berth.InputError, f"{name}: error: a report is a page in HTML: expected a name that ends in .html; "
+            ):
+                self.run_of_test.report(self.place / name)
+        self.assertEqual((self.place / "jobs.csv").read_text(), "job")
+        self.assertEqual(os.listdir(self.place), ["jobs.csv"])
 
 
 if __name__ == "__main__":

@@ -270,12 +270,12 @@ class Refusals(unittest.TestCase):
 
     def test_verbs_with_other_arguments_say_what_they_take(self):
         for verb, words, takes in (
-            ("start", 1, r"\(job: object, placement: object\)"),
-            ("start", 3, r"\(job: object, placement: object\)"),
-            ("evict", 0, r"\(job: object\)"),
-            ("resize", 1, r"\(job: object, placement: object\)"),
-            ("reject", 1, r"\(job: object, reason: object\)"),
-            ("wake", 0, r"\(at: object\)"),
+            ("start", 1, r"start\(job, placement\)"),
+            ("start", 3, r"start\(job, placement\)"),
+            ("evict", 0, r"evict\(job\)"),
+            ("resize", 1, r"resize\(job, placement\)"),
+            ("reject", 1, r"reject\(job, reason\)"),
+            ("wake", 0, r"wake\(at\)"),
         ):
             with self.subTest(verb=verb, words=words):
 
@@ -329,7 +329,7 @@ class Refusals(unittest.TestCase):
         self.assertIn("jobs: expected each job of the queue once", self.told(ordering(lambda queue: queue[1:])))
         self.assertIn("which it gave before", self.told(ordering(lambda queue: [queue[0], *queue])))
         self.assertIn("expected the jobs of the queue", self.told(ordering(lambda queue: [job.name for job in queue])))
-        self.assertIn("raised TypeError", self.told(ordering(lambda queue: None)))
+        self.assertIn("order() gave None: expected the jobs of the queue", self.told(ordering(lambda queue: None)))
 
         def with_an_ended_one(queue):
             kept.extend(queue)
@@ -354,7 +354,7 @@ class Refusals(unittest.TestCase):
             run(queue(scheduler={"python": "nobody"}))
         with self.assertRaisesRegex(berth.InputError, "it has no Nobody"):
             run(queue(scheduler={"python": f"{__file__}:Nobody"}), allow_code=True)
-        with self.assertRaisesRegex(berth.InputError, "a profile's key beside"):
+        with self.assertRaisesRegex(berth.InputError, "a key of a profile has no effect with"):
             run(queue(scheduler={"python": f"{__file__}:Fcfs", **PROFILE}), allow_code=True)
 
 

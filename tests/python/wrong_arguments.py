@@ -6,6 +6,7 @@ Each call works, or raises an exception of berth, a TypeError or a ValueError wi
 outcome is printed, and the status is 1 then. `CALLS` has a valid call for each name.
 """
 
+import decimal
 import functools
 import os
 import pathlib
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import traceback
 import typing
+import unittest.mock
 import warnings
 
 import berth
@@ -65,6 +67,44 @@ class Unshowable:
         raise LookupError("no repr")
 
 
+class OwnError(BaseException):
+    """Raised by what is given to berth. A call may pass it on, since it is the caller's own."""
+
+
+def hostile(answer: typing.Callable[..., object]) -> object:
+    """An object on which all that Python asks values calls `answer`."""
+    names = "index int float bool len iter getitem contains fspath array call hash eq str repr getattr enter exit"
+    made: object = type("Hostile", (), {f"__{name}__": answer for name in names.split()})()
+    return made
+
+
+def raises(*given: object) -> typing.NoReturn:
+    raise OwnError
+
+
+class Text(str):
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        raise OwnError
+
+    def __repr__(self) -> str:
+        raise OwnError
+
+
+def endless() -> list[object]:
+    made: list[object] = []
+    made.append(made)
+    return made
+
+
+def deep() -> list[object]:
+    made: list[object] = []
+    for _ in range(100_000):
+        made = [made]
+    return made
+
+
 def wrong_values() -> dict[str, object]:
     return {
         "None": None,
@@ -83,6 +123,8 @@ def wrong_values() -> dict[str, object]:
         "an empty text": "",
         "a text with a character 0": "a\0b",
         "half a character": "\ud800",
+        "a long text": "x" * 100_000,
+        "a long name": "x" * 300,
         "bytes": b"bytes",
         "a list": [1, "text", None],
         "an empty list": [],
@@ -98,6 +140,26 @@ def wrong_values() -> dict[str, object]:
         "a class": int,
         "a function": len,
         "a set": {1, 2},
+        "a mock": unittest.mock.MagicMock(),
+        "an object that raises at all": hostile(raises),
+        "an object that answers all with itself": hostile(lambda self, *given: self),
+        "a text that cannot be shown": Text("text"),
+        "a list in itself": endless(),
+        "a deep list": deep(),
+        "a complex number": 1j,
+        "a decimal": decimal.Decimal("1.5"),
+        "a NaN of NumPy": numpy.float64("nan"),
+        "a time of NumPy": numpy.datetime64("2020-01-01"),
+        "an array without dimensions": numpy.array(3),
+        "an array of objects": numpy.array([None, "text"], dtype=object),
+        "a bytearray": bytearray(b"bytes"),
+        "a memoryview": memoryview(b"bytes"),
+        "a range": range(3),
+        "an exception": LookupError("none"),
+        "a class of exceptions": KeyboardInterrupt,
+        "a module": os,
+        "no implementation": NotImplemented,
+        "an ellipsis": ...,
     }
 
 
@@ -180,11 +242,20 @@ CALLS: Calls = {
             "progress": False,
             "tables": "csv",
             "compress": "none",
+            "allow_code": False,
         },
     ),
     "sweep": lambda: (
         berth.sweep,
-        {"sweep": SWEEP, "executor": None, "out": None, "threads": 1, "set": {}, "progress": False},
+        {
+            "sweep": SWEEP,
+            "executor": None,
+            "out": None,
+            "threads": 1,
+            "set": {},
+            "progress": False,
+            "allow_code": False,
+        },
     ),
     "open": lambda: (berth.open, {"folder": "nothing is here"}),
     "compare": lambda: (functools.partial(berth.compare, run()), {"others": run(), "metrics": (), "all": False}),
@@ -297,6 +368,8 @@ def fault_of(call: typing.Callable[[], object]) -> str:
     try:
         call()
     except (berth.BerthError, TypeError, ValueError) as error:
+        if isinstance(error.__cause__, OwnError):
+            return ""
         text = str(error)
         foreign = [words for words in FOREIGN if words in text]
         if foreign:
@@ -305,6 +378,8 @@ def fault_of(call: typing.Callable[[], object]) -> str:
             return f"{type(error).__name__} does not say what was expected: {text}\n{traceback.format_exc(limit=-2)}"
         if "\0" in text or text.endswith((" 'a", '"a')):
             return f"{type(error).__name__} ends at a character 0: {text!r}"
+    except (OwnError, FileNotFoundError):  # a mock is a path, to nowhere
+        return ""
     except BaseException as error:
         return f"{type(error).__name__}: {error}\n{traceback.format_exc(limit=-3)}"
     return ""

@@ -105,7 +105,8 @@ grep -q -- "--array=0-$((points - 1))%50" plan || fail "the plan: $(cat plan)"
 [ "$(jobs_submitted)" -eq 0 ] || fail "a dry run submitted a job"
 
 echo "== interrupted, and taken up again"
-"$berth" sweep sweep.yaml -o out --slurm 2>first.err &
+# A shell starts what is in its background with interrupts ignored, and berth keeps to that.
+env --default-signal=INT "$berth" sweep sweep.yaml -o out --slurm 2>first.err &
 first=$!
 # Tasks are stopped in the middle of their work, so that the sweep cannot end before the node has died: the first points
 # take a second, and Slurm fills n1 first.

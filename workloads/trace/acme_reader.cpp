@@ -45,7 +45,7 @@ constexpr AmountUnit memory_in_gb{
 class AcmeReader final : public RowReader {
 public:
     AcmeReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options), rows_(std::move(text), {}, columns()) {
+        : RowReader(options, text.beyond_ascii()), rows_(std::move(text), {}, columns()) {
         note(rows_.separator_notes());
         note(rows_.near_misses());
     }

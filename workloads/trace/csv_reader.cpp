@@ -23,7 +23,7 @@ std::vector<core::CsvColumn> columns_of(const FieldColumns& columns, const Trace
 class CsvReader final : public RowReader {
 public:
     CsvReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options),
+        : RowReader(options, text.beyond_ascii()),
           file_(text.file()),
           rows_(std::move(text), {}, [&](const std::vector<std::string>& header) {
               columns_ = find_field_columns(options.columns, header, file_);

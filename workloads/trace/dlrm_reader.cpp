@@ -41,7 +41,9 @@ constexpr auto fields = std::to_array<UnmodelledField>({{"disk_request"}});
 class DlrmReader final : public RowReader {
 public:
     DlrmReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options), rows_(std::move(text), {}, columns()), columns_(fields, rows_) {
+        : RowReader(options, text.beyond_ascii()),
+          rows_(std::move(text), {}, columns()),
+          columns_(fields, rows_) {
         note(rows_.separator_notes());
         note(rows_.near_misses());
     }

@@ -13,6 +13,7 @@
 #include "core/support/text.hpp"
 #include "workloads/trace/guess_table.hpp"
 #include "workloads/trace/swf_line.hpp"
+#include "workloads/trace/trace_reader.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -167,31 +168,14 @@ FileGuess guess_object(std::string_view line) {
     return is_document || keys.empty() ? FileGuess() : guess_fields(keys, "jsonl");
 }
 
-/// Recognises objects that Kueue admits: Workloads, and Jobs and Pods that name a queue. Documents
-/// of berth may contain Kueue objects too, but no jobs.
-std::optional<TraceGuess> guess_kueue(std::string_view text, std::string_view quote) {
-    const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
-    const auto has_kind = [&](std::string_view kind) {
-        if (!quote.empty()) {
-            return has(fmt::format("{0}kind{0}: {0}{1}{0}", quote, kind)) ||
-                   has(fmt::format("{0}kind{0}:{0}{1}{0}", quote, kind));
+/// Recognises objects of the formats that have some.
+std::optional<TraceGuess> guess_objects(std::string_view text, std::string_view quote) {
+    for (const TraceFormat& format : trace_formats()) {
+        if (format.recognises != nullptr) {
+            if (const std::string_view why = format.recognises(text, quote); !why.empty()) {
+                return TraceGuess{format.name, std::string(why)};
+            }
         }
-        // Without quotes, WorkloadPriorityClass begins like Workload.
-        return std::ranges::any_of(std::string_view("\r\n,}"), [&](char end) {
-            return has(fmt::format("kind: {}{}", kind, end));
-        });
-    };
-    if (has("berth/v1")) {
-        return std::nullopt;
-    }
-    if (has("kueue.x-k8s.io/v1") && has_kind("Workload")) {
-        return TraceGuess{"kueue", "it has Workloads of kueue.x-k8s.io"};
-    }
-    if (has("kueue.x-k8s.io/queue-name") && (has_kind("Job") || has_kind("Pod"))) {
-        return TraceGuess{"kueue", "it has Jobs or Pods with the label kueue.x-k8s.io/queue-name"};
-    }
-    if (has("kueue.x-k8s.io/v1") && has_kind("List")) {  // jobs may follow the queues
-        return TraceGuess{"kueue", "it is a List with objects of kueue.x-k8s.io"};
     }
     return std::nullopt;
 }
@@ -222,8 +206,8 @@ FileGuess guess_slurm_json(Has has) {
 
 FileGuess guess_json(std::string_view text) {
     const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
-    if (const auto kueue = guess_kueue(text, "\"")) {
-        return *kueue;
+    if (const auto objects = guess_objects(text, "\"")) {
+        return *objects;
     }
     if (has("\"attempts\"") && has("\"vc\"")) {
         return TraceGuess{"philly", "its objects have vc and attempts"};
@@ -375,8 +359,8 @@ FileGuess guess_trace(std::string_view beginning) {
         return guess_json(beginning);
     }
     if (is_document(beginning)) {
-        const auto kueue = guess_kueue(beginning, "");
-        return kueue ? FileGuess(*kueue) : std::monostate();
+        const auto objects = guess_objects(beginning, "");
+        return objects ? FileGuess(*objects) : std::monostate();
     }
     if (FileGuess printed = guess_printed(first_line(beginning)); is_known(printed)) {
         return printed;

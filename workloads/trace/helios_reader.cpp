@@ -39,7 +39,7 @@ std::vector<core::CsvColumn> columns() {
 class HeliosReader final : public RowReader {
 public:
     HeliosReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options), rows_(std::move(text), {}, columns()) {
+        : RowReader(options, text.beyond_ascii()), rows_(std::move(text), {}, columns()) {
         note(rows_.separator_notes());
         note(rows_.near_misses());
     }

@@ -56,8 +56,7 @@ bool says_nothing(std::string_view text) {
     }
     constexpr std::array<std::string_view, 7> nothing{
         "null", "None", "NaN", "nan", "NaT", "N/A", "Unknown"};
-    constexpr std::string_view first_letters = "nNU";
-    if (first_letters.find(text.front()) == std::string_view::npos) {
+    if (const char first = text.front(); first != 'n' && first != 'N' && first != 'U') {
         return false;
     }
     return std::ranges::find(nothing, text) != nothing.end();
@@ -100,6 +99,22 @@ std::optional<FieldFault> set_priority(std::int32_t& to, std::string_view text) 
     return std::nullopt;
 }
 
+/// Why a text is not a length of time. `of_seconds` is its fault as a number of seconds.
+FieldFault length_fault(std::string_view text, NumberFault of_seconds) {
+    const auto length = sim::duration_or_fault(text);
+    const auto* fault = std::get_if<sim::DurationFault>(&length);
+    if (of_seconds == NumberFault::too_large || fault == nullptr ||
+        *fault == sim::DurationFault::too_long) {
+        return {"too long", "at most 53375d, which is 146 years"};
+    }
+    if (*fault == sim::DurationFault::too_fine) {
+        return {"too fine", "whole nanoseconds, the shortest of which is 1ns"};
+    }
+    const bool negative = text.starts_with('-') && (of_seconds == NumberFault::negative ||
+                                                    sim::parse_duration(text.substr(1)));
+    return {negative ? "negative" : "no length of time", "seconds, 1h30m or HH:MM:SS"};
+}
+
 std::optional<FieldFault> set_length(std::optional<sim::SimTime>& to, std::string_view text) {
     const auto seconds = parse_seconds(text);
     if (const auto* time = std::get_if<sim::SimTime>(&seconds)) {
@@ -113,10 +128,7 @@ std::optional<FieldFault> set_length(std::optional<sim::SimTime>& to, std::strin
     if (to && *to <= time_max) {
         return std::nullopt;
     }
-    const bool negative =
-        text.starts_with('-') && (std::get<NumberFault>(seconds) == NumberFault::negative ||
-                                  sim::parse_duration(text.substr(1)));
-    return FieldFault{negative ? "negative" : "no length of time", "seconds, 1h30m or HH:MM:SS"};
+    return length_fault(text, std::get<NumberFault>(seconds));
 }
 
 /// Sets minutes, or a length of time with its unit. Where there is no limit, Slurm's database has

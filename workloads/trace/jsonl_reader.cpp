@@ -23,7 +23,7 @@ namespace {
 class JsonlReader final : public RowReader {
 public:
     JsonlReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options), row_(text.file()), lines_(std::move(text)) {
+        : RowReader(options, text.beyond_ascii()), row_(text.file()), lines_(std::move(text)) {
         if (!lines_.next()) {
             throw core::InputError(
                 fmt::format("{}:1:1: error: empty: expected a JSON object a line", lines_.file()));

@@ -28,7 +28,7 @@ constexpr std::string_view model_annotation = "alibabacloud.com/gpu-card-model";
 class KubernetesReader final : public RowReader {
 public:
     KubernetesReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options), row_(text.file()), elements_(std::move(text)) {}
+        : RowReader(options, text.beyond_ascii()), row_(text.file()), elements_(std::move(text)) {}
 
     [[nodiscard]] std::vector<std::string> notes() const override {
         std::vector<std::string> all = others_.notes();

@@ -5,7 +5,7 @@
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
 #include <filesystem>
-#include <iostream>
+#include <istream>
 #include <system_error>
 
 #include "core/support/file_kind.hpp"
@@ -42,15 +42,18 @@ private:
 };
 
 std::unique_ptr<std::istream> open_file(const std::string& file) {
-    if (file == "-") {
-        return std::make_unique<std::istream>(std::cin.rdbuf());
-    }
     const auto refuse = [&](std::string_view why) {
         throw core::InputError(
             fmt::format("{}: error: cannot be read ({}): expected a readable file", file, why));
     };
-    if (core::is_folder(file)) {
+    const bool is_input = file == "-";
+    if (core::is_folder(is_input ? "/dev/stdin" : file)) {
         refuse("is a directory");
+    }
+    if (is_input) {
+        auto in = std::make_unique<std::istream>(core::standard_input().rdbuf());
+        in->exceptions(std::ios::badbit);
+        return in;
     }
     try {
         return std::make_unique<core::FileReader>(file);
@@ -72,7 +75,7 @@ std::string why_not_gzip(const std::exception& fault) {
         case io::gzip::bad_footer:
             return "its text is not the one that was compressed";
         case io::gzip::zlib_error:
-            return gzip->zlib_error_code() == io::zlib::buf_error ? "it ends before its end"
+            return gzip->zlib_error_code() == io::zlib::buf_error ? "its end is missing"
                                                                   : "its data is damaged";
         default:
             return fault.what();

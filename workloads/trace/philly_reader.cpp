@@ -17,7 +17,7 @@ namespace {
 class PhillyReader final : public RowReader {
 public:
     PhillyReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options), row_(text.file()), elements_(std::move(text)) {}
+        : RowReader(options, text.beyond_ascii()), row_(text.file()), elements_(std::move(text)) {}
 
 private:
     using Index = JsonRow::Index;

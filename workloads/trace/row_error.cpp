@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/support/text.hpp"
+
 namespace berth::workloads {
 namespace {
 
@@ -55,10 +57,10 @@ Window window_of(std::string_view line, std::size_t at) {
 std::string render(const RowPlace& place, std::string_view message) {
     std::string out = fmt::format(
         "{}:{}:{}: error: {}{}",
-        place.file,
+        core::in_one_line(place.file),
         place.line,
         place.column,
-        message,
+        core::in_one_line(message),
         place.cut ? "; the file ends in this row, without a line end: is it whole?" : "");
     const std::size_t at = place.column - place.text_column;
     if (place.text.empty() || at > place.text.size()) {
@@ -86,9 +88,9 @@ std::string quoted(std::string_view text) {
 }
 
 RowError::RowError(const RowPlace& place, std::string_view message)
-    : core::InputError(render(place, message)) {}
+    : core::InputError(core::MessageLines{render(place, message)}) {}
 
 CutShort::CutShort(const RowPlace& place, std::string_view message)
-    : core::InputError(render(place, message)) {}
+    : core::InputError(core::MessageLines{render(place, message)}) {}
 
 }  // namespace berth::workloads

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/support/source.hpp"
@@ -21,7 +23,9 @@ public:
 protected:
     enum class Row : std::uint8_t { job, no_job, end };
 
-    explicit RowReader(const TraceOptions& options) : lenient_(options.lenient) {}
+    /// `beyond_ascii`: that of the text, which need not be UTF-8; nullptr for texts of documents.
+    RowReader(const TraceOptions& options, std::shared_ptr<const bool> beyond_ascii)
+        : lenient_(options.lenient), beyond_ascii_(std::move(beyond_ascii)) {}
     /// Reads the next row into `job`, which is empty, and notes its line.
     /// Errors: RowError, after which reading can go on; CutShort.
     [[nodiscard]] virtual Row read(TraceJob& job) = 0;
@@ -37,6 +41,7 @@ private:
     bool skip(const core::InputError& error);
 
     bool lenient_;
+    std::shared_ptr<const bool> beyond_ascii_;
     bool ended_ = false;
     std::uint64_t line_ = 0;
     SkippedRows skipped_;

@@ -342,7 +342,7 @@ std::vector<std::string> Jobs::remarks() const {
          "this limit is not modelled: all tasks may run at once"},
         {"jobs that still run, whose end is not known", "they run until the run ends"},
         {"jobs with dependencies of other kinds than after, afterany and afterok",
-         "these are not modelled, and nobody waits for them"},
+         "these are not modelled, and no job waits for them"},
     }};
     std::vector<std::string> out;
     for (std::size_t remark = 0; remark < remark_count; ++remark) {

@@ -204,7 +204,7 @@ private:
 class JsonReader final : public RowReader {
 public:
     JsonReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options),
+        : RowReader(options, text.beyond_ascii()),
           cells_(text.file()),
           elements_(std::move(text), "jobs"),
           jobs_(options.arrival) {}

@@ -79,7 +79,7 @@ private:
 class SacctReader final : public RowReader {
 public:
     SacctReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options),
+        : RowReader(options, text.beyond_ascii()),
           rows_(std::move(text),
                 {'|', false},
                 [&](const std::vector<std::string>& header) {

@@ -180,7 +180,7 @@ private:
 class Reader final : public RowReader {
 public:
     Reader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options),
+        : RowReader(options, text.beyond_ascii()),
           lines_(std::move(text)),
           cells_(lines_, record_, record_line_),
           jobs_(options.arrival) {

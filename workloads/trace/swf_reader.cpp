@@ -64,7 +64,7 @@ constexpr UnmodelledField other_partition{
 class SwfReader final : public RowReader {
 public:
     SwfReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options), lines_(std::move(text)) {
+        : RowReader(options, text.beyond_ascii()), lines_(std::move(text)) {
         if (!lines_.next()) {
             throw core::InputError(fmt::format(
                 "{}:1:1: error: empty: expected jobs, 18 fields a line", lines_.file()));
@@ -171,7 +171,7 @@ private:
             job.start = *job.submit + *wait;
         }
         if (job.start && *job.start > time_max) {
-            fail(wait_time, "too large: expected a wait that ends in time");
+            fail(wait_time, "too large: expected a wait that ends within 146 years");
         }
         if (job.start && job.run_time) {
             job.finish = *job.start + *job.run_time;

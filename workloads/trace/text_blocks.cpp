@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
 
 #include "core/support/csv_record.hpp"
 #include "core/support/file_reader.hpp"
@@ -10,6 +13,23 @@
 #include "workloads/trace/row_error.hpp"
 
 namespace berth::workloads {
+namespace {
+
+/// Whether a text is in ASCII. All of a trace is looked at, so 32 bytes are taken together.
+bool is_ascii(std::string_view text) {
+    std::uint64_t bits = 0;
+    std::array<std::uint64_t, 4> words{};
+    for (; text.size() >= sizeof words; text.remove_prefix(sizeof words)) {
+        std::memcpy(words.data(), text.data(), sizeof words);
+        bits |= (words[0] | words[1]) | (words[2] | words[3]);
+    }
+    for (const char c : text) {
+        bits |= static_cast<unsigned char>(c);
+    }
+    return (bits & 0x8080'8080'8080'8080) == 0;
+}
+
+}  // namespace
 
 std::vector<std::string> names_in(std::string_view header, char delimiter) {
     core::CsvRecord record({delimiter, true});
@@ -64,7 +84,9 @@ std::size_t TextBlocks::read(char* to, std::size_t size) {
             if (got <= 0) {
                 return count;
             }
-            count += static_cast<std::size_t>(got);
+            const std::string_view text(to + count, static_cast<std::size_t>(got));
+            *beyond_ascii_ = *beyond_ascii_ || !is_ascii(text);
+            count += text.size();
         } catch (const core::DamagedFile& error) {
             failure_ = error.what();
         } catch (const core::ReadError& error) {

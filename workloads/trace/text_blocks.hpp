@@ -32,12 +32,15 @@ public:
     /// Whether the next byte is `c`. False for a stream that fails; read() then says why.
     [[nodiscard]] bool begins_with(char c);
     [[nodiscard]] const std::string& file() const { return file_; }
+    /// Whether any byte so far was beyond ASCII. It stays that of this text when the text is moved.
+    [[nodiscard]] std::shared_ptr<const bool> beyond_ascii() const { return beyond_ascii_; }
 
 private:
     [[nodiscard]] std::string unreadable(std::string_view why) const;
 
     std::unique_ptr<std::istream> in_;
     std::string file_;
+    std::shared_ptr<bool> beyond_ascii_ = std::make_shared<bool>(false);
     std::string failure_;  ///< The message about the stream, once it has failed.
 };
 

@@ -25,7 +25,7 @@ enum class TraceStatus : std::uint8_t {
     node_failed,
 };
 
-/// How the pods of a job must lie in the topology of their cluster, as users of Kueue state it.
+/// How the pods of a job must lie in the topology of their cluster, as users state it.
 struct TraceTopology {
     enum class Asks : std::uint8_t {
         nothing,

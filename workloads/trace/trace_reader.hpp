@@ -64,10 +64,23 @@ struct TraceFormat {
     std::unique_ptr<TraceReader> (*make)(std::unique_ptr<std::istream> text,
                                          const std::string& file,
                                          const TraceOptions& options);
+    bool objects = false;  ///< Whether its jobs are objects of Kubernetes, which name nodes.
+    /// Opens objects that are available as documents, such as those of a YAML file; nullptr: the
+    /// format has no documents.
+    std::unique_ptr<TraceReader> (*make_of_documents)(
+        std::shared_ptr<const std::vector<core::Value>> documents,
+        const std::string& file,
+        const TraceOptions& options) = nullptr;
+    /// Why a text with objects is of this format, such as `it has Workloads`; empty: it is not.
+    /// `quote` stands around its keys. nullptr: only `marks` tell.
+    std::string_view (*recognises)(std::string_view text, std::string_view quote) = nullptr;
 };
 
-/// All formats by name, from workloads/trace/trace_formats.def, which has a line for each file.
+/// All formats by name: those of workloads/trace/trace_formats.def, which has a line for each file,
+/// and those of the schedulers.
 [[nodiscard]] std::span<const TraceFormat> trace_formats();
+/// The format of this name; nullptr if there is none.
+[[nodiscard]] const TraceFormat* find_trace_format(std::string_view name);
 
 /// Opens a file for reading; `.gz` and `.zst` are decompressed on the way, `-` is standard input.
 /// Errors: InputError when there is no such file.
@@ -85,12 +98,5 @@ struct TraceFormat {
 [[nodiscard]] std::unique_ptr<TraceReader> open_trace(const std::string& format,
                                                       const std::string& file,
                                                       const TraceOptions& options);
-
-/// Opens a trace of Kueue objects that are available as documents, such as those of a YAML file;
-/// `file` names it in messages.
-[[nodiscard]] std::unique_ptr<TraceReader> open_kueue_documents(
-    std::shared_ptr<const std::vector<core::Value>> documents,
-    const std::string& file,
-    const TraceOptions& options);
 
 }  // namespace berth::workloads

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::uint8_t running = 1;
 constexpr std::uint8_t kubernetes = 2;
-constexpr std::uint8_t kueue = 4;
-constexpr std::uint8_t traces = kubernetes | kueue;
+constexpr std::uint8_t admitted = 4;
+constexpr std::uint8_t traces = kubernetes | admitted;
 constexpr std::uint8_t all = running | traces;
 
 constexpr std::string_view alone =
@@ -17,9 +17,15 @@ constexpr std::string_view alone =
     "FILE, pending: true} starts the pods of a group together";
 constexpr std::string_view by_namespace =
     "a trace's jobs have their namespace as quota, and may be preempted, whatever these labels say";
-constexpr std::string_view of_kueue = "Kueue admits these; format: kueue reads them";
-constexpr std::string_view by_amounts =
-    "of pods of Kueue's Workloads nvidia.com/gpu alone counts, in whole GPUs of any model";
+
+/// All gates but those by which schedulers keep out what they have not admitted.
+constexpr std::string_view gates = "!"
+#define BERTH_POD_FIELD(path, remedy, readers)
+#define BERTH_ADMISSION_GATE(name) name "|"
+#include "schedulers/trace/pod_fields.def"
+#undef BERTH_ADMISSION_GATE
+#undef BERTH_POD_FIELD
+    ;
 
 constexpr auto fields = std::to_array<UnmodelledField>({
     // Groups.
@@ -44,8 +50,11 @@ constexpr auto fields = std::to_array<UnmodelledField>({
      "labels of quota.scheduling.koordinator.sh",
      by_namespace,
      kubernetes},
-    {"metadata.labels[kueue.x-k8s.io/queue-name]", "", "", of_kueue, kubernetes},
-    {"metadata.labels[kueue.x-k8s.io/pod-group-name]", "", "", of_kueue, kubernetes},
+#define BERTH_POD_FIELD(path, remedy, readers) {path, "", "", remedy, readers},
+#define BERTH_ADMISSION_GATE(name)
+#include "schedulers/trace/pod_fields.def"
+#undef BERTH_ADMISSION_GATE
+#undef BERTH_POD_FIELD
     {"metadata.labels[volcano.sh/queue-name]"},
     {"metadata.labels[kai.scheduler/queue]"},
 
@@ -65,11 +74,6 @@ constexpr auto fields = std::to_array<UnmodelledField>({
     {"metadata.annotations[scheduling.koordinator.sh/gpu-partition-spec]"},
     {"metadata.annotations[scheduling.koordinator.sh/device-allocated]"},
 
-    // Shares of GPUs.
-    {"metadata.annotations[alibabacloud.com/gpu-milli]", "", "", by_amounts, kueue},
-    {"metadata.annotations[alibabacloud.com/gpu-count]", "", "", by_amounts, kueue},
-    {"metadata.annotations[alibabacloud.com/gpu-card-model]", "", "", by_amounts, kueue},
-
     // Ownership and lifetime.
     {"metadata.deletionTimestamp", "", "", "", running},
     {"metadata.ownerReferences[].kind",
@@ -81,7 +85,7 @@ constexpr auto fields = std::to_array<UnmodelledField>({
     {"spec.preemptionPolicy", "=Never"},
     {"spec.schedulerName", "!default-scheduler"},
     {"spec.schedulingGates[].name",
-     "!kueue.x-k8s.io/admission|kueue.x-k8s.io/topology",
+     gates,
      "schedulingGates",
      "a trace has each job arrive when it was created, whatever holds it back",
      traces},
@@ -111,23 +115,23 @@ constexpr auto fields = std::to_array<UnmodelledField>({
 
 static_assert(all == (static_cast<std::uint8_t>(PodReader::running) |
                       static_cast<std::uint8_t>(PodReader::kubernetes) |
-                      static_cast<std::uint8_t>(PodReader::kueue)));
+                      static_cast<std::uint8_t>(PodReader::admitted)));
 
 }  // namespace
 
 const FieldTable& pod_fields(PodReader reader) {
     static const FieldTable of_running(fields, running);
     static const FieldTable of_kubernetes(fields, kubernetes);
-    static const FieldTable of_workloads(fields, kueue);
+    static const FieldTable of_admitted(fields, admitted);
     switch (reader) {
         case PodReader::running:
             return of_running;
         case PodReader::kubernetes:
             return of_kubernetes;
-        case PodReader::kueue:
+        case PodReader::admitted:
             break;
     }
-    return of_workloads;
+    return of_admitted;
 }
 
 }  // namespace berth::workloads

@@ -1,8 +1,8 @@
 /// topology-aware-packing: into the fullest domain, level by level from the root, so that whole
 /// rooms, racks, servers, NVLink islands and devices stay free. Idle domains come last, however
 /// small they are.
-/// Source: the packing that the topology-aware scheduling of Kueue and Volcano does for gangs, here
-///         for every pod.
+/// Source: the packing that topology-aware scheduling in Kubernetes does for gangs, here for
+///         every pod.
 /// Limits: fullness is counted in steps; a tree of five levels has steps of 1/2048.
 
 #include <span>

@@ -122,8 +122,8 @@ void BatsimPolicy::submitted(JobId id) {
     const sim::Job& job = see_.job(id).job();
     if (see_.job(id).runs() || !job.resizes.empty()) {
         fail(
-            fmt::format("would not know what to do with job '{}', which {}: expected none, for "
-                        "Batsim's protocol has no event for it",
+            fmt::format("cannot be told of job '{}', which {}, since Batsim's protocol has no "
+                        "event for that: expected no such job",
                         job.name,
                         see_.job(id).runs() ? "runs already" : "asks for other sizes"));
     }

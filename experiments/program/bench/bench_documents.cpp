@@ -14,6 +14,7 @@
 #include "experiments/program/bench/benchmark.hpp"
 #include "experiments/program/config/cluster/provider_fields.hpp"
 #include "experiments/program/config/experiment/read_topology_file.hpp"
+#include "experiments/program/support/temporary.hpp"
 #include "topologies/writers.hpp"
 
 namespace berth::experiments {
@@ -134,7 +135,7 @@ const std::vector<DocumentKind>& kinds() {
 
 void bench_kind(const DocumentKind& kind, const Bench& bench) {
     for (const std::uint32_t servers : bench.sizes({few_servers, many_servers})) {
-        const auto file = std::filesystem::temp_directory_path() /
+        const auto file = temporary_folder() /
                           fmt::format("berth-bench-{}-{}{}", ::getpid(), kind.name, kind.ending);
         {
             std::ofstream out(file, std::ios::binary);

@@ -18,6 +18,7 @@
 #include "core/support/text.hpp"
 #include "experiments/program/bench/benchmark.hpp"
 #include "experiments/program/support/documents.hpp"
+#include "experiments/program/support/temporary.hpp"
 #include "sim/clock/random.hpp"
 #include "sim/run/simulation.hpp"
 #include "topologies/alibaba_nodes_reader.hpp"
@@ -139,7 +140,7 @@ OpenbLike make_openb_like(std::uint32_t servers) {
 /// The benchmark's own files, which are removed with this object.
 class TemporaryFiles {
 public:
-    TemporaryFiles() : stem_(fs::temp_directory_path() / fmt::format("berth-fgd-{}", ::getpid())) {}
+    TemporaryFiles() : stem_(temporary_folder() / fmt::format("berth-fgd-{}", ::getpid())) {}
     ~TemporaryFiles() {
         for (const std::string& path : paths_) {
             std::error_code ignored;

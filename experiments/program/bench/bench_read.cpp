@@ -21,6 +21,8 @@
 
 #include "core/support/assert.hpp"
 #include "experiments/program/bench/benchmark.hpp"
+#include "experiments/program/bench/scheduler_bench.hpp"
+#include "experiments/program/support/temporary.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
 namespace berth::experiments {
@@ -29,23 +31,7 @@ namespace {
 constexpr std::uint32_t small = 1'000'000;
 constexpr std::uint32_t large = 100'000'000;
 
-/// How a field is made from the number of its row: modulo `of` (0: unchanged), plus `plus`.
-struct Field {
-    int of = 0;
-    int plus = 0;
-};
-
-/// A trace in some format: its first lines, its rows with their fields, the text between them, and
-/// its last line.
-struct Invented {
-    std::string_view head;
-    std::string_view row;
-    std::vector<Field> fields;
-    std::string_view between = "";
-    std::string_view tail = "";
-};
-
-std::string text_of(const Invented& invented, std::size_t bytes) {
+std::string text_of(const InventedTrace& invented, std::size_t bytes) {
     std::string text(invented.head);
     for (int i = 0; text.size() < bytes; ++i) {
         fmt::dynamic_format_arg_store<fmt::format_context> fields;
@@ -83,7 +69,7 @@ private:
     Bytes bytes_;
 };
 
-void bench_format(const std::string& format, const Invented& invented, const Bench& bench) {
+void bench_format(const std::string& format, const InventedTrace& invented, const Bench& bench) {
     const auto reader =
         std::ranges::find(workloads::trace_formats(), format, &workloads::TraceFormat::name);
     for (const std::uint32_t bytes : bench.sizes({small, large})) {
@@ -105,16 +91,6 @@ constexpr std::string_view kubernetes_row =
     R"({{"requests": {{"cpu": "500m", "memory": "16Gi"}}}}}}]}}, )"
     R"("status": {{"phase": "Running"}}}})"
     "\n";
-constexpr std::string_view kueue_row =
-    R"({{"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Workload", "metadata": {{"name": )"
-    R"("job-{0}", "namespace": "team-{1}", "creationTimestamp": "2026-01-{2:02}T00:00:00Z"}}, )"
-    R"("spec": {{"queueName": "main", "priority": 0, "podSets": [{{"name": "main", "count": {3}, )"
-    R"("template": {{"spec": {{"containers": [{{"name": "main", "image": "registry/image:1", )"
-    R"("resources": {{"requests": {{"cpu": "500m", "memory": "16Gi"}}}}}}]}}}}}}]}}, "status": )"
-    R"({{"conditions": [{{"type": "Admitted", "status": "True", "lastTransitionTime": )"
-    R"("2026-01-{2:02}T00:01:00Z"}}, {{"type": "Finished", "status": "True", "reason": )"
-    R"("Succeeded", "lastTransitionTime": "2026-01-{2:02}T01:00:00Z"}}]}}}})"
-    "\n";
 constexpr std::string_view philly_row =
     R"({{"status": "Pass", "vc": "vc{0}", "jobid": "application_{1}", "attempts": )"
     R"([{{"start_time": "2026-01-{2:02} 00:00:00", "end_time": "2026-01-{2:02} 01:00:00", )"
@@ -122,7 +98,7 @@ constexpr std::string_view philly_row =
     R"("submitted_time": "2026-01-{2:02} 00:00:00", "user": "u{3}"}})"
     "\n";
 
-const std::map<std::string, Invented> formats{
+const std::map<std::string, InventedTrace> of_house{
     {"csv",
      {"name,user,cpu,memory,gpus,submit,run_time\n",
       "job-{0},user-{1},{2}m,{3}Gi,{4},{0}.5,{5}\n",
@@ -147,8 +123,6 @@ const std::map<std::string, Invented> formats{
       {{}, {97}, {64}, {9}, {7200}}}},
     {"kubernetes",
      {"{\"kind\": \"List\", \"items\": [\n", kubernetes_row, {{}, {97}, {28, 1}}, ",", "]}"}},
-    {"kueue",
-     {"{\"kind\": \"List\", \"items\": [\n", kueue_row, {{}, {97}, {28, 1}, {8, 1}}, ",", "]}"}},
     {"openb",
      {"name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,"
       "deletion_time,scheduled_time\n",
@@ -168,13 +142,13 @@ const std::map<std::string, Invented> formats{
 
 void bench_openb_gz(const Bench& bench) {
     for (const std::uint32_t bytes : bench.sizes({small, large})) {
-        const auto file = std::filesystem::temp_directory_path() / "berth-bench-read.csv.gz";
+        const auto file = temporary_folder() / "berth-bench-read.csv.gz";
         {
             std::ofstream to(file, std::ios::binary);
             boost::iostreams::filtering_ostream packed;
             packed.push(boost::iostreams::gzip_compressor());
             packed.push(to);
-            packed << text_of(formats.at("openb"), bytes);
+            packed << text_of(of_house.at("openb"), bytes);
         }
         Measurement out{"read/openb-gz", bytes, "read all bytes", 0, 0, 0, {}};
         bench.measure(out, 1, [&] {
@@ -190,10 +164,16 @@ void bench_openb_gz(const Bench& bench) {
 std::vector<Benchmark> read_benchmarks() {
     std::vector<Benchmark> out{
         {"read/openb-gz", "the same, openb from a compressed file", &bench_openb_gz}};
+    std::map<std::string, InventedTrace> formats = of_house;
+    for (const SchedulerBench& one : scheduler_benches()) {
+        formats.merge(one.traces());
+    }
     for (const auto& [format, invented] : formats) {
         out.push_back({"read/" + format,
                        "a whole trace of 1 or 100 MB in memory",
-                       [&](const Bench& bench) { bench_format(format, invented, bench); }});
+                       [format = format, invented = invented](const Bench& bench) {
+                           bench_format(format, invented, bench);
+                       }});
     }
     return out;
 }

@@ -9,6 +9,7 @@
 
 #include "core/support/assert.hpp"
 #include "core/support/value.hpp"
+#include "experiments/program/bench/scheduler_bench.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "topologies/read_topology.hpp"
 
@@ -41,7 +42,6 @@ std::vector<Benchmark> cycle_benchmarks();
 std::vector<Benchmark> document_benchmarks();
 std::vector<Benchmark> events_benchmarks();
 std::vector<Benchmark> fgd_benchmarks(const OpenbFiles& files);
-std::vector<Benchmark> kueue_benchmarks();
 std::vector<Benchmark> memory_benchmarks();
 std::vector<Benchmark> place_benchmarks();
 std::vector<Benchmark> quota_benchmarks();
@@ -56,20 +56,22 @@ std::vector<Benchmark> benchmarks(const OpenbFiles& files) {
                                           document_benchmarks(),
                                           events_benchmarks(),
                                           fgd_benchmarks(files),
-                                          kueue_benchmarks(),
                                           memory_benchmarks(),
                                           place_benchmarks(),
                                           quota_benchmarks(),
                                           read_benchmarks()}) {
         std::ranges::move(family, std::back_inserter(table));
     }
+    for (const SchedulerBench& one : scheduler_benches()) {
+        std::ranges::move(one.benchmarks(), std::back_inserter(table));
+    }
     std::ranges::sort(table, {}, &Benchmark::name);
     return table;
 }
 
 std::string_view size_of(std::string_view benchmark) {
-    using Of = std::pair<std::string_view, std::string_view>;  // a prefix, and what is counted
-    static constexpr std::array<Of, 15> table{Of{"allocate/loop", "nodes"},
+    using Of = BenchSize;
+    static constexpr std::array<Of, 13> table{Of{"allocate/loop", "nodes"},
                                               Of{"allocate", "GPUs of the node"},
                                               Of{"build", "servers"},
                                               Of{"candidates/wide", "groups"},
@@ -78,14 +80,18 @@ std::string_view size_of(std::string_view benchmark) {
                                               Of{"documents", "servers"},
                                               Of{"events", "pending events"},
                                               Of{"fgd", "servers"},
-                                              Of{"kueue-cycle", "workloads"},
-                                              Of{"kueue-tas", "servers"},
                                               Of{"memory", "bytes"},
                                               Of{"place", "servers"},
                                               Of{"quota", "quotas"},
                                               Of{"read", "bytes"}};
-    const auto found =
-        std::ranges::find_if(table, [&](const Of& of) { return benchmark.starts_with(of.first); });
+    const auto is_of = [&](const Of& of) { return benchmark.starts_with(of.first); };
+    for (const SchedulerBench& one : scheduler_benches()) {
+        const auto found = std::ranges::find_if(one.sizes, is_of);
+        if (found != one.sizes.end()) {
+            return found->second;
+        }
+    }
+    const auto found = std::ranges::find_if(table, is_of);
     BERTH_ASSERT(found != table.end(), "each family of benchmarks says what its size counts");
     return found->second;
 }

@@ -22,6 +22,7 @@ namespace po = boost::program_options;
 #define BERTH_COMMAND(name, usage, summary, examples) \
     int run_##name(const std::vector<std::string>&);
 #include "experiments/program/commands/commands.def"
+#include "schedulers/requests/commands.def"
 #undef BERTH_COMMAND
 
 namespace {
@@ -43,12 +44,17 @@ constexpr Hyphenated hyphenated = name;
 }  // namespace
 
 std::span<const Command> commands() {
-    static constexpr std::array table{
+    static constexpr auto table = [] {
+        std::array all{
 #define BERTH_COMMAND(name, usage, summary, examples) \
     Command{hyphenated<#name>.text, usage, summary, examples, &run_##name},
 #include "experiments/program/commands/commands.def"
+#include "schedulers/requests/commands.def"
 #undef BERTH_COMMAND
-    };
+        };
+        std::ranges::sort(all, {}, &Command::name);
+        return all;
+    }();
     return table;
 }
 
@@ -130,8 +136,7 @@ std::string explain(const po::error& error,
         const std::string_view path = path_of(wrong);
         if (!path.empty() && takes_settings(options)) {
             return fmt::format(
-                "unknown option '{}': expected --set {}={}, for it is a key of the "
-                "experiment",
+                "unknown option '{}': expected --set {}={}, since it is a key of the experiment",
                 wrong,
                 path,
                 value_of(wrong, arguments));
@@ -175,6 +180,14 @@ void print_examples(const Command& command) {
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     std::cout << note_of(command);
+}
+
+/// Errors: core::InputError about the command line, always. The usage stands below the message.
+[[noreturn]] void refuse(std::string_view command,
+                         std::string_view message,
+                         const std::string& usage) {
+    throw core::InputError(core::MessageLines{
+        fmt::format("berth {}: error: {}\n{}", command, core::in_one_line(message), usage)});
 }
 
 /// While parameters_of() runs a command, parse_arguments() stores the command's parameters here.
@@ -229,8 +242,7 @@ std::optional<po::variables_map> parse_arguments(std::string_view command,
                   values);
         po::notify(values);
     } catch (const po::error& error) {
-        throw core::InputError(
-            fmt::format("berth {}: error: {}\n{}", command, explain(error, all, arguments), usage));
+        refuse(command, explain(error, all, arguments), usage);
     }
     if (values.count("help") > 0) {
         std::cout << usage << "\n" << wrapped(entry.summary, {}) << options_text(all);
@@ -240,13 +252,11 @@ std::optional<po::variables_map> parse_arguments(std::string_view command,
     const std::vector<std::string> given = positional_arguments(values, name);
     if (positional_max >= 0 && std::ssize(given) > positional_max) {
         const std::string& extra = given[static_cast<std::size_t>(positional_max)];
-        throw core::InputError(
-            fmt::format("berth {}: error: '{}' is one argument too many: "
-                        "expected {}\n{}",
-                        command,
-                        extra,
-                        instead_of(extra, command, all, positional_max),
-                        usage));
+        refuse(command,
+               fmt::format("'{}' is one argument too many: expected {}",
+                           extra,
+                           instead_of(extra, command, all, positional_max)),
+               usage);
     }
     return values;
 }
@@ -270,12 +280,12 @@ std::vector<std::string> needed_arguments(const po::variables_map& values,
         }
     }
     if (!missing.empty()) {
-        throw core::InputError(fmt::format("berth {}: error: {}: expected {}{}\n{}",
-                                           command,
-                                           core::join(missing, " and "),
-                                           missing.size() == 1 ? "one" : "both",
-                                           as_in_example(command),
-                                           usage_text(find_command(command))));
+        refuse(command,
+               fmt::format("{}: expected {}{}",
+                           core::join(missing, " and "),
+                           missing.size() == 1 ? "one" : "both",
+                           as_in_example(command)),
+               usage_text(find_command(command)));
     }
     return found;
 }
@@ -286,8 +296,8 @@ std::optional<std::string> renamed_option(const po::variables_map& values,
                                           const std::string& older_name) {
     if (values.count(name) > 0 && values.count(older_name) > 0) {
         throw core::InputError(
-            fmt::format("berth {0}: error: --{1} beside --{2}: expected one of them, for --{2} is "
-                        "the older name of --{1}",
+            fmt::format("berth {0}: error: --{1} beside --{2}: expected one of them, since --{2} "
+                        "is the older name of --{1}",
                         command,
                         name,
                         older_name));

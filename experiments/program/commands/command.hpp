@@ -20,7 +20,8 @@ struct Command {
     int (*run)(const std::vector<std::string>& arguments);
 };
 
-/// All commands, from experiments/program/commands/commands.def, which has a line for each file.
+/// All commands, by name, from experiments/program/commands/commands.def, which has a line for each
+/// file, and from those of the schedulers.
 [[nodiscard]] std::span<const Command> commands();
 
 /// The parameters of a command: its options, including `--help`, and its positional arguments.

@@ -6,6 +6,7 @@
 
 #include "core/support/source.hpp"
 #include "experiments/program/commands/command.hpp"
+#include "experiments/program/commands/output.hpp"
 #include "experiments/program/commands/run_options.hpp"
 #include "experiments/program/commands/whole_run.hpp"
 #include "experiments/program/compare/compare_json.hpp"
@@ -106,6 +107,7 @@ void write(const fs::path& output,
            const std::vector<RunArgument>& runs,
            const Comparison& comparison,
            const po::variables_map& values) {
+    check_is_no_result(output);
     // A user who names a metric wants its interval even if no difference is shown.
     const bool every_metric = values.count("all") > 0 || values.count("metric") > 0;
     switch (form_of(output)) {

@@ -12,9 +12,13 @@
 #include "experiments/program/requests/allocate.hpp"
 #include "experiments/program/requests/place.hpp"
 #include "experiments/program/requests/quota.hpp"
-#include "schedulers/kueue/requests/kueue.hpp"
+#include "workloads/trace/trace_reader.hpp"
 
 namespace berth::experiments {
+
+#define BERTH_SCHEDULER(name) std::string answer_##name##_request(std::string_view request);
+#include "schedulers/requests.def"
+#undef BERTH_SCHEDULER
 
 namespace {
 
@@ -65,10 +69,6 @@ int run_allocate(const std::vector<std::string>& arguments) {
     return run_jsonl("allocate", arguments, &answer_allocate_request);
 }
 
-int run_kueue(const std::vector<std::string>& arguments) {
-    return run_jsonl("kueue", arguments, &answer_kueue_request);
-}
-
 int run_place(const std::vector<std::string>& arguments) {
     return run_jsonl("place", arguments, &answer_place_request);
 }
@@ -77,11 +77,22 @@ int run_quota(const std::vector<std::string>& arguments) {
     return run_jsonl("quota", arguments, &answer_quota_request);
 }
 
+#define BERTH_SCHEDULER(name)                                         \
+    int run_##name(const std::vector<std::string>& arguments) {       \
+        return run_jsonl(#name, arguments, &answer_##name##_request); \
+    }
+#include "schedulers/requests.def"
+#undef BERTH_SCHEDULER
+
 void answer_lines(std::string (*answer)(std::string_view line)) {
     std::string line;
-    while (next_line(std::cin, line)) {
+    const auto in = workloads::open_text("-");
+    while (next_line(*in, line)) {
         if (line.find_first_not_of(" \t\r") != std::string::npos) {
             std::cout << answer(line) << '\n';
+        }
+        if (in->rdbuf()->in_avail() <= 0) {
+            std::cout.flush();  // there is no next request yet
         }
     }
 }

@@ -160,7 +160,7 @@ std::string_view needs(report::Part part) {
         case report::Part::drains:
             return " (with drains)";
         case report::Part::admission:
-            return " (where Kueue admits jobs)";
+            return " (where jobs are admitted by quota)";
         case report::Part::hangs:
             return " (with failures.detection)";
         case report::Part::always:

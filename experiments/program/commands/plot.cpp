@@ -7,6 +7,7 @@
 #include "core/support/file_kind.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/commands/command.hpp"
+#include "experiments/program/commands/output.hpp"
 #include "experiments/program/commands/whole_run.hpp"
 #include "experiments/program/plot/bench_plot.hpp"
 #include "experiments/program/plot/plot.hpp"
@@ -134,6 +135,7 @@ int run_plot(const std::vector<std::string>& arguments) {
         }
     }
     const std::string output = (*values)["output"].as<std::string>();
+    check_is_no_result(output);
     const std::string figure = (*values)["figure"].as<std::string>();
     if (report::is_bench_figure(figure)) {
         refuse_sweep_options(names.front(), *values);

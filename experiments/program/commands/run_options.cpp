@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <csignal>
 #include <iostream>
 #include <memory>
 #include <thread>
@@ -11,6 +10,7 @@
 #include "core/support/source.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
 #include "experiments/program/run/make_scheduler.hpp"
+#include "experiments/program/support/interrupts.hpp"
 
 namespace berth::experiments {
 
@@ -146,9 +146,7 @@ LoadedExperiment load_experiment(const std::string& file, const po::variables_ma
 }
 
 sim::RunControl& interruptible_control() {
-    std::signal(SIGINT, &stop_runs);
-    std::signal(SIGTERM, &stop_runs);
-    std::signal(SIGHUP, &stop_runs);
+    at_interrupt(&stop_runs);
     return control;
 }
 

@@ -49,8 +49,9 @@ struct LoadedExperiment {
 [[nodiscard]] LoadedExperiment load_experiment(const std::string& file,
                                                const boost::program_options::variables_map& values);
 
-/// The control for a command's runs: an interrupt ends them soon. Call this before creating a
-/// folder, because a folder stays behind if a signal ends the program before this call.
+/// The control for a command's runs: an interrupt ends them soon, unless it was ignored when the
+/// program began, as under nohup. Call this before creating a folder, because a folder stays behind
+/// if a signal ends the program before this call.
 [[nodiscard]] sim::RunControl& interruptible_control();
 
 /// Adds `--check-invariants`, and applies it to the runs of a command.

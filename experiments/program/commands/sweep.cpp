@@ -250,11 +250,10 @@ void print_whether_again_helps(const SweepSpec& sweep,
 /// Errors: core::InputError if an option of sbatch may run code without permission.
 SlurmJob slurm_job(const LoadedSweep& sweep, const SweepPoints& points, const SweepPlan& plan) {
     if (sweep.spec.slurm.may_run && !sweep.spec.allow_code) {
-        throw core::InputError(
-            *sweep.spec.slurm.may_run,
-            "an option of sbatch that may have something run besides berth: expected options that "
-            "say what a job needs, each with its value, such as --account=lab, or --allow-code, if "
-            "you trust who wrote it");
+        throw core::InputError(*sweep.spec.slurm.may_run,
+                               "this option of sbatch may run something besides berth: expected "
+                               "options that say what a job needs, each with its value, such as "
+                               "--account=lab, or --allow-code, if you trust who wrote it");
     }
     SlurmJob job;
     job.name = sweep.spec.name;
@@ -333,7 +332,7 @@ bool collect(const LoadedSweep& sweep,
              std::size_t points_now,
              bool quiet) {
     const FileLock lock = sweep.directory.lock_files();
-    const std::size_t missing = collect_results(sweep.spec, points, plan.keys, sweep.directory);
+    const std::size_t missing = collect_results(sweep.directory.place());
     const auto missed = missed_expectations(plan.keys, sweep.directory);
     print_points_with("miss what is expected", missed, points);
     print_warnings(sweep, points, plan);

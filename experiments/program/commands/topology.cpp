@@ -9,6 +9,7 @@
 #include "core/support/source.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/commands/command.hpp"
+#include "experiments/program/commands/output.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/experiment/read_nodes_file.hpp"
 #include "experiments/program/support/whole_file.hpp"
@@ -98,6 +99,7 @@ int run_topology(const std::vector<std::string>& arguments) {
         std::cout.flush();
         return exit_done;
     }
+    check_is_no_result(output);
     WholeFile out(output);
     format->write(out.out(), *tree);
     out.commit();

@@ -54,8 +54,8 @@ std::optional<std::string> guessed_format(const FileGuess& guess,
             fmt::format("{}: error: is {}: expected {}", file, none->what, none->expected));
     }
     const auto* trace = std::get_if<workloads::TraceGuess>(&guess);
-    const bool may_be_documents =
-        trace != nullptr && (trace->format == "kubernetes" || trace->format == "kueue");
+    const auto* format = trace == nullptr ? nullptr : workloads::find_trace_format(trace->format);
+    const bool may_be_documents = format != nullptr && format->objects;
     if (trace == nullptr || (pods_are_documents && may_be_documents)) {
         return std::nullopt;
     }
@@ -132,8 +132,8 @@ void refuse_trace_options(std::string_view command,
     for (const std::string& option : options) {
         if (values.count(option) > 0) {
             throw InputError(
-                fmt::format("berth {}: error: --{} beside a document, which says so itself: "
-                            "expected it for a trace alone",
+                fmt::format("berth {}: error: --{} cannot be used with a document, which says so "
+                            "itself: expected it with a trace only",
                             command,
                             option));
         }

@@ -11,6 +11,7 @@
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/run_options.hpp"
 #include "experiments/program/compare/run_argument.hpp"
+#include "experiments/program/sweep/sweep_directory.hpp"
 #include "experiments/program/sweep/sweep_manifest.hpp"
 #include "experiments/program/verify/verify_run.hpp"
 #include "experiments/program/verify/verify_sweep.hpp"
@@ -32,9 +33,10 @@ public:
         }
     }
     void say_program(const std::string& made_by) const {
-        say(fmt::format("made by berth {}, and this is berth {}: results may differ for that",
-                        made_by,
-                        this_program()));
+        say(fmt::format(
+            "made by berth {}, and this is berth {}: results may differ because of that",
+            made_by,
+            this_program()));
     }
     /// Names the files that berth did not write, so that they are not taken for files of the run.
     void say_unknown(const std::vector<std::string>& files, std::string_view of) const {

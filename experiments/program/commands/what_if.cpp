@@ -20,6 +20,7 @@
 #include "experiments/program/config/quota/read_quota_settings.hpp"
 #include "experiments/program/run/replicate.hpp"
 #include "experiments/program/support/in_threads.hpp"
+#include "experiments/program/why/search.hpp"
 #include "sim/run/run_control.hpp"
 
 namespace berth::experiments {
@@ -51,7 +52,6 @@ struct MinAnswer {
     /// For `least`: the mins that the cluster cannot guarantee all at once.
     std::vector<std::string> too_much;
     std::string most_allowed;  ///< Why min could not be tried up to max; empty if it could.
-    bool interrupted = false;
 };
 
 constexpr int parts = 64;
@@ -135,8 +135,8 @@ std::vector<core::ElasticQuota> with_min(std::vector<core::ElasticQuota> quotas,
     return quotas;
 }
 
-core::Refusal check(const std::vector<core::ElasticQuota>& quotas) {
-    core::QuotaRules rules;
+/// Whether the rules refuse these quotas, which they then have.
+core::Refusal check(const std::vector<core::ElasticQuota>& quotas, core::QuotaRules& rules) {
     for (const core::ElasticQuota& quota : quotas) {
         if (core::Refusal refusal = rules.create(quota)) {
             return refusal;
@@ -146,12 +146,12 @@ core::Refusal check(const std::vector<core::ElasticQuota>& quotas) {
 }
 
 /// The search for the answer to one question.
-class Search {
+class MinSearch {
 public:
-    Search(const ExperimentSpec& spec,
-           const MinQuestion& question,
-           unsigned threads,
-           sim::RunControl& control)
+    MinSearch(const ExperimentSpec& spec,
+              const MinQuestion& question,
+              unsigned threads,
+              sim::RunControl& control)
         : spec_(spec),
           question_(question),
           threads_(threads),
@@ -160,16 +160,12 @@ public:
 
     MinAnswer run() {
         (void)try_min(-1);
-        int too_little = -1;
-        int enough = most_allowed();
-        if (enough < 0 || !try_min(enough)) {
+        const int most = most_allowed();
+        if (most < 0 || !try_min(most)) {
             return std::move(answer_);
         }
-        while (enough - too_little > 1 && !control_.stop) {
-            const int middle = too_little + (enough - too_little) / 2;
-            (try_min(middle) ? enough : too_little) = middle;
-        }
-        answer_.interrupted = control_.stop;
+        const int enough =
+            nearest_enough(-1, most, [&](int share) { return !control_.stop && try_min(share); });
         answer_.least =
             *std::ranges::find(answer_.trials, enough, [](const MinTrial& t) { return t.share; });
         answer_.too_much = too_much(answer_.least->min);
@@ -195,8 +191,9 @@ private:
     int most_allowed() {
         for (int share = parts; share >= 0; --share) {
             std::vector<std::string> raised;
+            core::QuotaRules rules;
             const core::Refusal refusal =
-                check(with_min(quotas_, question_.quota, min_of(share), raised));
+                check(with_min(quotas_, question_.quota, min_of(share), raised), rules);
             if (!refusal) {
                 return share;
             }
@@ -208,12 +205,9 @@ private:
     std::vector<std::string> too_much(const core::Quantities& min) const {
         core::QuotaRules rules;
         std::vector<std::string> raised;
-        for (const auto& quota : with_min(quotas_, question_.quota, min, raised)) {
-            if (rules.create(quota)) {
-                return {};
-            }
-        }
-        return large_mins(rules, *spec_.topology);
+        return check(with_min(quotas_, question_.quota, min, raised), rules)
+                   ? std::vector<std::string>()
+                   : large_mins(rules, *spec_.topology);
     }
 
     /// Whether min is enough as this part of max.
@@ -277,7 +271,7 @@ MinAnswer find_least_min(const ExperimentSpec& spec,
                         names.empty() ? "an experiment with quotas" : core::alternatives(names),
                         core::suggestion(question.quota, names)));
     }
-    return Search(spec, question, threads, control).run();
+    return MinSearch(spec, question, threads, control).run();
 }
 
 std::string amounts(const core::Quantities& list) {

@@ -10,6 +10,7 @@
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/commands/command.hpp"
+#include "experiments/program/commands/output.hpp"
 #include "experiments/program/commands/trace_argument.hpp"
 #include "experiments/program/commands/workload_check.hpp"
 #include "experiments/program/config/experiment/read_workload_file.hpp"
@@ -250,6 +251,7 @@ int run_workload(const std::vector<std::string>& arguments) {
     const std::string out = format == "csv"     ? as_csv(*source, resources)
                             : format == "jsonl" ? as_jsonl(*source, resources)
                                                 : as_statistics(*source, file);
+    check_is_no_result((*values)["output"].as<std::string>());
     write_file((*values)["output"].as<std::string>(), out);
     return exit_done;
 }

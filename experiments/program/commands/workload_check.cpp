@@ -1,4 +1,5 @@
 #include "experiments/program/commands/workload_check.hpp"
+#include "experiments/program/commands/output.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -292,6 +293,7 @@ int check_workload(const std::string& file,
             out += (out.empty() ? "" : "\n") + trace_check_text(one.name, one.report);
         }
     }
+    check_is_no_result(text_of(values, "output"));
     write_file(text_of(values, "output"), out);
     return std::ranges::any_of(checked,
                                [](const CheckedTrace& one) {

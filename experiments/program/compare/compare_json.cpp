@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "core/support/csv_record.hpp"
 
@@ -11,6 +13,11 @@ namespace berth::experiments {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using report::field;
+using report::Is;
+using report::list_of;
+using report::object;
+using report::of_type;
 
 /// Rounds to ten digits, on which every compiler and mathematical library agrees.
 double significant(double value) {
@@ -20,29 +27,32 @@ double significant(double value) {
     return out == 0 ? 0 : out;  // avoids a negative zero
 }
 
-Json number(const std::optional<double>& value) {
-    return value ? Json(significant(*value)) : Json(nullptr);
+Is<"Value"> number(const std::optional<double>& value) {
+    return of_type<"Value">(value ? Json(significant(*value)) : Json(nullptr));
 }
 
-Json metric_json(const report::MetricComparison& metric) {
+Is<"MetricComparison"> metric_json(const report::MetricComparison& metric) {
     const report::PairedDifference& difference = metric.difference;
-    const bool tested = difference.p.has_value();
-    return {{"metric", metric.metric},
-            {"pairs", difference.n},
-            {"baseline", significant(difference.baseline_mean)},
-            {"run", significant(difference.other_mean)},
-            {"difference", significant(difference.mean)},
-            {"sd", tested ? number(difference.sd) : Json(nullptr)},
-            {"ci95", tested ? number(difference.ci95) : Json(nullptr)},
-            {"effect", number(difference.effect)},
-            {"p", number(difference.p)},
-            {"p_holm", number(metric.p_holm)},
-            {"better", to_string(metric.direction)},
-            {"verdict", to_string(metric.verdict)},
-            {"baseline_bounds", metric.baseline.bounds},
-            {"run_bounds", metric.other.bounds},
-            {"baseline_never_started", significant(metric.baseline.never_started)},
-            {"run_never_started", significant(metric.other.never_started)}};
+    const auto if_tested = [&](double value) {
+        return number(difference.p ? std::optional(value) : std::nullopt);
+    };
+    return object<"MetricComparison">(
+        field<"metric">(metric.metric),
+        field<"pairs">(difference.n),
+        field<"baseline">(significant(difference.baseline_mean)),
+        field<"run">(significant(difference.other_mean)),
+        field<"difference">(significant(difference.mean)),
+        field<"sd">(if_tested(difference.sd)),
+        field<"ci95">(if_tested(difference.ci95)),
+        field<"effect">(number(difference.effect)),
+        field<"p">(number(difference.p)),
+        field<"p_holm">(number(metric.p_holm)),
+        field<"better">(to_string(metric.direction)),
+        field<"verdict">(to_string(metric.verdict)),
+        field<"baseline_bounds">(metric.baseline.bounds),
+        field<"run_bounds">(metric.other.bounds),
+        field<"baseline_never_started">(significant(metric.baseline.never_started)),
+        field<"run_never_started">(significant(metric.other.never_started)));
 }
 
 std::string cell(const Json& value) {
@@ -52,81 +62,79 @@ std::string cell(const Json& value) {
     return value.is_null() ? "" : fmt::format("{}", value.get<double>());
 }
 
-Json fate_json(const Fate& fate) {
-    return {{"outcome", fate.outcome},
-            {"place", fate.place},
-            {"wait_s", number(fate.wait_s)},
-            {"jct_s", number(fate.jct_s)},
-            {"reason", fate.reason}};
+Is<"Fate"> fate_json(const Fate& fate) {
+    return object<"Fate">(field<"outcome">(fate.outcome),
+                          field<"place">(fate.place),
+                          field<"wait_s">(number(fate.wait_s)),
+                          field<"jct_s">(number(fate.jct_s)),
+                          field<"reason">(fate.reason));
 }
 
-Json fates_json(const FateComparison& fates) {
-    Json outcomes = Json::array();
-    for (const auto& [outcome, count] : fates.outcomes) {
-        outcomes.push_back({{"baseline", outcome.first}, {"run", outcome.second}, {"n", count}});
-    }
-    Json most = Json::array();
-    for (const FateChange& change : fates.most) {
-        most.push_back({{"name", change.baseline.name},
-                        {"group", change.baseline.group},
-                        {"seed", change.seed},
-                        {"replication", change.replication},
-                        {"baseline", fate_json(change.baseline)},
-                        {"run", fate_json(change.other)}});
-    }
-    return {{"both", fates.both},
-            {"baseline_only", fates.baseline_only},
-            {"run_only", fates.other_only},
-            {"waited_longer", fates.waited_longer},
-            {"waited_shorter", fates.waited_shorter},
-            {"moved", fates.moved},
-            {"outcomes", std::move(outcomes)},
-            {"most_changed", std::move(most)}};
+Is<"FateChange"> change_json(const FateChange& change) {
+    return object<"FateChange">(field<"name">(change.baseline.name),
+                                field<"group">(change.baseline.group),
+                                field<"seed">(change.seed),
+                                field<"replication">(change.replication),
+                                field<"baseline">(fate_json(change.baseline)),
+                                field<"run">(fate_json(change.other)));
 }
 
-Json outages_json(const OutageComparison& outages) {
+Is<"Fates"> fates_json(const FateComparison& fates) {
+    auto outcomes = list_of(fates.outcomes, [](const auto& counted) {
+        return object<"OutcomeCount">(field<"baseline">(counted.first.first),
+                                      field<"run">(counted.first.second),
+                                      field<"n">(counted.second));
+    });
+    return object<"Fates">(field<"both">(fates.both),
+                           field<"baseline_only">(fates.baseline_only),
+                           field<"run_only">(fates.other_only),
+                           field<"waited_longer">(fates.waited_longer),
+                           field<"waited_shorter">(fates.waited_shorter),
+                           field<"moved">(fates.moved),
+                           field<"outcomes">(std::move(outcomes)),
+                           field<"most_changed">(list_of(fates.most, change_json)));
+}
+
+Is<"Outages"> outages_json(const OutageComparison& outages) {
     const auto side = [](const OutageComparison::Side& one) {
-        return Json{{"outages", one.outages}, {"jobs", one.jobs}};
+        return object<"OutageCounts">(field<"outages">(one.outages), field<"jobs">(one.jobs));
     };
-    return {{"both", outages.both},
-            {"hit_both", outages.hit_both},
-            {"hit_baseline_only", outages.hit_baseline_only},
-            {"hit_run_only", outages.hit_other_only},
-            {"jobs_baseline", outages.jobs_baseline},
-            {"jobs_run", outages.jobs_other},
-            {"baseline_only", side(outages.baseline_only)},
-            {"run_only", side(outages.other_only)}};
+    return object<"Outages">(field<"both">(outages.both),
+                             field<"hit_both">(outages.hit_both),
+                             field<"hit_baseline_only">(outages.hit_baseline_only),
+                             field<"hit_run_only">(outages.hit_other_only),
+                             field<"jobs_baseline">(outages.jobs_baseline),
+                             field<"jobs_run">(outages.jobs_other),
+                             field<"baseline_only">(side(outages.baseline_only)),
+                             field<"run_only">(side(outages.other_only)));
+}
+
+Is<"RunComparison"> run_json(const RunComparison& run) {
+    auto out = object<"RunComparison">(field<"run">(run.label),
+                                       field<"warning">(warning_of(run.inputs)),
+                                       field<"work_differs">(run.inputs.work),
+                                       field<"cluster_differs">(run.inputs.cluster),
+                                       field<"pairs">(run.pairs),
+                                       field<"baseline_left_out">(run.baseline_left_out),
+                                       field<"run_left_out">(run.other_left_out),
+                                       field<"one_sided">(run.one_sided),
+                                       field<"metrics">(list_of(run.metrics, metric_json)),
+                                       field<"groups">(fates_json(run.fates.groups)),
+                                       field<"pods">(fates_json(run.fates.pods)));
+    if (run.outages) {
+        report::add_to_some<"RunComparison">(out, field<"outages">(outages_json(*run.outages)));
+    }
+    return out;
 }
 
 }  // namespace
 
-Json comparison_json(const Comparison& comparison) {
-    Json runs = Json::array();
-    for (const RunComparison& run : comparison.runs) {
-        Json metrics = Json::array();
-        for (const report::MetricComparison& metric : run.metrics) {
-            metrics.push_back(metric_json(metric));
-        }
-        runs.push_back({{"run", run.label},
-                        {"warning", warning_of(run.inputs)},
-                        {"work_differs", run.inputs.work},
-                        {"cluster_differs", run.inputs.cluster},
-                        {"pairs", run.pairs},
-                        {"baseline_left_out", run.baseline_left_out},
-                        {"run_left_out", run.other_left_out},
-                        {"one_sided", run.one_sided},
-                        {"metrics", std::move(metrics)},
-                        {"groups", fates_json(run.fates.groups)},
-                        {"pods", fates_json(run.fates.pods)}});
-        if (run.outages) {
-            runs.back()["outages"] = outages_json(*run.outages);
-        }
-    }
-    return {{"schema", "berth.compare/v1"},
-            {"baseline", comparison.baseline},
-            {"tests", comparison.tests},
-            {"comparisons", std::move(runs)},
-            {"headline", comparison.headline}};
+Is<"Comparison"> comparison_json(const Comparison& comparison) {
+    return object<"Comparison">(field<"schema">("berth.compare/v1"),
+                                field<"baseline">(comparison.baseline),
+                                field<"tests">(comparison.tests),
+                                field<"comparisons">(list_of(comparison.runs, run_json)),
+                                field<"headline">(comparison.headline));
 }
 
 std::string comparison_csv(const Comparison& comparison) {

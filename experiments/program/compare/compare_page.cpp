@@ -11,7 +11,7 @@
 namespace berth::experiments {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using report::Maybe;
 
 /// Puts real differences first, and sorts by the size of the effect.
 void put_largest_first(RunComparison& run) {
@@ -37,7 +37,8 @@ std::string label_of(const std::filesystem::path& directory,
 
 }  // namespace
 
-Json comparison_page(const Comparison& comparison, const std::vector<std::size_t>& places) {
+Maybe<"Comparison"> comparison_page(const Comparison& comparison,
+                                    const std::vector<std::size_t>& places) {
     BERTH_ASSERT(places.size() == comparison.runs.size(), "each run has its place on the page");
     Comparison shown = comparison;
     shown.runs.clear();
@@ -56,15 +57,17 @@ Json comparison_page(const Comparison& comparison, const std::vector<std::size_t
     if (shown.runs.empty()) {
         return nullptr;
     }
-    Json out = comparison_json(shown);
+    auto out = comparison_json(shown);
     for (std::size_t i = 0; i < shown.runs.size(); ++i) {
-        out["comparisons"][i]["metrics_compared"] = metrics[i];
-        out["comparisons"][i]["place"] = shown_places[i];
+        report::add_to<"RunComparison">(out["comparisons"][i],
+                                        report::field<"metrics_compared">(metrics[i]),
+                                        report::field<"place">(shown_places[i]));
     }
     return out;
 }
 
-Json comparison_of_two(const std::filesystem::path& first, const std::filesystem::path& second) {
+Maybe<"Comparison"> comparison_of_two(const std::filesystem::path& first,
+                                      const std::filesystem::path& second) {
     if (!report::has_seeds(first) || !report::has_seeds(second)) {
         return nullptr;
     }

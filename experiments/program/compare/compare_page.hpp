@@ -1,10 +1,10 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "experiments/program/compare/compare_runs.hpp"
+#include "experiments/program/support/typed_json.hpp"
 
 namespace berth::experiments {
 
@@ -16,13 +16,13 @@ inline constexpr std::size_t page_fates_max = 5'000;
 /// that have no pair, and with the largest differences first. Each run has its `place` among the
 /// runs of the page, where the baseline is 0.
 /// Shape: `places` has one entry for each run of the comparison.
-[[nodiscard]] nlohmann::ordered_json comparison_page(const Comparison& comparison,
-                                                     const std::vector<std::size_t>& places);
+[[nodiscard]] report::Maybe<"Comparison"> comparison_page(const Comparison& comparison,
+                                                          const std::vector<std::size_t>& places);
 
 /// The comparison of two runs of a report, the second with the first; null if they have too few
 /// seeds in common.
 /// Errors: as compare_runs().
-[[nodiscard]] nlohmann::ordered_json comparison_of_two(const std::filesystem::path& first,
-                                                       const std::filesystem::path& second);
+[[nodiscard]] report::Maybe<"Comparison"> comparison_of_two(const std::filesystem::path& first,
+                                                            const std::filesystem::path& second);
 
 }  // namespace berth::experiments

@@ -242,8 +242,7 @@ std::string left_out_text(const RunComparison& run) {
         return "";
     }
     return fmt::format(
-        "  left out, for their seeds are not in both: {} of the baseline, {} of "
-        "this run\n",
+        "  left out, since their seeds are not in both: {} of the baseline, {} of this run\n",
         plural(run.baseline_left_out, "replication"),
         run.other_left_out);
 }
@@ -306,7 +305,7 @@ std::string comparison_text(const Comparison& comparison, bool all) {
         out += "\n";
     }
     if (std::ranges::any_of(comparison.runs, has_bounds)) {
-        out += "> and a figure: at least that, for some still waited or ran when the run ended\n";
+        out += "> and a figure: at least that, since some still waited or ran when the run ended\n";
     }
     if (std::ranges::any_of(comparison.runs, has_doubts)) {
         out +=

@@ -1,13 +1,15 @@
 #include "experiments/program/plot/bench_plot.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "experiments/program/plot/draw.hpp"
 
 namespace berth::report {
 namespace {
@@ -163,6 +165,29 @@ bool is_bench_figure(std::string_view figure) {
     return std::ranges::find(table, name, &Figure::name) != std::end(table);
 }
 
+Drawing scaling_figure(const std::vector<ScalingLine>& lines) {
+    FigureTable numbers({"benchmark", "size", "size_of", "unit", "best_s", "median_s"});
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const ScalingLine& line : lines) {
+        nlohmann::ordered_json at = nlohmann::ordered_json::array();
+        for (const auto& [size, result] : line.at) {
+            at.push_back({size, result.best_s, result.median_s});
+            numbers.row({line.name,
+                         fmt::format("{}", size),
+                         line.size_of,
+                         line.unit,
+                         cell(result.best_s),
+                         cell(result.median_s)});
+        }
+        list.push_back(
+            {{"name", line.name}, {"unit", line.unit}, {"sizeOf", line.size_of}, {"at", at}});
+    }
+    nlohmann::ordered_json data = data_of_runs({}, {});
+    data["figure"] = bench_figures().front().name;
+    data["lines"] = std::move(list);
+    return {std::move(numbers), std::move(data)};
+}
+
 void write_bench_plot(const std::vector<core::SourceText>& files,
                       std::string_view figure,
                       const std::filesystem::path& out) {
@@ -181,7 +206,7 @@ void write_bench_plot(const std::vector<core::SourceText>& files,
                         lines.size(),
                         lines_max));
     }
-    write_script(scaling_figure(lines), format, out);
+    write_drawing(scaling_figure(lines), format, out);
 }
 
 }  // namespace berth::report

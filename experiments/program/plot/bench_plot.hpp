@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/support/source.hpp"
+#include "experiments/program/plot/drawing.hpp"
 #include "experiments/program/plot/plot.hpp"
-#include "experiments/program/plot/script.hpp"
 
 namespace berth::report {
 
@@ -49,6 +49,6 @@ struct ScalingLine {
     std::string size_of;
     std::map<std::uint64_t, BenchResult> at;
 };
-[[nodiscard]] Script scaling_figure(const std::vector<ScalingLine>& lines);
+[[nodiscard]] Drawing scaling_figure(const std::vector<ScalingLine>& lines);
 
 }  // namespace berth::report

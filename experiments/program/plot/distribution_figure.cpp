@@ -1,21 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
-#include "experiments/program/plot/script.hpp"
+#include "experiments/program/plot/drawing.hpp"
+#include "experiments/program/report/answer.hpp"
+#include "experiments/program/report/run_parts.hpp"
 #include "experiments/program/results/statistics.hpp"
-#include "experiments/program/support/interval_text.hpp"
 
 namespace berth::report {
 namespace distribution {
-
-constexpr double page_width = 360;  // five inches
-constexpr double left = 40;
-constexpr double right = 10;
 
 bool varies(const Samples& samples) {
     const auto [least, greatest] = std::ranges::minmax(samples.values);
@@ -133,59 +129,21 @@ Distribution described(const RunDirectory& run, const Samples* samples) {
     return describe(*samples);
 }
 
-void draw_histogram(Script& script, const Distribution& d, double top, double height) {
-    const Histogram& h = d.histogram;
-    const double shift = h.whole ? 0.5 : 0;
-    std::vector<std::string> bars;
-    const double inset = h.width * (h.whole ? 0.1 : 0.02);
-    std::size_t most = 0;
-    for (std::size_t i = 0; i < h.counts.size(); ++i) {
-        const double from = h.from + static_cast<double>(i) * h.width - shift;
-        bars.push_back(fmt::format("{:.8g} 0 {:.8g} {:.8g} 0 {}",
-                                   from + h.width / 2,
-                                   from + inset,
-                                   from + h.width - inset,
-                                   h.counts[i]));
-        most = std::max(most, h.counts[i]);
-    }
-    const double peak = static_cast<double>(most);
-    const double ci95 = d.ci95.value_or(0);
-    const std::vector<std::string> interval{fmt::format(
-        "{:.8g} {:.8g} {:.8g} {:.8g}", d.mean, peak * 1.13, d.mean - ci95, d.mean + ci95)};
-    const std::vector<std::string> mean{fmt::format("{:.8g} 0", d.mean),
-                                        fmt::format("{:.8g} {:.8g}", d.mean, peak * 1.13)};
-    script.place(left, top, page_width - left - right, height);
-    script.line(fmt::format(
-        "set yrange [0:{:.8g}]\nset ytics {}", peak * 1.2, std::max(tic_step(peak), 1.0)));
-    script.line(
-        fmt::format("plot {} using 1:2:3:4:5:6 with boxxyerror linecolor rgb '{}', "
-                    "{} using 1:2 with lines linecolor rgb '{}' linewidth 0.8, "
-                    "{} using 1:2:3:4 with xerrorbars linecolor rgb '{}' linewidth 1.6 pointtype 7 "
-                    "pointsize 0.45",
-                    script.data(bars),
-                    hex(ink::bar),
-                    script.data(mean),
-                    hex(ink::group),
-                    script.data(interval),
-                    hex(ink::group)));
-}
-
 /// Adds the table of a comparison.
-void add_rows(Script& script,
-              const std::string& metric,
-              const std::vector<std::string>& names,
-              const std::vector<Distribution>& distributions) {
-    script.columns({"run",
-                    "metric",
-                    "n",
-                    "mean",
-                    "ci95",
-                    "sd",
-                    "min",
-                    "lower_quartile",
-                    "median",
-                    "upper_quartile",
-                    "max"});
+FigureTable comparison_table(const std::string& metric,
+                             const std::vector<std::string>& names,
+                             const std::vector<Distribution>& distributions) {
+    FigureTable table({"run",
+                       "metric",
+                       "n",
+                       "mean",
+                       "ci95",
+                       "sd",
+                       "min",
+                       "lower_quartile",
+                       "median",
+                       "upper_quartile",
+                       "max"});
     for (std::size_t i = 0; i < distributions.size(); ++i) {
         const Distribution& d = distributions[i];
         std::vector<std::string> cells{names[i], metric, fmt::format("{}", d.count)};
@@ -195,147 +153,70 @@ void add_rows(Script& script,
              {d.sd, d.min, d.lower_quartile, d.median, d.upper_quartile, d.max}) {
             cells.push_back(cell(value));
         }
-        script.row(cells);
+        table.row(cells);
     }
+    return table;
+}
+
+FigureTable histogram_table(const std::string& metric,
+                            const std::vector<std::string>& names,
+                            const std::vector<Distribution>& distributions) {
+    FigureTable table({"run", "metric", "from", "to", "count"});
+    for (std::size_t i = 0; i < distributions.size(); ++i) {
+        const Histogram& h = distributions[i].histogram;
+        for (std::size_t k = 0; k < h.counts.size(); ++k) {
+            const double from = h.from + static_cast<double>(k) * h.width;
+            table.row({names[i],
+                       metric,
+                       cell(from),
+                       cell(h.whole ? from : from + h.width),
+                       fmt::format("{}", h.counts[k])});
+        }
+    }
+    return table;
+}
+
+using MakeTable = FigureTable (*)(const std::string& metric,
+                                  const std::vector<std::string>& names,
+                                  const std::vector<Distribution>& distributions);
+
+/// What the values of these samples belong to.
+std::string_view noun_of(const RunDirectory& run, const Samples* samples) {
+    const auto among = [&](const std::vector<Samples>& all) {
+        return !all.empty() && samples >= &all.front() && samples <= &all.back();
+    };
+    return among(run.pod_samples) ? "pod" : among(run.group_samples) ? "group" : "replication";
+}
+
+Drawing draw(const std::vector<RunDirectory>& runs, std::string_view choice, MakeTable make) {
+    const std::string name = choice.empty() ? usual_metric(runs.front()) : std::string(choice);
+    const std::vector<const Samples*> samples = samples_of(runs, name);
+    if (!choice.empty()) {
+        check_varies(runs, name, samples);
+    }
+    std::vector<Distribution> distributions;
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        distributions.push_back(described(runs[i], samples[i]));
+        list.push_back(distribution_data(
+            noun_of(runs[i], samples[i]), distributions.back(), samples[i]->going_on.size()));
+    }
+    const std::vector<std::string> names = run_names(runs);
+    nlohmann::ordered_json data =
+        data_of_runs(runs, [](const RunDirectory&) { return nlohmann::ordered_json::object(); });
+    data["page"]["definitions"] = definitions({distributions.front().name});
+    data["distributions"] = std::move(list);
+    return {make(name, names, distributions), std::move(data)};
 }
 
 }  // namespace distribution
 
-Script distribution_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
-    using namespace distribution;
-    const std::string name = choice.empty() ? usual_metric(runs.front()) : std::string(choice);
-    std::vector<Distribution> distributions;
-    double low = 0;
-    double high = 0;
-    bool whole = true;
-    const std::vector<const Samples*> samples = samples_of(runs, name);
-    if (!choice.empty()) {
-        check_varies(runs, name, samples);
-    }
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        Distribution d = described(runs[i], samples[i]);
-        const double shift = d.histogram.whole ? 0.5 : 0;
-        const double from = d.histogram.from - shift;
-        const double to = from + static_cast<double>(d.histogram.counts.size()) * d.histogram.width;
-        low = distributions.empty() ? from : std::min(low, from);
-        high = distributions.empty() ? to : std::max(high, to);
-        whole = whole && d.histogram.whole;
-        distributions.push_back(std::move(d));
-    }
-    const double panel = runs.size() == 1 ? 130 : 70;
-    const double step = panel + 24;
-    Script script(page_width, 20 + step * static_cast<double>(runs.size()) + 20);
-    script.line("set style fill solid 1 noborder\nunset key\nset grid ytics linestyle 2");
-    script.columns({"run", "metric", "from", "to", "count"});
-    script.line(fmt::format("set xrange [{:.8g}:{:.8g}]", low, high));
-    const double step_x = std::max(tic_step(high - low), whole ? 1.0 : 0.0);
-    script.line(fmt::format("set xtics {} offset 0,0.4\nset format y '%.0f'", step_x));
-    const std::vector<std::string> names = run_names(runs);
-    for (std::size_t i = 0; i < distributions.size(); ++i) {
-        const Distribution& d = distributions[i];
-        const double top = 20 + step * static_cast<double>(i);
-        script.title(
-            left,
-            top - 8,
-            fmt::format("{}: mean {}, n = {}", names[i], with_interval(d.mean, d.ci95), d.count));
-        script.line("set format x ''");
-        if (i + 1 == distributions.size()) {
-            script.line("set format x '%g'");
-            script.x_label(with_unit(name));
-        }
-        draw_histogram(script, d, top, panel);
-        const Histogram& h = d.histogram;
-        for (std::size_t k = 0; k < h.counts.size(); ++k) {
-            const double from = h.from + static_cast<double>(k) * h.width;
-            script.row({names[i],
-                        name,
-                        cell(from),
-                        cell(h.whole ? from : from + h.width),
-                        fmt::format("{}", h.counts[k])});
-        }
-        script.line("unset label");
-    }
-    return script;
+Drawing distribution_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    return distribution::draw(runs, choice, &distribution::histogram_table);
 }
 
-Script comparison_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
-    using namespace distribution;
-    const std::string name = choice.empty() ? usual_metric(runs.front()) : std::string(choice);
-    const std::vector<const Samples*> samples = samples_of(runs, name);
-    if (!choice.empty()) {
-        check_varies(runs, name, samples);
-    }
-    const std::vector<std::string> names = run_names(runs);
-    double longest = 0;
-    double low = 0;
-    double high = 0;
-    std::vector<std::string> boxes;
-    std::vector<std::string> whiskers;
-    std::vector<std::string> medians;
-    std::vector<std::string> means;
-    std::vector<std::string> labels;
-    std::vector<Distribution> distributions;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        distributions.push_back(described(runs[i], samples[i]));
-        const Distribution& d = distributions.back();
-        const double ci95 = d.ci95.value_or(0);
-        const double y = static_cast<double>(i);
-        boxes.push_back(fmt::format("{:.8g} {} {:.8g} {:.8g} {} {}",
-                                    d.median,
-                                    y,
-                                    d.lower_quartile,
-                                    d.upper_quartile,
-                                    y - 0.22,
-                                    y + 0.22));
-        low = i == 0 ? d.min : std::min(low, d.min);
-        high = i == 0 ? d.max : std::max(high, d.max);
-        whiskers.push_back(fmt::format("{:.8g} {} {:.8g} 0", d.min, y, d.max - d.min));
-        medians.push_back(fmt::format("{:.8g} {} 0 0.44", d.median, y - 0.22));
-        means.push_back(
-            fmt::format("{:.8g} {} {:.8g} {:.8g}", d.mean, y, d.mean - ci95, d.mean + ci95));
-        labels.push_back(
-            fmt::format("{:.8g} {} \"{}\"", d.mean, y - 0.36, with_interval(d.mean, d.ci95)));
-        longest = std::max(longest, text_width(names[i]));
-    }
-    const double wide = std::min(180.0, 14 + longest);
-    const double height = 30 * static_cast<double>(runs.size());
-    Script script(page_width, height + 44);
-    add_rows(script, name, names, distributions);
-    std::string tics;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        tics += fmt::format("{}{} {}", i == 0 ? "" : ", ", single_quoted(names[i]), i);
-    }
-    script.place(wide, 8, page_width - wide - 20, height);
-    script.line("unset key\nset grid xtics linestyle 2\nset style fill solid 1 border");
-    script.line(fmt::format("set ytics ({})\nset format x '%g'", tics));
-    script.line(fmt::format("set yrange [{}:-0.6]", static_cast<double>(runs.size()) - 0.5));
-    // room for the texts beside the ends
-    const double margin = high > low ? (high - low) * 0.08 : 1;
-    script.line(fmt::format("set xrange [{:.8g}:{:.8g}]\nset xtics {} offset 0,0.4",
-                            low - margin,
-                            high + margin,
-                            tic_step(high - low)));
-    script.x_label(with_unit(name));
-    const std::string muted = hex(ink::muted);
-    script.line(fmt::format(
-        "plot {} using 1:2:3:4 with vectors nohead linecolor rgb '{}' linewidth 1, "
-        "{} using 1:2:3:4:5:6 with boxxyerror fillcolor rgb '{}' linecolor rgb '{}' linewidth 0.8, "
-        "{} using 1:2:3:4 with vectors nohead linecolor rgb '{}' linewidth 2, "
-        "{} using 1:2:3:4 with xerrorbars linecolor rgb '{}' linewidth 1.8 pointtype 7 pointsize "
-        "0.5, "
-        "{} using 1:2:3 with labels center font 'sans-serif,7' textcolor rgb '{}'",
-        script.data(whiskers),
-        muted,
-        script.data(boxes),
-        hex(ink::idle),
-        muted,
-        script.data(medians),
-        muted,
-        script.data(means),
-        hex(ink::group),
-        script.data(labels),
-        hex(ink::text)));
-    return script;
+Drawing comparison_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+    return distribution::draw(runs, choice, &distribution::comparison_table);
 }
 
 }  // namespace berth::report

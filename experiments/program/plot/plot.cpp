@@ -3,22 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
-#include <stdexcept>
 #include <string>
 
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
-#include "experiments/program/plot/program.hpp"
-#include "experiments/program/plot/script.hpp"
-#include "experiments/program/support/whole_file.hpp"
+#include "experiments/program/plot/draw.hpp"
 
 namespace berth::report {
 namespace {
 
 namespace fs = std::filesystem;
-using MakeFigure = Script (*)(const std::vector<RunDirectory>&, std::string_view);
+using MakeFigure = Drawing (*)(const std::vector<RunDirectory>&, std::string_view);
 
 constexpr Figure table[] = {
     {"cluster", "every server with its background and its members (cluster:RESOURCE,TIME)"},
@@ -73,58 +69,6 @@ MakeFigure find_figure(std::string_view name) {
                                        core::join(names, ", ")));
 }
 
-/// gnuplot's error in one line: the line with the message, without the script around it.
-std::string complaint(const std::string& output) {
-    std::string last;
-    for (std::size_t at = 0; at < output.size();) {
-        const std::size_t end = std::min(output.find('\n', at), output.size());
-        const std::string one = output.substr(at, end - at);
-        if (one.find_first_not_of(" \t^") != std::string::npos) {
-            last = one;
-        }
-        at = end + 1;
-    }
-    return last;
-}
-
-/// Runs a script, and returns what gnuplot draws.
-std::string run_gnuplot(const std::string& script) {
-    constexpr std::chrono::hours patience(24);  // the largest figures take minutes
-    // `-d` ignores the user's own settings, which would change the figure.
-    const auto answer = experiments::run_program({"gnuplot", "-d"}, patience, script, {"TZ=UTC0"});
-    if (!answer) {
-        throw std::runtime_error(
-            "gnuplot is missing: install it (package gnuplot-nox) to draw figures");
-    }
-    if (answer->status != 0) {
-        throw std::runtime_error(fmt::format("gnuplot failed: {}", complaint(answer->err)));
-    }
-    return answer->out;
-}
-
-/// Replaces the date that Cairo writes into a PDF. The number of digits stays the same, so the
-/// file's offsets stay correct.
-void erase_date(std::string& pdf) {
-    constexpr std::string_view mark = "/CreationDate (D:";
-    constexpr std::string_view epoch = "19700101000000";
-    if (const std::size_t at = pdf.find(mark); at != std::string::npos) {
-        pdf.replace(at + mark.size(), epoch.size(), epoch);
-    }
-}
-
-/// Checks that the picture is complete, since gnuplot does not report that a figure has no room.
-void check_end(const std::string& picture, PlotFormat format) {
-    const std::string_view end = format == PlotFormat::svg   ? "</svg>"
-                                 : format == PlotFormat::pdf ? "%%EOF"
-                                                             : "IEND\xae\x42\x60\x82";
-    const std::size_t at = picture.rfind(end);
-    // allow for a line break
-    if (at == std::string::npos || picture.size() - at - end.size() > 2) {
-        throw std::runtime_error(
-            "gnuplot did not draw the figure to its end: is there room for temporary files?");
-    }
-}
-
 }  // namespace
 
 std::span<const Figure> figures() {
@@ -146,20 +90,9 @@ void write_plot(const std::vector<fs::path>& run_directories,
     for (const fs::path& path : run_directories) {
         runs.push_back(read_run_directory(path));
     }
-    write_script(make(runs, choice), format, out);
-}
-
-void write_script(const Script& script, PlotFormat format, const fs::path& out) {
-    if (format == PlotFormat::csv) {
-        experiments::write_file(out, script.csv());
-        return;
-    }
-    std::string picture = run_gnuplot(script.finish(format));
-    check_end(picture, format);
-    if (format == PlotFormat::pdf) {
-        erase_date(picture);
-    }
-    experiments::write_file(out, picture);
+    Drawing drawing = make(runs, choice);
+    drawing.data["figure"] = figure.substr(0, colon);
+    write_drawing(drawing, format, out);
 }
 
 }  // namespace berth::report

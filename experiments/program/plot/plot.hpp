@@ -16,14 +16,16 @@ struct Figure {
 /// All figures, by name.
 [[nodiscard]] std::span<const Figure> figures();
 
-/// Draws a figure of the runs with gnuplot into `out`, in the format of its extension: svg, pdf or
-/// png; csv writes the figure's data as a table. `figure` is a name of figures(), or `name:choice`,
-/// where the choice is a resource or a metric.
+/// Draws a figure of the runs into `out`, in the format of its extension: svg, pdf or png; csv
+/// writes the figure's data as a table. `figure` is a name of figures(), or `name:choice`, where
+/// the choice is a resource or a metric.
 ///
 /// Errors: core::InputError for an unknown figure, choice or extension, for a directory that is not
 ///         a run directory, and for a run without the data of the figure; std::runtime_error if
-///         gnuplot is missing or fails. `out` is written completely or not at all.
-/// Order:  the same runs give the same bytes, with the same version of gnuplot and its fonts.
+///         Node.js or, for pdf and png, rsvg-convert is missing or fails. `out` is written
+///         completely or not at all.
+/// Order:  the same runs give the same bytes of SVG; pdf and png with the same version of
+///         rsvg-convert and its fonts.
 void write_plot(const std::vector<std::filesystem::path>& run_directories,
                 std::string_view figure,
                 const std::filesystem::path& out);

@@ -1,21 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <set>
 
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
-#include "experiments/program/plot/script.hpp"
+#include "experiments/program/plot/drawing.hpp"
+#include "experiments/program/plot/quota_drawing.hpp"
 
 namespace berth::report {
 namespace quota_areas {
 
-constexpr double page_width = 504;
-constexpr double left = 48;
-constexpr double panel_height = 150;
-constexpr double step_height = panel_height + 38;
 constexpr std::size_t times_max = 800;
 constexpr std::size_t named_max = 6;
 
@@ -95,6 +91,12 @@ std::vector<double> times_of(const Quotas& quotas,
     return even;
 }
 
+/// Whether this is the system's or the default quota, and was never used.
+bool unused(const Quotas& quotas, const Quota& quota, std::size_t resource) {
+    return quota.special() &&
+           figures_of(quota.steps[resource], quotas.last_s).used_mean.value_or(0) <= 0;
+}
+
 Panel panel_of(const RunDirectory& run, const std::vector<std::string>& wanted) {
     const QuotaChoice choice = choose(run, wanted);
     const Quotas& quotas = *run.quotas;
@@ -102,9 +104,7 @@ Panel panel_of(const RunDirectory& run, const std::vector<std::string>& wanted) 
     for (std::uint32_t q = 0; q < quotas.quotas.size(); ++q) {
         const Quota& quota = quotas.quotas[q];
         const QuotaFigures figures = figures_of(quota.steps[choice.resource], quotas.last_s);
-        // If the system and default quotas were never used, the picture leaves them out.
-        const bool unused = quota.special() && figures.used_mean.value_or(0) <= 0;
-        if (quota.last_parent() == choice.quota && !unused) {
+        if (quota.last_parent() == choice.quota && !unused(quotas, quota, choice.resource)) {
             ranked.emplace_back(-figures.used_mean.value_or(0) * figures.there_s, q);
         }
     }
@@ -146,124 +146,48 @@ Panel panel_of(const RunDirectory& run, const std::vector<std::string>& wanted) 
     return panel;
 }
 
-/// The area between two curves that hold their values until the next time.
-std::string area_rows(Script& script,
-                      const Panel& panel,
-                      const std::vector<double>& low,
-                      const std::vector<double>& high,
-                      double unit_s,
-                      double unit) {
-    std::vector<std::string> rows;
-    for (std::size_t k = 0; k < low.size(); ++k) {
-        const double x = panel.time_s[k] / unit_s;
-        if (k > 0) {
-            rows.push_back(
-                fmt::format("{:.8g} {:.8g} {:.8g}", x, low[k - 1] / unit, high[k - 1] / unit));
-        }
-        rows.push_back(fmt::format("{:.8g} {:.8g} {:.8g}", x, low[k] / unit, high[k] / unit));
-    }
-    return script.data(rows);
-}
-
-/// Draws the areas on top of each other, and sets `most` to their height.
-std::string stacked(Script& script, const Panel& panel, double unit_s, double unit, double& most) {
-    std::vector<double> low(panel.time_s.size());
-    std::string plot;
-    for (std::size_t i = 0; i < panel.areas.size(); ++i) {
-        for (const bool borrowed : {false, true}) {
-            const std::vector<double>& values =
-                borrowed ? panel.areas[i].borrowed : panel.areas[i].sure;
-            std::vector<double> high = low;
-            for (std::size_t k = 0; k < high.size(); ++k) {
-                high[k] += values[k];
-                most = std::max(most, high[k] / unit);
-            }
-            if (std::ranges::any_of(values, [](double v) { return v > 0; })) {
-                const std::uint32_t colour = ink::series[i % std::size(ink::series)];
-                plot += fmt::format(
-                    "{} using 1:2:3 with filledcurves fillcolor rgb '{}' fillstyle solid 1 "
-                    "noborder, ",
-                    area_rows(script, panel, low, high, unit_s, unit),
-                    hex(borrowed ? pale(colour) : colour));
-            }
-            low = std::move(high);
-        }
-    }
-    plot.erase(plot.size() - std::min<std::size_t>(plot.size(), 2));
-    return plot;
-}
-
-void add_rows(Script& script, const std::string& run, const Panel& panel) {
+void add_rows(FigureTable& table, const std::string& run, const Panel& panel) {
     for (const Area& area : panel.areas) {
         for (std::size_t k = 0; k < panel.time_s.size(); ++k) {
-            script.row({run,
-                        panel.parent,
-                        area.name,
-                        panel.resource,
-                        cell(panel.time_s[k]),
-                        cell(area.sure[k] + area.borrowed[k]),
-                        cell(area.borrowed[k])});
+            table.row({run,
+                       panel.parent,
+                       area.name,
+                       panel.resource,
+                       cell(panel.time_s[k]),
+                       cell(area.sure[k] + area.borrowed[k]),
+                       cell(area.borrowed[k])});
         }
     }
+}
+
+/// The chosen quota and all that were ever below it, without special quotas that no pod used.
+std::set<std::uint32_t> family(const Quotas& quotas, const QuotaChoice& choice) {
+    std::set<std::uint32_t> all{choice.quota};
+    for (std::uint32_t q = 0; q < quotas.quotas.size(); ++q) {
+        const Quota& quota = quotas.quotas[q];
+        const bool below = std::ranges::any_of(
+            quota.parents, [&](const auto& at) { return at.parent == choice.quota; });
+        if (below && !unused(quotas, quota, choice.resource)) {
+            all.insert(q);
+        }
+    }
+    return all;
 }
 
 }  // namespace quota_areas
 
-Script quota_areas_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+Drawing quota_areas_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
     using namespace quota_areas;
     const std::vector<std::string> wanted = split_choice(choice);
-    std::vector<Panel> panels;
-    std::vector<double> tops;
-    std::vector<std::vector<Key>> keys;
-    double height = 0;
-    for (const RunDirectory& run : runs) {
-        panels.push_back(panel_of(run, wanted));
-        std::vector<Key> key;
-        for (std::size_t i = 0; i < panels.back().areas.size(); ++i) {
-            key.push_back({panels.back().areas[i].name, ink::series[i % std::size(ink::series)]});
-        }
-        key.push_back({"pale: beyond min", pale(ink::muted)});
-        tops.push_back(height + place_keys(key, left, page_width) + 24);
-        for (Key& one : key) {
-            one.y += height;
-        }
-        keys.push_back(std::move(key));
-        height = tops.back() + step_height;
-    }
-    Script script(page_width, height);
-    script.columns({"run", "parent", "quota", "resource", "time_s", "used", "borrowed"});
-    script.line("set grid ytics linestyle 2\nset format y '%g'\nset xtics auto offset 0,0.4");
-    script.line("unset key");
+    FigureTable table({"run", "parent", "quota", "resource", "time_s", "used", "borrowed"});
     const std::vector<std::string> names = run_names(runs);
-    for (std::size_t i = 0; i < panels.size(); ++i) {
-        const Panel& panel = panels[i];
-        add_rows(script, names[i], panel);
-        const auto [unit, unit_s] = time_unit(panel.time_s.back() - panel.time_s.front());
-        const bool bytes = panel.resource.find("memory") != std::string::npos;
-        const double scale = bytes ? 1024.0 * 1024 * 1024 : 1;
-        for (const Key& key : keys[i]) {
-            script.key(key.x, key.y, key.colour, key.text);
-        }
-        script.place(left, tops[i], page_width - left - 10, panel_height);
-        script.title(left,
-                     tops[i] - 8,
-                     fmt::format("{}{}: {}{}",
-                                 runs.size() > 1 ? names[i] + " – " : "",
-                                 panel.parent,
-                                 panel.resource,
-                                 bytes ? " (GiB)" : ""));
-        script.line(fmt::format("set xrange [{:.8g}:{:.8g}]",
-                                panel.time_s.front() / unit_s,
-                                panel.time_s.back() / unit_s));
-        script.x_label(unit);
-        double most = 0;
-        const std::string plot = stacked(script, panel, unit_s, scale, most);
-        most = most > 0 ? most * 1.05 : 1;
-        script.line(fmt::format("set yrange [0:{:.8g}]\nset ytics {}", most, tic_step(most)));
-        script.line(plot.empty() ? "plot 0 linestyle 2" : "plot " + plot);
-        script.line("unset label");
+    std::vector<ShownQuotas> shown;
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+        add_rows(table, names[run], panel_of(runs[run], wanted));
+        const QuotaChoice of_run = choose(runs[run], wanted);
+        shown.push_back({of_run, family(*runs[run].quotas, of_run)});
     }
-    return script;
+    return {std::move(table), quotas_drawing(runs, shown)};
 }
 
 }  // namespace berth::report

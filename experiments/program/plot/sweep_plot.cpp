@@ -8,14 +8,18 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
-#include "experiments/program/plot/sweep_figures.hpp"
+#include "experiments/program/plot/draw.hpp"
+#include "experiments/program/report/answer.hpp"
 #include "experiments/program/results/sweep_choice.hpp"
 
 namespace berth::report {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 constexpr Figure table[] = {
     {"heat-map", "of a sweep: a metric over two axes, --x and --by"},
@@ -23,15 +27,11 @@ constexpr Figure table[] = {
     {"small-multiples", "of a sweep: the same, one panel a value of --panel"},
     {"sweep-distributions", "of a sweep: a metric over the replications as boxes, by --x and --by"},
 };
-constexpr Script (*makers[])(const SweepFigure&) = {
-    &sweep_heat_figure, &sweep_lines_figure, &sweep_lines_figure, &sweep_boxes_figure};
-static_assert(std::size(table) == std::size(makers));
-
-std::size_t find_figure(std::string_view name) {
+std::string_view find_figure(std::string_view name) {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < std::size(table); ++i) {
         if (table[i].name == name) {
-            return i;
+            return table[i].name;
         }
         names.emplace_back(table[i].name);
     }
@@ -99,94 +99,26 @@ void check_varies(const SweepDirectory& sweep, const SweepMetric& metric) {
         other == sweep.metrics.end() ? "" : fmt::format(", such as '{}'", other->name)));
 }
 
-}  // namespace
+/// A figure of a sweep: the choice of what to draw, and its cells, of which there is at least one.
+struct SweepFigure {
+    const SweepDirectory& sweep;
+    SweepChoice choice;
+    std::vector<SweepCell> cells;
 
-std::span<const Figure> sweep_figures() {
-    return table;
+    [[nodiscard]] const SweepAxis& x() const { return sweep.axes[choice.x]; }
+    [[nodiscard]] const std::string& metric() const { return sweep.metrics[choice.metric].name; }
+};
+
+std::string what_is_drawn(std::string_view figure) {
+    return figure == "heat-map"              ? "means"
+           : figure == "sweep-distributions" ? "extremes, quartiles, median, mean (ring)"
+                                             : "means and 95% intervals";
 }
 
-void write_sweep_plot(const std::filesystem::path& sweep_directory,
-                      std::string_view figure,
-                      const SweepOptions& options,
-                      const std::filesystem::path& out) {
-    const std::size_t place = find_figure(figure);
-    const PlotFormat format = plot_format(out);
-    SweepDirectory sweep = read_sweep_directory(sweep_directory);
-    SweepOptions left = options;
-    narrow_sweep(sweep, left.where);
-    SweepFigure made{sweep, choice_for(figure, sweep, left), {}};
-    made.cells = sweep_cells(sweep, made.choice);
-    if (made.cells.empty()) {
-        throw core::InputError(
-            fmt::format("{}: error: no finished point has '{}' with these values: expected some",
-                        sweep_directory.string(),
-                        made.metric()));
-    }
-    if (format != PlotFormat::csv) {
-        check_varies(sweep, sweep.metrics[made.choice.metric]);
-    }
-    write_script(makers[place](made), format, out);
-}
-
-std::vector<std::string> SweepFigure::lines() const {
-    return choice.by ? sweep.axes[*choice.by].values : std::vector<std::string>{metric()};
-}
-
-LineLook line_look(std::size_t line) {
-    constexpr int points[] = {7, 5, 9, 13, 11, 15, 6};
-    constexpr std::string_view dashes[] = {"1", "(9,5)", "(2,4)", "(12,4,2,4)"};
-    const std::size_t round = line / std::size(ink::series);
-    return {ink::series[line % std::size(ink::series)],
-            points[(line + round) % std::size(points)],
-            std::string(dashes[(line + round) % std::size(dashes)])};
-}
-
-RoundRange round_range(double low, double high) {
-    const double from = low >= 0 && low < high * 0.6 ? 0 : low;
-    const double span = high > from ? high - from : std::max(std::abs(high), 1.0);
-    RoundRange range;
-    range.step = tic_step(span);
-    range.low = std::floor(from / range.step + 1e-9) * range.step;
-    range.high = std::ceil((from + span) / range.step - 1e-9) * range.step;
-    return range;
-}
-
-double tics_height(const SweepAxis& axis, double width) {
-    double longest = 0;
-    for (const std::string& value : axis.values) {
-        longest = std::max(longest, text_width(value));
-    }
-    const bool fits = (longest + 6) * static_cast<double>(axis.values.size()) <= width;
-    return axis.numeric() || fits ? 0 : longest;
-}
-
-std::string axis_tics(const SweepAxis& axis, bool names, double width) {
-    std::size_t longest = 1;
-    for (const std::string& value : axis.values) {
-        longest = std::max(longest, value.size());
-    }
-    // Names that do not fit side by side are drawn upright and all kept; of numbers, some are left
-    // out.
-    constexpr double name_height = 9;
-    const bool upright = tics_height(axis, width) > 0;
-    const double each = upright ? name_height : text_width(std::string(longest, 'x')) + 6;
-    const auto every = static_cast<std::size_t>(std::max(
-        1.0, std::ceil(static_cast<double>(axis.values.size()) * each / std::max(width, 1.0))));
-    std::string tics;
-    for (std::size_t i = 0; i < axis.values.size(); i += every) {
-        std::string text;
-        for (const char c : axis.values[i]) {
-            text += c == '%' ? "%%" : std::string(1, c);  // the text of a tic is a format
-        }
-        const double at = names ? static_cast<double>(i) : axis.numbers[i];
-        tics += fmt::format("{}{} {:.10g}", tics.empty() ? "" : ", ", single_quoted(text), at);
-    }
-    return fmt::format(
-        "set xtics ({}) {}", tics, upright ? "rotate by 90 right offset 0,0" : "offset 0,0.4");
-}
-
-std::vector<std::string> caption(const SweepFigure& figure, const std::string& what, double width) {
-    std::vector<std::string> parts{what};
+/// The words below a figure: what is drawn and how other axes are treated, such as `averaged over
+/// size (2 values)`, `policy pack` and `20 replications`.
+std::vector<std::string> notes_of(const SweepFigure& figure, std::string_view name) {
+    std::vector<std::string> parts{what_is_drawn(name)};
     const SweepChoice& choice = figure.choice;
     for (std::size_t a = 0; a < figure.sweep.axes.size(); ++a) {
         const SweepAxis& axis = figure.sweep.axes[a];
@@ -211,82 +143,10 @@ std::vector<std::string> caption(const SweepFigure& figure, const std::string& w
                                     figure.cells.size(),
                                     most));
     }
-    std::vector<std::string> lines;
-    for (const std::string& part : parts) {
-        if (lines.empty() || text_width(lines.back() + "; " + part) > width) {
-            lines.push_back(part);
-        } else {
-            lines.back() += "; " + part;
-        }
-    }
-    return lines;
+    return parts;
 }
 
-void draw_caption(Script& script, const std::vector<std::string>& lines, double left, double y) {
-    for (const std::string& line : lines) {
-        script.label(left, y, line, fmt::format("left textcolor rgb '{}'", hex(ink::muted)));
-        y += caption_row;
-    }
-}
-
-namespace {
-
-constexpr double sample_width = 24;  // the line in an entry of a legend
-constexpr double legend_row = 12;
-
-/// The place of each entry of a legend: its left end and its row.
-std::vector<std::pair<double, int>> legend_places(const SweepFigure& figure,
-                                                  double left,
-                                                  double right) {
-    std::vector<std::pair<double, int>> places;
-    left += text_width(figure.sweep.axes[*figure.choice.by].name) + 10;
-    double x = left;
-    int row = 0;
-    for (const std::string& name : figure.lines()) {
-        const double width = sample_width + 4 + text_width(name) + 12;
-        if (x > left && x + width > right) {
-            x = left;
-            ++row;
-        }
-        places.emplace_back(x, row);
-        x += width;
-    }
-    return places;
-}
-
-}  // namespace
-
-double legend_height(const SweepFigure& figure, double left, double right) {
-    return figure.choice.by ? legend_row * (legend_places(figure, left, right).back().second + 1)
-                            : 0;
-}
-
-double draw_legend(
-    Script& script, const SweepFigure& figure, double left, double right, bool boxes) {
-    if (!figure.choice.by) {
-        return 0;
-    }
-    const std::vector<std::string> lines = figure.lines();
-    const auto places = legend_places(figure, left, right);
-    const std::string muted = fmt::format("left textcolor rgb '{}'", hex(ink::muted));
-    script.label(left, 8, figure.sweep.axes[*figure.choice.by].name, muted);
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        const LineLook look = line_look(i);
-        const auto& [x, row] = places[i];
-        const double y = 8 + legend_row * row;
-        if (boxes) {
-            script.key(x, y, look.colour, lines[i]);
-            continue;
-        }
-        // If x is an axis of names, the figure has marks without lines, and so does its legend.
-        const double line = figure.x().numeric() ? sample_width : 0;
-        script.sample(x + (sample_width - line) / 2, y, line, look.colour, look.point, look.dash);
-        script.label(x + sample_width + 4, y, lines[i], muted);
-    }
-    return legend_height(figure, left, right);
-}
-
-void write_cells(Script& script, const SweepFigure& figure) {
+FigureTable table_of(const SweepFigure& figure) {
     const SweepChoice& choice = figure.choice;
     const std::vector<SweepAxis>& axes = figure.sweep.axes;
     std::vector<std::string> columns;
@@ -310,7 +170,7 @@ void write_cells(Script& script, const SweepFigure& figure) {
         }
         columns.emplace_back(name);
     }
-    script.columns(columns);
+    FigureTable out(columns);
     for (const SweepCell& one : figure.cells) {
         std::vector<std::string> row;
         if (choice.panel) {
@@ -333,8 +193,90 @@ void write_cells(Script& script, const SweepFigure& figure) {
         }
         row.push_back(fmt::format("{}", values.count));
         row.push_back(fmt::format("{}", one.points));
-        script.row(row);
+        out.row(row);
     }
+    return out;
+}
+
+/// The axes and the replications, in the form of a sweep's page.
+Json sweep_data(const SweepDirectory& sweep) {
+    Json axes = Json::array();
+    for (const SweepAxis& axis : sweep.axes) {
+        axes.push_back({{"name", axis.name},
+                        {"values", axis.values},
+                        {"numbers", axis.numeric() ? Json(axis.numbers) : Json(nullptr)}});
+    }
+    return {{"axes", std::move(axes)}, {"replications", sweep.replications}};
+}
+
+Json cell_data(const SweepCell& one) {
+    const Distribution& v = one.values;
+    return {{"x", one.x},
+            {"by", one.by},
+            {"panel", one.panel},
+            {"points", one.points},
+            {"n", v.count},
+            {"mean", v.mean},
+            {"ci95", v.ci95 ? Json(*v.ci95) : Json(nullptr)},
+            {"sd", v.sd},
+            {"min", v.min},
+            {"q1", v.lower_quartile},
+            {"median", v.median},
+            {"q3", v.upper_quartile},
+            {"max", v.max}};
+}
+
+Json data_of(const SweepFigure& figure, std::string_view name) {
+    const auto axis = [&](std::optional<std::size_t> a) {
+        return a ? Json(figure.sweep.axes[*a].name) : Json(nullptr);
+    };
+    Json cells = Json::array();
+    for (const SweepCell& one : figure.cells) {
+        cells.push_back(cell_data(one));
+    }
+    return {{"figure", name},
+            {"page",
+             {{"schema", "berth.page/v1"},
+              {"definitions", definitions({figure.metric()})},
+              {"runs", Json::array()},
+              {"sweep", sweep_data(figure.sweep)}}},
+            {"view",
+             {{"metric", figure.metric()},
+              {"x", axis(figure.choice.x)},
+              {"by", axis(figure.choice.by)},
+              {"panel", axis(figure.choice.panel)},
+              {"where", Json::object()}}},
+            {"cells", std::move(cells)},
+            {"notes", notes_of(figure, name)}};
+}
+
+}  // namespace
+
+std::span<const Figure> sweep_figures() {
+    return table;
+}
+
+void write_sweep_plot(const std::filesystem::path& sweep_directory,
+                      std::string_view figure,
+                      const SweepOptions& options,
+                      const std::filesystem::path& out) {
+    const std::string_view name = find_figure(figure);
+    const PlotFormat format = plot_format(out);
+    SweepDirectory sweep = read_sweep_directory(sweep_directory);
+    SweepOptions left = options;
+    narrow_sweep(sweep, left.where);
+    SweepFigure made{sweep, choice_for(figure, sweep, left), {}};
+    made.cells = sweep_cells(sweep, made.choice);
+    if (made.cells.empty()) {
+        throw core::InputError(
+            fmt::format("{}: error: no finished point has '{}' with these values: expected some",
+                        sweep_directory.string(),
+                        made.metric()));
+    }
+    if (format != PlotFormat::csv) {
+        check_varies(sweep, sweep.metrics[made.choice.metric]);
+    }
+    write_drawing({table_of(made), data_of(made, name)}, format, out);
 }
 
 }  // namespace berth::report

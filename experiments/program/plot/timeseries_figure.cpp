@@ -2,31 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
-#include "experiments/program/plot/script.hpp"
+#include "experiments/program/plot/drawing.hpp"
+#include "experiments/program/report/answer.hpp"
+#include "experiments/program/report/run_parts.hpp"
 #include "experiments/program/results/statistics.hpp"
 
 namespace berth::report {
 namespace timeseries {
 
-constexpr double page_width = 504;
-constexpr double left = 44;
-constexpr double panel_height = 84;
-constexpr double step = panel_height + 22;
 constexpr std::size_t points_max = 1200;
 
-/// A metric of a run as it is drawn: a mean with its range over the replications.
+/// A metric of a run as the table has it: a mean with its range over the replications.
 struct Curve {
     std::size_t run = 0;
     std::vector<double> mean;
     std::vector<double> low;
     std::vector<double> high;
     std::vector<double> time_s;
-    bool several = false;
 };
 
 struct Panel {
@@ -126,122 +122,42 @@ std::vector<Panel> panels_of(const std::vector<RunDirectory>& runs,
             const auto found = std::ranges::find(series.columns, panel.metric);
             if (found != series.columns.end()) {
                 const auto c = static_cast<std::size_t>(found - series.columns.begin());
-                panel.curves.push_back(
-                    {r, band.mean[c], band.low[c], band.high[c], band.time_s, several});
+                panel.curves.push_back({r, band.mean[c], band.low[c], band.high[c], band.time_s});
             }
         }
     }
     return panels;
 }
 
-void draw_panel(Script& script, const Panel& panel, double unit_s) {
-    std::string plot;
-    for (std::size_t i = 0; i < panel.curves.size(); ++i) {
-        const Curve& curve = panel.curves[i];
-        const std::string colour = hex(ink::series[i % std::size(ink::series)]);
-        std::vector<std::string> rows;
-        std::vector<std::string> range;
-        for (std::size_t k = 0; k < curve.time_s.size(); ++k) {
-            const double x = curve.time_s[k] / unit_s;
-            if (std::isnan(curve.mean[k])) {
-                rows.emplace_back();  // an empty line breaks the curve
-                continue;
-            }
-            if (!range.empty()) {
-                // Like the line, the range keeps its last value until now.
-                range.push_back(
-                    fmt::format("{:.8g}{}", x, range.back().substr(range.back().find(' '))));
-            }
-            rows.push_back(fmt::format("{:.8g} {:.8g}", x, curve.mean[k]));
-            range.push_back(fmt::format("{:.8g} {:.8g} {:.8g}", x, curve.low[k], curve.high[k]));
-        }
-        if (curve.several) {
-            plot += fmt::format(
-                "{} using 1:2:3 with filledcurves fillcolor rgb '{}' fillstyle transparent solid "
-                "0.15 noborder, ",
-                script.data(range),
-                colour);
-        }
-        plot += fmt::format("{} using 1:2 with steps linecolor rgb '{}' linewidth 1.1{}",
-                            script.data(rows),
-                            colour,
-                            i + 1 < panel.curves.size() ? ", " : "");
-    }
-    script.line("plot " + plot);
-}
-
-void add_rows(Script& script, const std::vector<std::string>& names, const Panel& panel) {
+void add_rows(FigureTable& table, const std::vector<std::string>& names, const Panel& panel) {
     for (const Curve& curve : panel.curves) {
         for (std::size_t k = 0; k < curve.time_s.size(); ++k) {
-            script.row({names[curve.run],
-                        panel.metric,
-                        cell(curve.time_s[k]),
-                        cell(curve.mean[k]),
-                        cell(curve.low[k]),
-                        cell(curve.high[k])});
+            table.row({names[curve.run],
+                       panel.metric,
+                       cell(curve.time_s[k]),
+                       cell(curve.mean[k]),
+                       cell(curve.low[k]),
+                       cell(curve.high[k])});
         }
     }
 }
 
 }  // namespace timeseries
 
-Script timeseries_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
+Drawing timeseries_figure(const std::vector<RunDirectory>& runs, std::string_view choice) {
     using namespace timeseries;
-    const std::vector<Panel> panels = panels_of(runs, metrics_of(runs, choice));
-    double first = std::numeric_limits<double>::infinity();
-    double last = -first;
-    for (const RunDirectory& run : runs) {
-        for (const ReplicationSeries& one : run.series.replications) {
-            if (!one.time_s.empty()) {
-                first = std::min(first, one.time_s.front());
-                last = std::max(last, one.time_s.back());
-            }
-        }
+    const std::vector<std::string> metrics = metrics_of(runs, choice);
+    FigureTable table({"run", "metric", "time_s", "mean", "min", "max"});
+    for (const Panel& panel : panels_of(runs, metrics)) {
+        add_rows(table, run_names(runs), panel);
     }
-    const auto [unit, unit_s] = time_unit(last - first);
-    const double key = runs.size() > 1 ? 14 : 0;
-    const double height = key + step * static_cast<double>(panels.size()) + 24;
-    Script script(page_width, height);
-    script.line("set grid ytics linestyle 2\nset format y '%g'\nset xtics auto offset 0,0.4");
-    script.line("unset key");
-    script.columns({"run", "metric", "time_s", "mean", "min", "max"});
-    const double end = last > first ? last : first + 1;
-    script.line(fmt::format("set xrange [{:.8g}:{:.8g}]", first / unit_s, end / unit_s));
-    const std::vector<std::string> names = run_names(runs);
-    double next = left;
-    for (std::size_t i = 0; i < names.size() && names.size() > 1; ++i) {
-        next = script.key(next, 7, ink::series[i % std::size(ink::series)], names[i]);
-    }
-    for (std::size_t i = 0; i < panels.size(); ++i) {
-        const double top = key + 16 + step * static_cast<double>(i);
-        script.place(left, top, page_width - left - 10, panel_height);
-        script.title(left, top - 7, with_unit(panels[i].metric));
-        if (i + 1 == panels.size()) {
-            script.x_label(unit);
-            script.line("set format x '%g'");
-        } else {
-            script.line("set format x ''");
-        }
-        double low = std::numeric_limits<double>::infinity();
-        double high = -low;
-        for (const Curve& curve : panels[i].curves) {
-            for (std::size_t k = 0; k < curve.low.size(); ++k) {
-                low = std::fmin(low, curve.low[k]);
-                high = std::fmax(high, curve.high[k]);
-            }
-        }
-        if (!(low <= high)) {
-            low = high = 0;  // no values at all: an axis without a curve
-        }
-        const double base = std::min(low, 0.0);
-        const double most = high > base ? base + (high - base) * 1.05 : base + 1;
-        script.line(fmt::format(
-            "set yrange [{:.8g}:{:.8g}]\nset ytics {}", base, most, tic_step(most - base)));
-        draw_panel(script, panels[i], unit_s);
-        add_rows(script, names, panels[i]);
-        script.line("unset label");
-    }
-    return script;
+    nlohmann::ordered_json data = data_of_runs(runs, [](const RunDirectory& run) {
+        constexpr std::size_t values_max = 10'000'000;
+        return nlohmann::ordered_json{{"series", series_data(run.series, values_max, 0)}};
+    });
+    data["page"]["definitions"] = definitions(metrics);
+    data["metrics"] = metrics;
+    return {std::move(table), std::move(data)};
 }
 
 }  // namespace berth::report

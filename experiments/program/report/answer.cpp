@@ -52,8 +52,8 @@ std::string window_text(const RunDirectory& run) {
 }
 
 /// The expectations and claims that do not hold, in the form of the page.
-Json broken(const RunDirectory& run) {
-    Json out = Json::array();
+std::vector<std::string> broken(const RunDirectory& run) {
+    std::vector<std::string> out;
     for (const ClaimResult& claim : run.claims) {
         // An expectation is stated in the metric's own unit; the text of a claim has its unit.
         const MetricRecord* record = claim.is_expectation ? find_metric(claim.text) : nullptr;
@@ -108,19 +108,14 @@ Json compared(const Json& metrics, const std::string& name) {
 
 /// A row with both values. Without a comparison, because the runs share no seed, the difference of
 /// the means stands alone.
-Json comparison_row(const HeadlineNumber& first,
-                    const RunDirectory& baseline,
-                    const RunDirectory& run,
-                    const Json& metrics) {
+Is<"VerdictRow"> comparison_row(const HeadlineNumber& first,
+                                const RunDirectory& baseline,
+                                const RunDirectory& run,
+                                const Json& metrics) {
     const MetricSummary* before = metric_of(baseline, first.metric);
     const MetricSummary* own = metric_of(run, first.metric);
-    Json row = {{"metric", first.metric},
-                {"title", number_json(first)["title"]},
-                {"baseline", with_interval(first)},
-                {"run", own != nullptr ? with_interval(quoted(*own, first.label)) : "–"},
-                {"difference", ""},
-                {"verdict", ""}};
     const Json difference = compared(metrics, first.metric);
+    std::string verdict;
     MetricSummary change;
     change.name = first.metric;
     if (!difference.is_null()) {
@@ -128,55 +123,63 @@ Json comparison_row(const HeadlineNumber& first,
         if (difference["ci95"].is_number()) {
             change.ci95 = difference["ci95"].get<double>();
         }
-        row["verdict"] = difference["verdict"];
+        verdict = difference["verdict"];
     } else if (metrics.is_array() && own != nullptr) {
-        row["verdict"] = "equal";
+        verdict = "equal";
     } else if (own != nullptr && own->mean && before != nullptr && before->mean) {
         change.mean = *own->mean - *before->mean;
     }
+    std::string by;
     if (change.mean) {
-        row["difference"] =
-            (*change.mean > 0 ? "+" : "") + with_interval(quoted(change, first.label));
+        by = (*change.mean > 0 ? "+" : "") + with_interval(quoted(change, first.label));
     }
-    return row;
+    return object<"VerdictRow">(
+        field<"metric">(first.metric),
+        field<"title">(of_type<"string">(number_json(first)["title"])),
+        field<"baseline">(with_interval(first)),
+        field<"run">(own != nullptr ? with_interval(quoted(*own, first.label)) : "–"),
+        field<"difference">(std::move(by)),
+        field<"verdict">(std::move(verdict)));
 }
 
 }  // namespace
 
-Json number_json(const HeadlineNumber& number) {
+Is<"QuotedNumber"> number_json(const HeadlineNumber& number) {
     constexpr std::string_view bound = "more than ";
     const bool bounded = number.value.starts_with(bound);
     const std::string value = number.value.substr(bounded ? bound.size() : 0);
     const std::size_t unit = std::min(value.find(' '), value.size());
     std::string title = number.label;
     title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
-    return {{"metric", number.metric},
-            {"title", title},
-            {"value", (bounded ? "> " : "") + value.substr(0, unit)},
-            {"interval", number.interval.substr(0, number.interval.find(' '))},
-            {"unit", value.substr(std::min(unit + 1, value.size()))}};
+    return object<"QuotedNumber">(
+        field<"metric">(number.metric),
+        field<"title">(std::move(title)),
+        field<"value">((bounded ? "> " : "") + value.substr(0, unit)),
+        field<"interval">(number.interval.substr(0, number.interval.find(' '))),
+        field<"unit">(value.substr(std::min(unit + 1, value.size()))));
 }
 
-Json run_answer(const RunDirectory& run) {
-    Json numbers = Json::array();
-    for (const HeadlineNumber& number : headline(run.metrics)) {
-        numbers.push_back(number_json(number));
+Is<"RunAnswer"> run_answer(const RunDirectory& run) {
+    auto numbers = list_of(headline(run.metrics), [&](const HeadlineNumber& number) {
         const MetricSummary* metric = metric_of(run, number.metric);
-        numbers.back()["note"] = metric != nullptr ? left_open(*metric) : "";
-    }
-    return {{"question", question(run)},
-            {"window", window_text(run)},
-            {"broken", broken(run)},
-            {"numbers", std::move(numbers)},
-            {"intervals", intervals_text(run)},
-            {"takesTime", takes_time(run.metrics)},
-            {"payers", who_pays(run)},
-            {"limits", what_limits(run)},
-            {"warnings", run.warnings}};
+        auto out = number_json(number);
+        add_to<"Noted">(out, field<"note">(metric != nullptr ? left_open(*metric) : ""));
+        return of_type<"QuotedNumber & Noted">(std::move(out));
+    });
+    return object<"RunAnswer">(field<"question">(question(run)),
+                               field<"window">(window_text(run)),
+                               field<"broken">(broken(run)),
+                               field<"numbers">(std::move(numbers)),
+                               field<"intervals">(intervals_text(run)),
+                               field<"takesTime">(takes_time(run.metrics)),
+                               field<"payers">(who_pays(run)),
+                               field<"limits">(what_limits(run)),
+                               field<"warnings">(run.warnings));
 }
 
-Json comparison_answer(const std::vector<RunDirectory>& runs, const Json& comparison) {
-    Json out = Json::array();
+std::vector<Is<"RunVerdict">> comparison_answer(const std::vector<RunDirectory>& runs,
+                                                const Json& comparison) {
+    std::vector<Is<"RunVerdict">> out;
     const std::vector<HeadlineNumber> numbers = headline(runs.front().metrics);
     for (std::size_t i = 1; i < runs.size(); ++i) {
         Json metrics = nullptr;
@@ -190,24 +193,25 @@ Json comparison_answer(const std::vector<RunDirectory>& runs, const Json& compar
                 }
             }
         }
-        Json rows = Json::array();
-        for (const HeadlineNumber& number : numbers) {
-            rows.push_back(comparison_row(number, runs.front(), runs[i], metrics));
-        }
-        out.push_back({{"paired", paired}, {"rows", std::move(rows)}});
+        auto rows = list_of(numbers, [&](const HeadlineNumber& number) {
+            return comparison_row(number, runs.front(), runs[i], metrics);
+        });
+        out.push_back(
+            object<"RunVerdict">(field<"paired">(paired), field<"rows">(std::move(rows))));
     }
     return out;
 }
 
-Json definitions(const std::vector<std::string>& metrics) {
+Is<"Record<string, Definition>"> definitions(const std::vector<std::string>& metrics) {
     Json out = Json::object();
     for (const std::string& name : metrics) {
         if (const MetricRecord* record = find_metric(name)) {
-            out[name] = {
-                {"part", record->group}, {"unit", record->unit}, {"meaning", record->meaning}};
+            out[name] = object<"Definition">(field<"part">(record->group),
+                                             field<"unit">(record->unit),
+                                             field<"meaning">(record->meaning));
         }
     }
-    return out;
+    return of_type<"Record<string, Definition>">(std::move(out));
 }
 
 }  // namespace berth::report

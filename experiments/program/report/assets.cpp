@@ -9,6 +9,8 @@ extern const char berth_page_css[];
 extern const char berth_page_css_end[];
 extern const char berth_page_js[];
 extern const char berth_page_js_end[];
+extern const char berth_paper_js[];
+extern const char berth_paper_js_end[];
 }
 
 namespace berth::report {
@@ -24,6 +26,10 @@ PageAssets page_assets() {
     return {between(berth_page_html, berth_page_html_end),
             between(berth_page_css, berth_page_css_end),
             between(berth_page_js, berth_page_js_end)};
+}
+
+std::string_view paper_script() {
+    return between(berth_paper_js, berth_paper_js_end);
 }
 
 }  // namespace berth::report

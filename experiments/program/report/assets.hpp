@@ -14,4 +14,7 @@ struct PageAssets {
 
 [[nodiscard]] PageAssets page_assets();
 
+/// The script with which Node.js draws figures: page/paper, and the modules of page/ that it uses.
+[[nodiscard]] std::string_view paper_script();
+
 }  // namespace berth::report

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "experiments/program/report/page_json.hpp"
@@ -10,8 +11,6 @@
 
 namespace berth::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// The rest of `text` if it begins with `key` and `: `.
 std::optional<std::string_view> value_of(std::string_view text, std::string_view key) {
@@ -41,45 +40,40 @@ struct Block {
 constexpr std::size_t windows_max = 48;
 constexpr std::size_t free_points_max = 2'000;
 
-Json counts_data(const NearnessCounts& counts) {
-    Json list = Json::array();
-    for (const NearnessCount& count : counts) {
-        list.push_back({count.pods, count.reached, count.attainable});
-    }
-    return list;
+/// The pods for which a kind of nearness is counted, those that reached it, and those that could
+/// have reached it.
+std::vector<Is<"NearnessCount">> counts_data(const NearnessCounts& counts) {
+    return list_of(counts, [](const NearnessCount& count) {
+        return row<"NearnessCount">(field<"pods">(count.pods),
+                                    field<"reached">(count.reached),
+                                    field<"attainable">(count.attainable));
+    });
 }
 
-Json sizes_data(const Devices& devices) {
-    Json list = Json::array();
-    for (const NearnessOfSize& of_size : nearness_by_size(devices)) {
-        list.push_back({{"gpus", of_size.gpus}, {"kinds", counts_data(of_size.kinds)}});
-    }
-    return list;
+Is<"NearnessOfSize"> size_data(const NearnessOfSize& of_size) {
+    return object<"NearnessOfSize">(field<"gpus">(of_size.gpus),
+                                    field<"kinds">(counts_data(of_size.kinds)));
 }
 
-Json reasons_data(const Devices& devices) {
-    const ReasonTable table = reasons_by_size(devices);
-    Json rows = Json::array();
-    for (const LocalityReason& row : table.rows) {
-        rows.push_back({{"text", row.text}, {"pods", row.pods}, {"bySize", row.by_size}});
-    }
-    return {{"sizes", table.sizes}, {"rows", std::move(rows)}};
+Is<"LocalityReasons"> reasons_data(const ReasonTable& table) {
+    return object<"LocalityReasons">(
+        field<"sizes">(table.sizes),
+        field<"rows">(list_of(table.rows, [](const LocalityReason& reason) {
+            return object<"LocalityReason">(field<"text">(reason.text),
+                                            field<"pods">(reason.pods),
+                                            field<"bySize">(reason.by_size));
+        })));
 }
 
-Json windows_data(const Devices& devices) {
-    const NearnessWindows windows = nearness_over_time(devices, windows_max);
-    Json counts = Json::array();
-    for (const NearnessCounts& window : windows.windows) {
-        counts.push_back(counts_data(window));
-    }
-    return {{"from", rounded(windows.from_s)},
-            {"width", rounded(windows.width_s)},
-            {"counts", std::move(counts)}};
+Is<"NearnessWindows"> windows_data(const NearnessWindows& windows) {
+    return object<"NearnessWindows">(field<"from">(rounded(windows.from_s)),
+                                     field<"width">(rounded(windows.width_s)),
+                                     field<"counts">(list_of(windows.windows, counts_data)));
 }
 
 /// The free GPUs: from samples if there are any, otherwise counted from the pods if these show
 /// everything.
-Json free_data(const RunDirectory& run) {
+Maybe<"FreeGpus"> free_data(const RunDirectory& run) {
     const auto column = [&](const char* name) {
         const auto found = std::ranges::find(run.series.columns, name);
         return static_cast<std::size_t>(found - run.series.columns.begin());
@@ -101,19 +95,20 @@ Json free_data(const RunDirectory& run) {
         return nullptr;
     }
     const ReplicationSeries kept = downsample(series, free_points_max / 2);
-    return {{"sampled", sampled},
-            {"time", rounded_list(kept.time_s)},
-            {"all", rounded_list(kept.values[0])},
-            {"broken", rounded_list(kept.values[1])}};
+    return object<"FreeGpus">(field<"sampled">(sampled),
+                              field<"time">(rounded_list(kept.time_s)),
+                              field<"all">(rounded_list(kept.values[0])),
+                              field<"broken">(rounded_list(kept.values[1])));
 }
 
 /// A time rounded to milliseconds. With six digits, events of a long run would coincide.
-Json instant(double time_s) {
+Is<"Value"> instant(double time_s) {
     if (!std::isfinite(time_s)) {
-        return nullptr;
+        return of_type<"Value">(nullptr);
     }
     const double rounded_s = std::round(time_s * 1'000) / 1'000;
-    return rounded_s == std::floor(rounded_s) ? rounded(rounded_s) : Json(rounded_s);
+    return of_type<"Value">(rounded_s == std::floor(rounded_s) ? rounded(rounded_s)
+                                                               : of_type<"number">(rounded_s));
 }
 
 unsigned bits(const Nearness& nearness) {
@@ -154,42 +149,34 @@ std::vector<Stay> stays(const Devices& devices) {
     return all;
 }
 
-Json pods_data(const std::vector<const DevicePod*>& pods, std::size_t count) {
-    Json list = Json::array();
-    for (std::size_t i = 0; i < count; ++i) {
-        const DevicePod& pod = *pods[i];
-        list.push_back({pod.name,
-                        instant(pod.start_s),
-                        instant(pod.finish_s),
-                        pod.gpus,
-                        pod.nics,
-                        bits(pod.reached),
-                        bits(pod.attainable),
-                        pod.reason});
-    }
-    return list;
+Is<"PackedStay"> pod_data(const DevicePod& pod) {
+    return row<"PackedStay">(field<"name">(pod.name),
+                             field<"start">(of_type<"number">(instant(pod.start_s))),
+                             field<"finish">(instant(pod.finish_s)),
+                             field<"gpus">(pod.gpus),
+                             field<"nics">(pod.nics),
+                             field<"reached">(bits(pod.reached)),
+                             field<"attainable">(bits(pod.attainable)),
+                             field<"reason">(pod.reason));
 }
 
-Json machines_data(const Devices& devices) {
-    Json list = Json::array();
-    for (const DeviceMachine& machine : devices.machines) {
-        Json rows = Json::array();
-        for (const MachineDevice& device : machine.devices) {
-            rows.push_back({{"kind", device.kind},
-                            {"index", device.index},
-                            {"model", device.model},
-                            {"numa", device.numa},
-                            {"pcie", device.pcie},
-                            {"nvlink", device.nvlink}});
-        }
-        list.push_back({{"type", machine.type}, {"devices", std::move(rows)}});
-    }
-    return list;
+Is<"MachineDevice"> device_data(const MachineDevice& device) {
+    return object<"MachineDevice">(field<"kind">(device.kind),
+                                   field<"index">(device.index),
+                                   field<"model">(device.model),
+                                   field<"numa">(device.numa),
+                                   field<"pcie">(device.pcie),
+                                   field<"nvlink">(device.nvlink));
 }
 
-Json servers_data(const Devices& devices, std::size_t pods_max) {
+Is<"Machine"> machine_data(const DeviceMachine& machine) {
+    return object<"Machine">(field<"type">(machine.type),
+                             field<"devices">(list_of(machine.devices, device_data)));
+}
+
+Is<"DeviceServers"> servers_data(const Devices& devices, std::size_t pods_max) {
     const std::vector<Stay> all = stays(devices);
-    Json list = Json::array();
+    std::vector<Is<"DeviceServer">> list;
     std::size_t shown = 0;
     std::size_t pods = 0;
     for (const Stay& stay : all) {
@@ -202,19 +189,21 @@ Json servers_data(const Devices& devices, std::size_t pods_max) {
         }
         const std::size_t count = std::min(stay.pods.size(), std::max<std::size_t>(room, 1));
         const DeviceServer& server = devices.servers[stay.server];
-        list.push_back({{"name", server.name},
-                        {"place", server.place},
-                        {"machine", server.machine},
-                        {"split", stay.split},
-                        {"pods", stay.pods.size()},
-                        {"stays", pods_data(stay.pods, count)}});
+        list.push_back(object<"DeviceServer">(
+            field<"name">(server.name),
+            field<"place">(server.place),
+            field<"machine">(server.machine),
+            field<"split">(stay.split),
+            field<"pods">(stay.pods.size()),
+            field<"stays">(list_of(std::span(stay.pods).first(count),
+                                   [](const DevicePod* pod) { return pod_data(*pod); }))));
         shown += count;
     }
-    return {{"all", devices.servers.size()},
-            {"used", all.size()},
-            {"pods", pods},
-            {"shown", shown},
-            {"list", std::move(list)}};
+    return object<"DeviceServers">(field<"all">(devices.servers.size()),
+                                   field<"used">(all.size()),
+                                   field<"pods">(pods),
+                                   field<"shown">(shown),
+                                   field<"list">(std::move(list)));
 }
 
 }  // namespace
@@ -278,17 +267,18 @@ std::vector<std::optional<std::size_t>> exact_partners(const std::vector<DeviceS
     return partners;
 }
 
-Json devices_data(const RunDirectory& run, std::size_t pods_max) {
+Is<"Devices"> devices_data(const RunDirectory& run, std::size_t pods_max) {
     const Devices& devices = *run.devices;
-    return {{"sizes", sizes_data(devices)},
-            {"reasons", reasons_data(devices)},
-            {"windows", windows_data(devices)},
-            {"free", free_data(run)},
-            {"evictions", devices.evictions},
-            {"background", devices.background},
-            {"machines", machines_data(devices)},
-            {"texts", devices.reasons},
-            {"servers", servers_data(devices, pods_max)}};
+    return object<"Devices">(
+        field<"sizes">(list_of(nearness_by_size(devices), size_data)),
+        field<"reasons">(reasons_data(reasons_by_size(devices))),
+        field<"windows">(windows_data(nearness_over_time(devices, windows_max))),
+        field<"free">(free_data(run)),
+        field<"evictions">(devices.evictions),
+        field<"background">(devices.background),
+        field<"machines">(list_of(devices.machines, machine_data)),
+        field<"texts">(devices.reasons),
+        field<"servers">(servers_data(devices, pods_max)));
 }
 
 }  // namespace berth::report

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "experiments/program/results/run_directory.hpp"
+#include "experiments/program/support/typed_json.hpp"
 
 namespace berth::report {
 
@@ -29,6 +28,6 @@ struct DeviceSetup {
 /// The data about a run's devices for the page. `pods_max` limits the pods in the pictures of
 /// servers: whole servers are left out, first those with the fewest pods that are split over NUMA
 /// nodes. One server stays in any case, with its first pods.
-[[nodiscard]] nlohmann::ordered_json devices_data(const RunDirectory& run, std::size_t pods_max);
+[[nodiscard]] Is<"Devices"> devices_data(const RunDirectory& run, std::size_t pods_max);
 
 }  // namespace berth::report

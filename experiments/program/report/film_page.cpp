@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
+#include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,8 +11,6 @@
 
 namespace berth::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t moments_min = 60;
 constexpr std::size_t moments_max = 181;  // a step of eight minutes for a day
@@ -66,7 +65,8 @@ public:
 
     /// The use in levels of the capacities. The list alternates between a number of (cell, moment)
     /// pairs that stay the same, and a change.
-    Json shares(const std::vector<double>& capacity, const std::vector<double>& background) {
+    std::vector<std::int64_t> shares(const std::vector<double>& capacity,
+                                     const std::vector<double>& background) {
         std::vector<std::int64_t> out;
         std::vector<std::int64_t> now(cells_);
         std::vector<double> amount(background);
@@ -86,7 +86,7 @@ public:
                 same = 0;
             }
         }
-        return {{"count", out.size()}, {"values", packed(out)}};
+        return out;
     }
 
 private:
@@ -95,7 +95,7 @@ private:
     std::vector<double> changes_;
 };
 
-Json running_data(const Cluster& cluster, std::size_t moments, double step_s) {
+Is<"Packed"> running_data(const Cluster& cluster, std::size_t moments, double step_s) {
     std::vector<std::int64_t> running(moments + 1);
     for (const PodRow& pod : cluster.pods) {
         ++running[moment_at(pod.start_s, step_s, moments)];
@@ -109,24 +109,33 @@ Json running_data(const Cluster& cluster, std::size_t moments, double step_s) {
     return packed(running);
 }
 
-Json resource_part(const Cluster& cluster, std::size_t r, std::size_t moments, double step_s) {
+/// `resource`: its index; without it, the part is a number of pods, of which there are at `most`.
+Is<"FilmPart"> part_data(std::optional<std::size_t> resource,
+                         std::optional<std::int64_t> most,
+                         const std::vector<std::int64_t>& shares) {
+    return object<"FilmPart">(field<"resource">(resource),
+                              field_if_known<"most">(most),
+                              field<"count">(shares.size()),
+                              field<"values">(packed(shares)));
+}
+
+Is<"FilmPart"> resource_part(const Cluster& cluster,
+                             std::size_t r,
+                             std::size_t moments,
+                             double step_s) {
     Sums sums(moments, cluster.cells.size());
     for (const PodRow& pod : cluster.pods) {
         sums.add(pod, cluster.demands[pod.demand][r], step_s);
     }
-    std::vector<double> capacity;
-    std::vector<double> background;
-    for (const Cell& cell : cluster.cells) {
-        capacity.push_back(cell.capacity[r]);
-        background.push_back(cell.background[r]);
-    }
-    Json part = {{"resource", r}};
-    part.update(sums.shares(capacity, background));
-    return part;
+    return part_data(
+        r,
+        std::nullopt,
+        sums.shares(list_of(cluster.cells, [r](const Cell& cell) { return cell.capacity[r]; }),
+                    list_of(cluster.cells, [r](const Cell& cell) { return cell.background[r]; })));
 }
 
 /// The number of pods, as a share of the most that any cell ever has.
-Json pods_part(const Cluster& cluster, std::size_t moments, double step_s) {
+Is<"FilmPart"> pods_part(const Cluster& cluster, std::size_t moments, double step_s) {
     Sums sums(moments, cluster.cells.size());
     std::vector<std::vector<std::int64_t>> changes(cluster.cells.size(),
                                                    std::vector<std::int64_t>(moments + 1));
@@ -144,15 +153,15 @@ Json pods_part(const Cluster& cluster, std::size_t moments, double step_s) {
         }
     }
     const std::size_t cells = cluster.cells.size();
-    Json part = {{"resource", nullptr}, {"most", most}};
-    part.update(sums.shares(std::vector<double>(cells, static_cast<double>(most)),
-                            std::vector<double>(cells)));
-    return part;
+    return part_data(std::nullopt,
+                     most,
+                     sums.shares(std::vector<double>(cells, static_cast<double>(most)),
+                                 std::vector<double>(cells)));
 }
 
 }  // namespace
 
-Json film_data(Cluster& cluster, std::size_t values_max) {
+Maybe<"Film"> film_data(Cluster& cluster, std::size_t values_max) {
     const double until_s = busy_until(cluster);
     if (!(until_s > 0)) {
         return nullptr;
@@ -163,20 +172,18 @@ Json film_data(Cluster& cluster, std::size_t values_max) {
     const std::size_t moments =
         std::clamp(values_max / (cluster.cells.size() * parts), moments_min, moments_max);
     const double step_s = until_s / static_cast<double>(moments - 1);
-    Json out = {{"last", rounded(until_s)},
-                {"all", until_s == cluster.last_s},
-                {"moments", moments},
-                {"levels", levels},
-                {"cells", cluster.cells.size()},
-                {"running", running_data(cluster, moments, step_s)}};
-    out["parts"] = Json::array();
-    for (const std::size_t r : resources) {
-        out["parts"].push_back(resource_part(cluster, r, moments, step_s));
-    }
+    auto list = list_of(resources,
+                        [&](std::size_t r) { return resource_part(cluster, r, moments, step_s); });
     if (resources.empty()) {
-        out["parts"].push_back(pods_part(cluster, moments, step_s));
+        list.push_back(pods_part(cluster, moments, step_s));
     }
-    return out;
+    return object<"Film">(field<"last">(rounded(until_s)),
+                          field<"all">(until_s == cluster.last_s),
+                          field<"moments">(moments),
+                          field<"levels">(levels),
+                          field<"cells">(cluster.cells.size()),
+                          field<"running">(running_data(cluster, moments, step_s)),
+                          field<"parts">(std::move(list)));
 }
 
 }  // namespace berth::report

@@ -15,7 +15,6 @@
 namespace berth::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Column = std::vector<std::int64_t>;
 
 /// A power of ten in seconds, small enough that the length of the run has eight digits.
@@ -86,11 +85,11 @@ std::vector<std::int64_t> gpus_of(const Cluster& cluster, const Devices* devices
     return gpus;
 }
 
-Json servers_data(const Cluster& cluster,
-                  const Devices* devices,
-                  const std::vector<std::int64_t>& numbers) {
-    Json names = Json::array();
-    Json places = Json::array();
+Is<"GanttServers"> servers_data(const Cluster& cluster,
+                                const Devices* devices,
+                                const std::vector<std::int64_t>& numbers) {
+    std::vector<std::string> names;
+    std::vector<std::string> places;
     Column place_numbers;
     Column gpus;
     std::map<std::string, std::int64_t> known;
@@ -108,10 +107,10 @@ Json servers_data(const Cluster& cluster,
         place_numbers.push_back(at->second);
         gpus.push_back(all_gpus[cell]);
     }
-    return {{"names", std::move(names)},
-            {"places", std::move(places)},
-            {"placeOf", packed(place_numbers)},
-            {"gpus", packed(gpus)}};
+    return object<"GanttServers">(field<"names">(std::move(names)),
+                                  field<"places">(std::move(places)),
+                                  field<"placeOf">(packed(place_numbers)),
+                                  field<"gpus">(packed(gpus)));
 }
 
 /// Texts that pods refer to, numbered in the order of their first use.
@@ -126,17 +125,19 @@ public:
         }
         return numbers_[text];
     }
-    [[nodiscard]] const Json& used() const { return used_; }
+    [[nodiscard]] const std::vector<std::string>& used() const { return used_; }
 
 private:
     const std::vector<std::string>& all_;
     std::vector<std::int64_t> numbers_;
-    Json used_ = Json::array();
+    std::vector<std::string> used_;
 };
 
 }  // namespace
 
-Json gantt_data(const Cluster& cluster, const Devices* devices, std::size_t pods_max) {
+Maybe<"GanttData"> gantt_data(const Cluster& cluster,
+                              const Devices* devices,
+                              std::size_t pods_max) {
     if (!(cluster.last_s > 0)) {
         return nullptr;
     }
@@ -180,29 +181,29 @@ Json gantt_data(const Cluster& cluster, const Devices* devices, std::size_t pods
         group.push_back(pod->group == no_group ? -1 : groups.number(pod->group));
         quota.push_back(quotas.number(pod->quota));
     }
-    return {{"tick", tick},
-            {"last", rounded(cluster.last_s)},
-            {"until", rounded(busy_until(cluster))},
-            {"leaf", cluster.leaf},
-            {"pods", pods.size()},
-            {"total", cluster.pods.size()},
-            {"servers", servers_data(cluster, devices, numbers)},
-            {"resource", size.resource()},
-            {"stems", stems.used()},
-            {"groups", groups.used()},
-            {"quotas", quotas.used()},
-            {"columns",
-             {{"start", packed(start)},
-              {"length", packed(length)},
-              {"wait", packed(wait)},
-              {"server", packed(server)},
-              {"gpus", packed(gpus)},
-              {"highGpus", packed(high_gpus)},
-              {"size", packed(amount)},
-              {"stem", packed(stem)},
-              {"number", packed(number)},
-              {"group", packed(group)},
-              {"quota", packed(quota)}}}};
+    auto columns = object<"GanttColumns">(field<"start">(packed(start)),
+                                          field<"length">(packed(length)),
+                                          field<"wait">(packed(wait)),
+                                          field<"server">(packed(server)),
+                                          field<"gpus">(packed(gpus)),
+                                          field<"highGpus">(packed(high_gpus)),
+                                          field<"size">(packed(amount)),
+                                          field<"stem">(packed(stem)),
+                                          field<"number">(packed(number)),
+                                          field<"group">(packed(group)),
+                                          field<"quota">(packed(quota)));
+    return object<"GanttData">(field<"tick">(tick),
+                               field<"last">(rounded(cluster.last_s)),
+                               field<"until">(rounded(busy_until(cluster))),
+                               field<"leaf">(cluster.leaf),
+                               field<"pods">(pods.size()),
+                               field<"total">(cluster.pods.size()),
+                               field<"servers">(servers_data(cluster, devices, numbers)),
+                               field<"resource">(size.resource()),
+                               field<"stems">(stems.used()),
+                               field<"groups">(groups.used()),
+                               field<"quotas">(quotas.used()),
+                               field<"columns">(std::move(columns)));
 }
 
 }  // namespace berth::report

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "experiments/program/results/run_directory.hpp"
+#include "experiments/program/support/typed_json.hpp"
 
 namespace berth::report {
 
@@ -27,14 +28,13 @@ struct PageLimits {
     std::size_t cumulative_points = 240;  ///< Points of a curve.
 };
 
-/// The data block of the report page: {"schema": "berth.page/v1", "runs": [...]}. Numbers are
+/// The data block of the report page. Numbers are
 /// rounded to six digits, so that equal runs give equal bytes on every machine. `comparison`
 /// compares these runs; null: there is none. A page with an `index` begins with a list of the runs
 /// and compares none of them; so does a page of several runs with claims.
-[[nodiscard]] nlohmann::ordered_json make_page_data(
-    std::vector<RunDirectory> runs,
-    const PageLimits& limits = {},
-    const nlohmann::ordered_json& comparison = nullptr,
-    bool index = false);
+[[nodiscard]] Is<"WrittenPage"> make_page_data(std::vector<RunDirectory> runs,
+                                               const PageLimits& limits = {},
+                                               const nlohmann::ordered_json& comparison = nullptr,
+                                               bool index = false);
 
 }  // namespace berth::report

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "experiments/program/support/interval_text.hpp"
 
@@ -66,47 +69,58 @@ std::optional<Unit> unit_of(const std::vector<double>& values) {
     return power >= 0 ? Unit{power_of_ten(power), 1} : Unit{1, power_of_ten(std::min(-power, 15))};
 }
 
-}  // namespace
-
-using Json = nlohmann::ordered_json;
-
-Json rounded(double value) {
-    if (!std::isfinite(value)) {
-        return nullptr;
-    }
-    if (value == std::floor(value) && std::abs(value) < 9e15) {
-        return static_cast<std::int64_t>(value);
-    }
-    const std::string text = fmt::format("{:.6g}", value);
-    double out = 0;
-    std::from_chars(text.data(), text.data() + text.size(), out);
-    return out;
-}
-
-Json rounded(const std::optional<double>& value) {
-    return value ? rounded(*value) : Json(nullptr);
-}
-
-Json rounded_list(const std::vector<double>& values) {
-    Json list = Json::array();
+Json all_rounded(const std::vector<double>& values) {
+    Json::array_t list;
+    list.reserve(values.size());
     for (const double value : values) {
         list.push_back(rounded(value));
     }
     return list;
 }
 
-Json folded(const std::vector<double>& values) {
+}  // namespace
+
+Is<"number"> rounded(double value) {
+    if (!std::isfinite(value)) {
+        return of_type<"number">(nullptr);
+    }
+    if (value == std::floor(value) && std::abs(value) < 9e15) {
+        return of_type<"number">(static_cast<std::int64_t>(value));
+    }
+    const std::string text = fmt::format("{:.6g}", value);
+    double out = 0;
+    std::from_chars(text.data(), text.data() + text.size(), out);
+    return of_type<"number">(out);
+}
+
+Is<"Value"> rounded(const std::optional<double>& value) {
+    return rounded_if_any(value.value_or(std::numeric_limits<double>::quiet_NaN()));
+}
+
+Is<"Value"> rounded_if_any(double value) {
+    return of_type<"Value">(rounded(value));
+}
+
+Is<"number[]"> rounded_list(const std::vector<double>& values) {
+    return of_type<"number[]">(all_rounded(values));
+}
+
+Is<"Value[]"> rounded_if_any(const std::vector<double>& values) {
+    return of_type<"Value[]">(all_rounded(values));
+}
+
+Is<"Folded"> folded(const std::vector<double>& values) {
     if (values.empty()) {
-        return Json::array();
+        return of_type<"Folded">(Json::array());
     }
     const bool none = std::ranges::all_of(values, [](double v) { return std::isnan(v); });
     const bool equal = std::ranges::all_of(values, [&](double v) { return v == values.front(); });
-    return none || equal ? rounded(values.front()) : rounded_list(values);
+    return of_type<"Folded">(none || equal ? rounded(values.front()) : all_rounded(values));
 }
 
-Json packed(const std::vector<std::int64_t>& values) {
+Is<"Packed"> packed(const std::vector<std::int64_t>& values) {
     if (values.empty() || std::ranges::count(values, values.front()) == std::ssize(values)) {
-        return values.empty() ? 0 : values.front();
+        return of_type<"Packed">(values.empty() ? 0 : values.front());
     }
     std::string plain;
     std::string differences;
@@ -120,14 +134,14 @@ Json packed(const std::vector<std::int64_t>& values) {
         append(exact ? value - before : 0, differences);
         before = value;
     }
-    return exact && differences.size() < plain.size() ? "d" + base64(differences)
-                                                      : "v" + base64(plain);
+    return of_type<"Packed">(exact && differences.size() < plain.size() ? "d" + base64(differences)
+                                                                        : "v" + base64(plain));
 }
 
-Json packed_numbers(const std::vector<double>& values) {
+Is<"PackedNumbers"> packed_numbers(const std::vector<double>& values) {
     const std::optional<Unit> unit = unit_of(values);
     if (!unit) {
-        return nullptr;
+        return of_type<"PackedNumbers">(nullptr);
     }
     std::vector<std::int64_t> multiples;
     std::int64_t least = 0;
@@ -149,15 +163,7 @@ Json packed_numbers(const std::vector<double>& values) {
         }
     }
     out["values"] = packed(multiples);
-    return out;
-}
-
-Json packed_columns(const std::vector<std::vector<double>>& columns) {
-    Json list = Json::array();
-    for (const std::vector<double>& column : columns) {
-        list.push_back(packed_numbers(column));
-    }
-    return list;
+    return of_type<"PackedNumbers">(std::move(out));
 }
 
 }  // namespace berth::report

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
 #include <string>
@@ -128,60 +129,49 @@ SeriesPlan plan_series(const Quotas& quotas,
     return plan;
 }
 
-Json steps_data(const std::vector<QuotaStep>& steps, std::size_t points) {
+Maybe<"PackedSteps"> steps_data(const std::vector<QuotaStep>& steps, std::size_t points) {
     if (steps.empty()) {
         return nullptr;
     }
     const std::vector<QuotaStep> kept = thinned(steps, points);
-    const auto column = [&](double QuotaStep::* amount) {
-        std::vector<double> values(kept.size());
-        std::ranges::transform(kept, values.begin(), amount);
-        return values;
-    };
-    return {{"time", rounded_list(column(&QuotaStep::time_s))},
-            {"min", folded(column(&QuotaStep::min))},
-            {"max", folded(column(&QuotaStep::max))},
-            {"runtime", folded(column(&QuotaStep::runtime))},
-            {"request", folded(column(&QuotaStep::request))},
-            {"used", folded(column(&QuotaStep::used))}};
+    const auto column = [&](double QuotaStep::* amount) { return folded(list_of(kept, amount)); };
+    return object<"PackedSteps">(field<"time">(rounded_list(list_of(kept, &QuotaStep::time_s))),
+                                 field<"min">(column(&QuotaStep::min)),
+                                 field<"max">(column(&QuotaStep::max)),
+                                 field<"runtime">(column(&QuotaStep::runtime)),
+                                 field<"request">(column(&QuotaStep::request)),
+                                 field<"used">(column(&QuotaStep::used)));
 }
 
-Json figures_data(const Quotas& quotas,
-                  const std::vector<QuotaFigures>& figures,
-                  std::size_t resource) {
-    Json out = Json::object();
-    const auto add = [&](const char* name, auto value_of) {
-        Json list = Json::array();
-        for (const QuotaFigures& one : figures) {
-            list.push_back(rounded(value_of(one)));
-        }
-        out[name] = std::move(list);
+/// The figures of each quota.
+Is<"QuotaFigures"> figures_data(const Quotas& quotas,
+                                const std::vector<QuotaFigures>& figures,
+                                std::size_t resource) {
+    const auto all = [&](auto figure) {
+        return list_of(figures, [&](const QuotaFigures& one) { return rounded(one.*figure); });
     };
-    add("used", [](const QuotaFigures& f) { return f.used_mean; });
-    add("min", [](const QuotaFigures& f) { return f.min_mean; });
-    add("max", [](const QuotaFigures& f) { return f.max_mean; });
-    add("there", [](const QuotaFigures& f) { return f.there_s; });
-    add("overMin", [](const QuotaFigures& f) { return f.over_min_s; });
-    add("overUse", [](const QuotaFigures& f) { return f.over_use_s; });
-    add("borrowed", [](const QuotaFigures& f) { return f.borrowed_h; });
-    const auto add_last = [&](const char* name, double QuotaStep::* amount) {
-        Json list = Json::array();
-        for (const Quota& quota : quotas.quotas) {
+    const auto last = [&](double QuotaStep::* amount) {
+        return list_of(quotas.quotas, [&](const Quota& quota) {
             const std::vector<QuotaStep>& steps = quota.steps[resource];
-            list.push_back(steps.empty() ? Json(nullptr) : rounded(steps.back().*amount));
-        }
-        out[name] = std::move(list);
+            return rounded_if_any(steps.empty() ? QuotaStep::not_stated : steps.back().*amount);
+        });
     };
-    add_last("usedLast", &QuotaStep::used);
-    add_last("minLast", &QuotaStep::min);
-    add_last("maxLast", &QuotaStep::max);
-    return out;
+    return object<"QuotaFigures">(field<"used">(all(&QuotaFigures::used_mean)),
+                                  field<"min">(all(&QuotaFigures::min_mean)),
+                                  field<"max">(all(&QuotaFigures::max_mean)),
+                                  field<"there">(all(&QuotaFigures::there_s)),
+                                  field<"overMin">(all(&QuotaFigures::over_min_s)),
+                                  field<"overUse">(all(&QuotaFigures::over_use_s)),
+                                  field<"borrowed">(all(&QuotaFigures::borrowed_h)),
+                                  field<"usedLast">(last(&QuotaStep::used)),
+                                  field<"minLast">(last(&QuotaStep::min)),
+                                  field<"maxLast">(last(&QuotaStep::max)));
 }
 
-/// {"marks": some of them, "counts": [quota, cause, pods, seconds lost], "total"}.
-Json evictions_data(const Quotas& quotas, std::size_t marks_max) {
+/// Some evictions as marks, and counts of all.
+Is<"QuotaEvictions"> evictions_data(const Quotas& quotas, std::size_t marks_max) {
     std::map<std::pair<std::uint32_t, std::string>, std::pair<std::size_t, double>> counts;
-    Json marks = Json::array();
+    std::vector<Is<"EvictionMark">> marks;
     const std::size_t each = (quotas.evictions.size() + marks_max) / (marks_max + 1) + 1;
     for (std::size_t i = 0; i < quotas.evictions.size(); ++i) {
         const Eviction& one = quotas.evictions[i];
@@ -189,25 +179,28 @@ Json evictions_data(const Quotas& quotas, std::size_t marks_max) {
         ++count;
         lost_s += one.lost_s;
         if (quotas.evictions.size() <= marks_max || i % each == 0) {
-            marks.push_back(Json::array({rounded(one.time_s),
-                                         one.quota,
-                                         one.cause,
-                                         one.pod,
-                                         rounded(one.ran_s),
-                                         rounded(one.lost_s)}));
+            marks.push_back(row<"EvictionMark">(field<"time">(rounded(one.time_s)),
+                                                field<"quota">(one.quota),
+                                                field<"cause">(one.cause),
+                                                field<"pod">(one.pod),
+                                                field<"ran">(rounded(one.ran_s)),
+                                                field<"lost">(rounded(one.lost_s))));
         }
     }
-    Json by_quota = Json::array();
-    for (const auto& [key, sum] : counts) {
-        by_quota.push_back(Json::array({key.first, key.second, sum.first, rounded(sum.second)}));
-    }
-    return {{"total", quotas.evictions.size()},
-            {"marks", std::move(marks)},
-            {"counts", std::move(by_quota)}};
+    auto by_quota = list_of(counts, [](const auto& counted) {
+        const auto& [key, sum] = counted;
+        return row<"EvictionCount">(field<"quota">(key.first),
+                                    field<"cause">(key.second),
+                                    field<"pods">(sum.first),
+                                    field<"lost">(rounded(sum.second)));
+    });
+    return object<"QuotaEvictions">(field<"total">(quotas.evictions.size()),
+                                    field<"marks">(std::move(marks)),
+                                    field<"counts">(std::move(by_quota)));
 }
 
 /// Refused changes are rarer than accepted ones and more informative, so they are kept first.
-Json changes_data(const Quotas& quotas, std::size_t marks_max) {
+Is<"QuotaChanges"> changes_data(const Quotas& quotas, std::size_t marks_max) {
     std::vector<const QuotaChange*> kept;
     for (const bool accepted : {false, true}) {
         for (const QuotaChange& one : quotas.changes) {
@@ -217,72 +210,82 @@ Json changes_data(const Quotas& quotas, std::size_t marks_max) {
         }
     }
     std::ranges::stable_sort(kept, {}, [](const QuotaChange* one) { return one->time_s; });
-    Json marks = Json::array();
-    for (const QuotaChange* one : kept) {
-        marks.push_back(Json::array(
-            {rounded(one->time_s), one->change, one->quota, one->accepted, one->message}));
-    }
-    return {{"total", quotas.changes.size()}, {"marks", std::move(marks)}};
+    auto marks = list_of(kept, [](const QuotaChange* one) {
+        return row<"ChangeMark">(field<"time">(rounded(one->time_s)),
+                                 field<"change">(one->change),
+                                 field<"quota">(one->quota),
+                                 field<"accepted">(one->accepted),
+                                 field<"message">(one->message));
+    });
+    return object<"QuotaChanges">(field<"total">(quotas.changes.size()),
+                                  field<"marks">(std::move(marks)));
 }
 
-Json loans_data(const std::vector<Loans>& all) {
-    const auto index = [](std::uint32_t quota) -> Json {
-        return quota == unreserved_source ? Json("unreserved")
-               : quota == taken_source    ? Json("taken")
-               : quota == other_quotas    ? Json("others")
-                                          : Json(quota);
+std::vector<Is<"Loans">> loans_data(const std::vector<Loans>& all) {
+    const auto place = [](std::uint32_t quota) {
+        return of_type<"Lender">(quota == unreserved_source ? Json("unreserved")
+                                 : quota == taken_source    ? Json("taken")
+                                 : quota == other_quotas    ? Json("others")
+                                                            : Json(quota));
     };
-    Json list = Json::array();
-    for (const Loans& loans : all) {
-        Json rows = Json::array();
-        for (const Loan& loan : loans.loans) {
-            rows.push_back(Json::array(
-                {index(loan.lender), index(loan.borrower), rounded(loan.resource_hours)}));
-        }
-        list.push_back(
-            {{"parent", loans.parent}, {"resource", loans.resource}, {"rows", std::move(rows)}});
-    }
-    return list;
+    return list_of(all, [&](const Loans& loans) {
+        return object<"Loans">(field<"parent">(loans.parent),
+                               field<"resource">(loans.resource),
+                               field<"rows">(list_of(loans.loans, [&](const Loan& loan) {
+                                   return row<"Loan">(field<"lender">(place(loan.lender)),
+                                                      field<"borrower">(place(loan.borrower)),
+                                                      field<"hours">(rounded(loan.resource_hours)));
+                               })));
+    });
 }
 
-/// {"names", "parents" at the end, "moves" of quotas with several parents, "gone" before the end}.
+/// The quota above, as an index; -1 means none.
+std::int64_t parent_index(std::uint32_t parent) {
+    return parent == no_quota ? -1 : std::int64_t{parent};
+}
+
+/// When a quota was gone that is not there at the end.
+std::optional<double> gone_s(const Quota& quota) {
+    double last_s = -1;
+    bool there = false;
+    for (const std::vector<QuotaStep>& steps : quota.steps) {
+        if (!steps.empty()) {
+            there = there || steps.back().there();
+            last_s = std::max(last_s, steps.back().time_s);
+        }
+    }
+    return there || last_s < 0 ? std::nullopt : std::optional(last_s);
+}
+
+/// Adds the names, the parents at the end, the moves of quotas with several parents, and those that
+/// are gone before the end.
 void add_tree(const Quotas& quotas, Json& out) {
-    Json names = Json::array();
-    Json parents = Json::array();
-    Json moves = Json::array();
-    Json gone = Json::array();
+    std::vector<Is<"QuotaMove">> moves;
+    std::vector<Is<"QuotaEnd">> gone;
     for (std::uint32_t q = 0; q < quotas.quotas.size(); ++q) {
         const Quota& quota = quotas.quotas[q];
-        const auto index = [](std::uint32_t parent) {
-            return parent == no_quota ? Json(-1) : Json(parent);
-        };
-        names.push_back(quota.name);
-        parents.push_back(index(quota.last_parent()));
         for (std::size_t i = 0; quota.parents.size() > 1 && i < quota.parents.size(); ++i) {
             moves.push_back(
-                Json::array({q, rounded(quota.parents[i].time_s), index(quota.parents[i].parent)}));
+                row<"QuotaMove">(field<"quota">(q),
+                                 field<"time">(rounded(quota.parents[i].time_s)),
+                                 field<"parent">(parent_index(quota.parents[i].parent))));
         }
-        double last_s = -1;
-        bool there = false;
-        for (const std::vector<QuotaStep>& steps : quota.steps) {
-            if (!steps.empty()) {
-                there = there || steps.back().there();
-                last_s = std::max(last_s, steps.back().time_s);
-            }
-        }
-        if (!there && last_s >= 0) {
-            gone.push_back(Json::array({q, rounded(last_s)}));
+        if (const auto time_s = gone_s(quota)) {
+            gone.push_back(row<"QuotaEnd">(field<"quota">(q), field<"time">(rounded(*time_s))));
         }
     }
-    out["names"] = std::move(names);
-    out["parents"] = std::move(parents);
-    out["moves"] = std::move(moves);
-    out["gone"] = std::move(gone);
+    add_to<"Quotas">(
+        out,
+        field<"names">(list_of(quotas.quotas, &Quota::name)),
+        field<"parents">(list_of(
+            quotas.quotas, [](const Quota& quota) { return parent_index(quota.last_parent()); })),
+        field<"moves">(std::move(moves)),
+        field<"gone">(std::move(gone)));
 }
 
 }  // namespace
 
-Json quotas_data(const RunDirectory& run, const QuotaPageLimits& limits) {
+Maybe<"Quotas"> quotas_data(const RunDirectory& run, const QuotaPageLimits& limits) {
     if (!run.quotas) {
         return nullptr;
     }
@@ -290,45 +293,50 @@ Json quotas_data(const RunDirectory& run, const QuotaPageLimits& limits) {
     return tree_data(*run.quotas, totals, integrate_lending(*run.quotas, totals), limits);
 }
 
-Json tree_data(const Quotas& quotas,
-               const std::vector<double>& totals,
-               const std::vector<Loans>& loans,
-               const QuotaPageLimits& limits) {
+Is<"Quotas"> tree_data(const Quotas& quotas,
+                       const std::vector<double>& totals,
+                       const std::vector<Loans>& loans,
+                       const QuotaPageLimits& limits) {
     const Figures figures = all_figures(quotas);
     const SeriesPlan plan = plan_series(quotas, figures, limits);
     const QuotaChoice choice = usual_choice(quotas);
-    Json out = {{"resources", quotas.resources},
-                {"first", rounded(quotas.first_s)},
-                {"last", rounded(quotas.last_s)},
-                {"samples", quotas.samples},
-                {"replications", quotas.replications},
-                {"chosen", choice.quota},
-                {"resource", choice.resource}};
+    auto out = object<"Quotas">(field<"resources">(quotas.resources),
+                                field<"first">(rounded(quotas.first_s)),
+                                field<"last">(rounded(quotas.last_s)),
+                                field<"samples">(quotas.samples),
+                                field<"replications">(quotas.replications),
+                                field<"chosen">(choice.quota),
+                                field<"resource">(choice.resource));
     add_tree(quotas, out);
-    out["figures"] = Json::array();
-    for (std::size_t r = 0; r < quotas.resources.size(); ++r) {
-        out["figures"].push_back(figures_data(quotas, figures[r], r));
-    }
     bool thinned = false;
-    out["series"] = Json::array();
+    std::vector<Is<"QuotaFigures">> by_resource;
+    for (std::size_t r = 0; r < quotas.resources.size(); ++r) {
+        by_resource.push_back(figures_data(quotas, figures[r], r));
+    }
+    std::vector<std::optional<std::vector<Maybe<"PackedSteps">>>> series(quotas.quotas.size());
     for (std::size_t q = 0; q < quotas.quotas.size(); ++q) {
-        Json by_resource = Json::array();
         for (const std::vector<QuotaStep>& steps : quotas.quotas[q].steps) {
             thinned = thinned || (plan.shown[q] && steps.size() > plan.points);
-            by_resource.push_back(steps_data(steps, plan.points));
         }
-        out["series"].push_back(plan.shown[q] ? std::move(by_resource) : Json(nullptr));
+        if (plan.shown[q]) {
+            series[q] = list_of(quotas.quotas[q].steps, [&](const std::vector<QuotaStep>& steps) {
+                return steps_data(steps, plan.points);
+            });
+        }
     }
-    out["leftOut"] = std::ranges::count(plan.shown, false);
-    out["thinned"] = thinned;
-    out["evictions"] = evictions_data(quotas, limits.marks);
-    out["changes"] = changes_data(quotas, limits.marks);
-    out["total"] = rounded_list(totals);
-    out["loans"] = loans_data(loans);
+    add_to<"Quotas">(out,
+                     field<"figures">(std::move(by_resource)),
+                     field<"series">(std::move(series)),
+                     field<"leftOut">(std::ranges::count(plan.shown, false)),
+                     field<"thinned">(thinned),
+                     field<"evictions">(evictions_data(quotas, limits.marks)),
+                     field<"changes">(changes_data(quotas, limits.marks)),
+                     field<"total">(rounded_if_any(totals)),
+                     field<"loans">(loans_data(loans)));
     return out;
 }
 
-Json quota_metrics_data(const std::vector<MetricSummary>& metrics) {
+Maybe<"QuotaMetrics"> quota_metrics_data(const std::vector<MetricSummary>& metrics) {
     if (metrics.empty()) {
         return nullptr;
     }
@@ -359,14 +367,16 @@ Json quota_metrics_data(const std::vector<MetricSummary>& metrics) {
         column->second.mean[at->second] = metric.mean.value_or(QuotaStep::not_stated);
         column->second.ci95[at->second] = metric.ci95.value_or(QuotaStep::not_stated);
     }
-    Json out = {{"names", names}, {"figures", Json::object()}};
+    Json by_figure = Json::object();
     for (auto& [name, column] : figures) {
         column.mean.resize(names.size(), QuotaStep::not_stated);
         column.ci95.resize(names.size(), QuotaStep::not_stated);
-        out["figures"][name] = {{"mean", rounded_list(column.mean)},
-                                {"ci95", rounded_list(column.ci95)}};
+        by_figure[name] = object<"QuotaMetric">(field<"mean">(rounded_if_any(column.mean)),
+                                                field<"ci95">(rounded_if_any(column.ci95)));
     }
-    return out;
+    return object<"QuotaMetrics">(
+        field<"names">(std::move(names)),
+        field<"figures">(of_type<"Record<string, QuotaMetric | undefined>">(std::move(by_figure))));
 }
 
 }  // namespace berth::report

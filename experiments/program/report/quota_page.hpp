@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "experiments/program/report/quota_lending.hpp"
 #include "experiments/program/results/run_directory.hpp"
+#include "experiments/program/support/typed_json.hpp"
 
 namespace berth::report {
 
@@ -22,17 +22,16 @@ struct QuotaPageLimits {
 /// more than 300 quotas and not all series fit, the parents keep theirs, and so do the quotas whose
 /// largest borrowing and over-use are greatest, as a share of the largest of all in the same
 /// resource.
-[[nodiscard]] nlohmann::ordered_json quotas_data(const RunDirectory& run,
-                                                 const QuotaPageLimits& limits);
+[[nodiscard]] Maybe<"Quotas"> quotas_data(const RunDirectory& run, const QuotaPageLimits& limits);
 
 /// The same data for any tree of quotas. `totals`: the amounts that the children of the root share,
 /// by resource; NaN: not known. `loans`: the lending between quotas.
-[[nodiscard]] nlohmann::ordered_json tree_data(const Quotas& quotas,
-                                               const std::vector<double>& totals,
-                                               const std::vector<Loans>& loans,
-                                               const QuotaPageLimits& limits);
+[[nodiscard]] Is<"Quotas"> tree_data(const Quotas& quotas,
+                                     const std::vector<double>& totals,
+                                     const std::vector<Loans>& loans,
+                                     const QuotaPageLimits& limits);
 
-/// {"names": quotas, "figures": {FIGURE: {"mean": by quota, "ci95": by quota}}}; null without any.
-[[nodiscard]] nlohmann::ordered_json quota_metrics_data(const std::vector<MetricSummary>& metrics);
+/// Figures of metrics by quota; null without any.
+[[nodiscard]] Maybe<"QuotaMetrics"> quota_metrics_data(const std::vector<MetricSummary>& metrics);
 
 }  // namespace berth::report

@@ -45,7 +45,7 @@ nlohmann::ordered_json page_data(const std::vector<std::filesystem::path>& direc
     }
     auto data = make_page_data(std::move(runs), {}, options.comparison, options.index);
     if (!options.title.empty()) {
-        data["title"] = options.title;
+        add_to_some<"WrittenPage">(data, field<"title">(options.title));
     }
     return data;
 }

@@ -102,16 +102,16 @@ std::vector<Candidate> candidates_by(const SweepDirectory& sweep,
 std::string_view doubt_about(Verdict verdict) {
     return verdict == Verdict::no_difference_shown ? "; chance may explain it"
            : verdict == Verdict::not_comparable
-               ? "; not comparable, for more jobs never started at one of them"
+               ? "; not comparable, since more jobs never started at one of them"
                : "";
 }
 
 /// The best candidate, the next one, and their difference by replication, with the verdict that
 /// berth compare gives on two points; null if nothing varies.
-Json best_of(const SweepDirectory& sweep,
-             const SweepMetric& metric,
-             const std::vector<Candidate>& candidates,
-             bool higher) {
+Maybe<"BestPoint"> best_of(const SweepDirectory& sweep,
+                           const SweepMetric& metric,
+                           const std::vector<Candidate>& candidates,
+                           bool higher) {
     std::vector<std::pair<double, std::size_t>> order;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         const auto values = averaged(sweep, metric, candidates[i].points);
@@ -127,7 +127,7 @@ Json best_of(const SweepDirectory& sweep,
     const std::size_t equal = static_cast<std::size_t>(std::ranges::count_if(
         order, [&](const auto& one) { return one.first == order.front().first; }));
     const Candidate& next = candidates[order[equal].second];
-    const Json value = number_json(
+    const auto value = number_json(
         quoted(summed_up(metric.name, averaged(sweep, metric, best.points)), metric.name));
     MetricSummary difference;
     difference.name = metric.name;
@@ -144,14 +144,14 @@ Json best_of(const SweepDirectory& sweep,
             difference.ci95 = found->difference.ci95;
         }
     }
-    return {{"value", value["value"]},
-            {"interval", value["interval"]},
-            {"unit", value["unit"]},
-            {"at", best.name},
-            {"equal", equal - 1},
-            {"next", next.name},
-            {"by", with_interval(quoted(difference, metric.name))},
-            {"doubt", doubt_about(verdict)}};
+    return object<"BestPoint">(field<"value">(of_type<"string">(value["value"])),
+                               field<"interval">(of_type<"string">(value["interval"])),
+                               field<"unit">(of_type<"string">(value["unit"])),
+                               field<"at">(best.name),
+                               field<"equal">(equal - 1),
+                               field<"next">(next.name),
+                               field<"by">(with_interval(quoted(difference, metric.name))),
+                               field<"doubt">(doubt_about(verdict)));
 }
 
 /// Such as ` Without backfill, which lacks points that the others have.`; empty if no value is left
@@ -236,9 +236,9 @@ std::string nothing_best(bool chosen) {
 
 }  // namespace
 
-Json sweep_answer(const SweepDirectory& sweep) {
-    Json numbers = Json::array();
-    Json averages = Json::array();
+Is<"SweepAnswer"> sweep_answer(const SweepDirectory& sweep) {
+    std::vector<Is<"BestPoint">> numbers;
+    std::vector<std::string> averages;
     std::vector<std::size_t> chosen;
     std::string given;
     for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
@@ -256,15 +256,17 @@ Json sweep_answer(const SweepDirectory& sweep) {
                                  const std::vector<Candidate>& candidates) {
             const Direction side = side_among(sweep, number.metric, axes);
             return side == Direction::unknown
-                       ? Json()
+                       ? nullptr
                        : best_of(sweep, *metric, candidates, side == Direction::higher);
         };
         const bool higher = direction_of(number.metric) == Direction::higher;
         if (Json best = best_by(chosen, points); !best.is_null()) {
-            best["metric"] = number.metric;
-            best["title"] = fmt::format("{}, {}", title, higher ? "highest" : "lowest");
-            best["more"] = higher ? "less" : "more";
-            numbers.push_back(std::move(best));
+            add_to<"BestPoint">(
+                best,
+                field<"metric">(number.metric),
+                field<"title">(fmt::format("{}, {}", title, higher ? "highest" : "lowest")),
+                field<"more">(higher ? "less" : "more"));
+            numbers.push_back(of_type<"BestPoint">(std::move(best)));
         }
         for (const std::size_t a : chosen) {
             if (sweep.axes[a].numeric() || chosen.size() == 1) {
@@ -277,12 +279,13 @@ Json sweep_answer(const SweepDirectory& sweep) {
             }
         }
     }
-    return {{"question", sweep_question(sweep)},
-            {"given", given},
-            {"nothing", numbers.empty() ? nothing_best(!chosen.empty()) : ""},
-            {"numbers", std::move(numbers)},
-            {"averages", std::move(averages)},
-            {"warnings", sweep.warnings}};
+    return object<"SweepAnswer">(
+        field<"question">(sweep_question(sweep)),
+        field<"given">(given),
+        field<"nothing">(numbers.empty() ? nothing_best(!chosen.empty()) : ""),
+        field<"numbers">(numbers),
+        field<"averages">(averages),
+        field<"warnings">(sweep.warnings));
 }
 
 }  // namespace berth::report

@@ -4,10 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -102,14 +102,12 @@ struct PackedMetric {
     bool summed = false;
 };
 
-Json as_json(const PackedMetric& metric) {
-    Json made = {
-        {"name", metric.name},
-        {"values", metric.one ? rounded(*metric.one) : Json(packed_values(metric.values))}};
-    if (metric.summed) {
-        made["summed"] = true;
-    }
-    return made;
+Is<"SweepMetric"> metric_data(const PackedMetric& metric) {
+    return object<"SweepMetric">(
+        field<"name">(metric.name),
+        field<"values">(of_type<"number | string">(
+            metric.one ? rounded(*metric.one) : Json(packed_values(metric.values)))),
+        field_if_known<"summed">(metric.summed ? std::optional(true) : std::nullopt));
 }
 
 /// The metrics that have values, those of quotas last.
@@ -157,7 +155,9 @@ void sum_up(PackedMetric& metric, std::size_t points) {
     metric.summed = true;
 }
 
-Json metric_list(const SweepDirectory& sweep, const SweepPageLimits& limits, Json& left_out) {
+std::vector<Is<"SweepMetric">> metric_list(const SweepDirectory& sweep,
+                                           const SweepPageLimits& limits,
+                                           std::vector<std::string>& left_out) {
     constexpr std::size_t summary_size = 9;
     std::vector<PackedMetric> metrics = pack_metrics(sweep);
     std::size_t all = 0;
@@ -165,7 +165,7 @@ Json metric_list(const SweepDirectory& sweep, const SweepPageLimits& limits, Jso
         all += metric.values.size();
     }
     const std::size_t points = sweep.points.size();
-    Json list = Json::array();
+    std::vector<Is<"SweepMetric">> list;
     std::size_t used = 0;
     for (PackedMetric& metric : metrics) {
         if (all > limits.values && metric.values.size() > points * summary_size) {
@@ -176,37 +176,36 @@ Json metric_list(const SweepDirectory& sweep, const SweepPageLimits& limits, Jso
             continue;
         }
         used += metric.values.size();
-        list.push_back(as_json(metric));
+        list.push_back(metric_data(metric));
     }
     return list;
 }
 
-Json axis_list(const SweepDirectory& sweep) {
-    Json list = Json::array();
+std::vector<Is<"SweepAxis">> axis_list(const SweepDirectory& sweep) {
+    std::vector<Is<"SweepAxis">> list;
     for (std::size_t a = 0; a < sweep.axes.size(); ++a) {
         const SweepAxis& axis = sweep.axes[a];
-        Json at = Json::array();
-        for (const std::vector<std::size_t>& point : sweep.points) {
-            at.push_back(point[a]);
-        }
-        list.push_back({{"name", axis.name},
-                        {"values", axis.values},
-                        {"numbers", axis.numeric() ? rounded_list(axis.numbers) : Json(nullptr)},
-                        {"given", axis.is_given()},
-                        {"points", std::move(at)}});
+        auto value_at = [a](const std::vector<std::size_t>& point) { return point[a]; };
+        list.push_back(object<"SweepAxis">(
+            field<"name">(axis.name),
+            field<"values">(axis.values),
+            field<"numbers">(axis.numeric() ? std::optional(rounded_list(axis.numbers))
+                                            : std::nullopt),  // for names, there are none
+            field<"given">(axis.is_given()),
+            field<"points">(list_of(sweep.points, value_at))));  // the index of each one's value
     }
     return list;
 }
 
-Json defaults(const SweepDirectory& sweep) {
+Is<"SweepDefaults"> defaults(const SweepDirectory& sweep) {
     const SweepChoice choice = choose(sweep, {});
     const auto name = [&](std::optional<std::size_t> axis) {
-        return axis ? Json(sweep.axes[*axis].name) : Json(nullptr);
+        return axis ? std::optional(sweep.axes[*axis].name) : std::nullopt;
     };
-    return {{"metric", sweep.metrics[choice.metric].name},
-            {"x", name(choice.x)},
-            {"by", name(choice.by)},
-            {"panel", name(choice.panel)}};
+    return object<"SweepDefaults">(field<"metric">(sweep.metrics[choice.metric].name),
+                                   field<"x">(sweep.axes[choice.x].name),
+                                   field<"by">(name(choice.by)),
+                                   field<"panel">(name(choice.panel)));
 }
 
 /// One metric of each point against each baseline.
@@ -237,7 +236,7 @@ void take_pair(const std::vector<MetricComparison>& compared,
 
 /// Compares the finished points with the first of them, as many as the time for a page allows; null
 /// if there is nothing to compare.
-Json against(const SweepDirectory& sweep, const SweepPageLimits& limits) {
+Maybe<"SweepAgainst"> against(const SweepDirectory& sweep, const SweepPageLimits& limits) {
     std::vector<std::size_t> finished;
     for (std::size_t p = 0; p < sweep.points.size(); ++p) {
         if (sweep.finished[p]) {
@@ -252,7 +251,7 @@ Json against(const SweepDirectory& sweep, const SweepPageLimits& limits) {
     baselines.resize(std::clamp<std::size_t>(limits.tests / each, 1, finished.size()));
     const std::size_t pairs = baselines.size() * sweep.points.size();
     std::vector<ReplicationTable> tables;
-    Json headlines = Json::array();
+    std::vector<std::vector<std::string>> headlines;
     for (const std::size_t baseline : baselines) {
         tables.push_back(table_of(sweep, {baseline}));
         headlines.push_back(headline_metrics(tables.back()));
@@ -273,58 +272,57 @@ Json against(const SweepDirectory& sweep, const SweepPageLimits& limits) {
     Json metrics = Json::object();
     for (const auto& [name, metric] : found) {
         if (metric.verdicts.find_first_not_of(std::string{'-', equal}) != std::string::npos) {
-            metrics[name] = {{"values", packed_values(metric.values)},
-                             {"verdicts", metric.verdicts}};
+            metrics[name] = object<"SweepVerdicts">(field<"values">(packed_values(metric.values)),
+                                                    field<"verdicts">(metric.verdicts));
         }
     }
-    Json names = Json::array();
+    std::vector<std::string_view> names;
     for (int i = 0; i <= static_cast<int>(Verdict::not_comparable); ++i) {
         names.push_back(to_string(static_cast<Verdict>(i)));
     }
-    return {{"baselines", baselines},
-            {"headlines", std::move(headlines)},
-            {"names", std::move(names)},
-            {"metrics", std::move(metrics)}};
+    return object<"SweepAgainst">(
+        field<"baselines">(baselines),
+        field<"headlines">(std::move(headlines)),
+        field<"names">(names),
+        field<"metrics">(of_type<"Record<string, SweepVerdicts>">(std::move(metrics))));
 }
 
 }  // namespace
 
-Json make_sweep_data(const SweepDirectory& sweep,
-                     const SweepPageLimits& limits,
-                     const std::string& target) {
-    Json unfinished = Json::array();
+Is<"WrittenPage"> make_sweep_data(const SweepDirectory& sweep,
+                                  const SweepPageLimits& limits,
+                                  const std::string& target) {
+    std::vector<std::size_t> unfinished;
     for (std::size_t p = 0; p < sweep.points.size(); ++p) {
         if (!sweep.finished[p]) {
             unfinished.push_back(p);
         }
     }
-    Json t95 = Json::array();
-    for (std::size_t n = 0; n < sweep.replications.size(); ++n) {
-        t95.push_back(rounded(student_t95(n)));
-    }
-    Json left_out = Json::array();
-    Json metrics = metric_list(sweep, limits, left_out);
-    Json made = {{"name", sweep.name},
-                 {"directory", sweep.directory},
-                 {"answer", sweep_answer(sweep)},
-                 {"defaults", defaults(sweep)},
-                 {"target", target},
-                 {"axes", axis_list(sweep)},
-                 {"keys", sweep.keys},
-                 {"unfinished", std::move(unfinished)},
-                 {"replications", sweep.replications},
-                 {"seeds", sweep.seeds},
-                 {"t95", std::move(t95)},
-                 {"metrics", std::move(metrics)},
-                 {"leftOut", std::move(left_out)},
-                 {"against", against(sweep, limits)},
-                 {"configuration", sweep.configuration}};
-    std::vector<std::string> names;
-    std::ranges::transform(sweep.metrics, std::back_inserter(names), &SweepMetric::name);
-    return {{"schema", "berth.page/v1"},
-            {"definitions", definitions(names)},
-            {"runs", Json::array()},
-            {"sweep", std::move(made)}};
+    std::vector<std::string> left_out;
+    auto metrics = metric_list(sweep, limits, left_out);
+    auto made = object<"Sweep">(
+        field<"name">(sweep.name),
+        field<"directory">(sweep.directory),
+        field<"answer">(sweep_answer(sweep)),
+        field<"defaults">(defaults(sweep)),
+        field<"target">(target),
+        field<"axes">(axis_list(sweep)),
+        field<"keys">(sweep.keys),
+        field<"unfinished">(std::move(unfinished)),
+        field<"replications">(sweep.replications),
+        field<"seeds">(sweep.seeds),
+        field<"t95">(list_of(std::views::iota(std::size_t{0}, sweep.replications.size()),
+                             [](std::size_t n) { return rounded(student_t95(n)); })),
+        field<"metrics">(std::move(metrics)),
+        field<"leftOut">(std::move(left_out)),
+        field<"against">(against(sweep, limits)),
+        field<"configuration">(sweep.configuration));
+    auto out = object<"WrittenPage">(
+        field<"schema">("berth.page/v1"),
+        field<"definitions">(definitions(list_of(sweep.metrics, &SweepMetric::name))),
+        field<"runs">(std::vector<Is<"WrittenRun">>()));
+    add_to_some<"WrittenPage">(out, field<"sweep">(std::move(made)));
+    return out;
 }
 
 }  // namespace berth::report

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "experiments/program/results/sweep_directory.hpp"
+#include "experiments/program/support/typed_json.hpp"
 
 namespace berth::report {
 
@@ -16,7 +17,7 @@ struct SweepPageLimits {
     std::size_t tests = 50'000;
 };
 
-/// The data block of a sweep's page: {"schema": "berth.page/v1", "runs": [], "sweep": {...}}. A
+/// The data block of a sweep's page. A
 /// metric that is the same everywhere is one number. Otherwise its values are floats (little
 /// endian, base64): one per point if replications do not differ, or one per point and replication.
 /// If that is too much, the replications are summed up (`summed`): n, mean, ci95, sd, min,
@@ -26,8 +27,8 @@ struct SweepPageLimits {
 /// Errors: core::InputError for a sweep without axes or metrics.
 /// `against` has the verdicts of berth compare on each point and a baseline, from compare_tables();
 /// `target` is the requirement that the page begins with.
-[[nodiscard]] nlohmann::ordered_json make_sweep_data(const SweepDirectory& sweep,
-                                                     const SweepPageLimits& limits = {},
-                                                     const std::string& target = {});
+[[nodiscard]] Is<"WrittenPage"> make_sweep_data(const SweepDirectory& sweep,
+                                                const SweepPageLimits& limits = {},
+                                                const std::string& target = {});
 
 }  // namespace berth::report

@@ -15,8 +15,6 @@
 namespace berth::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::size_t rows_max = 6;
 constexpr double by_half = 1.5;
 constexpr double noticed_s = 1;
@@ -67,26 +65,27 @@ std::string name_of(std::string_view label) {
                : fmt::format("{} to {} {}s", size.substr(0, dash), size.substr(dash + 1), unit);
 }
 
-Json payers_json(std::string_view trait, std::vector<Payer> payers) {
+Is<"Payers"> payers_json(std::string_view trait, std::vector<Payer> payers) {
     const std::size_t left_out = payers.size() - std::min(payers.size(), rows_max);
     if (trait != "size") {  // sizes keep their own order
         std::ranges::stable_sort(payers, std::ranges::greater{}, &Payer::wait_s);
         payers.resize(payers.size() - left_out);
     }
-    Json rows = Json::array();
-    for (const Payer& payer : payers) {
-        rows.push_back({{"name", name_of(payer.label)},
-                        {"metric", payer.mean->name},
-                        {"mean", value_of(payer.mean)},
-                        {"tail", value_of(payer.tail)}});
-    }
-    return {{"by", trait}, {"rows", std::move(rows)}, {"leftOut", trait == "size" ? 0 : left_out}};
+    auto rows = list_of(payers, [](const Payer& payer) {
+        return object<"Payer">(field<"name">(name_of(payer.label)),
+                               field<"metric">(payer.mean->name),
+                               field<"mean">(value_of(payer.mean)),
+                               field<"tail">(value_of(payer.tail)));
+    });
+    return object<"Payers">(field<"by">(trait),
+                            field<"rows">(std::move(rows)),
+                            field<"leftOut">(trait == "size" ? 0 : left_out));
 }
 
 }  // namespace
 
-Json who_pays(const RunDirectory& run) {
-    Json out = Json::array();
+std::vector<Is<"Payers">> who_pays(const RunDirectory& run) {
+    std::vector<Is<"Payers">> out;
     for (const std::string_view trait : std::array{"quota", "user", "class", "size"}) {
         std::vector<Payer> payers;
         for (const MetricSummary& metric : run.metrics) {

@@ -26,8 +26,8 @@ void append_candidates_body(const core::ProviderForest& forest,
 inline constexpr std::uint64_t candidates_max_default = 1'000'000;
 /// The message for the case that core::CandidateSearch::count() gives up.
 inline constexpr const char* too_many_to_count =
-    "too many candidates to count one by one, as same_subtree and traits of the unsuffixed group "
-    "need it: expected fewer";
+    "too many candidates to count one by one, which same_subtree, traits of the unsuffixed group "
+    "and providers shared by several trees need: expected fewer";
 
 /// Answers one request for allocation candidates: a JSON object on one line, as
 /// `berth candidates --jsonl` reads it.

@@ -7,7 +7,6 @@
 
 #include "core/support/text.hpp"
 #include "core/tree/resources.hpp"
-#include "schedulers/kueue/documents/kueue_quantity.hpp"
 
 namespace berth::experiments {
 
@@ -90,22 +89,6 @@ std::size_t RequestField::choice(const std::vector<std::string>& names) const {
         fail(core::join(names, " or "));
     }
     return static_cast<std::size_t>(found - names.begin());
-}
-
-core::Amount RequestField::quantity(std::string_view resource) const {
-    constexpr std::string_view expected =
-        "a whole number of its unit, or a Kubernetes quantity such as 500m, 16 or 256Gi";
-    if (!json().is_string()) {
-        if (!json().is_number_integer()) {
-            fail(expected);
-        }
-        return whole(INT64_MIN);
-    }
-    const auto parsed = parse_kueue_quantity(json().get_ref<const std::string&>(), resource);
-    if (const auto* fault = std::get_if<core::QuantityFault>(&parsed)) {
-        fail(*fault == core::QuantityFault::fractional ? "no more than nine decimals" : expected);
-    }
-    return std::get<core::Amount>(parsed);
 }
 
 core::Labels RequestField::labels() const {

@@ -40,9 +40,6 @@ public:
     [[nodiscard]] double number(double least) const;
     /// The index of a text among `names`.
     [[nodiscard]] std::size_t choice(const std::vector<std::string>& names) const;
-    /// An amount: a whole number in the unit in which it is counted (milli-CPU, bytes), or a
-    /// Kubernetes quantity, rounded up. A value beyond 2^63 - 1 means no limit.
-    [[nodiscard]] core::Amount quantity(std::string_view resource) const;
     [[nodiscard]] core::Labels labels() const;
     [[nodiscard]] std::vector<std::string> texts() const;
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,9 +28,5 @@ struct ClaimResult {
     std::optional<ClaimFigure> figure = {};
     bool is_expectation = false;  ///< It comes from `expect` and is not a claim.
 };
-
-/// The claims in the form of summary.json and the page: {"text", "expected", "measured", "holds"},
-/// and, where they are known, "source", "figure" and "expectation".
-[[nodiscard]] nlohmann::ordered_json claims_json(const std::vector<ClaimResult>& claims);
 
 }  // namespace berth::report

@@ -183,7 +183,7 @@ std::vector<HeadlineNumber> headline(const std::vector<MetricSummary>& metrics) 
     std::vector<std::string_view> told;
     const bool time = takes_time(metrics);
     for (const Candidate& candidate : candidates) {
-        // Where Kueue admits jobs, the causes of waits say more than the spread of the waits.
+        // Where quota admits jobs, the causes of waits say more than the spread of the waits.
         const bool less_telling =
             candidate.subject == "tail" && std::ranges::find(told, "admission") != told.end();
         if (out.size() == numbers_max || less_telling ||

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "experiments/program/results/paid_resource.hpp"
+#include "experiments/program/results/scheduler_results.hpp"
+#include "experiments/program/results/setup_text.hpp"
 #include "experiments/program/support/interval_text.hpp"
 #include "sim/clock/time.hpp"
 
@@ -18,23 +20,6 @@ namespace {
 
 /// A configuration that contains a whole cluster is too long to read for one sentence.
 constexpr std::size_t configuration_bytes_max = std::size_t{4} << 20U;
-
-std::string text_of(const YAML::Node& node) {
-    return node && node.IsScalar() ? node.Scalar() : std::string();
-}
-
-YAML::Node child(const YAML::Node& node, const char* key) {
-    return node && node.IsMap() ? node[key] : YAML::Node(YAML::NodeType::Undefined);
-}
-
-std::string joined(const std::vector<std::string>& parts, std::string_view last = " and ") {
-    std::string out;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        out += i == 0 ? "" : (i + 1 == parts.size() ? std::string(last) : ", ");
-        out += parts[i];
-    }
-    return out;
-}
 
 std::string counted(std::size_t count, std::string_view noun) {
     std::string digits = std::to_string(count);
@@ -153,34 +138,14 @@ std::vector<std::string> names_of(const YAML::Node& plugins) {
     return names;
 }
 
-/// The flavors of Kueue that place pods by their topology.
-struct KueueFlavors {
-    std::vector<std::string> with_topology;
-    bool all_have = false;
-};
-
-/// Reads Kueue's objects, including lists of them.
-KueueFlavors kueue_flavors(const YAML::Node& kueue) {
-    KueueFlavors flavors;
-    std::size_t count = 0;
-    const YAML::Node objects = child(kueue, "objects");
-    std::vector<YAML::Node> all(objects.begin(), objects.end());
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        const YAML::Node object = all[i];
-        if (const YAML::Node items = child(object, "items"); items && items.IsSequence()) {
-            for (const YAML::Node& item : items) {
-                all.push_back(item);
-            }
-        }
-        if (text_of(child(object, "kind")) == "ResourceFlavor") {
-            ++count;
-            if (!text_of(child(child(object, "spec"), "topologyName")).empty()) {
-                flavors.with_topology.push_back(text_of(child(child(object, "metadata"), "name")));
-            }
+/// What is known of a scheduler that admits jobs; nothing without one.
+SchedulerWords words_of(const YAML::Node& scheduler) {
+    for (const SchedulerTables& one : scheduler_tables()) {
+        if (const YAML::Node settings = child(scheduler, one.key)) {
+            return one.in_words(settings);
         }
     }
-    flavors.all_have = count > 0 && flavors.with_topology.size() == count;
-    return flavors;
+    return {};
 }
 
 /// The plug-ins that choose servers in a profile.
@@ -200,28 +165,22 @@ std::string placing_policy(const YAML::Node& profile) {
 
 std::string policy_text(const YAML::Node& scheduler) {
     const YAML::Node profile = child(scheduler, "profile");
-    const KueueFlavors flavors = kueue_flavors(child(scheduler, "kueue"));
+    const SchedulerWords words = words_of(scheduler);
     std::vector<std::string> parts;
-    if (child(scheduler, "kueue")) {
-        parts.push_back("admitted by Kueue");
+    if (!words.admits.empty()) {
+        parts.push_back(words.admits);
     }
-    const std::string by_topology =
-        flavors.with_topology.empty()
-            ? ""
-            : fmt::format("placed by the topology of {} {}",
-                          flavors.with_topology.size() == 1 ? "flavor" : "flavors",
-                          joined(flavors.with_topology));
-    if (by_topology.empty()) {
+    if (words.places.empty()) {
         parts.push_back("placed by " + placing_policy(profile));
-    } else if (flavors.all_have) {
-        parts.push_back(by_topology);
+    } else if (words.places_all) {
+        parts.push_back(words.places);
     } else {
         parts.push_back(
-            fmt::format("{} and elsewhere by {}", by_topology, placing_policy(profile)));
+            fmt::format("{} and elsewhere by {}", words.places, placing_policy(profile)));
     }
     const std::vector<std::string> order = names_of(child(profile, "queueSort"));
     const bool retried = text_of(child(scheduler, "retry")) != "never";
-    if (retried && !flavors.all_have) {
+    if (retried && !words.places_all) {
         parts.push_back(fmt::format("in the order {}", order.empty() ? "fifo" : order.front()));
     }
     if (const auto devices = names_of(child(profile, "reserve")); !devices.empty()) {

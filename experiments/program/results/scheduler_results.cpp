@@ -4,26 +4,26 @@
 
 namespace berth::report {
 
-using Read = std::shared_ptr<const SchedulerResults>(const std::filesystem::path& directory,
-                                                     std::int64_t replications,
-                                                     std::optional<double> end_s);
-
-#define BERTH_SCHEDULER(name) Read read_##name##_results;
+#define BERTH_SCHEDULER(name) extern const SchedulerTables name##_tables;
 #include "schedulers/tables.def"
 #undef BERTH_SCHEDULER
+
+std::span<const SchedulerTables> scheduler_tables() {
+    static const SchedulerTables all[] = {
+#define BERTH_SCHEDULER(name) name##_tables,
+#include "schedulers/tables.def"
+#undef BERTH_SCHEDULER
+    };
+    return all;
+}
 
 std::vector<std::shared_ptr<const SchedulerResults>> read_scheduler_results(
     const std::filesystem::path& directory,
     std::int64_t replications,
     std::optional<double> end_s) {
-    constexpr Read* readers[] = {
-#define BERTH_SCHEDULER(name) &read_##name##_results,
-#include "schedulers/tables.def"
-#undef BERTH_SCHEDULER
-    };
     std::vector<std::shared_ptr<const SchedulerResults>> all;
-    for (Read* const read : readers) {
-        if (auto results = read(directory, replications, end_s)) {
+    for (const SchedulerTables& one : scheduler_tables()) {
+        if (auto results = one.read(directory, replications, end_s)) {
             all.push_back(std::move(results));
         }
     }

@@ -160,11 +160,9 @@ CsvRecorder::CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, 
 
 void CsvRecorder::job(const JobRecord& record) {
     if (record.outcome == sim::Outcome::rejected) {
-        ++rejected_.count;
-        if (record.arrival < first_rejected_) {
-            first_rejected_ = record.arrival;
-            rejected_.first = fmt::format("{}: {}", record.job.name, record.reason);
-        }
+        rejected_.add(record);
+    } else if (record.never_arrived) {
+        never_arrived_.add(record);
     }
     if (record.job.group && replication_ == 0 && !spec_.claims.empty()) {
         placements_.emplace(record.arrival, Placed{record.job.name, record.placement});

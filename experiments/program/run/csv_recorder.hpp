@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -50,7 +49,8 @@ public:
     [[nodiscard]] std::string first_group() const {
         return placements_.empty() ? std::string() : placements_.begin()->second.name;
     }
-    [[nodiscard]] const RejectedJobs& rejected() const { return rejected_; }
+    [[nodiscard]] const CountedJobs& rejected() const { return rejected_; }
+    [[nodiscard]] const CountedJobs& never_arrived() const { return never_arrived_; }
 
 private:
     /// All files that an experiment may have, in their order. A run has only those that it can
@@ -118,9 +118,8 @@ private:
     std::string text_;   ///< The kept text of one job.
     SharedTimes times_;  ///< The times of the job whose rows are being written.
     std::map<std::uint64_t, Placed> placements_;  ///< The placements of groups, by arrival.
-    RejectedJobs rejected_;
-    /// The arrival of the first rejected job.
-    std::uint64_t first_rejected_ = std::numeric_limits<std::uint64_t>::max();
+    CountedJobs rejected_;
+    CountedJobs never_arrived_;
 };
 
 }  // namespace berth::experiments

@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 
-#include "core/tree/gpu_resource.hpp"
 #include "core/tree/resources.hpp"
 #include "experiments/program/run/admissions_table.hpp"
 #include "sim/measure/group_shape.hpp"
@@ -24,7 +23,7 @@ void write_gpus(TableRow& row,
     core::Amount asked = 0;
     std::optional<std::size_t> gpu;  // GPUs of all vendors count alike
     for (std::size_t resource = 0; resource < schema.size(); ++resource) {
-        if (core::find_gpu_resource(schema.name(resource)) != nullptr) {
+        if (schema.is_gpu(resource)) {
             asked = core::checked_add(asked, job.demand[resource] * pods).value_or(INT64_MAX);
             gpu = resource;
         }

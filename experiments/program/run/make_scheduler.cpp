@@ -92,22 +92,21 @@ void check_scheduler(const ExperimentSpec& spec) {
     if (spec.outside && spec.outside->make && spec.outside->profile) {
         throw core::InputError(
             *spec.outside->profile,
-            "a profile's key beside a scheduler that decides everything: "
-            "expected none, or a scheduler with order(), select() or score() alone");
+            "a key of a profile has no effect with a scheduler that decides everything: expected "
+            "no such key, or a scheduler with order(), select() or score() alone");
     }
     if (!spec.outside || spec.outside->make || spec.outside->make_hooks) {
         return;
     }
     if (spec.outside->kind == OutsideScheduler::Kind::caller) {
         throw core::InputError(spec.outside->span,
-                               "a scheduler that decides by berth.h, where nobody steps the run: "
-                               "run the experiment by berth_begin and berth_step");
+                               "this experiment is stepped from C (berth_begin, berth_step): berth "
+                               "run cannot drive it");
     }
     if (spec.outside->kind == OutsideScheduler::Kind::python) {
-        throw core::InputError(
-            spec.outside->span,
-            "a scheduler in Python, which this program cannot call: run the "
-            "experiment from Python: import berth; berth.run(FILE, allow_code=True)");
+        throw core::InputError(spec.outside->span,
+                               "this program cannot call a scheduler in Python: run the experiment "
+                               "from Python: import berth; berth.run(FILE, allow_code=True)");
     }
 }
 

@@ -12,7 +12,9 @@
 #include "core/index/fit_index.hpp"
 #include "core/ledger/ledger.hpp"
 #include "core/placement/placement_exact.hpp"
+#include "experiments/program/config/cluster/served_resources.hpp"
 #include "sim/cluster/cluster.hpp"
+#include "sim/job/node_selector.hpp"
 #include "sim/job/pod_shape.hpp"
 #include "sim/quota/quota_manager.hpp"
 
@@ -115,11 +117,9 @@ private:
         const core::ResourceSchema& schema = tree_.resources();
         for (std::size_t r = 0; r < largest.size(); ++r) {
             if (job.demand[r] > 0 && largest[r] == 0) {
-                std::vector<std::string> others = schema.names();
-                std::erase(others, schema.name(r));
                 return fmt::format("a pod asks for {}, which no server has{}",
                                    schema.name(r),
-                                   core::suggestion(schema.name(r), others));
+                                   ServedResources(tree_).hint(schema.name(r)));
             }
             if (job.demand[r] > largest[r]) {
                 return fmt::format(
@@ -148,6 +148,26 @@ private:
         return found == 0 ? "no server has an allocation candidate for a pod" : too_few(job, found);
     }
 
+    /// The reason of a pod that no server with the amounts takes.
+    [[nodiscard]] std::string no_server_takes(const sim::Job& job) const {
+        if (job.nodes != nullptr && job.nodes->selects_nothing()) {
+            const std::string asked = job.nodes->asked();
+            if (asked.empty()) {
+                return "every server has a taint that a pod does not tolerate";
+            }
+            return job.nodes->whatever_taints().selects_nothing()
+                       ? "no server has what a pod asks of nodes: " + asked
+                       : fmt::format(
+                             "every server with what a pod asks of nodes, {}, has a taint "
+                             "that it does not tolerate",
+                             asked);
+        }
+        return job.nodes != nullptr
+                   ? "every server to which a pod may go by its selector, affinity and "
+                     "tolerations lacks the amounts or the devices"
+                   : "every server with the amounts for a pod lacks the devices";
+    }
+
     [[nodiscard]] static std::string too_few(const sim::Job& job, Members all) {
         return all < job.min_available
                    ? fmt::format("{} members must start, the empty cluster holds {}",
@@ -161,7 +181,7 @@ private:
             empty_, job.demand.in_a_vector(), core::NumFit::percolated, cluster_->rule(job));
         const Members all = fits.fit(tree_.root());
         if (all == 0) {
-            return "every server with the amounts for a pod lacks the devices";
+            return no_server_takes(job);
         }
         std::string why = too_few(job, all);
         if (why.empty() && job.group && job.constraints) {

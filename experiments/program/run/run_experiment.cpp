@@ -45,6 +45,7 @@ public:
         kinds.resize(spec.replications);
         fingerprints.resize(spec.replications);
         rejected.resize(spec.replications);
+        never_arrived.resize(spec.replications);
         loads.resize(spec.replications);
     }
 
@@ -82,7 +83,8 @@ public:
     std::atomic<std::uint64_t> decisions = 0;
     std::atomic<std::uint64_t> jobs_given_up = 0;
     std::atomic<bool> percentiles_are_estimates = false;
-    std::vector<RejectedJobs> rejected;  ///< One entry for each replication.
+    std::vector<CountedJobs> rejected;  ///< One entry for each replication.
+    std::vector<CountedJobs> never_arrived;
     bool interrupted = false;
 
 private:
@@ -118,6 +120,7 @@ private:
         jobs_given_up += result.jobs_given_up;
         percentiles_are_estimates = percentiles_are_estimates || result.percentiles_are_estimates;
         rejected[replication] = recorder.rejected();
+        never_arrived[replication] = recorder.never_arrived();
         if (replication == 0) {
             results.placements = recorder.placements();
             results.first_group = recorder.first_group();
@@ -271,7 +274,10 @@ RunReport write_run(const ExperimentSpec& spec,
             given_up_warning(replications.jobs_given_up, spec.settings.on_failure.give_up_after)) {
         warn({*warning});
     }
-    if (const auto warning = rejected_by_kueue_warning(spec, replications.rejected)) {
+    if (const auto warning = rejected_warning(spec, replications.rejected)) {
+        warn({*warning});
+    }
+    if (const auto warning = never_arrived_warning(replications.never_arrived)) {
         warn({*warning});
     }
     const auto short_for = [&](int percent) {

@@ -13,6 +13,7 @@
 
 #include "core/support/csv_record.hpp"
 #include "core/support/text.hpp"
+#include "experiments/program/results/claims_json.hpp"
 #include "experiments/program/results/headline.hpp"
 #include "experiments/program/results/statistics.hpp"
 #include "experiments/program/results/tables/metric_table.hpp"

@@ -18,6 +18,7 @@
 #include "experiments/program/run/summary.hpp"
 #include "sim/measure/gpu_time_ledger.hpp"
 #include "sim/measure/warm_up.hpp"
+#include "sim/profile/admission.hpp"
 #include "workloads/trace/trace_doctor.hpp"
 
 namespace berth::experiments {
@@ -254,6 +255,14 @@ std::string emptying_end(const sim::LoadHistory& history,
         duration_value(history.last_arrival));
 }
 
+CountedJobs sum_of(std::span<const CountedJobs> jobs) {
+    CountedJobs all;
+    for (const CountedJobs& of_one : jobs) {
+        all.add(of_one);
+    }
+    return all;
+}
+
 }  // namespace
 
 std::vector<std::string> experiment_warnings(const ExperimentSpec& spec) {
@@ -278,26 +287,49 @@ std::optional<std::string> given_up_warning(std::uint64_t jobs, std::uint32_t gi
         give_up_after == 1 ? "interruption" : "interruptions");
 }
 
-std::optional<std::string> rejected_by_kueue_warning(const ExperimentSpec& spec,
-                                                     std::span<const RejectedJobs> jobs) {
-    std::uint64_t count = 0;
-    const RejectedJobs* first = nullptr;
-    for (const RejectedJobs& of_one : jobs) {
-        first = first == nullptr && of_one.count > 0 ? &of_one : first;
-        count += of_one.count;
+void CountedJobs::add(const sim::JobRecord& record) {
+    if (count++ == 0 || record.arrival < arrival) {
+        arrival = record.arrival;
+        first = fmt::format("{}: {}", record.job.name, record.reason);
     }
-    if (first == nullptr || !spec.settings.admission) {
+}
+
+void CountedJobs::add(const CountedJobs& more) {
+    first = count == 0 ? more.first : first;
+    count += more.count;
+}
+
+std::optional<std::string> rejected_warning(const ExperimentSpec& spec,
+                                            std::span<const CountedJobs> jobs) {
+    const CountedJobs all = sum_of(jobs);
+    if (all.count == 0 || spec.outside) {  // a scheduler from outside rejects as it wants
         return std::nullopt;
     }
-    const bool names_no_queue = first->first.ends_with("doesn't exist.");
+    const sim::AdmissionSettings* admission = spec.settings.admission.get();
+    const std::string_view remedy = admission != nullptr ? admission->remedy_of(all.first) : "";
     return fmt::format(
-        "rejected: Kueue cannot take {} {}; jobs.csv says why of each, of the first: {}{}",
-        count,
-        count == 1 ? "job" : "jobs",
-        first->first,
-        names_no_queue ? " Name in quota a LocalQueue of the job's namespace, or a "
-                         "ClusterQueue where no LocalQueue is among the objects"
-                       : "");
+        "rejected: {} cannot take {} {}; jobs.csv says why of each, of the first: "
+        "{}{}{}",
+        admission != nullptr ? admission->name() : "quotas",
+        all.count,
+        all.count == 1 ? "job" : "jobs",
+        all.first,
+        remedy.empty() ? "" : " ",
+        remedy);
+}
+
+std::optional<std::string> never_arrived_warning(std::span<const CountedJobs> jobs) {
+    const CountedJobs all = sum_of(jobs);
+    if (all.count == 0) {
+        return std::nullopt;
+    }
+    return fmt::format(
+        "never arrived: {} still waited for others when the run ended, and {} among pods_waiting; "
+        "jobs.csv says why of each, of the first: {}. Set a later until, a lifetime for the jobs "
+        "that they wait for, or afterany where these need not end well",
+        all.count == 1 ? "1 job" : fmt::format("{} jobs", all.count),
+        all.count == 1 ? "counts" : "count",
+        all.first);
 }
 
 std::optional<std::string> short_run_warning(std::span<const std::vector<sim::Metric>> replications,

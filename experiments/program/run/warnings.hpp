@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "experiments/program/config/experiment_spec.hpp"
+#include "sim/job/records.hpp"
 #include "sim/measure/load_history.hpp"
 #include "sim/meter/metric.hpp"
 
@@ -22,17 +23,26 @@ namespace berth::experiments {
 [[nodiscard]] std::optional<std::string> given_up_warning(std::uint64_t jobs,
                                                           std::uint32_t give_up_after);
 
-/// The rejected jobs of a replication.
-struct RejectedJobs {
+/// The jobs of a replication that one warning is about.
+struct CountedJobs {
     std::uint64_t count = 0;
+    std::uint64_t arrival = 0;  ///< The arrival of the first of them.
     /// The first of them and the reason: `a: LocalQueue default/b doesn't exist.`
     std::string first;
+
+    void add(const sim::JobRecord& record);
+    void add(const CountedJobs& more);
 };
 
-/// A sentence about jobs that were rejected beside Kueue, and about what to do if their queue does
-/// not exist, which is usually a mistake. `jobs`: by replication. Nothing if no job was rejected.
-[[nodiscard]] std::optional<std::string> rejected_by_kueue_warning(
-    const ExperimentSpec& spec, std::span<const RejectedJobs> jobs);
+/// A sentence about jobs that quotas, or a scheduler that admits jobs, rejected, and about what to
+/// do if that is usually a mistake. `jobs`: by replication. Nothing if no job was rejected, or if a
+/// scheduler from outside rejected them.
+[[nodiscard]] std::optional<std::string> rejected_warning(const ExperimentSpec& spec,
+                                                          std::span<const CountedJobs> jobs);
+
+/// A sentence about jobs that never arrived because the jobs that they wait for had not ended, or
+/// had ended in another way. `jobs`: by replication. Nothing if all jobs arrived.
+[[nodiscard]] std::optional<std::string> never_arrived_warning(std::span<const CountedJobs> jobs);
 
 /// A sentence, with its remedy, if the replications are too short for a percentile of jobs' waits.
 /// Consecutive jobs have similar waits, so a replication says less than as many independent waits

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <iostream>
+#include <istream>
 #include <memory>
 #include <optional>
 #include <system_error>
@@ -174,7 +174,7 @@ std::string gathered(std::istream& in, const std::string& file, Wanted wanted, b
 
 /// The text of standard input. It is read once, however often it is asked for.
 const std::string& standard_input(Wanted wanted) {
-    static const std::string text = gathered(std::cin, "-", wanted, false);
+    static const std::string text = gathered(*workloads::open_text("-"), "-", wanted, false);
     return text;
 }
 

@@ -92,7 +92,9 @@ void JsonValues::fill_map(Value& out, Index at, const Wanted& wanted) {
     }
     out.members.reserve(wanted.empty() ? count : std::min(count, wanted.size()));
     for (auto key = json_.first(at); key; key = json_.next(at, *key)) {
-        const auto named = std::ranges::find(wanted, json_.text(*key), &WantedKeys::key);
+        const std::string_view name = json_.text(*key);
+        const auto named =
+            std::ranges::find_if(wanted, [&](const WantedKeys& keys) { return keys.is_for(name); });
         if (!wanted.empty() && named == wanted.end()) {
             check(*key);
             check(*key + 1);

@@ -15,6 +15,12 @@ namespace berth::experiments {
 struct WantedKeys {
     std::string_view key;
     std::vector<WantedKeys> below;
+    /// If given, this stands for all keys that it does not know, in place of `key`.
+    bool (*knows)(std::string_view key) = nullptr;
+
+    [[nodiscard]] bool is_for(std::string_view name) const {
+        return knows != nullptr ? !knows(name) : name == key;
+    }
 };
 
 /// Makes Values from a JSON text that a JsonText has parsed.

@@ -1,13 +1,17 @@
 #include "experiments/program/support/temporary.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <ranges>
@@ -16,7 +20,9 @@
 #include <utility>
 
 #include "core/support/file_kind.hpp"
+#include "core/support/source.hpp"
 #include "experiments/program/support/file_writer.hpp"
+#include "experiments/program/support/interrupts.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -59,10 +65,10 @@ bool is_sibling_of(const fs::path& place, std::string_view between, const std::s
 }
 
 /// On a file system without locks, leftovers cannot be told from work in progress, and stay.
-bool lock(int descriptor) {
+bool lock(int descriptor, int how) {
     int status = 0;
     do {
-        status = ::flock(descriptor, LOCK_EX | LOCK_NB);
+        status = ::flock(descriptor, how);
     } while (status != 0 && errno == EINTR);
     return status == 0;
 }
@@ -104,7 +110,8 @@ int make_folder(const fs::path& path) {
     if (descriptor < 0) {
         const int why = errno;
         ::rmdir(path.c_str());
-        errno = why;
+        // If it is gone, another process took it for a leftover, and another one must be made.
+        errno = why == ENOENT ? EEXIST : why;
     }
     return descriptor;
 }
@@ -113,17 +120,67 @@ int make_folder(const fs::path& path) {
 class Held {
 public:
     explicit Held(const fs::path& path)
-        : descriptor_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)),
-          locked_(descriptor_ >= 0 && lock(descriptor_) && is_there(path, descriptor_)) {}
+        : descriptor_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)) {
+        const bool is_ours = descriptor_ >= 0 && lock(descriptor_, LOCK_EX | LOCK_NB);
+        held_by_another_ = descriptor_ >= 0 && !is_ours && errno == EWOULDBLOCK;
+        locked_ = is_ours && is_there(path, descriptor_);
+    }
     Held(const Held&) = delete;
     Held& operator=(const Held&) = delete;
     ~Held() { ::close(descriptor_); }
     [[nodiscard]] bool locked() const { return locked_; }
+    [[nodiscard]] bool is_held_by_another() const { return held_by_another_; }
 
 private:
     int descriptor_;
-    bool locked_;
+    bool held_by_another_ = false;
+    bool locked_ = false;
 };
+
+/// The files that an interrupt removes. With more files at a time, some stay.
+std::array<std::atomic<const char*>, 16> files_of_interrupts{};
+
+/// Exchanges one of the entries that are `was`, if there is one.
+void exchange_entry(const char* was, const char* now) {
+    (void)std::ranges::any_of(files_of_interrupts, [&](std::atomic<const char*>& file) {
+        const char* expected = was;
+        return file.compare_exchange_strong(expected, now);
+    });
+}
+
+extern "C" void remove_files_and_end(int signal) {
+    for (const std::atomic<const char*>& file : files_of_interrupts) {
+        if (const char* const path = file.load(); path != nullptr) {
+            ::unlink(path);
+        }
+    }
+    (void)std::signal(signal, SIG_DFL);
+    (void)std::raise(signal);
+}
+
+/// Renames a folder, if nothing has the new name. Returns whether nothing had it.
+bool rename_to_free(const fs::path& from, const fs::path& to) {
+    constexpr std::array something_there{EEXIST, ENOTEMPTY, ENOTDIR};
+    // Without flags, for file systems that know none, a folder replaces nothing but an empty one.
+    for (const unsigned flags : {unsigned{RENAME_NOREPLACE}, 0U}) {
+        if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags) == 0) {
+            return true;
+        }
+        if (std::ranges::find(something_there, errno) != something_there.end()) {
+            return false;
+        }
+        if (flags == 0 || (errno != EINVAL && errno != ENOSYS)) {
+            break;
+        }
+    }
+    throw std::system_error(errno, std::generic_category(), to.string());
+}
+
+/// Whether the path names anything, also a link that leads nowhere.
+bool is_name(const fs::path& path) {
+    std::error_code ignored;
+    return fs::symlink_status(path, ignored).type() != fs::file_type::not_found;
+}
 
 /// On a file system that cannot create files without names, the file loses its name at once.
 int open_unnamed(const std::filesystem::path& folder) {
@@ -171,6 +228,34 @@ void remove_empty(const std::vector<fs::path>& folders) {
     }
 }
 
+fs::path temporary_folder() {
+    std::error_code error;
+    fs::path folder = fs::temp_directory_path(error);
+    if (!error) {
+        return folder;
+    }
+    // The variables at which the standard library looks, in their order.
+    for (const char* name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"}) {
+        if (const char* const named = std::getenv(name); named != nullptr) {
+            throw core::InputError(fmt::format(
+                "{}: error: '{}': {}: expected a folder", name, named, error.message()));
+        }
+    }
+    throw core::InputError(
+        fmt::format("/tmp: error: {}: expected a folder, or one in TMPDIR", error.message()));
+}
+
+void remove_files_at_interrupt() {
+    at_interrupt(&remove_files_and_end);
+}
+
+bool is_being_made(const fs::path& place) {
+    const std::vector<fs::path> made =
+        siblings(place.has_filename() ? place : place.parent_path(), mark);
+    return std::ranges::any_of(
+        made, [](const fs::path& path) { return Held(path).is_held_by_another(); });
+}
+
 std::string place_of_leftover(std::string_view name) {
     const std::string_view place = place_in(name, mark);
     return std::string(place.empty() ? place_in(name, mark_of_old) : place);
@@ -185,15 +270,23 @@ Temporary::Temporary(fs::path place, Kind kind, Leftovers leftovers)
         if (descriptor_ >= 0) {
             ::close(descriptor_);
         }
+        exchange_entry(path_.c_str(), nullptr);
         path_ = random_sibling(place_, mark);
+        if (kind_ == Kind::file) {
+            exchange_entry(nullptr, path_.c_str());  // before an interrupt can find the file
+        }
         descriptor_ = kind_ == Kind::file ? make_file(path_) : make_folder(path_);
         if (descriptor_ < 0 && errno != EEXIST && errno != EINTR) {
-            throw std::system_error(errno, std::generic_category(), place_.string());
+            const int why = errno;
+            exchange_entry(path_.c_str(), nullptr);
+            throw std::system_error(why, std::generic_category(), place_.string());
         }
-    } while (descriptor_ < 0 || (lock(descriptor_) && !is_there(path_, descriptor_)));
+        // Whoever looks for leftovers may hold it for a moment.
+    } while (descriptor_ < 0 || (lock(descriptor_, LOCK_EX) && !is_there(path_, descriptor_)));
 }
 
 Temporary::~Temporary() {
+    exchange_entry(path_.c_str(), nullptr);
     ::close(descriptor_);  // first, because it may have been the last free descriptor
     std::error_code ignored;
     fs::remove_all(path_, ignored);
@@ -228,22 +321,45 @@ void Temporary::replace_in_two_steps() {
         fs::rename(old, place_, ignored);
         throw std::system_error(why, std::generic_category(), place_.string());
     }
-    sync_folder(place_.parent_path());  // before the old content is removed
-    fs::remove_all(old, ignored);
+    fs::rename(old, path_, ignored);
+}
+
+/// Returns whether there was anything to exchange with.
+bool Temporary::exchange_with_place() {
+    if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, place_.c_str(), RENAME_EXCHANGE) == 0) {
+        return true;
+    }
+    if (errno == EINVAL || errno == ENOSYS) {
+        replace_in_two_steps();  // the file system cannot exchange the two
+        return true;
+    }
+    if (errno != ENOENT || !is_name(path_)) {
+        throw std::system_error(errno, std::generic_category(), place_.string());
+    }
+    return false;
 }
 
 void Temporary::move_to_place() {
     sync_file(descriptor_, place_);
-    const bool exchanges = kind_ == Kind::folder && core::exists(place_);
-    const unsigned flags = exchanges ? RENAME_EXCHANGE : 0;
-    if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, place_.c_str(), flags) != 0) {
-        if (!exchanges || (errno != EINVAL && errno != ENOSYS)) {
+    if (kind_ == Kind::file) {
+        if (::rename(path_.c_str(), place_.c_str()) != 0) {
             throw std::system_error(errno, std::generic_category(), place_.string());
         }
-        replace_in_two_steps();  // the file system cannot exchange the two
-        return;
+    } else {
+        // What is there may come and go in the meantime.
+        while (!(is_name(place_) ? exchange_with_place() : rename_to_free(path_, place_))) {
+        }
     }
-    sync_folder(place_.parent_path());
+    sync_folder(place_.parent_path());  // before the old content is removed
+}
+
+bool Temporary::move_to_free(const fs::path& other) const {
+    sync_file(descriptor_, other);
+    if (!rename_to_free(path_, other)) {
+        return false;
+    }
+    sync_folder(other.parent_path());
+    return true;
 }
 
 UnnamedFile::UnnamedFile(Place place)

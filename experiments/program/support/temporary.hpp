@@ -19,6 +19,10 @@ std::vector<std::filesystem::path> make_folders(const std::filesystem::path& fol
 /// Removes folders, in this order, if they are still empty.
 void remove_empty(const std::vector<std::filesystem::path>& folders);
 
+/// The system's folder for temporary files, which TMPDIR names.
+/// Errors: core::InputError if there is no such folder.
+[[nodiscard]] std::filesystem::path temporary_folder();
+
 /// A new file or folder beside a place, `PLACE.tmp-XXXXXX`, for content that is moved to the place
 /// once it is complete. It is locked as long as this lives, so that what a killed process left
 /// behind differs from what another process works on: creating the next one for the same place
@@ -42,13 +46,17 @@ public:
     /// this object; duplicate it if necessary.
     [[nodiscard]] int descriptor() const { return descriptor_; }
     /// Moves it to the place in one step, synced to the disk. A file replaces what is there; a
-    /// folder is exchanged with it, and the old content is removed. The files in a folder must be
-    /// synced before.
+    /// folder is exchanged with it: the old content is then at path(), and removed with this
+    /// object. The files in a folder must be synced before.
     /// Errors: std::system_error with the place, which then keeps its content.
     void move_to_place();
+    /// Moves a folder to another place, in the same way, if nothing is there.
+    /// Returns: whether nothing was there.
+    [[nodiscard]] bool move_to_free(const std::filesystem::path& other) const;
 
 private:
     void remove_leftovers() const;
+    [[nodiscard]] bool exchange_with_place();
     void replace_in_two_steps();
 
     std::filesystem::path place_;
@@ -56,6 +64,14 @@ private:
     Kind kind_;
     int descriptor_ = -1;
 };
+
+/// Makes an interrupt end the process, as it does by default, once the files of all Temporaries are
+/// removed. For commands that do not end by themselves at an interrupt; folders stay.
+void remove_files_at_interrupt();
+
+/// Whether another process works on a Temporary for this place. Where the file system has no locks,
+/// the answer is no.
+[[nodiscard]] bool is_being_made(const std::filesystem::path& place);
 
 /// The name of the place for which a Temporary made a name such as `PLACE.tmp-XXXXXX`; empty for
 /// any other name.

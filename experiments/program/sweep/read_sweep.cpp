@@ -9,9 +9,8 @@
 
 #include "core/support/parse_number.hpp"
 #include "experiments/program/config/document/fields.hpp"
-#include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
-#include "experiments/program/config/profile/read_outside.hpp"
+#include "experiments/program/config/resolve/file_keys.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/sweep/axis_range.hpp"
@@ -33,19 +32,6 @@ void make_absolute(Value& file, const Path& folder) {
     if (file.is_scalar() && file.text != "-") {
         file.text = std::filesystem::absolute(folder / file.text).lexically_normal().string();
     }
-}
-
-/// Whether a path of an experiment leads to the name of a file: a `file` anywhere, Kueue's objects,
-/// or a scheduler from outside.
-bool names_file(const std::string& path) {
-    const auto is_of = [&](const OutsideKind& kind) {
-        return kind.names_file && path == fmt::format("spec.scheduler.{}", kind.key);
-    };
-    const auto holds_objects = [&](const SchedulerDocuments& one) {
-        return path == fmt::format("spec.scheduler.{}", one.key);
-    };
-    return path.ends_with(".file") || std::ranges::any_of(scheduler_documents(), holds_objects) ||
-           std::ranges::any_of(outside_kinds(), is_of);
 }
 
 /// Makes the file names in the value at a path absolute. They are relative to `folder` before.
@@ -157,9 +143,8 @@ private:
             return;
         }
         const Value* file = value->is_map() ? value->find("file") : nullptr;
-        const bool named = file != nullptr && value->members.size() == 1;
-        if (!named) {
-            const Value* kind = value->is_map() ? value->find("kind") : nullptr;
+        const Value* kind = value->is_map() ? value->find("kind") : nullptr;
+        if (file == nullptr || kind != nullptr) {
             if (kind == nullptr || kind->text != "Experiment") {
                 expected(kind != nullptr ? *kind : *value,
                          "{file: EXPERIMENT.yaml}, or a document of kind: Experiment",
@@ -168,6 +153,7 @@ private:
             written(*value, folder_);
             return;
         }
+        check_is_alone(*value);
         const Path path = folder_ / file->text;
         try {
             written(document_of_kind(read_source(path), {"Experiment"}), path.parent_path());
@@ -235,8 +221,8 @@ private:
             }
             if (axis.name.starts_with(byte_order_mark)) {
                 diagnostics_.error(name->span,
-                                   "a byte order mark begins the name: expected a name without "
-                                   "it, for readers of tables leave it out");
+                                   "the name begins with a byte order mark, which readers of "
+                                   "tables leave out: expected a name without it");
             }
         }
         const Value* path = map.take("path");
@@ -322,7 +308,7 @@ private:
             diagnostics_.error(span,
                                fmt::format("unknown axis '{}': expected {}{}",
                                            name,
-                                           names.empty() ? "none, for there are no axes"
+                                           names.empty() ? "none, since there are no axes"
                                                          : core::alternatives(names),
                                            core::suggestion(name, names)));
             return std::nullopt;

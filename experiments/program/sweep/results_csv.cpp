@@ -14,10 +14,12 @@
 #include "experiments/program/results/stored/csv.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
 #include "experiments/program/support/whole_file.hpp"
+#include "experiments/program/sweep/sweep_directory.hpp"
 
 namespace berth::experiments {
 namespace {
 
+/// The metrics of all points, in the order in which points have them.
 using Metrics = core::Interner<std::string>;
 
 namespace fs = std::filesystem;
@@ -25,14 +27,10 @@ namespace fs = std::filesystem;
 /// The columns of replications.csv before the metrics are replication and seed.
 constexpr std::size_t first_metric = 2;
 
-/// The metrics of all points, in the order in which points have them.
-
-std::string header(const SweepSpec& sweep, const Metrics& metrics) {
+std::string header(const std::vector<std::string>& axes, const Metrics& metrics) {
     std::string out;
-    std::vector<std::string> axes;
-    for (const Axis& axis : sweep.axes) {
-        out += core::csv_field(axis.name) + ",";
-        axes.push_back(axis.name);
+    for (const std::string& axis : axes) {
+        out += core::csv_field(axis) + ",";
     }
     out += "replication,seed";
     for (const std::string& metric : metrics.values()) {
@@ -45,6 +43,8 @@ void add_rows(report::CsvReader& replications,
               const std::string& axes,
               const Metrics& metrics,
               std::ostream& out) {
+    const std::size_t replication = replications.column("replication");
+    const std::size_t seed = replications.column("seed");
     const std::vector<std::string>& columns = replications.header();
     std::vector<std::size_t> place;
     for (std::size_t column = first_metric; column < columns.size(); ++column) {
@@ -55,7 +55,7 @@ void add_rows(report::CsvReader& replications,
         for (std::size_t i = 0; i < place.size(); ++i) {
             cells[place[i]] = replications.field(first_metric + i);
         }
-        out << axes << replications.field(0) << ',' << replications.field(1);
+        out << axes << replications.field(replication) << ',' << replications.field(seed);
         for (const std::string& cell : cells) {
             out << ',' << cell;
         }
@@ -101,6 +101,14 @@ PointsTable read_points_table(const fs::path& sweep) {
     return table;
 }
 
+std::vector<PointKey> keys_of(const PointsTable& table) {
+    std::vector<PointKey> keys;
+    for (const TablePoint& point : table.points) {
+        keys.push_back(point.directory.filename().string());
+    }
+    return keys;
+}
+
 std::string point_text(const PointsTable& table, const TablePoint& point) {
     std::vector<std::string> parts;
     for (std::size_t axis = 0; axis < table.axes.size(); ++axis) {
@@ -109,17 +117,14 @@ std::string point_text(const PointsTable& table, const TablePoint& point) {
     return core::join(parts, ",");
 }
 
-std::size_t write_results_csv(const SweepSpec& sweep,
-                              const SweepPoints& points,
-                              const std::vector<PointKey>& keys,
-                              const SweepDirectory& directory) {
-    const auto replications_of = [&](std::size_t point) {
-        return report::CsvReader(directory.point(keys[point]) / "replications.csv");
+std::size_t write_results_csv(const PointsTable& table, const fs::path& place) {
+    const auto replications_of = [](const TablePoint& point) {
+        return report::CsvReader(point.directory / "replications.csv");
     };
     std::size_t missing = 0;
     Metrics metrics;
-    for (std::size_t point = 0; point < points.size(); ++point) {
-        if (!directory.has_point(keys[point])) {
+    for (const TablePoint& point : table.points) {
+        if (!is_done(point.directory)) {
             ++missing;
             continue;
         }
@@ -128,25 +133,20 @@ std::size_t write_results_csv(const SweepSpec& sweep,
             (void)metrics.number(replications.header()[column]);
         }
     }
-    WholeFile file(directory.place() / "results.csv");
-    file.out() << header(sweep, metrics);
-    for (std::size_t point = 0; point < points.size(); ++point) {
-        if (!directory.has_point(keys[point])) {
+    WholeFile file(place);
+    file.out() << header(table.axes, metrics);
+    for (const TablePoint& point : table.points) {
+        if (!is_done(point.directory)) {
             continue;
         }
         std::string axes;
-        for (const std::string& text : points.texts(point)) {
+        for (const std::string& text : point.values) {
             axes += core::csv_field(text) + ",";
         }
         report::CsvReader replications = replications_of(point);
         add_rows(replications, axes, metrics, file.out());
     }
     file.commit();
-    std::vector<fs::path> folders;
-    for (const PointKey& key : keys) {
-        folders.push_back(directory.point(key));
-    }
-    write_censored_csv(folders, directory.place() / "censored.csv");
     return missing;
 }
 

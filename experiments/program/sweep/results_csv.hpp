@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "experiments/program/sweep/points.hpp"
-#include "experiments/program/sweep/sweep_directory.hpp"
 
 namespace berth::experiments {
 
@@ -28,23 +27,23 @@ struct PointsTable {
 /// Errors: core::InputError with the line if points.csv is malformed.
 [[nodiscard]] PointsTable read_points_table(const std::filesystem::path& sweep);
 
+/// The keys of all points, in order.
+[[nodiscard]] std::vector<PointKey> keys_of(const PointsTable& table);
+
 /// Such as `load=0.3,policy=pack`.
 [[nodiscard]] std::string point_text(const PointsTable& table, const TablePoint& point);
 
 /// The column of a metric in results.csv: its name, followed by `_metric` if an axis has that name.
 [[nodiscard]] std::string metric_column(std::string metric, const std::vector<std::string>& axes);
 
-/// Writes results.csv from the points' folders, `AXIS...,replication,seed,METRIC...`, with one row
-/// for each finished point and replication. Metrics are those of all points, in the order in which
-/// points have them, in the columns of metric_column(). Also writes censored.csv beside it.
+/// Writes results.csv to `place` from the points' folders, `AXIS...,replication,seed,METRIC...`,
+/// with one row for each finished point and replication. Metrics are those of all points, in the
+/// order in which points have them, in the columns of metric_column().
 /// Returns: how many points are missing.
 /// Errors:  core::InputError for an invalid replications.csv of a point; std::system_error while
 ///          writing, and then the file keeps its content.
 /// Cost:    memory for the rows of one point, and for the names of metrics.
-std::size_t write_results_csv(const SweepSpec& sweep,
-                              const SweepPoints& points,
-                              const std::vector<PointKey>& keys,
-                              const SweepDirectory& directory);
+std::size_t write_results_csv(const PointsTable& table, const std::filesystem::path& place);
 
 /// Merges the points' censored.csv into one, in which each row has the number of its point.
 /// `points` are the folders of all points, in order; those that do not exist have no rows.

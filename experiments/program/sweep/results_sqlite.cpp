@@ -25,6 +25,7 @@
 #include "core/support/source.hpp"
 #include "experiments/program/results/stored/csv.hpp"
 #include "experiments/program/support/temporary.hpp"
+#include "experiments/program/sweep/sweep_directory.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -323,7 +324,7 @@ void ResultsWriter::write_points() {
             add_value(row, table.field(i + 2), axes_[i].type);
         }
         row.run();
-        if (const fs::path folder = directory_ / "points" / key; core::exists(folder)) {
+        if (const fs::path folder = directory_ / "points" / key; is_done(folder)) {
             write_summary(point, folder / "summary.json", summary_row);
         }
     }

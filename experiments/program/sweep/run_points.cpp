@@ -127,6 +127,8 @@ private:
             failed(point, error.what(), FailedPoint::Again::no);
         } catch (const sim::InvariantError& error) {
             failed(point, error.what(), FailedPoint::Again::no);
+        } catch (const PlaceTaken& error) {
+            failed(point, error.what(), FailedPoint::Again::no);
         } catch (const std::bad_alloc&) {
             failed(point, "error: out of memory", FailedPoint::Again::with_fewer);
         }

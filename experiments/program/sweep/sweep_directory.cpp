@@ -55,6 +55,22 @@ bool is_own_file(const std::string& name) {
     return name == sweep_manifest_name || std::ranges::find(sweep_files, name) != sweep_files.end();
 }
 
+/// Errors: core::InputError if a file of the sweep cannot be written, because something that is not
+///         a file has its name: writing into a pipe would wait for a reader.
+void check_are_files(const fs::path& sweep) {
+    std::vector<std::string_view> names(sweep_files.begin(), sweep_files.end());
+    names.emplace_back(sweep_manifest_name);
+    for (const std::string_view name : names) {
+        const fs::path path = sweep / name;
+        if (core::exists(path) && !core::is_file(path)) {
+            throw core::InputError(
+                fmt::format("{}: error: is not a file, and the sweep writes one there: expected it "
+                            "elsewhere, or another folder by -o",
+                            path.string()));
+        }
+    }
+}
+
 void write_if_other(const fs::path& file, const std::string& content) {
     if (core::text_of_file_if_any(file) != content) {
         write_file(file, content);
@@ -68,9 +84,16 @@ SweepDirectory::SweepDirectory(fs::path place, const SweepSpec& sweep) : place_(
 }
 
 void SweepDirectory::check_is_free_for(const std::string& sweep) const {
+    if (is_being_made(follow_links(place_))) {
+        throw core::InputError(
+            fmt::format("{}: error: a run is being written there: expected to wait until it is "
+                        "done, or another folder",
+                        place_.string()));
+    }
     if (!core::exists(place_)) {
         return;
     }
+    check_are_files(place_);
     // The order of these checks matters: a sweep that begins at the same time creates sweep.yaml
     // before anything else that is not of the beginning.
     const bool begins = is_beginning_of_sweep(place_);
@@ -109,15 +132,35 @@ void SweepDirectory::prepare(const SweepSpec& sweep,
                         why.code().message()));
     }
     const FileLock lock = lock_files();
-    check_is_free_for(sweep.name);  // another one may have begun in the meantime
+    try {
+        check_is_free_for(sweep.name);  // something else may have begun in the meantime
+    } catch (const core::InputError&) {
+        remove_empty(made);
+        throw;
+    }
     write_if_other(place_ / "sweep.yaml", emit_yaml(sweep.resolved));
     write_if_other(place_ / "points.csv", points_csv(sweep, points, keys));
     remove_leftovers();
     sync_folder(place_);  // a command that was killed may have moved a file there
 }
 
+bool is_done(const fs::path& point) {
+    return core::is_folder(point) && core::exists(point / "manifest.json");
+}
+
 bool SweepDirectory::has_point(const PointKey& key) const {
-    return core::exists(point(key));
+    const fs::path place = point(key);
+    if (is_done(place)) {
+        return true;
+    }
+    const bool is_free = core::is_folder(place) ? fs::is_empty(place) : !core::exists(place);
+    if (is_free || is_done(place)) {  // which another process may have put there since
+        return !is_free;
+    }
+    throw core::InputError(
+        fmt::format("{}: error: is no result of a point, and the sweep writes one there: expected "
+                    "it elsewhere, or another folder of the sweep by -o",
+                    place.string()));
 }
 
 void SweepDirectory::sync_points() const {

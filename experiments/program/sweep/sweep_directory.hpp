@@ -18,6 +18,9 @@ inline constexpr const char* sweep_manifest_name = "sweep-manifest.json";
 inline constexpr std::array<std::string_view, 5> sweep_files{
     "censored.csv", "points.csv", "results.csv", "results.sqlite", "sweep.yaml"};
 
+/// Whether a folder is the result of a point.
+[[nodiscard]] bool is_done(const std::filesystem::path& point);
+
 /// The directory in which a sweep keeps its points and results. A point's folder is either complete
 /// or does not exist; everything else in the directory can be made again from the points.
 class SweepDirectory {
@@ -37,6 +40,8 @@ public:
     [[nodiscard]] std::filesystem::path point(const PointKey& key) const {
         return place_ / "points" / key;
     }
+    /// Whether the point is done. An empty folder in its place is not a result, and is replaced.
+    /// Errors: InputError if something else is in its place.
     [[nodiscard]] bool has_point(const PointKey& key) const;
     /// Syncs all existing points to the disk: a process that moved a point to its place may have
     /// been killed before it did this.

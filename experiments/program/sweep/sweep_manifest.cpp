@@ -6,7 +6,9 @@
 #include <cerrno>
 #include <cstddef>
 #include <set>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
@@ -15,6 +17,7 @@
 #include "experiments/program/support/whole_file.hpp"
 #include "experiments/program/sweep/results_csv.hpp"
 #include "experiments/program/sweep/results_sqlite.hpp"
+#include "experiments/program/sweep/sweep_directory.hpp"
 #include "experiments/version.hpp"
 
 namespace berth::experiments {
@@ -86,14 +89,17 @@ std::optional<SweepManifest> read_sweep_manifest(const fs::path& sweep) {
                     sweep.string()));
 }
 
-std::size_t collect_results(const SweepSpec& sweep,
-                            const SweepPoints& points,
-                            const std::vector<PointKey>& keys,
-                            const SweepDirectory& directory) {
-    const std::size_t missing = write_results_csv(sweep, points, keys, directory);
-    write_results_sqlite(directory.place());
-    write_file(directory.place() / sweep_manifest_name,
-               text_of_manifest(make_sweep_manifest(directory.place(), keys)));
+std::size_t collect_results(const fs::path& sweep) {
+    const PointsTable table = read_points_table(sweep);
+    const std::size_t missing = write_results_csv(table, sweep / "results.csv");
+    std::vector<fs::path> folders;
+    for (const TablePoint& point : table.points) {
+        folders.push_back(point.directory);
+    }
+    write_censored_csv(folders, sweep / "censored.csv");
+    write_results_sqlite(sweep);
+    write_file(sweep / sweep_manifest_name,
+               text_of_manifest(make_sweep_manifest(sweep, keys_of(table))));
     return missing;
 }
 

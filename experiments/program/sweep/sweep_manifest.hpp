@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "experiments/program/sweep/points.hpp"
-#include "experiments/program/sweep/sweep_directory.hpp"
 
 namespace berth::experiments {
 
@@ -31,13 +30,10 @@ struct SweepManifest {
 /// Returns: nothing if there is none.
 [[nodiscard]] std::optional<SweepManifest> read_sweep_manifest(const std::filesystem::path& sweep);
 
-/// Collects the results of a sweep's points: results.csv, censored.csv, results.sqlite, and last
-/// the manifest with their digests.
+/// Collects the results of the points in a sweep's points.csv: results.csv, censored.csv,
+/// results.sqlite, and last the manifest with their digests.
 /// Returns: how many points are missing.
 /// Errors:  as for write_results_csv() and write_results_sqlite().
-std::size_t collect_results(const SweepSpec& sweep,
-                            const SweepPoints& points,
-                            const std::vector<PointKey>& keys,
-                            const SweepDirectory& directory);
+std::size_t collect_results(const std::filesystem::path& sweep);
 
 }  // namespace berth::experiments

@@ -13,6 +13,8 @@
 #include "core/support/text.hpp"
 #include "experiments/program/results/stored/csv.hpp"
 #include "experiments/program/results/stored/stored_table.hpp"
+#include "experiments/program/support/sha256.hpp"
+#include "experiments/program/sweep/sweep_directory.hpp"
 #include "experiments/program/verify/verify_run.hpp"
 
 namespace berth::experiments {
@@ -117,7 +119,26 @@ std::vector<std::string> check_results(const fs::path& sweep, const PointsTable&
     return {};
 }
 
-namespace fs = std::filesystem;
+std::vector<std::string> check_bytes_of_results(const fs::path& sweep,
+                                                const PointsTable& table,
+                                                const fs::path& again) {
+    const fs::path results = sweep / "results.csv";
+    PointsTable finished = table;
+    std::erase_if(finished.points, [](const TablePoint& point) { return !is_finished(point); });
+    try {
+        write_results_csv(finished, again);
+        if (core::is_file(results) && sha256_of(results) == sha256_of(again)) {
+            return {};
+        }
+    } catch (const core::InputError&) {
+        // The comparison of values names the point whose table cannot be read.
+    }
+    std::vector<std::string> lines = check_results(sweep, table);
+    if (lines.empty()) {
+        lines.emplace_back("results.csv has the values of its points, but not the same bytes");
+    }
+    return lines;
+}
 
 std::vector<std::string> check_whole(const fs::path& run) {
     if (!core::exists(run / "manifest.json")) {
@@ -147,7 +168,7 @@ void check_whole_sweep(const fs::path& sweep) {
     }
     const PointsTable table = read_points_table(sweep);
     const bool has_points = std::ranges::any_of(
-        table.points, [&](const TablePoint& point) { return core::is_folder(point.directory); });
+        table.points, [&](const TablePoint& point) { return is_done(point.directory); });
     const std::vector<std::string> wrong =
         has_points ? check_results(sweep, table) : std::vector<std::string>();
     if (!wrong.empty()) {

@@ -15,6 +15,12 @@ namespace berth::experiments {
 [[nodiscard]] std::vector<std::string> check_results(const std::filesystem::path& sweep,
                                                      const PointsTable& table);
 
+/// The same for every byte: results.csv is written again to `again`, where it is left. If the bytes
+/// differ, the line names the first value that does, if any.
+[[nodiscard]] std::vector<std::string> check_bytes_of_results(const std::filesystem::path& sweep,
+                                                              const PointsTable& table,
+                                                              const std::filesystem::path& again);
+
 /// Checks, before the content of a run directory is shown, that its files are those that the run
 /// wrote, by the digests in its manifest. A folder that is not a run directory at all is left to
 /// its reader.

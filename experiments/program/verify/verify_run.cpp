@@ -208,13 +208,20 @@ OtherFiles other_files(const fs::path& run, const Manifest& manifest) {
     return out;
 }
 
+void throw_of_scratch(const std::system_error& error) {
+    if (dynamic_cast<const core::ReadError*>(&error) != nullptr) {
+        throw;
+    }
+    throw std::system_error(error.code(), temporary_folder().string());
+}
+
 Recomputed recompute(const fs::path& run,
                      const Manifest& manifest,
                      const fs::path& scratch,
                      unsigned threads,
                      bool progress,
                      bool code_is_allowed,
-                     sim::RunControl& control) {
+                     sim::RunControl& control) try {
     Recomputed out;
     const auto as_it_was = manifest.files.find(experiment_file);
     if (as_it_was == manifest.files.end() ||
@@ -242,6 +249,8 @@ Recomputed recompute(const fs::path& run,
     std::error_code ignored;
     fs::remove_all(scratch, ignored);
     return out;
+} catch (const std::system_error& error) {
+    throw_of_scratch(error);
 }
 
 }  // namespace berth::experiments

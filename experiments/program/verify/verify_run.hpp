@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "experiments/program/support/temporary.hpp"
@@ -62,7 +63,7 @@ struct Recomputed {
 /// Runs a run's experiment.yaml again and compares the result with the manifest. `scratch` exists
 /// neither before nor after. `code_is_allowed`: a library that the experiment names is loaded.
 /// Errors: core::InputError if the experiment cannot be run here, for example because a trace is
-///         gone; std::system_error while writing.
+///         gone; std::system_error while reading, or while writing, as by throw_of_scratch().
 [[nodiscard]] Recomputed recompute(const std::filesystem::path& run,
                                    const Manifest& manifest,
                                    const std::filesystem::path& scratch,
@@ -71,14 +72,17 @@ struct Recomputed {
                                    bool code_is_allowed,
                                    sim::RunControl& control);
 
+/// Throws an error again that is being handled. If something could not be written to a
+/// ScratchFolder, the error then names the system's folder for temporary files: users do not know
+/// a folder that exists only for a moment.
+[[noreturn]] void throw_of_scratch(const std::system_error& error);
+
 /// A new temporary folder of the system for recomputed files. It is removed at the end or, if berth
 /// was killed, when the next one is made.
 class ScratchFolder {
 public:
-    /// Errors: std::system_error.
-    ScratchFolder()
-        : folder_(std::filesystem::temp_directory_path() / "berth-verify",
-                  Temporary::Kind::folder) {}
+    /// Errors: core::InputError if the system has no such folder; std::system_error.
+    ScratchFolder() : folder_(temporary_folder() / "berth-verify", Temporary::Kind::folder) {}
 
     [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
 

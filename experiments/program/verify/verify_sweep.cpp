@@ -118,12 +118,14 @@ private:
             }
             if (!again.started) {
                 verdict.recomputed.push_back(
-                    fmt::format("{}: not recomputed, for want of its experiment.yaml", name));
+                    fmt::format("{}: not recomputed, since its experiment.yaml is missing", name));
             }
         } catch (const core::InputError& error) {
             verdict.recomputed.push_back(
                 fmt::format("{}: cannot be recomputed: {}", name, error.what()));
-        } catch (const std::system_error& error) {
+        } catch (const core::ReadError& error) {
+            verdict.files.push_back(fmt::format("{}: cannot be read: {}", name, error.what()));
+        } catch (const fs::filesystem_error& error) {
             verdict.files.push_back(fmt::format("{}: cannot be read: {}", name, error.what()));
         }
         return verdict;
@@ -177,8 +179,9 @@ std::vector<std::string> check_points(const fs::path& sweep,
             const core::Value resolved = experiments.resolved(point);
             keys[point] = key_of(resolved, by.sources, by.version);
             const TablePoint& row = table.points[point];
-            const auto held = core::text_of_file_if_any(row.directory / "experiment.yaml");
-            if (held && *held != emit_yaml(resolved)) {
+            const fs::path held = row.directory / "experiment.yaml";
+            // another kind of entry has been reported as a changed file
+            if (core::is_file(held) && core::text_of_file(held) != emit_yaml(resolved)) {
                 others[point] =
                     fmt::format("point {} ({}): points/{} holds another experiment's run",
                                 row.number,
@@ -229,7 +232,8 @@ public:
     CollectedFiles(const fs::path& sweep, const PointsTable& table)
         : sweep_(sweep), table_(table) {}
 
-    [[nodiscard]] std::vector<std::string> wrong() && {
+    /// Errors: std::system_error, as by throw_of_scratch().
+    [[nodiscard]] std::vector<std::string> wrong() && try {
         std::vector<std::string> rows = wrong_results();
         const bool has_rows = rows.empty();
         for (std::string& line : rows) {
@@ -241,16 +245,18 @@ public:
         }
         check_manifest();
         return std::move(lines_);
+    } catch (const std::system_error& error) {
+        throw_of_scratch(error);
     }
 
 private:
     [[nodiscard]] std::vector<std::string> wrong_results() const {
         try {
-            return check_results(sweep_, table_);
+            return check_bytes_of_results(sweep_, table_, scratch_.path() / "results.csv");
         } catch (const core::InputError& error) {
             return {
                 fmt::format("results.csv cannot be compared with its points: {}", error.what())};
-        } catch (const std::system_error& error) {
+        } catch (const core::ReadError& error) {
             return {fmt::format("results.csv cannot be read: {}", error.what())};
         }
     }
@@ -284,6 +290,8 @@ private:
             write_censored_csv(points, again);
         } catch (const core::InputError&) {
             return;  // a point's file has changed, which has been reported
+        } catch (const core::ReadError&) {
+            return;  // or is missing
         }
         if (sha256_of(again) != sha256_of(sweep_ / "censored.csv")) {
             say("censored.csv", "censored.csv does not have the rows of its points");
@@ -305,6 +313,8 @@ private:
             write_results_sqlite(sweep_, again);
         } catch (const core::InputError&) {
             return;  // the same as above
+        } catch (const core::ReadError&) {
+            return;
         }
         const fs::path file = sweep_ / "results.sqlite";
         if (sha256_of(again) == sha256_of(file)) {
@@ -329,11 +339,15 @@ private:
         if (!is_there(sweep_manifest_name)) {
             return;
         }
-        std::vector<PointKey> keys;
-        for (const TablePoint& point : table_.points) {
-            keys.push_back(point.directory.filename().string());
-        }
+        const std::vector<PointKey> keys = keys_of(table_);
         SweepManifest now = make_sweep_manifest(sweep_, keys);
+        // A missing file has been reported already. The manifest is not blamed for it.
+        for (const std::string_view name : sweep_files) {
+            add_missing(std::string(name), was->files, now.files);
+        }
+        for (const PointKey& key : keys) {
+            add_missing(key, was->points, now.points);
+        }
         for (const std::string_view name : sweep_files) {
             check_digest(std::string(name), was->files, now.files);
         }
@@ -352,6 +366,12 @@ private:
     }
 
     using Digests = std::map<std::string, std::string>;
+
+    static void add_missing(const std::string& name, const Digests& was, Digests& now) {
+        if (const auto before = was.find(name); before != was.end()) {
+            now.insert(*before);
+        }
+    }
 
     void check_digest(const std::string& name, const Digests& was, const Digests& now) {
         const bool was_said = name == "sweep.yaml" && !core::is_file(sweep_ / name);

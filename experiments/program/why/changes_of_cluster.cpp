@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <span>
 
-#include "core/support/text.hpp"
-#include "experiments/program/why/changes.hpp"
 #include "experiments/program/why/nearest.hpp"
+#include "experiments/program/why/profile_changes.hpp"
 #include "experiments/program/why/trial.hpp"
+#include "experiments/program/why/words.hpp"
+#include "sim/job/node_selector.hpp"
 
 namespace berth::experiments::changes {
 namespace {
@@ -18,17 +20,7 @@ using core::Amount;
 using core::NodeId;
 
 constexpr std::size_t near_max = 3;  ///< The number of servers on which freeing amounts is tried.
-constexpr std::size_t alone_max = 100;     ///< The number of jobs that are tried one by one.
-constexpr std::size_t together_max = 64;   ///< The number of jobs that are tried together.
-constexpr std::uint32_t servers_max = 64;  ///< The largest number of servers that is tried.
-
-bool let_in_without(const sim::Turn& turn, const std::vector<RunningJob>& gone) {
-    const auto trial = Trial::of(turn);
-    for (const RunningJob& job : gone) {
-        trial->leave(*job.record, job.quota);
-    }
-    return trial->lets_in();
-}
+constexpr core::Amount servers_max = 64;  ///< The largest number of servers that is tried.
 
 /// The places where the pod or group comes nearest to having room.
 std::vector<NodeId> near_places(const Question& question) {
@@ -50,76 +42,57 @@ std::vector<NodeId> near_places(const Question& question) {
     return places;
 }
 
-/// Jobs that hold something below a node, ordered by their share of the cluster, the smallest
-/// first.
-std::vector<RunningJob> holders_below(const sim::Turn& turn,
-                                      const std::vector<RunningJob>& running,
-                                      NodeId node) {
-    struct Held {
-        std::int64_t share = 0;
-        RunningJob job;
-    };
-    std::vector<Held> held;
-    for (const RunningJob& job : running) {
-        if (members_below(*job.record, node, turn.ledger.topology()) > 0) {
-            const sim::Job& what = job.record->job;
-            held.push_back({share_of_cluster(turn.ledger, what.demand, job.record->placed), job});
+/// The jobs that hold something below a node, by their number, ordered by their share of the
+/// cluster, the smallest first.
+std::vector<std::size_t> holders_below(const sim::Turn& turn,
+                                       const std::vector<RunningJob>& running,
+                                       NodeId node) {
+    std::vector<std::size_t> held;
+    for (std::size_t i = 0; i < running.size(); ++i) {
+        if (members_below(*running[i].record, node, turn.ledger.topology()) > 0) {
+            held.push_back(i);
         }
     }
-    std::ranges::stable_sort(held, {}, &Held::share);
-    std::vector<RunningJob> out;
-    std::ranges::transform(held, std::back_inserter(out), &Held::job);
+    std::ranges::stable_sort(held, {}, [&](std::size_t i) {
+        const sim::JobRecord& record = *running[i].record;
+        return share_of_cluster(turn.ledger, record.job.demand, record.placed);
+    });
+    return held;
+}
+
+sim::Answer ask_without(const sim::Turn& turn, const std::vector<RunningJob>& gone) {
+    const auto trial = Trial::of(turn);
+    for (const RunningJob& job : gone) {
+        trial->leave(*job.record, job.quota);
+    }
+    return trial->ask();
+}
+
+std::vector<Search::Other> holdings(const std::vector<RunningJob>& running) {
+    std::vector<Search::Other> out;
+    for (const RunningJob& job : running) {
+        const sim::JobRecord& record = *job.record;
+        out.push_back({record.job.name, {}});
+        for (const Amount demand : record.job.demand) {
+            out.back().amounts.push_back(demand * record.placed);
+        }
+    }
     return out;
 }
 
-void add_leaving(const sim::Turn& turn, const std::vector<RunningJob>& gone, Changes& out) {
-    std::vector<std::string> names;
-    std::vector<Amount> amounts(turn.record.job.demand.size(), 0);
-    for (const RunningJob& job : gone) {
-        names.push_back(job.record->job.name);
-        for (std::size_t r = 0; r < amounts.size(); ++r) {
-            amounts[r] += job.record->job.demand[r] * job.record->placed;
-        }
+/// What more servers must have besides their amounts, for a job that does not go to all servers.
+std::string suiting(const sim::Job& job) {
+    if (job.nodes == nullptr) {
+        return "";
     }
-    constexpr std::size_t shown_max = 5;
-    const std::size_t shown = std::min(names.size(), shown_max);
-    const std::vector<std::string> first(names.begin(),
-                                         names.begin() + static_cast<std::ptrdiff_t>(shown));
-    out.found.push_back(
-        {fmt::format("{}{} {} ended",
-                     core::join(first, ", "),
-                     shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "",
-                     names.size() == 1 ? "has" : "have"),
-         share_of_cluster(turn.ledger, amounts, 1),
-         {{"kind", "leave"}, {"jobs", names}}});
-}
-
-/// The shortest beginning of the list without which the job starts, minus those jobs that need not
-/// leave.
-std::vector<RunningJob> fewest(const sim::Turn& turn, const std::vector<RunningJob>& jobs) {
-    std::vector<RunningJob> gone;
-    const auto trial = Trial::of(turn);
-    bool starts = false;
-    for (std::size_t i = 0; i < std::min(jobs.size(), together_max) && !starts; ++i) {
-        trial->leave(*jobs[i].record, jobs[i].quota);
-        gone.push_back(jobs[i]);
-        starts = trial->lets_in();
-    }
-    for (std::size_t i = 0; starts && i < gone.size();) {
-        std::vector<RunningJob> others = gone;
-        others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-        if (let_in_without(turn, others)) {
-            gone = std::move(others);
-        } else {
-            ++i;
-        }
-    }
-    return starts ? gone : std::vector<RunningJob>();
+    const std::string asked = job.nodes->asked();
+    return asked.empty() ? ", without a taint that it does not tolerate"
+                         : fmt::format(", with what it asks of nodes ({})", asked);
 }
 
 }  // namespace
 
-void freed_amounts(const Question& question, Changes& out) {
+void freed_amounts(const Question& question) {
     const sim::Turn& turn = question.turn;
     if (turn.record.job.group || question.finding.stage == WhyStage::quota) {
         return;
@@ -131,7 +104,8 @@ void freed_amounts(const Question& question, Changes& out) {
             return;  // the missing thing is not an amount
         }
         trial->free(near.server, near.lacking);
-        if (!trial->lets_in()) {
+        const sim::Answer answer = trial->ask();
+        if (!is_let_in(answer)) {
             continue;
         }
         const NodeId node = tree.node_of(near.server);
@@ -141,71 +115,72 @@ void freed_amounts(const Question& question, Changes& out) {
                 amounts[tree.resources().name(r)] = tree.resources().format(r, near.lacking[r]);
             }
         }
-        out.found.push_back({fmt::format("{} is freed on {}",
+        question.search.add({fmt::format("{} is freed on {}",
                                          amounts_text(tree.resources(), near.lacking),
                                          tree.path(node)),
-                             share_of_cluster(turn.ledger, near.lacking, 1),
                              {{"kind", "free"},
                               {"server", std::string(tree.name(node))},
-                              {"amounts", std::move(amounts)}}});
+                              {"amounts", std::move(amounts)}},
+                             question.search.share(near.lacking)},
+                            answer);
         return;  // the other servers need more to be freed
     }
 }
 
-void others_leave(const Question& question, Changes& out) {
+void others_leave(const Question& question) {
     const sim::Turn& turn = question.turn;
     if (Trial::of(turn) == nullptr) {
-        out.untried.emplace_back(
+        question.search.not_tried(
             "others that end, amounts that are freed: the run looks for allocation candidates");
         return;
     }
     const std::vector<RunningJob> running = running_jobs(turn);
-    const std::vector<NodeId> places = near_places(question);
-    std::size_t tried = 0;
-    for (const NodeId place : places) {
-        for (const RunningJob& job : holders_below(turn, running, place)) {
-            if (tried++ == alone_max) {
-                break;
-            }
-            if (let_in_without(turn, {job})) {
-                add_leaving(turn, {job}, out);
-                return;
-            }
+    const auto ask = [&](const Search::Gone& gone) {
+        std::vector<RunningJob> jobs;
+        for (const std::size_t number : gone) {
+            jobs.push_back(running[number]);
         }
-    }
-    for (const NodeId place : places) {
-        std::vector<RunningJob> jobs = holders_below(turn, running, place);
+        return ask_without(turn, jobs);
+    };
+    Search::Gone alone;
+    std::vector<Search::Gone> together;
+    for (const NodeId place : near_places(question)) {
+        Search::Gone held = holders_below(turn, running, place);
+        std::ranges::copy_if(held, std::back_inserter(alone), [&](std::size_t job) {
+            return std::ranges::find(alone, job) == alone.end();  // it may run at several places
+        });
         if (question.finding.stage == WhyStage::quota) {
             std::ranges::stable_partition(
-                jobs, [&](const RunningJob& job) { return job.quota == turn.quota; });
+                held, [&](std::size_t job) { return running[job].quota == turn.quota; });
         }
-        if (const auto gone = fewest(turn, jobs); !gone.empty()) {
-            add_leaving(turn, gone, out);
-            return;
-        }
+        together.push_back(std::move(held));
     }
+    question.search.others_end(holdings(running), alone, together, ask);
 }
 
 /// The change that the job had its turn before the jobs that took what it needs in the same cycle.
-void earlier_turn(const Question& question, Changes& out) {
-    const std::vector<RunningJob> before = started_before(question.turn);
-    if (before.empty() || Trial::of(question.turn) == nullptr ||
-        !let_in_without(question.turn, before)) {
+void earlier_turn(const Question& question) {
+    const sim::Turn& turn = question.turn;
+    const std::vector<RunningJob> before = started_before(turn);
+    if (before.empty() || Trial::of(turn) == nullptr) {
         return;
     }
-    out.found.push_back(
-        {fmt::format("it stands before {}{} in the queue, which started in the same cycle",
-                     before.front().record->job.name,
-                     before.size() > 1 ? fmt::format(" and {} more", before.size() - 1) : ""),
-         std::nullopt,
+    std::vector<std::string> names;
+    std::ranges::transform(before, std::back_inserter(names), [](const RunningJob& job) {
+        return job.record->job.name;
+    });
+    question.search.try_it(
+        [&] { return ask_without(turn, before); },
+        {fmt::format("it stands before {} in the queue, which started in the same cycle",
+                     names_text(names, 1)),
          {{"kind", "first"}}});
 }
 
-void more_servers(const Question& question, Changes& out) {
+void more_servers(const Question& question) {
     const sim::Turn& turn = question.turn;
     const core::Topology& tree = turn.ledger.topology();
     if (Trial::with_servers(turn, tree.parent(tree.node_of(core::ServerId{0})), 0, 1) == nullptr) {
-        out.untried.emplace_back(
+        question.search.not_tried(
             "more servers: tried only where pods ask for amounts and shared GPUs alone");
         return;
     }
@@ -219,34 +194,29 @@ void more_servers(const Question& question, Changes& out) {
         parent = NodeId{tree.child_end(parent) - 1};
     }
     for (std::uint32_t type = 0; type < tree.machine_types().size(); ++type) {
-        const auto starts = [&](std::uint32_t count) {
-            return Trial::with_servers(turn, parent, type, count)->lets_in();
-        };
-        std::uint32_t low = 0;
-        std::uint32_t high = 1;
-        while (high <= servers_max && !starts(high)) {
-            low = std::exchange(high, 2 * high);
-        }
-        if (high > servers_max) {
-            continue;
-        }
-        while (high - low > 1) {
-            const std::uint32_t middle = low + (high - low) / 2;
-            (starts(middle) ? high : low) = middle;
-        }
         const core::MachineType& machine = tree.machine_types()[type];
         const std::span<const Amount> amounts(machine.capacity.data(),
                                               static_cast<std::size_t>(machine.capacity.size()));
-        out.found.push_back({fmt::format("{} has {} more server{} of type {}",
-                                         tree.path(parent),
-                                         high,
-                                         high == 1 ? "" : "s",
-                                         machine.name),
-                             share_of_cluster(turn.ledger, amounts, high),
-                             {{"kind", "servers"},
-                              {"parent", std::string(tree.name(parent))},
-                              {"type", machine.name},
-                              {"count", high}}});
+        const auto ask = [&](const Amounts& count) {
+            return Trial::with_servers(
+                       turn, parent, type, static_cast<std::uint32_t>(count.front()))
+                ->ask();
+        };
+        const auto change = [&](const Amounts& count) {
+            const Amount servers = count.front();
+            return Change{fmt::format("{} has {} more server{} of type {}{}",
+                                      tree.path(parent),
+                                      servers,
+                                      servers == 1 ? "" : "s",
+                                      machine.name,
+                                      suiting(turn.record.job)),
+                          {{"kind", "servers"},
+                           {"parent", std::string(tree.name(parent))},
+                           {"type", machine.name},
+                           {"count", servers}},
+                          question.search.share(amounts, servers)};
+        };
+        question.search.turn({{{0, servers_max}}, ask, change});
     }
 }
 

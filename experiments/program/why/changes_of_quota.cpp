@@ -4,9 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <ranges>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/support/text.hpp"
-#include "experiments/program/why/changes.hpp"
+#include "experiments/program/why/profile_changes.hpp"
 #include "experiments/program/why/trial.hpp"
 
 namespace berth::experiments::changes {
@@ -31,35 +36,28 @@ struct Patch {
 
 class QuotaRaise {
 public:
-    /// `targets`: the amounts up to which the quota is raised.
-    QuotaRaise(const sim::Turn& turn, QuotaId quota, Raise raise, AmountsByResource targets)
-        : turn_(turn),
-          schema_(turn.ledger.topology().resources()),
-          trees_(turn.quotas->trees()),
+    /// `most`: the amounts up to which the quota is raised.
+    QuotaRaise(const Question& question, QuotaId quota, Raise raise, const AmountsByResource& most)
+        : question_(question),
+          turn_(question.turn),
+          schema_(turn_.ledger.topology().resources()),
+          trees_(turn_.quotas->trees()),
           quota_(quota),
           raise_(raise),
-          targets_(std::move(targets)) {}
+          most_(most) {}
 
-    /// Adds the smallest raise with which the job starts, if there is one. Returns whether there
-    /// is.
-    bool find(Changes& out) {
-        if (!starts()) {
-            return false;
+    /// Tries the raise. Returns whether the job starts with it.
+    bool try_it() const {
+        Knob knob{{},
+                  [&](const Amounts& amounts) { return ask(patches(amounts)); },
+                  [&](const Amounts& amounts) { return change(patches(amounts)); }};
+        for (const auto& [r, most] : most_) {
+            const Amount least = std::min({most,
+                                           raise_.min ? now(quota_, r, false) : most,
+                                           raise_.max ? now(quota_, r, true) : most});
+            knob.ranges.push_back({least - 1, most});  // as it is now, it may be enough
         }
-        for (auto& [r, target] : targets_) {
-            Amount high = target;
-            Amount low = std::min({high,
-                                   raise_.min ? now(quota_, r, false) : high,
-                                   raise_.max ? now(quota_, r, true) : high}) -
-                         1;
-            while (high - low > 1) {
-                target = low + (high - low) / 2;
-                (starts() ? high : low) = target;
-            }
-            target = high;
-        }
-        add(out);
-        return true;
+        return question_.search.turn(knob);
     }
 
 private:
@@ -67,20 +65,20 @@ private:
         const core::QuotaSpec& spec = trees_.spec(quota);
         return max ? spec.max[r] : spec.min[r];
     }
-    [[nodiscard]] AmountsByResource raised(bool max) const {
-        AmountsByResource out;
-        for (const auto& [r, target] : targets_) {
-            if ((max ? raise_.max : raise_.min) && target > now(quota_, r, max)) {
-                out.emplace(r, target);
-            }
-        }
-        return out;
-    }
 
     /// The new amounts of the quota, then those of the quotas above it, whose min must cover those
     /// of their children.
-    [[nodiscard]] std::vector<Patch> patches() const {
-        std::vector<Patch> out{{quota_, raised(false), raised(true)}};
+    [[nodiscard]] std::vector<Patch> patches(const Amounts& amounts) const {
+        std::vector<Patch> out{{quota_, {}, {}}};
+        auto target = amounts.begin();
+        for (const auto& [r, most] : most_) {
+            for (const bool max : {false, true}) {
+                if ((max ? raise_.max : raise_.min) && *target > now(quota_, r, max)) {
+                    (max ? out.front().max : out.front().min).emplace(r, *target);
+                }
+            }
+            ++target;
+        }
         for (QuotaId above = trees_.parent(quota_); !trees_.is_root(above);
              above = trees_.parent(above)) {
             const Patch below = out.back();
@@ -111,28 +109,27 @@ private:
         return out;
     }
 
-    [[nodiscard]] bool starts() const {
+    [[nodiscard]] sim::Answer ask(const std::vector<Patch>& patches) const {
         sim::QuotaManager quotas(*turn_.quotas);
-        std::vector<Patch> all = patches();
-        std::ranges::reverse(all);  // at each step, a parent must have room for its children's min
-        for (const Patch& one : all) {
+        // At each step, a parent must have room for its children's min.
+        for (const Patch& one : std::views::reverse(patches)) {
             sim::QuotaPatch patch;
             patch.name = trees_.name(one.quota);
             patch.min = quantities(one.min);
             patch.max = quantities(one.max);
             const auto no_jobs = [](const std::string&) { return std::size_t{0}; };
             if (quotas.apply({turn_.at, std::move(patch)}, no_jobs)) {
-                return false;  // the rules for quotas do not allow it
+                return {};  // the rules for quotas do not allow it
             }
         }
-        return lets_in_with(turn_, quotas);
+        return ask_with(turn_, quotas);
     }
 
-    void add(Changes& out) const {
+    [[nodiscard]] Change change(const std::vector<Patch>& patches) const {
         std::vector<std::string> texts;
         std::vector<Amount> most(schema_.size(), 0);
         nlohmann::ordered_json quotas = nlohmann::ordered_json::array();
-        for (const Patch& patch : patches()) {
+        for (const Patch& patch : patches) {
             std::vector<std::string> parts;
             nlohmann::ordered_json one{{"quota", trees_.name(patch.quota)}};
             for (const bool max : {false, true}) {
@@ -152,22 +149,23 @@ private:
                 fmt::format("quota {}: {}", trees_.name(patch.quota), core::join(parts, ", ")));
             quotas.push_back(std::move(one));
         }
-        out.found.push_back({core::join(texts, "; with it "),
-                             share_of_cluster(turn_.ledger, most, 1),
-                             {{"kind", "quota"}, {"quotas", std::move(quotas)}}});
+        return {core::join(texts, "; with it "),
+                {{"kind", "quota"}, {"quotas", std::move(quotas)}},
+                question_.search.share(most)};
     }
 
+    const Question& question_;
     const sim::Turn& turn_;
     const core::ResourceSchema& schema_;
     const core::QuotaTrees& trees_;
     QuotaId quota_;
     Raise raise_;
-    AmountsByResource targets_;
+    const AmountsByResource& most_;
 };
 
 }  // namespace
 
-void larger_quota(const Question& question, Changes& out) {
+void larger_quota(const Question& question) {
     const sim::Turn& turn = question.turn;
     if (question.finding.stage != WhyStage::quota) {
         return;
@@ -176,23 +174,23 @@ void larger_quota(const Question& question, Changes& out) {
     const core::QuotaTrees& trees = turn.quotas->trees();
     const auto refusal = turn.quotas->refusal(turn.quota, job, job.min_available);
     if (trees.is_special(refusal->quota)) {
-        out.untried.emplace_back("a larger max of the default group");
+        question.search.not_tried("a larger max of the default group");
         return;
     }
     const bool fixed = refusal->reason == core::QuotaRefusal::Reason::min;
     for (QuotaId quota = refusal->quota; !trees.is_root(quota); quota = trees.parent(quota)) {
-        AmountsByResource targets;
+        AmountsByResource most;
         core::for_each_resource(refusal->exceeded, [&](std::size_t r) {
             const Amount used = fixed ? trees.non_preemptible_used(quota, r) : trees.used(quota, r);
             const Amount enough = used + job.demand[r] * job.min_available;
             // If a quota above gets more, other quotas below it may get a part of that.
-            targets[r] =
+            most[r] =
                 quota == refusal->quota ? enough : std::max(enough, trees.child_request(quota, r));
         });
-        const bool min = QuotaRaise(turn, quota, {true, false}, targets).find(out);
-        const bool max = QuotaRaise(turn, quota, {false, true}, targets).find(out);
+        const bool min = QuotaRaise(question, quota, {true, false}, most).try_it();
+        const bool max = QuotaRaise(question, quota, {false, true}, most).try_it();
         if (!min && !max) {
-            QuotaRaise(turn, quota, {true, true}, targets).find(out);
+            QuotaRaise(question, quota, {true, true}, most).try_it();
         }
     }
 }

@@ -13,8 +13,16 @@ using core::Members;
 using core::NodeId;
 
 std::string_view to_string(WhyStage stage) {
-    static constexpr std::array<std::string_view, 9> names{
-        "queue", "admission", "quota", "filter", "devices", "drains", "members", "level", "placed"};
+    static constexpr std::array<std::string_view, 10> names{"queue",
+                                                            "admission",
+                                                            "quota",
+                                                            "filter",
+                                                            "devices",
+                                                            "nodes",
+                                                            "drains",
+                                                            "members",
+                                                            "level",
+                                                            "placed"};
     return names[static_cast<std::size_t>(stage)];
 }
 
@@ -161,10 +169,13 @@ Finding Finder::find_out(const sim::Turn& turn) {
         finding = of_group(turn, members, attempt.placed);
     } else {
         const auto [now, before_its_end] = turn.placer.drained_servers(job);
-        const bool refused = turn.placer.refusing_servers(job) > 0;
-        finding = {now + before_its_end > 0 ? WhyStage::drains
-                   : refused                ? WhyStage::devices
-                                            : WhyStage::filter,
+        const sim::Placer::Refusing& refusing = turn.placer.refusing_servers(job);
+        const bool too_little = std::ranges::any_of(
+            refusing.insufficient, [](std::uint32_t servers) { return servers > 0; });
+        finding = {now + before_its_end > 0             ? WhyStage::drains
+                   : refusing.inside > 0                ? WhyStage::devices
+                   : refusing.beside > 0 && !too_little ? WhyStage::nodes
+                                                        : WhyStage::filter,
                    "",
                    turn.placer.explain(job, attempt.placed).reason};
     }

@@ -18,6 +18,7 @@ enum class WhyStage : std::uint8_t {
     quota,      ///< The job's quota, or one above that, does not admit it.
     filter,     ///< No server has the amounts.
     devices,    ///< Servers have the amounts, but none has the devices or an allocation candidate.
+    nodes,      ///< No server that may take it, by its selector or its application, lacks anything.
     drains,     ///< Servers have everything it needs, but would be drained before it ends.
     /// Some members of the group fit, but the cluster has too few places for all that it needs.
     members,

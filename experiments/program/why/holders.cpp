@@ -7,6 +7,7 @@
 #include "core/support/text.hpp"
 #include "experiments/program/run/pods_table.hpp"
 #include "experiments/program/why/nearest.hpp"
+#include "experiments/program/why/search.hpp"
 #include "experiments/program/why/trial.hpp"
 
 namespace berth::experiments {
@@ -42,23 +43,6 @@ std::string devices_on(const sim::JobRecord& running, core::ServerId server) {
     return core::join(parts, " ");
 }
 
-struct Ranked {
-    std::int64_t share = 0;
-    Holder holder;
-};
-
-/// Sorts the largest first, and keeps no more than people would read.
-void rank(std::vector<Ranked>& all, HeldPlace& place) {
-    std::ranges::stable_sort(all, std::ranges::greater(), &Ranked::share);
-    for (Ranked& one : all) {
-        if (place.holders.size() < holders_max) {
-            place.holders.push_back(std::move(one.holder));
-        } else {
-            ++place.more;
-        }
-    }
-}
-
 Holder holder_of(const sim::Turn& turn, const RunningJob& job, Members members) {
     const sim::JobRecord& record = *job.record;
     return {record.job.name,
@@ -80,7 +64,7 @@ void hold_below(const sim::Turn& turn,
     for (std::size_t r = 0; r < outside.size(); ++r) {
         outside[r] = turn.ledger.allocated(node, r);
     }
-    std::vector<Ranked> all;
+    std::vector<RankedHolder> all;
     for (const RunningJob& job : running_jobs(turn)) {
         const Members members = members_below(*job.record, node, tree);
         std::vector<Amount> held = amounts_of_all(job.record->job.demand, members);
@@ -96,7 +80,7 @@ void hold_below(const sim::Turn& turn,
             }
         }
     }
-    rank(all, place);
+    keep_largest(std::move(all), place);
     for (std::size_t r = 0; r < outside.size(); ++r) {
         outside[r] = matters[r] > 0 ? std::max<Amount>(outside[r], 0) : 0;
     }
@@ -106,7 +90,7 @@ void hold_below(const sim::Turn& turn,
 /// Finds the jobs that use most of the quota that refuses, including those in quotas below it.
 void hold_in_quota(const sim::Turn& turn, const core::QuotaRefusal& refusal, HeldPlace& place) {
     const core::QuotaTrees& trees = turn.quotas->trees();
-    std::vector<Ranked> all;
+    std::vector<RankedHolder> all;
     for (const RunningJob& job : running_jobs(turn)) {
         core::QuotaId at = job.quota;
         while (at != refusal.quota && !trees.is_root(at)) {
@@ -121,7 +105,7 @@ void hold_in_quota(const sim::Turn& turn, const core::QuotaRefusal& refusal, Hel
             all.push_back({share, holder_of(turn, job, job.record->placed)});
         }
     }
-    rank(all, place);
+    keep_largest(std::move(all), place);
 }
 
 core::QuotaRefusal refusal_of(const sim::Turn& turn) {
@@ -131,6 +115,17 @@ core::QuotaRefusal refusal_of(const sim::Turn& turn) {
 
 }  // namespace
 
+void keep_largest(std::vector<RankedHolder> all, HeldPlace& place) {
+    std::ranges::stable_sort(all, std::ranges::greater(), &RankedHolder::share);
+    for (RankedHolder& one : all) {
+        if (place.holders.size() < holders_max) {
+            place.holders.push_back(std::move(one.holder));
+        } else {
+            ++place.more;
+        }
+    }
+}
+
 std::vector<HeldPlace> who_holds(const sim::Turn& turn,
                                  const Finding& finding,
                                  const std::vector<LevelRoom>& rooms) {
@@ -138,32 +133,26 @@ std::vector<HeldPlace> who_holds(const sim::Turn& turn,
     const sim::Job& job = turn.record.job;
     std::vector<HeldPlace> places;
     if (finding.stage == WhyStage::quota) {
-        places.push_back({"quota " + finding.subject, "", {}, 0, ""});
+        places.push_back({"quota " + finding.subject});
         hold_in_quota(turn, refusal_of(turn), places.back());
     } else if (finding.stage == WhyStage::members || finding.stage == WhyStage::level) {
         const LevelRoom room = room_in_the_way(turn, finding, rooms);
         places.push_back({fmt::format("{} {}", tree.level_name(room.level), tree.path(room.best)),
-                          fmt::format("has room for {} of {} members", room.fit, job.size),
-                          {},
-                          0,
-                          ""});
+                          fmt::format("has room for {} of {} members", room.fit, job.size)});
         hold_below(turn, room.best, job.demand, places.back());
     } else if (finding.stage == WhyStage::filter || finding.stage == WhyStage::devices ||
-               finding.stage == WhyStage::drains) {
+               finding.stage == WhyStage::nodes || finding.stage == WhyStage::drains) {
         for (const NearServer& near : nearest_servers(turn, job.group ? 1 : places_max)) {
             const NodeId node = tree.node_of(near.server);
             const bool amounts = near.share > 0;
             places.push_back({"server " + tree.path(node),
                               amounts ? "lacks " + amounts_text(tree.resources(), near.lacking)
-                                      : "refuses it: " + turn.cluster.why_not(job, near.server),
-                              {},
-                              0,
-                              ""});
+                                      : "refuses it: " + turn.cluster.why_not(job, near.server)});
             const std::span<const Amount> matters = amounts ? std::span(near.lacking) : job.demand;
             hold_below(turn, node, matters, places.back());
         }
         if (job.group) {
-            places.push_back({"the cluster", "has room for no member", {}, 0, ""});
+            places.push_back({"the cluster", "has room for no member"});
             hold_below(turn, tree.root(), job.demand, places.back());
         }
     }
@@ -172,37 +161,52 @@ std::vector<HeldPlace> who_holds(const sim::Turn& turn,
 
 HeldPlace who_holds_below(const sim::Turn& turn, NodeId node, std::span<const Amount> matters) {
     const core::Topology& tree = turn.ledger.topology();
-    HeldPlace place{
-        fmt::format("{} {}", tree.level_name(tree.level_of(node)), tree.path(node)), "", {}, 0, ""};
+    HeldPlace place{fmt::format("{} {}", tree.level_name(tree.level_of(node)), tree.path(node))};
     hold_below(turn, node, matters, place);
     return place;
 }
 
-std::vector<QuotaLine> quota_lines(const sim::Turn& turn, const Finding& finding) {
-    std::vector<QuotaLine> lines;
+void tell_quotas(const sim::Turn& turn, const Finding& finding, Told& told) {
     if (finding.stage != WhyStage::quota) {
-        return lines;
+        return;
     }
     const core::ResourceSchema& schema = turn.ledger.topology().resources();
     core::QuotaTrees& trees = turn.quotas->trees();
-    const auto line = [&](core::QuotaId quota, std::size_t r, bool above) {
+    const auto row = [&](const char* where, const auto&... cells) {
+        told.lines.line(2, "{:<7} {:<22} {:<16} {:>9} {:>9} {:>9} {:>9} {:>9}", where, cells...);
+    };
+    const auto tell = [&](core::QuotaId quota, std::size_t r, bool above) {
         const core::QuotaSpec& spec = trees.spec(quota);
         const auto runtime = trees.runtime(quota, r);
-        const Amount used = trees.used(quota, r);
-        return QuotaLine{trees.name(quota),
-                         schema.name(r),
-                         schema.format(r, spec.min[r]),
-                         spec.max.has(r) ? schema.format(r, spec.max[r]) : "",
-                         runtime ? schema.format(r, *runtime) : "",
-                         schema.format(r, used),
-                         schema.format(r, trees.child_request(quota, r)),
-                         above,
-                         used > spec.min[r]};
+        const std::string min = schema.format(r, spec.min[r]);
+        const std::string max = spec.max.has(r) ? schema.format(r, spec.max[r]) : "";
+        const std::string limit = runtime ? schema.format(r, *runtime) : "";
+        const std::string used = schema.format(r, trees.used(quota, r));
+        const std::string request = schema.format(r, trees.child_request(quota, r));
+        row(above                                ? ""
+            : trees.used(quota, r) > spec.min[r] ? "borrows"
+                                                 : "beside",
+            trees.name(quota),
+            schema.name(r),
+            min,
+            max,
+            limit,
+            used,
+            request);
+        told.json.push_back({{"quota", trees.name(quota)},
+                             {"resource", schema.name(r)},
+                             {"min", min},
+                             {"max", max},
+                             {"runtime", limit},
+                             {"used", used},
+                             {"request", request},
+                             {"above", above}});
     };
+    row("", "quota", "resource", "min", "max", "runtime", "used", "asked for");
     core::for_each_resource(refusal_of(turn).exceeded, [&](std::size_t r) {
         std::vector<core::QuotaId> beside;
         for (core::QuotaId quota = turn.quota;; quota = trees.parent(quota)) {
-            lines.push_back(line(quota, r, true));
+            tell(quota, r, true);
             if (trees.is_root(quota)) {
                 break;
             }
@@ -216,10 +220,35 @@ std::vector<QuotaLine> quota_lines(const sim::Turn& turn, const Finding& finding
             return trees.used(quota, r) - trees.spec(quota).min[r];
         });
         for (std::size_t i = 0; i < std::min(beside.size(), siblings_max); ++i) {
-            lines.push_back(line(beside[i], r, false));
+            tell(beside[i], r, false);
         }
     });
-    return lines;
+}
+
+void tell_rooms(const sim::Turn& turn,
+                const Finding& finding,
+                const std::vector<LevelRoom>& rooms,
+                Told& told) {
+    constexpr const char* form = "{:<10} {:<14} {:>10}  {}";
+    const core::Topology& tree = turn.ledger.topology();
+    told.lines.line(2, form, "level", "constraint", "with room", "most in one");
+    for (const LevelRoom& room : rooms) {
+        const std::string& level = tree.level_name(room.level);
+        told.lines.line(2,
+                        form,
+                        level,
+                        room.constraint,
+                        room.with_room,
+                        fmt::format("{} in {}", room.fit, tree.path(room.best)));
+        told.json.push_back({{"level", level},
+                             {"constraint", room.constraint},
+                             {"nodes_with_room", room.with_room},
+                             {"best", tree.path(room.best)},
+                             {"members", room.fit}});
+    }
+    if (finding.stage != WhyStage::members && finding.stage != WhyStage::level) {
+        told.lines = {};
+    }
 }
 
 }  // namespace berth::experiments

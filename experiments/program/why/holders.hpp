@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "experiments/program/why/finding.hpp"
+#include "experiments/program/why/told.hpp"
 
 namespace berth::experiments {
 
@@ -21,11 +23,20 @@ struct Holder {
 /// A server, a domain of the tree, or a quota that comes nearest to what the job needs.
 struct HeldPlace {
     std::string where;
-    std::string lacking;          ///< The things it has too little of, as a phrase.
-    std::vector<Holder> holders;  ///< The largest holder comes first.
-    std::size_t more = 0;         ///< The number of holders that are left out.
-    std::string background;       ///< The amounts that are held from outside the run; empty: none.
+    std::string lacking{};          ///< The things it has too little of, as a phrase.
+    std::vector<Holder> holders{};  ///< The largest holder comes first.
+    std::size_t more = 0;           ///< The number of holders that are left out.
+    std::string background{};  ///< The amounts that are held from outside the run; empty: none.
 };
+
+/// A holder, and how much it holds in comparison with others.
+struct RankedHolder {
+    std::int64_t share = 0;
+    Holder holder;
+};
+/// Adds the largest of them, no more than people would read.
+void keep_largest(std::vector<RankedHolder> all, HeldPlace& place);
+
 [[nodiscard]] std::vector<HeldPlace> who_holds(const sim::Turn& turn,
                                                const Finding& finding,
                                                const std::vector<LevelRoom>& rooms);
@@ -35,19 +46,13 @@ struct HeldPlace {
                                         core::NodeId node,
                                         std::span<const core::Amount> matters);
 
-/// A quota on the way up from the job's quota, or beside that way, in one resource.
-struct QuotaLine {
-    std::string quota;
-    std::string resource;
-    std::string min;
-    std::string max;      ///< Empty: it has none.
-    std::string runtime;  ///< Empty: it has no limit.
-    std::string used;
-    std::string request;
-    bool above = true;      ///< Whether it is on the way up; otherwise it is beside it.
-    bool over_min = false;  ///< Whether it uses more than its min, which is borrowing.
-};
-/// The lines for the resources in which the refusing quota is exceeded; empty for other stages.
-[[nodiscard]] std::vector<QuotaLine> quota_lines(const sim::Turn& turn, const Finding& finding);
+/// The quotas on the way up from the job's quota, and some beside that way, in the resources in
+/// which the refusing quota is exceeded; nothing at other stages.
+void tell_quotas(const sim::Turn& turn, const Finding& finding, Told& told);
+/// The room at each level; only for programs at stages that are not about levels.
+void tell_rooms(const sim::Turn& turn,
+                const Finding& finding,
+                const std::vector<LevelRoom>& rooms,
+                Told& told);
 
 }  // namespace berth::experiments

@@ -80,28 +80,9 @@ Json held_json(const std::vector<HeldPlace>& places) {
     return out;
 }
 
-Json scene_json(const core::Topology& tree, const std::optional<Scene>& scene) {
+Json scene_json(const std::optional<Scene>& scene) {
     if (!scene) {
         return nullptr;
-    }
-    Json quotas = Json::array();
-    for (const QuotaLine& line : scene->quotas) {
-        quotas.push_back({{"quota", line.quota},
-                          {"resource", line.resource},
-                          {"min", line.min},
-                          {"max", line.max},
-                          {"runtime", line.runtime},
-                          {"used", line.used},
-                          {"request", line.request},
-                          {"above", line.above}});
-    }
-    Json levels = Json::array();
-    for (const LevelRoom& room : scene->rooms) {
-        levels.push_back({{"level", tree.level_name(room.level)},
-                          {"constraint", room.constraint},
-                          {"nodes_with_room", room.with_room},
-                          {"best", tree.path(room.best)},
-                          {"members", room.fit}});
     }
     Json changes = Json::array();
     for (const Change& change : scene->changes.found) {
@@ -118,14 +99,14 @@ Json scene_json(const core::Topology& tree, const std::optional<Scene>& scene) {
              {"reason", scene->finding.reason},
              {"waiting_before", scene->waiting_before.size()},
              {"started_before", scene->started_before},
-             {"quotas", std::move(quotas)},
-             {"levels", std::move(levels)},
+             {"quotas", scene->quotas.json},
+             {"levels", scene->rooms.json},
              {"held", held_json(scene->held)},
              {"changes", std::move(changes)},
              {"not_tried", scene->changes.untried}};
     for (const SchedulerWhy& scheduler : scheduler_whys()) {
         out[std::string(scheduler.name)] =
-            scheduler.name == scene->scheduler ? scene->own->json() : Json(nullptr);
+            scheduler.name == scene->scheduler ? scene->own.json : Json(nullptr);
     }
     return out;
 }
@@ -173,8 +154,8 @@ Json story_json(const ExperimentSpec& spec, const Story& story) {
             {"story", std::move(streaks)},
             {"evictions", std::move(evictions)},
             {"placements", placements_json(tree, story)},
-            {"last_failure", scene_json(tree, story.last)},
-            {"most_common", scene_json(tree, story.most_common)}};
+            {"last_failure", scene_json(story.last)},
+            {"most_common", scene_json(story.most_common)}};
 }
 
 }  // namespace berth::experiments

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/support/text.hpp"
+#include "sim/job/node_selector.hpp"
 
 namespace berth::experiments {
 
@@ -37,8 +38,13 @@ std::vector<NearServer> nearest_servers(const sim::Turn& turn, std::size_t count
             near.push_back(std::move(here));
         }
     }
-    const auto less = [](const NearServer& a, const NearServer& b) {
-        return std::tuple(a.share, a.server) < std::tuple(b.share, b.server);
+    const sim::NodeSelector* nodes = turn.record.job.nodes.get();
+    const auto less = [nodes](const NearServer& a, const NearServer& b) {
+        const auto forbidden = [&](const NearServer& one) {
+            return nodes != nullptr && !nodes->selects(one.server);
+        };
+        return std::tuple(forbidden(a), a.share, a.server) <
+               std::tuple(forbidden(b), b.share, b.server);
     };
     const std::size_t kept = std::min(count, near.size());
     std::ranges::partial_sort(near, near.begin() + static_cast<std::ptrdiff_t>(kept), less);

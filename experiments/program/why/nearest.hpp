@@ -18,7 +18,8 @@ struct NearServer {
 
 /// The servers on which the least must be freed for one pod of the job. Those that lack least come
 /// first, and equal ones are in the order of the tree; servers that lack no amount come before all
-/// others. Servers that are too small even when idle are left out.
+/// others, and servers that the job's specs do not select behind all others. Servers that are too
+/// small even when idle are left out.
 [[nodiscard]] std::vector<NearServer> nearest_servers(const sim::Turn& turn, std::size_t count);
 
 /// The amounts that are not 0, such as `cpu 2, memory 4Gi`.

@@ -10,6 +10,7 @@
 #include "core/support/source.hpp"
 #include "experiments/program/run/pods_table.hpp"
 #include "experiments/program/run/run_experiment.hpp"
+#include "experiments/program/why/profile_changes.hpp"
 #include "experiments/program/why/trial.hpp"
 #include "sim/clock/random.hpp"
 #include "sim/run/simulation.hpp"
@@ -164,7 +165,9 @@ protected:
         if (!wanted_.contains(turns())) {
             return;
         }
-        Scene scene{turn.at, finder_.find_out(turn), turn.waiting_before(), {}, {}, {}, {}, {}, {}};
+        Scene scene{.at = turn.at,
+                    .finding = finder_.find_out(turn),
+                    .waiting_before = turn.waiting_before()};
         for (const RunningJob& job : started_before(turn)) {
             scene.started_before.push_back(job.record->job.name);
         }
@@ -179,12 +182,12 @@ protected:
 
 private:
     void look_at_servers(const sim::Turn& turn, Scene& scene) {
-        if (turn.record.job.group) {
-            scene.rooms = finder_.rooms(turn);
-        }
-        scene.quotas = quota_lines(turn, scene.finding);
-        scene.held = who_holds(turn, scene.finding, scene.rooms);
-        scene.changes = find_changes(turn, scene.finding, finder_);
+        const std::vector<LevelRoom> rooms =
+            turn.record.job.group ? finder_.rooms(turn) : std::vector<LevelRoom>();
+        tell_rooms(turn, scene.finding, rooms, scene.rooms);
+        tell_quotas(turn, scene.finding, scene.quotas);
+        scene.held = who_holds(turn, scene.finding, rooms);
+        scene.changes = find_changes(turn, scene.finding, rooms);
     }
     static void ask_admission(const sim::Turn& turn, Scene& scene) {
         if (const std::shared_ptr<sim::Inquiry> inquiry = turn.inquire()) {
@@ -195,7 +198,7 @@ private:
                 }
             }
         }
-        scene.changes.untried.push_back("any change, for it waits for: " + scene.finding.subject);
+        scene.changes.untried.push_back("any change, since it waits for: " + scene.finding.subject);
     }
 
     std::set<std::uint64_t> wanted_;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,10 +7,11 @@
 
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
-#include "experiments/program/why/changes.hpp"
 #include "experiments/program/why/finding.hpp"
 #include "experiments/program/why/holders.hpp"
 #include "experiments/program/why/scheduler_why.hpp"
+#include "experiments/program/why/search.hpp"
+#include "experiments/program/why/told.hpp"
 #include "sim/failures/failure_source.hpp"
 #include "sim/job/records.hpp"
 #include "sim/meter/metric.hpp"
@@ -74,15 +74,16 @@ struct Streak {
 struct Scene {
     sim::SimTime at{};
     Finding finding;
-    std::vector<std::string> waiting_before;
+    std::vector<std::string> waiting_before{};
     /// Jobs that started at that time, before the job had its turn.
-    std::vector<std::string> started_before;
-    std::vector<QuotaLine> quotas;
-    std::vector<LevelRoom> rooms;
-    std::vector<HeldPlace> held;
-    Changes changes;
-    std::string_view scheduler{};  ///< The scheduler that keeps the job out, if it has a scene.
-    std::shared_ptr<const OwnScene> own{};
+    std::vector<std::string> started_before{};
+    /// The quotas that the job meets, and the room for a group at each level.
+    Told quotas{{}, nlohmann::ordered_json::array()};
+    Told rooms{{}, nlohmann::ordered_json::array()};
+    std::vector<HeldPlace> held{};
+    Changes changes{};
+    std::string_view scheduler{};  ///< The scheduler that keeps the job out, if it explains this.
+    Told own{};                    ///< The part that only that scheduler can tell.
 };
 
 struct Story {

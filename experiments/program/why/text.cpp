@@ -180,15 +180,7 @@ std::string eviction_text(const Story::Lost& lost) {
                        sim::time_text(eviction.lost));
 }
 
-/// All names if there are few, or the first ones and how many more there are.
-std::string names_text(const std::vector<std::string>& names) {
-    constexpr std::size_t shown_max = 8;
-    const auto shown = static_cast<std::ptrdiff_t>(std::min(names.size(), shown_max));
-    const std::string first =
-        core::join(std::vector<std::string>(names.begin(), names.begin() + shown), ", ");
-    return names.size() > shown_max ? fmt::format("{} and {} more", first, names.size() - shown_max)
-                                    : first;
-}
+constexpr std::size_t servers_named_max = 8;
 
 /// Such as `on a, b, c`; for a large group, how its servers differ from those before.
 std::string start_text(const std::vector<std::string>& before,
@@ -199,13 +191,12 @@ std::string start_text(const std::vector<std::string>& before,
     std::vector<std::string> new_ones;
     std::ranges::set_difference(had, has, std::back_inserter(left));
     std::ranges::set_difference(has, had, std::back_inserter(new_ones));
-    constexpr std::size_t all_named_max = 8;
-    if (now.size() <= all_named_max || left.size() + new_ones.size() > now.size() / 2) {
-        return fmt::format("on {}", names_text(now));
+    if (now.size() <= servers_named_max || left.size() + new_ones.size() > now.size() / 2) {
+        return fmt::format("on {}", names_text(now, servers_named_max));
     }
     return fmt::format("where it was{}{}",
-                       left.empty() ? "" : ", without " + names_text(left),
-                       new_ones.empty() ? "" : ", with " + names_text(new_ones));
+                       left.empty() ? "" : ", without " + names_text(left, servers_named_max),
+                       new_ones.empty() ? "" : ", with " + names_text(new_ones, servers_named_max));
 }
 
 /// What let a job start at the same instant at which it found no place or was not admitted.
@@ -281,45 +272,6 @@ void story_lines(const ExperimentSpec& spec, const Story& story, Page& page) {
     }
 }
 
-void quota_table(const Scene& scene, Page& page) {
-    if (scene.quotas.empty()) {
-        return;
-    }
-    const auto row = [&](const char* where, const auto&... cells) {
-        page.line(2, "{:<7} {:<22} {:<16} {:>9} {:>9} {:>9} {:>9} {:>9}", where, cells...);
-    };
-    row("", "quota", "resource", "min", "max", "runtime", "used", "asked for");
-    for (const QuotaLine& line : scene.quotas) {
-        row(line.above      ? ""
-            : line.over_min ? "borrows"
-                            : "beside",
-            line.quota,
-            line.resource,
-            line.min,
-            line.max,
-            line.runtime,
-            line.used,
-            line.request);
-    }
-}
-
-void room_table(const ExperimentSpec& spec, const Scene& scene, Page& page) {
-    if (scene.finding.stage != WhyStage::members && scene.finding.stage != WhyStage::level) {
-        return;
-    }
-    const Topology& tree = *spec.topology;
-    page.line(2, "{:<10} {:<14} {:>10}  {}", "level", "constraint", "with room", "most in one");
-    for (const LevelRoom& room : scene.rooms) {
-        page.line(2,
-                  "{:<10} {:<14} {:>10}  {} in {}",
-                  tree.level_name(room.level),
-                  room.constraint,
-                  room.with_room,
-                  room.fit,
-                  tree.path(room.best));
-    }
-}
-
 void held_lines(const HeldPlace& place, Page& page) {
     page.line(2, "{}{}{}; held by", place.where, place.lacking.empty() ? "" : " ", place.lacking);
     for (const Holder& holder : place.holders) {
@@ -339,14 +291,11 @@ void held_lines(const HeldPlace& place, Page& page) {
         page.line(3, "the background: {}", place.background);
     }
     if (place.holders.empty() && place.background.empty()) {
-        page.line(3, "nobody");
+        page.line(3, "nothing");
     }
 }
 
-void scene_lines(const ExperimentSpec& spec,
-                 const Scene& scene,
-                 const std::string& which,
-                 Page& page) {
+void scene_lines(const Scene& scene, const std::string& which, Page& page) {
     page.line(0, "");
     page.line(0,
               "{}, at {}, stopped at {}:",
@@ -360,19 +309,17 @@ void scene_lines(const ExperimentSpec& spec,
                   times(scene.waiting_before.size(), "job"),
                   scene.waiting_before.front());
     }
-    if (scene.own != nullptr) {
-        scene.own->add_lines(page);
-    }
+    page.add(scene.own.lines);
     if (!scene.started_before.empty()) {
         page.line(1,
                   "{} started at the same time, before its turn: the first {}",
                   times(scene.started_before.size(), "job"),
                   scene.started_before.front());
     }
-    quota_table(scene, page);
-    room_table(spec, scene, page);
+    page.add(scene.quotas.lines);
+    page.add(scene.rooms.lines);
     if (!scene.held.empty()) {
-        page.line(1, "Who held what it needed:");
+        page.line(1, "What it needed, and what held it:");
     }
     for (const HeldPlace& place : scene.held) {
         held_lines(place, page);
@@ -414,10 +361,10 @@ std::string story_text(const ExperimentSpec& spec, const Story& story) {
     }
     story_lines(spec, story, page);
     if (story.last) {
-        scene_lines(spec, *story.last, "The last attempt that failed", page);
+        scene_lines(*story.last, "The last attempt that failed", page);
     }
     if (story.most_common) {
-        scene_lines(spec, *story.most_common, "What stopped it most often", page);
+        scene_lines(*story.most_common, "What stopped it most often", page);
     }
     return std::move(page).text();
 }

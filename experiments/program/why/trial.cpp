@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
+#include "sim/job/node_selector.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace berth::experiments {
@@ -72,6 +74,16 @@ void take_gpus(const core::Ledger& from, ServerId server, core::Ledger& to, Serv
     }
 }
 
+/// What is decided about a job as it is, or as it would be.
+sim::Answer decide(sim::Placer& placer,
+                   sim::QuotaManager* quotas,
+                   core::QuotaId quota,
+                   const sim::Job& job) {
+    const Members members = admitted(quotas, quota, job);
+    const bool starts = members > 0 && placer.look(job, members).found;
+    return {starts ? sim::Answer::Outcome::admitted : sim::Answer::Outcome::refused};
+}
+
 }  // namespace
 
 Trial::Trial(const sim::Turn& turn, core::Ledger ledger) : turn_(turn), ledger_(std::move(ledger)) {
@@ -108,6 +120,12 @@ std::unique_ptr<Trial> Trial::with_servers(const sim::Turn& turn,
         new Trial(turn, core::Ledger(extended(tree, parent, machine_type, count))));
     core::Ledger& ledger = trial->ledger_;
     trial->decide_over(std::make_unique<sim::Cluster>(ledger, turn.settings.profile.inside));
+    if (const auto& nodes = turn.record.job.nodes) {
+        const ServerId last = tree.server_of(NodeId{tree.child_end(parent) - 1});
+        trial->job_ = turn.record.job;
+        trial->job_->nodes =
+            std::make_shared<const sim::NodeSelector>(nodes->with_more(last.index + 1, count));
+    }
     std::vector<Amount> capacity(ledger.resource_count());  // the amounts of drained servers
     for (std::uint32_t index = 0; index < tree.server_count(); ++index) {
         const ServerId server{index};
@@ -150,26 +168,23 @@ void Trial::leave(const sim::JobRecord& running, core::QuotaId quota) {
     }
 }
 
-bool Trial::lets_in() {
-    const sim::Job& job = turn_.record.job;
-    const Members members = admitted(quotas_ ? &*quotas_ : nullptr, turn_.quota, job);
-    return members > 0 && placer_->look(job, members).found;
+sim::Answer Trial::ask() {
+    return decide(
+        *placer_, quotas_ ? &*quotas_ : nullptr, turn_.quota, job_ ? *job_ : turn_.record.job);
 }
 
-bool lets_in_as(const sim::Turn& turn, const sim::Job& changed) {
-    Members members = changed.size;
+sim::Answer ask_as(const sim::Turn& turn, const sim::Job& changed) {
+    std::optional<sim::QuotaManager> quotas;
     if (turn.quotas != nullptr) {
-        sim::QuotaManager quotas(*turn.quotas);
-        quotas.requested(turn.quota, turn.record.job, -turn.record.job.size);
-        quotas.requested(turn.quota, changed, changed.size);
-        members = admitted(&quotas, turn.quota, changed);
+        quotas.emplace(*turn.quotas);
+        quotas->requested(turn.quota, turn.record.job, -turn.record.job.size);
+        quotas->requested(turn.quota, changed, changed.size);
     }
-    return members > 0 && turn.placer.look(changed, members).found;
+    return decide(turn.placer, quotas ? &*quotas : nullptr, turn.quota, changed);
 }
 
-bool lets_in_with(const sim::Turn& turn, sim::QuotaManager& quotas) {
-    const Members members = admitted(&quotas, turn.quota, turn.record.job);
-    return members > 0 && turn.placer.look(turn.record.job, members).found;
+sim::Answer ask_with(const sim::Turn& turn, sim::QuotaManager& quotas) {
+    return decide(turn.placer, &quotas, turn.quota, turn.record.job);
 }
 
 std::vector<RunningJob> running_jobs(const sim::Turn& turn) {
@@ -186,22 +201,6 @@ std::vector<RunningJob> started_before(const sim::Turn& turn) {
         return *job.record->start != turn.at || job.record->ran_from_the_start();
     });
     return jobs;
-}
-
-std::int64_t share_of_cluster(const core::Ledger& ledger,
-                              std::span<const Amount> demand,
-                              Members members) {
-    const auto capacity = ledger.capacity(ledger.topology().root());
-    std::int64_t share = 0;
-    for (std::size_t r = 0; r < demand.size(); ++r) {
-        if (capacity[r] > 0 && demand[r] > 0) {
-            const core::Quantity whole = static_cast<core::Quantity>(demand[r]) * members;
-            const core::Quantity part = (whole << 32) / capacity[r];
-            share = std::max(
-                share, static_cast<std::int64_t>(std::min<core::Quantity>(part, INT64_MAX >> 1)));
-        }
-    }
-    return share;
 }
 
 }  // namespace berth::experiments

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "experiments/program/why/finding.hpp"
+#include "sim/profile/answer.hpp"
 
 namespace berth::experiments {
 
@@ -16,6 +17,7 @@ public:
     /// Copies the run; nullptr if it cannot be copied: see sim::Cluster::copy_over().
     [[nodiscard]] static std::unique_ptr<Trial> of(const sim::Turn& turn);
     /// Copies the run with `count` more idle servers of a machine type below a parent of servers.
+    /// The job's pods may go to these, whatever labels they ask for.
     /// Returns: nullptr if amounts do not determine the inside of a server or what is beside it.
     [[nodiscard]] static std::unique_ptr<Trial> with_servers(const sim::Turn& turn,
                                                              core::NodeId parent,
@@ -27,7 +29,7 @@ public:
     /// Removes a running job, as if it had ended.
     void leave(const sim::JobRecord& running, core::QuotaId quota);
     /// Whether the job starts now.
-    [[nodiscard]] bool lets_in();
+    [[nodiscard]] sim::Answer ask();
 
 private:
     Trial(const sim::Turn& turn, core::Ledger ledger);
@@ -38,13 +40,14 @@ private:
     std::unique_ptr<sim::Cluster> cluster_;
     std::optional<sim::Placer> placer_;
     std::optional<sim::QuotaManager> quotas_;
+    std::optional<sim::Job> job_;  ///< The job, if it is not as it is in the turn.
 };
 
 /// Whether the job would start if it asked for something else.
-[[nodiscard]] bool lets_in_as(const sim::Turn& turn, const sim::Job& changed);
+[[nodiscard]] sim::Answer ask_as(const sim::Turn& turn, const sim::Job& changed);
 
 /// Whether the job would start with these quotas.
-[[nodiscard]] bool lets_in_with(const sim::Turn& turn, sim::QuotaManager& quotas);
+[[nodiscard]] sim::Answer ask_with(const sim::Turn& turn, sim::QuotaManager& quotas);
 
 /// A running job and its quota.
 struct RunningJob {
@@ -56,11 +59,5 @@ struct RunningJob {
 /// The running jobs that started at this instant and so had their turn before the waiting job. A
 /// job that was already running when the run began had no turn.
 [[nodiscard]] std::vector<RunningJob> started_before(const sim::Turn& turn);
-
-/// The largest share of any of the cluster's resources that `members` times `demand` is, in units
-/// of 2^-32: a dominant share, as in sim::QuotaManager.
-[[nodiscard]] std::int64_t share_of_cluster(const core::Ledger& ledger,
-                                            std::span<const core::Amount> demand,
-                                            core::Members members);
 
 }  // namespace berth::experiments

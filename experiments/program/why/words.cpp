@@ -1,13 +1,24 @@
 #include "experiments/program/why/words.hpp"
 
-#include <vector>
+#include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/support/text.hpp"
 #include "sim/measure/group_shape.hpp"
 
 namespace berth::experiments {
 
 std::string times(std::uint64_t count, std::string_view what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string names_text(const std::vector<std::string>& names, std::size_t shown_max) {
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(names.size(), shown_max));
+    const std::string first =
+        core::join(std::vector<std::string>(names.begin(), names.begin() + shown), ", ");
+    return names.size() > shown_max ? fmt::format("{} and {} more", first, names.size() - shown_max)
+                                    : first;
 }
 
 std::string stage_text(WhyStage stage, const std::string& subject) {

@@ -29,6 +29,7 @@ An experiment describes a cluster, the jobs that arrive, and a policy. `run` sim
 The examples of the other names continue from here, each on its own.
 '''
 
+from berth import _main_interpreter  # noqa: F401 (it is first, for it ends what would hang)
 from berth._berth import version as __version__
 from berth._errors import BerthError, InputError, Interrupted, InvariantError, SchedulerError
 from berth._progress import Progress

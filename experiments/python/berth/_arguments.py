@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import operator
 import os
@@ -73,6 +74,17 @@ def items(name: str, value: object, expected: str) -> list[typing.Any]:
 
 def path(name: str, value: object, expected: str = "a path") -> str:
     """The path of a file or a folder."""
+    place = path_and_more(name, value, expected)
+    try:
+        os.lstat(place)
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise wrong(name, value, f"{expected} that is not too long for a path") from None
+    return place
+
+
+def path_and_more(name: str, value: object, expected: str) -> str:
+    """A text that begins with a path, such as DIR:axis=value."""
     place = os.fsdecode(value) if isinstance(value, (str, os.PathLike)) else ""
     if not place:
         raise wrong(name, value, expected)

@@ -23,7 +23,7 @@ class Job:
         group: whether it is a group of pods.
         size, min_available: how many pods it has, and how few of them may run.
         submit: when it came, in seconds.
-        estimate: how long its user says that it runs, in seconds; None where nobody said.
+        estimate: how long its user says that it runs, in seconds; None if that is not known.
         demand: what one of its pods asks for, by resource, in the amounts of View.free.
         start: of its last start, in seconds; None while it waits.
         placement: (server index, members) while it runs.
@@ -79,8 +79,8 @@ class Server:
     def up(self) -> bool: ...
 
 class View:
-    """What a scheduler sees of the run, as long as the run calls it. Who looks at another time is
-    told so by a SchedulerError; arrays keep the values that they had.
+    """What a scheduler sees of the run, as long as the run calls it. At any other time, a look
+    at it raises SchedulerError; arrays keep the values that they had.
 
     Attributes:
         now: seconds.
@@ -244,6 +244,7 @@ class EnvironmentShape:
 
 class Environments:
     def __init__(self, count: int, shape: EnvironmentShape, arrays: dict[str, numpy.ndarray]) -> None: ...
+    def check_process(self) -> None: ...
     def begin(self, number: int, experiment: Experiment) -> None: ...
     def act(self, actions: Sequence[int]) -> None: ...
     def settle(self) -> None: ...

@@ -9,6 +9,15 @@ _OPTION = re.compile(r"^--(?P<argument>[a-z]+)(?=: error: )")
 _NAME = re.compile(r"^(?P<file>[^\n:]+): error: (?P<message>[^\n]*)")
 
 
+def line_of(error: BaseException) -> str:
+    """An exception as its type and its text, as far as it has one."""
+    try:
+        text = str(error)
+    except Exception:
+        text = ""
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
 class BerthError(Exception):
     """The base of all exceptions of berth's own."""
 
@@ -49,12 +58,14 @@ class InputError(BerthError, ValueError):
 class UnknownName(InputError, KeyError):
     """An InputError about a metric or column that does not exist. It is also a KeyError, as for any mapping."""
 
-    def __init__(self, name: str, what: str, expected: str, names: Iterable[str]) -> None:
-        near = difflib.get_close_matches(name, list(names), 1)
-        hint = f" (did you mean '{near[0]}'?)" if near else ""
-        super().__init__(f"{name}: error: {what}: expected {expected}{hint}")
-
     __str__ = BerthError.__str__  # unlike KeyError's, it does not show the text as a literal
+
+
+def unknown(name: str, what: str, expected: str, names: Iterable[str]) -> UnknownName:
+    """The error to raise for a name that does not exist. It suggests the nearest of `names`."""
+    near = difflib.get_close_matches(name, list(names), 1)
+    hint = f" (did you mean '{near[0]}'?)" if near else ""
+    return UnknownName(f"{name}: error: {what}: expected {expected}{hint}")
 
 
 class SchedulerError(BerthError, RuntimeError):

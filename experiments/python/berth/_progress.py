@@ -49,13 +49,21 @@ class _Line:
         """Removes the line, which has been shown."""
 
 
+def _write(text: str) -> None:
+    """Writes to standard error, if it is there. A run does not end because nobody can read how far it is."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError, ValueError):  # its disk is full, or somebody has closed it
+            sys.stderr.write(text)
+            sys.stderr.flush()
+
+
 class _TerminalLine(_Line):
     def show(self, text: str, done: int, total: int) -> None:
         # If the terminal breaks the line, it cannot be overwritten.
-        print(f"\r\033[K{text[: shutil.get_terminal_size().columns - 1]}", end="", file=sys.stderr, flush=True)
+        _write(f"\r\033[K{text[: shutil.get_terminal_size().columns - 1]}")
 
     def clear(self) -> None:
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
+        _write("\r\033[K")
 
 
 class _NotebookLine(_Line):
@@ -79,7 +87,7 @@ class _LogLines(_Line):
     """Lines one below the other, for outputs where a line cannot be overwritten: one every ten seconds."""
 
     def show(self, text: str, done: int, total: int) -> None:
-        print(text, file=sys.stderr, flush=True)
+        _write(f"{text}\n")
         self._from = time.monotonic() + 10
 
 
@@ -88,12 +96,19 @@ def _in_notebook() -> bool:
     return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
 
 
+def _in_terminal() -> bool:
+    try:
+        return sys.stderr is not None and sys.stderr.isatty()
+    except ValueError:  # somebody has closed it
+        return False
+
+
 def _line(wanted: bool | None) -> _Line | None:
     if wanted is False:
         return None
     if _in_notebook():
         return _NotebookLine()
-    if sys.stderr is not None and sys.stderr.isatty():
+    if _in_terminal():
         return _TerminalLine()
     return _LogLines() if wanted else None
 

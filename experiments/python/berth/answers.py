@@ -80,7 +80,7 @@ def _located(name: str, runs: Iterable[AnyRun]) -> list[tuple[str, str]]:
         if isinstance(run, Run):
             label, folder = run.label, os.fspath(run.folder)
         elif isinstance(run, (str, os.PathLike)):
-            label, place = _berth.find_run(_arguments.path(name, run))
+            label, place = _berth.find_run(_arguments.path_and_more(name, run, "a path"))
             folder = os.fspath(place)
         else:
             raise _arguments.wrong(name, run, "a Run or a run directory")
@@ -160,4 +160,4 @@ def drawn(write: Callable[[str], None], format: str) -> str | bytes:
     with tempfile.TemporaryDirectory(prefix="berth-") as place:
         out = pathlib.Path(place) / f"figure.{format}"
         write(os.fspath(out))
-        return out.read_text() if format in typing.get_args(Text) else out.read_bytes()
+        return out.read_text(encoding="utf-8") if format in typing.get_args(Text) else out.read_bytes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import dataclasses
 import json
@@ -17,7 +18,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 
 from berth import _arguments, _berth, _experiment
-from berth._errors import BerthError, InputError
+from berth._errors import BerthError, InputError, line_of
 from berth._scratch import Scratch
 from berth.run import BerthWarning
 from berth.run import run as run_experiment
@@ -102,11 +103,11 @@ def _child() -> None:
                 scheduler = named(asked["scheduler"])
                 answer: object = _value(experiment, seed, asked["metric"], scheduler=scheduler)
             except BerthError as error:
-                answer = str(error).split("\n", 1)[0]
+                answer = str(error).split("\n", 1)[0] or type(error).__name__
             except MemoryError:
                 answer = f"out of memory: expected at most {asked['memory_limit']} bytes"
             except SystemExit as error:
-                answer = f"it ended its process: SystemExit: {error}"
+                answer = f"it ended its process: {line_of(error)}"
             if os.getpid() != process:
                 os._exit(1)  # this is a copy that the scheduler forked and left running
             print(asked["token"], json.dumps(answer), file=answers, flush=True)
@@ -138,7 +139,7 @@ def evaluate(
     Args:
         source: `FILE.py:CLASS`.
         experiments: one experiment or several: paths, YAML texts or dicts.
-        seeds: each experiment runs with each of them.
+        seeds: each experiment runs with each of them. No seed is given twice.
         metric: the metric to compare, as its mean over the replications of a run.
         baseline: another `FILE.py:CLASS`; without it, the scheduler that each experiment names.
         time_limit: seconds for all runs of the scheduler.
@@ -148,7 +149,7 @@ def evaluate(
         the evaluation. A failure of the scheduler is not an exception: `error` says what went wrong.
 
     Raises:
-        InputError: an experiment cannot be used, or its run does not have the metric.
+        InputError: an argument or an experiment cannot be used, or its run does not have the metric.
 
     Example:
         >>> _ = pathlib.Path("tightest.py").write_text('''
@@ -169,13 +170,16 @@ def evaluate(
     texts = [_text(experiment) for experiment in given]
     numbers = _arguments.items("seeds", seeds, "whole numbers")
     numbers = [_arguments.whole("seeds", seed, 0, _experiment.SEED_MAX) for seed in numbers]
+    for seed, times in collections.Counter(numbers).items():
+        if times > 1:
+            raise InputError(f"seeds: error: {seed} is given twice: expected each seed once")
     _arguments.text("metric", metric, "the name of a metric")
     baseline = _arguments.optional_text("baseline", baseline)
     time_limit = _arguments.seconds("time_limit", time_limit)
     memory_limit = _arguments.whole("memory_limit", memory_limit, 1, sys.maxsize)
     scheduler = _arguments.path("source", source, "FILE.py:CLASS")
     file, colon, name = scheduler.rpartition(":")
-    if not colon or not file or not pathlib.Path(file).is_file():
+    if not colon or not os.path.isfile(file):
         raise InputError(f"{scheduler}: error: no scheduler: expected FILE.py:CLASS, of a file that is there")
     if not given or not numbers:
         raise InputError("evaluate: error: no experiments or no seeds: expected one of each at least")

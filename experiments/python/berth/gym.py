@@ -81,6 +81,7 @@ class _Runs:
 
     def begin(self, seeds: Mapping[int, int | None]) -> None:
         """Begins runs, by their numbers. For a seed of None, the run takes the next seed that no run has used."""
+        self.native.check_process()
         self._settled = False
         for number, given in seeds.items():
             seed = self.next_seeds[number] if given is None else given
@@ -91,6 +92,7 @@ class _Runs:
 
     def act(self, actions: Sequence[int]) -> None:
         """Carries out an action in each run; a number below 0 means no action."""
+        self.native.check_process()
         if not self._settled:
             raise gymnasium.error.ResetNeeded(
                 "expected reset() first: no run is under way, or its last step was cut off"

@@ -13,8 +13,9 @@ import warnings
 from collections.abc import Mapping
 
 from berth import _arguments, _berth, _experiment, _progress
-from berth._errors import InputError, Interrupted, UnknownName
-from berth._scratch import Scratch
+from berth._errors import InputError, Interrupted, unknown
+from berth._scratch import Scratch, is_file_name
+from berth._whole_file import whole_file
 from berth.scheduler import Hooks, hooks_of, maker, name_of
 from berth.table import Table
 
@@ -48,7 +49,7 @@ class _Metrics(Table):
         near = difflib.get_close_matches(name, metrics, 1)
         of_metric = f", or run['{near[0]}'] for the mean of that metric" if near else ""
         what, expected = "the table has no such column", f"one of {', '.join(self.columns)}{of_metric}"
-        raise UnknownName(name, what, expected, () if near else self.columns)
+        raise unknown(name, what, expected, () if near else self.columns)
 
 
 class Run:
@@ -96,8 +97,8 @@ class Run:
     quotas = _table("quotas", "A row for each sample, quota and resource")
     quota_changes = _table("quota_changes", "A row for each change of a quota")
     evictions = _table("evictions", "A row for each pod that lost its place")
-    admissions = _table("admissions", "A row for each time that a job waited for Kueue's quota and held some")
-    cluster_queues = _table("cluster_queues", "A row for each resource of each flavor of Kueue's queues and cohorts")
+    admissions = _table("admissions", "A row for each time that a job waited for quota and then held some")
+    cluster_queues = _table("cluster_queues", "A row for each resource of each flavor of queues and cohorts")
     failures = _table("failures", "A row for each outage")
     mttf = _table("mttf", "Mean times to failure by size of job")
     drains = _table("drains", "A row for each drain")
@@ -209,7 +210,7 @@ class Run:
         if metric not in metrics or metrics[metric].get("mean") is None:
             what = "has no mean" if metric in metrics else "is no metric of this run"
             others = [name for name in metrics if name != metric]
-            raise UnknownName(metric, what, "one of run.metrics", others)
+            raise unknown(metric, what, "one of run.metrics", others)
         return float(metrics[metric]["mean"])
 
     @property
@@ -217,10 +218,13 @@ class Run:
         """The folder with the run's files: its directory, or a copy that is removed together with this object."""
         if self._native.folder is not None:
             return pathlib.Path(self._native.folder)
+        name = self.name.replace("/", "-")
+        name = name if is_file_name(name) else "run"
         if self._copy is None:
-            self._copy = Scratch()
-            self.write(self._copy.path / self.name.replace("/", "-"))
-        return self._copy.path / self.name.replace("/", "-")
+            copy = Scratch()
+            self.write(copy.path / name)
+            self._copy = copy
+        return self._copy.path / name
 
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Writes the run directory that `berth run -o FOLDER` writes.
@@ -246,12 +250,8 @@ class Run:
 
         place.mkdir(parents=True, exist_ok=True)
         for name in self.tables:
-            part = place / f".{name}.parquet.part"
-            try:
-                pyarrow.parquet.write_table(self.table(name, nanoseconds=nanoseconds).to_arrow(), part)
-                part.replace(place / f"{name}.parquet")
-            finally:
-                part.unlink(missing_ok=True)
+            with whole_file(place / f"{name}.parquet") as file:
+                pyarrow.parquet.write_table(self.table(name, nanoseconds=nanoseconds).to_arrow(), file)
 
     @typing.overload
     def plot(self, figure: str = "cluster", format: Text = "svg") -> str: ...
@@ -267,7 +267,7 @@ class Run:
 
         Raises:
             InputError: there is no such figure or format, or the run lacks the data for it.
-            RuntimeError: gnuplot is missing, or failed.
+            RuntimeError: Node.js or, for "pdf" and "png", rsvg-convert is missing, or failed.
         """
         from berth.answers import drawn
 
@@ -277,11 +277,23 @@ class Run:
     def report(self, file: str | os.PathLike[str]) -> None:
         """Writes the run's page for the browser.
 
+        Args:
+            file: its name ends in `.html` or `.htm`.
+
         Raises:
-            OSError: the file cannot be written.
+            InputError: the name has the ending of something else.
+            OSError: the file cannot be written. A page that was there stays.
         """
         place = pathlib.Path(_arguments.path("file", file))
-        place.write_text(_berth.report([os.fspath(self.folder)]), encoding="utf-8")
+        is_other = place.exists() and not place.is_file() and not place.is_dir()  # a pipe or a device
+        if place.suffix not in (".html", ".htm") and not is_other:
+            raise InputError(
+                f"{place}: error: a report is a page in HTML: expected a name that ends in .html; plot() draws one "
+                "figure"
+            )
+        page = _berth.report([os.fspath(self.folder)])
+        with whole_file(place) as part:
+            part.write_text(page, encoding="utf-8")
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -295,7 +307,7 @@ class Run:
             drawn = self.plot("cluster")
             drawn = drawn[drawn.index("<svg") :]
         except (InputError, RuntimeError):
-            drawn = ""  # without placements, or without gnuplot, only the numbers are shown
+            drawn = ""  # without placements, or without Node.js, only the numbers are shown
         told = "".join(f"<li>{html.escape(text)}</li>" for text in self.warnings)
         return (
             f"<p><b>{html.escape(self.name)}</b>{after}</p><table>{rows}</table>"
@@ -305,8 +317,8 @@ class Run:
 
     def __reduce__(self) -> tuple[typing.Any, ...]:
         if self._native.folder is not None and self._keep is None:
-            return (open_run, (self._native.folder,))
-        return (_of_files, ({name: self.file(name) for name in self.files},))
+            return (open_run, (self._native.folder, None, self._label))
+        return (_of_files, ({name: self.file(name) for name in self.files}, self._label))
 
     def __repr__(self) -> str:
         return f"<berth.Run {self.name}: {self.summary['replications']} replications, {self.digest[:12]}>"
@@ -337,8 +349,8 @@ def _summary_of(native: _berth.StoredRun) -> dict[str, typing.Any]:
     return typing.cast("dict[str, typing.Any]", read)
 
 
-def _of_files(files: dict[str, bytes]) -> Run:
-    return Run(_berth.StoredRun(files))
+def _of_files(files: dict[str, bytes], label: str | None = None) -> Run:
+    return Run(_berth.StoredRun(files), label=label)
 
 
 def open_run(folder: str | os.PathLike[str], keep: Scratch | None = None, label: str | None = None) -> Run:

@@ -13,9 +13,12 @@ from collections.abc import Callable
 
 from berth import _arguments, _berth
 from berth._berth import Act, Job, Pod, ProfileView, Server, View
-from berth._errors import InputError
+from berth._errors import InputError, SchedulerError, line_of
 
 __all__ = ["Act", "Job", "Pod", "ProfileView", "Scheduler", "Server", "View", "register"]
+
+_DECISIONS = ("schedule", "order", "select", "score")
+_METHODS = (*_DECISIONS, "begin", "submitted", "started", "evicted", "ended", "server_changed")
 
 _registered: dict[str, typing.Any] = {}
 
@@ -84,6 +87,8 @@ def register(name: str, scheduler: type | Callable[..., typing.Any]) -> None:
         raise _arguments.wrong("register", name, "a name of letters, digits and underscores")
     if not callable(scheduler):
         raise _arguments.wrong("register", scheduler, "a class")
+    if inspect.isclass(scheduler):
+        _check_methods_run(scheduler, scheduler.__name__)
     _registered[name] = scheduler
 
 
@@ -102,9 +107,7 @@ def _loaded(file: str, name: str) -> typing.Any:
         while line is not None and line.tb_next is not None:
             line = line.tb_next
         at = f":{line.tb_lineno}" if line is not None and line.tb_frame.f_code.co_filename == file else ""
-        raise InputError(
-            f"{file}{at}: error: {type(error).__name__}: {error}: expected a file that Python can read"
-        ) from error
+        raise InputError(f"{file}{at}: error: {line_of(error)}: expected a file that Python can read") from error
     if not hasattr(module, name):
         raise InputError(f"{file}: error: it has no {name}: expected FILE.py:CLASS")
     return getattr(module, name)
@@ -145,8 +148,31 @@ def hooks_of(scheduler: object) -> Hooks:
     return Hooks(any(_has(scheduler, one) for one in ("order", "select", "score")), _has(scheduler, "order"))
 
 
-def _checked(made: object) -> object:
+def _check_methods_run(made: object, name: str) -> None:
+    """Checks that no method of a scheduler, or of a class, only makes something that runs later.
+
+    Raises:
+        InputError: a method is `async`, or has a `yield`. What order() yields is an order, however.
+    """
+    for method in _METHODS:
+        try:
+            function = getattr(made, method, None)
+        except Exception:
+            continue  # it is told when the method is called
+        is_async = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
+        if is_async or (method != "order" and inspect.isgeneratorfunction(function)):
+            what = "async" if is_async else "a generator"
+            raise InputError(
+                f"scheduler: error: {method}() of {name} is {what}, and nothing would run it: expected a method "
+                "without yield and async"
+            )
+
+
+def _checked(made: object, maker: str | None = None) -> object:
+    """A scheduler or a class that makes at least one decision. `maker` is what made the scheduler."""
     name = made.__name__ if inspect.isclass(made) else type(made).__name__
+    if maker is not None and name != maker:
+        name = f"{_arguments.shown(made)}, which {maker} made,"
     if not _has(made, "schedule") and not hooks_of(made).any:
         raise InputError(
             f"scheduler: error: {name} has neither schedule(view, act) nor order(queue, view), "
@@ -156,7 +182,29 @@ def _checked(made: object) -> object:
         raise InputError(
             f"scheduler: error: {name} has select() and score(), and both choose servers: expected one of them"
         )
+    _check_methods_run(made, name)
     return made
+
+
+def _alike(first: object, name: str, make: Callable[[], object]) -> tuple[Callable[[int, int], object], Hooks]:
+    """The function that makes the scheduler of each replication, and the decisions that the first one makes.
+
+    Raises:
+        SchedulerError, from the function: `make` made something that does not make the same decisions.
+    """
+    hooks, decides = hooks_of(first), _has(first, "schedule")
+    methods = [f"{one}()" for one in _DECISIONS if _has(first, one)]
+
+    def made(replication: int, seed: int) -> object:
+        scheduler = make()
+        if (hooks_of(scheduler), _has(scheduler, "schedule")) != (hooks, decides):
+            raise SchedulerError(
+                f"scheduler: error: replication {replication}: {name} made {_arguments.shown(scheduler)}: expected an "
+                f"object with {' and '.join(methods[:1] if decides else methods)}"
+            )
+        return scheduler
+
+    return made, hooks
 
 
 def maker(named: tuple[str, str, str, str], given: object | None) -> tuple[Callable[[int, int], object], Hooks]:
@@ -176,25 +224,25 @@ def maker(named: tuple[str, str, str, str], given: object | None) -> tuple[Calla
                 f"scheduler: error: '{name}' is not registered: expected FILE.py:CLASS, or one of: {known}"
             )
         try:
-            first = _checked(cls(**params))
+            first = _checked(cls(**params), name)
         except InputError:
             raise
         except Exception as error:
-            what = f"{name}({', '.join(params)}): {type(error).__name__}: {error}"
+            what = f"{name}({', '.join(params)}): {line_of(error)}"
             raise InputError(f"scheduler: error: {what}: expected params with which it can be made") from error
-        return lambda replication, seed: cls(**params), hooks_of(first)
+        return _alike(first, name, lambda: cls(**params))
     if inspect.isclass(given):
         _checked(given)
-        return lambda replication, seed: given(), hooks_of(given)
+        return _alike(given, given.__name__, given)
     _checked(given)
     try:
         copy.deepcopy(given)
     except Exception as error:
         raise InputError(
             f"scheduler: error: {type(given).__name__} cannot be copied, and each replication needs one of its own: "
-            f"expected a class ({error})"
+            f"expected a class ({line_of(error)})"
         ) from error
-    return lambda replication, seed: copy.deepcopy(given), hooks_of(given)
+    return _alike(given, f"the copy of {type(given).__name__}", lambda: copy.deepcopy(given))
 
 
 def name_of(given: object) -> str:

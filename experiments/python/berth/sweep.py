@@ -15,8 +15,9 @@ import warnings
 from collections.abc import Callable, Generator, Mapping
 
 from berth import _arguments, _berth, _experiment, _progress
-from berth._errors import BerthError, InputError
-from berth._scratch import Scratch
+from berth._errors import BerthError, InputError, line_of
+from berth._executor import Point, finished, misuse, result_of, submitted
+from berth._scratch import Scratch, is_file_name
 from berth.answers import Binary, Text, drawn
 from berth.run import BerthWarning, Run, open_run
 from berth.run import run as run_experiment
@@ -111,7 +112,7 @@ class Sweep:
             InputError: there is no such point, or more than one.
         """
         chosen = ",".join(f"{axis}={_arguments.text_of(axis, value)}" for axis, value in values.items())
-        _, folder = _berth.find_run(_arguments.path("run", f"{self.folder}:{chosen}"))
+        _, folder = _berth.find_run(_arguments.path_and_more("run", f"{self.folder}:{chosen}", "a path"))
         return open_run(folder, self._keep, chosen or None)
 
     @typing.overload
@@ -160,7 +161,7 @@ class Sweep:
 
         Raises:
             InputError: there is no such figure, metric, axis, value or format.
-            RuntimeError: gnuplot is missing, or failed.
+            RuntimeError: Node.js or, for "pdf" and "png", rsvg-convert is missing, or failed.
         """
         _arguments.text("figure", figure, "the name of a figure")
         for name, value in {"metric": metric, "x": x, "by": by, "panel": panel}.items():
@@ -180,15 +181,33 @@ class Sweep:
             figure = self.plot(metric=metric)
             figure = figure[figure.index("<svg") :]
         except (InputError, RuntimeError):
-            figure = ""  # if nothing varies, or without gnuplot, only the axes are shown
+            figure = ""  # if nothing varies, or without Node.js, only the axes are shown
         return f"<p>a sweep of {len(self)} points</p><table>{rows}</table>{figure}"
 
     def __len__(self) -> int:
         return len(self._points)
 
+    def __reduce__(self) -> tuple[typing.Any, ...]:
+        if self._keep is None:
+            return (Sweep, (os.fspath(self.folder),))
+        files = sorted(file for file in self.folder.rglob("*") if file.is_file())
+        return (_of_files, ({file.relative_to(self.folder).as_posix(): file.read_bytes() for file in files},))
+
     def __repr__(self) -> str:
         axes = ", ".join(f"{name} ({len(values)})" for name, values in self.axes.items())
         return f"<berth.Sweep: {len(self)} points over {axes}>"
+
+
+def _of_files(files: dict[str, bytes]) -> Sweep:
+    """A sweep in a temporary folder with these files, by their paths in it."""
+    keep = Scratch()
+    folder = keep.path / "sweep"
+    for name, text in files.items():
+        if not all(map(is_file_name, name.split("/"))):
+            raise InputError(f"sweep: error: {_arguments.shown(name)}: expected the path of a file in a sweep's folder")
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(text)
+    return Sweep(folder, keep)
 
 
 def _is_number(text: str) -> bool:
@@ -221,14 +240,21 @@ def _in_executor(
     executor: concurrent.futures.Executor, native: _berth.Sweep, points: list[int], allow_code: bool
 ) -> Outcomes:
     """Runs points in an executor, and yields them in the order in which they finish."""
-    waiting = {executor.submit(_run_point, native.experiment(point), allow_code): point for point in points}
+    waiting: dict[int, tuple[int, Point]] = {}  # by the id of the future, which need not have a hash
     try:
-        for done in concurrent.futures.as_completed(list(waiting)):
+        for point in points:
+            future = submitted(executor, _run_point, native.experiment(point), allow_code)
+            if id(future) in waiting:
+                raise misuse("submit() returned one Future for two points")
+            waiting[id(future)] = point, future
+        for done in finished([future for _, future in waiting.values()]):
             # The files of a point need not be kept until all points are done.
-            yield waiting.pop(done), done.result
+            point, _ = waiting.pop(id(done))
+            yield point, functools.partial(result_of, done, native.experiment(point))
     finally:
-        for future in waiting:
-            future.cancel()
+        for _, future in waiting.values():
+            with contextlib.suppress(Exception):
+                future.cancel()
 
 
 def _take(native: _berth.Sweep, total: int, outcomes: Outcomes, tell: _progress.Tell | None) -> Failures:
@@ -238,10 +264,10 @@ def _take(native: _berth.Sweep, total: int, outcomes: Outcomes, tell: _progress.
         for ended, (point, files_of) in enumerate(outcomes, len(native) - total + 1):
             try:
                 files = files_of()
-            except (BerthError, MemoryError) as error:
-                failed.append((point, str(error)))
-            except Exception as error:  # whatever an executor raises for a worker that is gone
-                failed.append((point, f"its worker failed: {type(error).__name__}: {error}"))
+            except BerthError as error:
+                failed.append((point, str(error) or type(error).__name__))
+            except Exception as error:
+                failed.append((point, line_of(error)))
             else:
                 native.put(point, files)
             if tell is not None:

@@ -6,7 +6,7 @@ import html
 import typing
 
 from berth import _arguments, _berth
-from berth._errors import UnknownName
+from berth._errors import unknown
 
 if typing.TYPE_CHECKING:
     import numpy
@@ -80,7 +80,7 @@ class Table:
 
         if _arguments.text("column", name, "the name of a column") not in self.columns:
             what, expected = "the table has no such column", f"one of {', '.join(self.columns)}"
-            raise UnknownName(name, what, expected, self.columns)
+            raise unknown(name, what, expected, self.columns)
         place = self.columns.index(name)
         values = self._native.column(place)
         kind = self.schema[place].type

@@ -1,7 +1,9 @@
 #include "experiments/python/module/arrow_stream.hpp"
 
+#include <cerrno>
 #include <cstring>
 #include <deque>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -202,9 +204,19 @@ struct StreamParts {
     std::size_t next = 0;  ///< The index of the block to give next.
 };
 
+/// Does the work of a function that is called from C, through which no exception may pass.
+template <class Work>
+int done(const Work& work) noexcept {
+    try {
+        work();
+        return 0;
+    } catch (const std::bad_alloc&) {
+        return ENOMEM;
+    }
+}
+
 int give_schema(ArrowArrayStream* stream, ArrowSchema* out) {
-    fill_table(*out, *static_cast<StreamParts*>(stream->private_data)->table);
-    return 0;
+    return done([&] { fill_table(*out, *static_cast<StreamParts*>(stream->private_data)->table); });
 }
 
 int give_next(ArrowArrayStream* stream, ArrowArray* out) {
@@ -213,8 +225,7 @@ int give_next(ArrowArrayStream* stream, ArrowArray* out) {
         out->release = nullptr;  // marks the end
         return 0;
     }
-    fill_block(*out, parts->table, parts->next++);
-    return 0;
+    return done([&] { fill_block(*out, parts->table, parts->next++); });
 }
 
 void release_stream(ArrowArrayStream* stream) {

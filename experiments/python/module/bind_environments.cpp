@@ -11,6 +11,7 @@
 
 #include "core/support/source.hpp"
 #include "experiments/program/run/replicate.hpp"
+#include "experiments/program/support/own_process.hpp"
 #include "experiments/python/module/bind.hpp"
 #include "experiments/python/module/environment.hpp"
 #include "experiments/python/module/loaded_experiment.hpp"
@@ -91,11 +92,12 @@ public:
         }
     }
 
-    /// After the runs are gone, a view that Python has kept shows nothing.
+    /// After the runs are gone, a view that Python has kept shows nothing. A forked copy of the
+    /// process leaves them as they are: ending them would wait for threads that are not there.
     ~Environments() {
         for (std::size_t i = 0; i < seen_.size(); ++i) {
             hide(i);
-            if (all_[i]->is_copy()) {
+            if (!process_.is_here()) {
                 (void)all_[i].release();
             }
         }
@@ -103,8 +105,18 @@ public:
     Environments(const Environments&) = delete;
     Environments& operator=(const Environments&) = delete;
 
+    /// Errors: core::InputError in a forked copy of the process; so do the functions below.
+    void check_process() const {
+        if (!process_.is_here()) {
+            throw core::InputError(
+                "environment: error: it belongs to the process that made it, and this one is a "
+                "forked copy: expected an environment that is made in this process");
+        }
+    }
+
     /// Begins an environment's next run. The caller calls settle() next.
     void begin(std::size_t number, const Experiment& experiment) {
+        check_process();
         const EnvironmentShape shape = shape_of(experiment, shape_.slots);
         if (shape.servers != shape_.servers || shape.resources != shape_.resources) {
             throw core::InputError(fmt::format(
@@ -124,6 +136,7 @@ public:
     /// Carries out an action in each environment; a negative number means none. The caller calls
     /// settle() next.
     void act(const std::vector<std::int64_t>& actions) {
+        check_process();
         for (std::size_t i = 0; i < all_.size(); ++i) {
             if (actions.at(i) >= 0) {
                 hide(i);
@@ -135,6 +148,7 @@ public:
     /// Waits until all environments can act again.
     void settle() {
         constexpr std::chrono::milliseconds between_looks(50);
+        check_process();
         {
             const OthersRun others_run;
             for (const auto& one : all_) {
@@ -144,6 +158,7 @@ public:
                     if (PyErr_CheckSignals() != 0) {
                         throw py::error_already_set();
                     }
+                    check_process();  // a signal handler may have forked
                 }
             }
         }
@@ -157,17 +172,22 @@ public:
         }
     }
 
+    /// In a forked copy of the process, there is nothing to stop.
     void stop(std::size_t number) {
         hide(number);
-        all_.at(number)->stop();
+        if (process_.is_here()) {
+            all_.at(number)->stop();
+        }
     }
 
     [[nodiscard]] std::optional<experiments::StoredRun> take_run(std::size_t number) {
+        check_process();
         return all_.at(number)->take_run();
     }
 
     /// The view of an environment's run; nullptr once the run is over.
     [[nodiscard]] std::shared_ptr<View> view(std::size_t number) {
+        check_process();
         SeenEnvironment& seen = seen_.at(number);
         if (!seen.run->shown()) {
             return nullptr;
@@ -184,6 +204,7 @@ private:
     /// While the run goes on, a view that Python has kept shows nothing.
     void hide(std::size_t number) { seen_.at(number).run->hide(); }
 
+    experiments::OwnProcess process_;
     EnvironmentShape shape_;
     Rows<float> free_;
     Rows<float> demand_;
@@ -210,6 +231,7 @@ void bind_environments(py::module_& module) {
     module.def("environment_shape", &shape_of);
     py::class_<Environments>(module, "Environments")
         .def(py::init<std::size_t, EnvironmentShape, const py::dict&>())
+        .def("check_process", &Environments::check_process)
         .def("begin", &Environments::begin)
         .def("act", &Environments::act)
         .def("settle", &Environments::settle)

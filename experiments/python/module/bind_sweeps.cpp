@@ -129,7 +129,7 @@ public:
         const OthersRun others_run;
         directory_.sync_points();
         const experiments::FileLock lock = directory_.lock_files();
-        experiments::collect_results(spec_, points_, plan_.keys, directory_);
+        experiments::collect_results(directory_.place());
         return failures_of(experiments::missed_expectations(plan_.keys, directory_));
     }
 

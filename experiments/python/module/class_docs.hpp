@@ -13,7 +13,7 @@ Attributes:
     group: whether it is a group of pods.
     size, min_available: how many pods it has, and how few of them may run.
     submit: when it came, in seconds.
-    estimate: how long its user says that it runs, in seconds; None where nobody said.
+    estimate: how long its user says that it runs, in seconds; None if that is not known.
     demand: what one of its pods asks for, by resource, in the amounts of View.free.
     start: of its last start, in seconds; None while it waits.
     placement: (server index, members) while it runs.
@@ -28,8 +28,8 @@ Attributes:
     up: whether it takes pods.)";
 
 inline constexpr const char* view_doc =
-    R"(What a scheduler sees of the run, as long as the run calls it. Who looks at another time is
-told so by a SchedulerError; arrays keep the values that they had.
+    R"(What a scheduler sees of the run, as long as the run calls it. At any other time, a look
+at it raises SchedulerError; arrays keep the values that they had.
 
 Attributes:
     now: seconds.

@@ -1,7 +1,5 @@
 #include "experiments/python/module/environment.hpp"
 
-#include <unistd.h>
-
 #include <ratio>
 #include <utility>
 
@@ -36,6 +34,7 @@ Environment::~Environment() {
 void Environment::begin(std::shared_ptr<const experiments::ExperimentSpec> spec,
                         std::shared_ptr<const core::Value> resolved) {
     stop();
+    const std::lock_guard lock(mutex_);
     control_ = std::make_unique<sim::RunControl>();
     failed_ = nullptr;
     run_.reset();
@@ -43,24 +42,14 @@ void Environment::begin(std::shared_ptr<const experiments::ExperimentSpec> spec,
     now_ = sim::SimTime(0);
     pod_hours_waited_ = 0;
     invalid_ = false;
-    state_ = State::running;
-    process_ = getpid();
     thread_ = std::thread([this, spec = std::move(spec), resolved = std::move(resolved)] {
         simulate(*spec, *resolved);
     });
-}
-
-bool Environment::is_copy() const {
-    return thread_.joinable() && process_ != getpid();
+    state_ = State::running;  // the system may have had no thread, and then nothing runs
 }
 
 void Environment::stop() {
     if (!thread_.joinable()) {
-        return;
-    }
-    if (is_copy()) {
-        thread_.detach();
-        state_ = State::idle;
         return;
     }
     control_->stop = true;
@@ -70,8 +59,25 @@ void Environment::stop() {
     }
     changed_.notify_all();
     thread_.join();
+    const std::lock_guard lock(mutex_);
     is_stopped_ = false;
     state_ = State::idle;
+    changed_.notify_all();
+}
+
+std::optional<experiments::StoredRun> Environment::take_run() {
+    const std::lock_guard lock(mutex_);
+    return state_ == State::running ? std::nullopt : std::exchange(run_, {});
+}
+
+std::vector<sim::JobId> Environment::take_ended() {
+    const std::lock_guard lock(mutex_);
+    return state_ == State::running ? std::vector<sim::JobId>() : std::exchange(ended_, {});
+}
+
+const sim::OutsideActions* Environment::see() {
+    const std::lock_guard lock(mutex_);
+    return see_;
 }
 
 void Environment::act(std::int64_t action) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -35,7 +33,7 @@ struct StepNumbers {
 /// where: docs/reference/python.md. It does not use Python, so many of them can run at once.
 ///
 /// The caller alternates between begin() or act(), and wait(). After wait() the arrays show the
-/// state to act on.
+/// state to act on. Several threads may call it; it then does what the last of them said.
 class Environment {
 public:
     Environment(const EnvironmentShape& shape, QueueArrays queue, StepNumbers step);
@@ -54,20 +52,15 @@ public:
     /// Errors: the error that ended the run.
     [[nodiscard]] bool wait(std::chrono::milliseconds at_most);
     void stop();
-    /// Whether this process is a forked copy and the run goes on in the original. Then this object
-    /// must not be destroyed: its members would wait for a thread that does not exist here.
-    [[nodiscard]] bool is_copy() const;
 
     /// The results of a run that is over and was not stopped. They are given out once.
-    [[nodiscard]] std::optional<experiments::StoredRun> take_run() {
-        return std::exchange(run_, {});
-    }
+    [[nodiscard]] std::optional<experiments::StoredRun> take_run();
     /// The seed of the run's random choices.
     [[nodiscard]] std::uint64_t seed() const { return seed_; }
     /// The run, while it waits for an action; otherwise nullptr.
-    [[nodiscard]] const sim::OutsideActions* see() const { return see_; }
+    [[nodiscard]] const sim::OutsideActions* see();
     /// The jobs that have ended since the last call.
-    [[nodiscard]] std::vector<sim::JobId> take_ended() { return std::exchange(ended_, {}); }
+    [[nodiscard]] std::vector<sim::JobId> take_ended();
 
 private:
     enum class State : std::uint8_t { idle, running, asking, over };
@@ -83,9 +76,6 @@ private:
     ShownQueue queue_;
     StepNumbers step_;
     std::thread thread_;
-    /// The process that the thread belongs to. A forked copy of the process does not have the
-    /// thread.
-    pid_t process_ = 0;
     std::unique_ptr<sim::RunControl> control_;
 
     std::mutex mutex_;

@@ -35,7 +35,7 @@ UnderWay::UnderWay() {
 }
 
 UnderWay::~UnderWay() {
-    --under_way;
+    under_way -= process_.is_here() ? 1 : 0;  // a forked copy counts from 0 again
 }
 
 bool UnderWay::is_too_late() {

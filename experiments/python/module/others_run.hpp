@@ -2,6 +2,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include "experiments/program/support/own_process.hpp"
+
 namespace berth::python {
 
 /// Marks work that does not hold the GIL all the time, for as long as the object lives. The object
@@ -19,6 +21,9 @@ public:
     [[nodiscard]] static bool is_too_late();
     /// Errors: SystemExit, which ends a thread silently, where it is too late.
     static void check();
+
+private:
+    experiments::OwnProcess process_;
 };
 
 /// Lets other threads run Python as long as the object lives, like pybind11's gil_scoped_release.

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "experiments/program/support/own_process.hpp"
 #include "sim/job/job.hpp"
 
 namespace berth::python {
@@ -25,13 +26,14 @@ public:
         PlacedPod& pod_;
     };
 
-    /// Errors: sim::SchedulerError once the question is over.
+    /// Errors: sim::SchedulerError once the question is over, and in a forked copy of the process.
     [[nodiscard]] const sim::Job& job() const;
     /// What the pod asks for, in the amounts of ProfileView::free(). Consecutive pods with equal
     /// demands share one array.
     [[nodiscard]] pybind11::object demand();
 
 private:
+    experiments::OwnProcess process_;
     const sim::Job* job_ = nullptr;
     sim::Demand last_demand_;
     pybind11::object demand_;

@@ -7,7 +7,6 @@
 
 #include "experiments/python/module/arrays.hpp"
 #include "sim/clock/time.hpp"
-#include "sim/schedulers/outside/scheduler_error.hpp"
 
 namespace berth::python {
 
@@ -50,9 +49,7 @@ void ProfileView::write_gpus(core::ServerId server) {
 }
 
 const sim::Actions& ProfileView::see() const {
-    if (looks_ == 0) {
-        throw sim::SchedulerError(hidden);
-    }
+    check(looks_ > 0);
     return run_;
 }
 

@@ -1,11 +1,11 @@
 #include "experiments/python/module/python_calls.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <algorithm>
-#include <cstddef>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "experiments/python/module/arguments.hpp"
@@ -31,36 +31,32 @@ std::string place_of(const py::error_already_set& error) {
         return "";
     }
     const std::filesystem::path file =
-        py::str(trace.attr("tb_frame").attr("f_code").attr("co_filename")).cast<std::string>();
+        text_of(trace.attr("tb_frame").attr("f_code").attr("co_filename")).value_or("a file");
     return fmt::format(
         " ({}, line {})", file.filename().string(), trace.attr("tb_lineno").cast<int>());
 }
 
-/// The text of an exception, as one line. For a call with wrong arguments, pybind11 states the
-/// expected ones on a line of their own, such as `(self: berth._berth.Act, at: object) -> None`.
-std::string first_line(const std::string& said) {
-    const std::size_t end = std::min(said.find_first_of({"\n\0", 2}), said.size());
-    const std::string first = said.substr(0, end);
-    const std::size_t about = first.find(": incompatible function arguments.");
-    const std::size_t begin = said.find('(', end);
-    const std::size_t close = said.find(") ->", end);
-    if (about == std::string::npos || begin == std::string::npos || close == std::string::npos) {
-        return first;
+/// The text of an exception; empty where it has none that can be read.
+std::string said_by(const py::error_already_set& error) {
+    const auto value = py::reinterpret_steal<py::object>(PyObject_Str(error.value().ptr()));
+    PyErr_Clear();
+    return value ? text_of(value).value_or("") : "";
+}
+
+/// Throws the error of a verb as it is, which says when and why.
+void throw_said_by(const py::error_already_set& error) {
+    const std::string said = said_by(error);
+    if (!said.empty() &&
+        error.matches(py::module_::import("berth._errors").attr("SchedulerError"))) {
+        throw sim::SchedulerError(said);
     }
-    std::string takes = said.substr(begin, close + 1 - begin);
-    if (const std::size_t comma = takes.find(", "); takes.starts_with("(self: ")) {
-        takes = "(" + (comma == std::string::npos ? ")" : takes.substr(comma + 2));
-    }
-    return first.substr(0, about) + ": other arguments: expected " + takes;
 }
 
 /// An exception of Python as one line: `ZeroDivisionError: division by zero (mine.py, line 12)`.
 std::string line_of(const py::error_already_set& error) {
+    const std::string said = said_by(error);
+    const std::string text = said.substr(0, said.find_first_of({"\n\0", 2}));
     const auto name = py::str(error.type().attr("__name__"));
-    const auto value = py::reinterpret_steal<py::object>(PyObject_Str(error.value().ptr()));
-    const auto said = value ? text_of(value) : std::nullopt;
-    PyErr_Clear();  // an exception without a readable text is only named
-    const std::string text = said ? first_line(*said) : "";
     return std::string(name) + (text.empty() ? "" : ": " + text) + place_of(error);
 }
 
@@ -108,6 +104,26 @@ void PythonCalls::interrupt_late_ones() {
     }
 }
 
+void PythonCalls::check_has_run(const py::object& answer, const Called& called) {
+    const bool is_coroutine = PyCoro_CheckExact(answer.ptr()) != 0;
+    const bool is_generator =
+        PyGen_CheckExact(answer.ptr()) != 0 || PyAsyncGen_CheckExact(answer.ptr()) != 0;
+    if (!is_coroutine && !is_generator) {
+        return;
+    }
+    if (is_coroutine) {
+        answer.attr("close")();  // so that Python does not warn of it
+    }
+    throw sim::SchedulerError(fmt::format(
+        "at {} s: {}{}() of {} gave {}, of which nothing has run: expected a method without "
+        "yield and async",
+        sim::format_seconds(called.now),
+        about_text(called.about),
+        called.method,
+        name_of(*called.scheduler),
+        is_coroutine ? "a coroutine" : "a generator"));
+}
+
 void PythonCalls::keep(const py::error_already_set& error) {
     if (error_.is_none()) {
         error_ = error.value();
@@ -142,9 +158,7 @@ void PythonCalls::fail(const py::error_already_set& error,
     if (too_long_s && error.matches(errors.attr("Timeout"))) {
         fail_late(*too_long_s, called, place_of(error));
     }
-    if (error.matches(errors.attr("SchedulerError"))) {
-        throw sim::SchedulerError(py::str(error.value()));
-    }
+    throw_said_by(error);
     throw sim::SchedulerError(fmt::format("at {} s: {}{}() of {} raised {}",
                                           sim::format_seconds(called.now),
                                           about_text(called.about),
@@ -153,10 +167,36 @@ void PythonCalls::fail(const py::error_already_set& error,
                                           line_of(error)));
 }
 
-void PythonCalls::fail_to_make(const py::error_already_set& error, std::uint32_t replication) {
+void PythonCalls::fail_to_make(const py::error_already_set& error,
+                               std::optional<double> too_long_s,
+                               std::uint32_t replication) {
     keep(error);
+    const py::module_ errors = py::module_::import("berth._errors");
+    if (too_long_s && error.matches(errors.attr("Timeout"))) {
+        fail_to_make_in_time(*too_long_s, replication);
+    }
+    throw_said_by(error);
     throw sim::SchedulerError(fmt::format(
         "replication {}: the scheduler cannot be made: {}", replication, line_of(error)));
+}
+
+void PythonCalls::fail_to_make_in_time(double lasted_s, std::uint32_t replication) const {
+    throw sim::SchedulerError(fmt::format(
+        "replication {}: the scheduler was not made in time: it took {:.3g} s: expected at most "
+        "{:g} s",
+        replication,
+        lasted_s,
+        *timeout_s_));
+}
+
+void PythonCalls::leave_copy() const {
+    if (!process_.is_here()) {
+        constexpr std::string_view told =
+            "berth: error: a scheduler returned in a forked copy of its process, which has no run: "
+            "expected os._exit() in the copy\n";
+        (void)!::write(STDERR_FILENO, told.data(), told.size());
+        ::_exit(1);
+    }
 }
 
 }  // namespace berth::python

@@ -6,7 +6,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <type_traits>
 
+#include "experiments/program/support/own_process.hpp"
 #include "sim/clock/time.hpp"
 
 namespace berth::python {
@@ -47,10 +49,12 @@ public:
         bool ended_ = false;
     };
 
-    /// Calls a method of a scheduler in Python; `work` makes the call.
+    /// Calls a method of a scheduler in Python; `work` makes the call. If `work` returns an object,
+    /// it is the answer of a method that decides by what it does.
     /// Errors: sim::SchedulerError, with the exception and the simulated time at which it was
     ///         raised. The error of a verb passes through as it is. A call that took too long fails
-    ///         in the same way, whatever it returned.
+    ///         in the same way, whatever it returned, and so does a generator or a coroutine, of
+    ///         which nothing has run.
     template <class Work>
     void call(const pybind11::object& scheduler,
               const char* method,
@@ -60,10 +64,16 @@ public:
         const pybind11::gil_scoped_acquire python;
         Call call(*this);
         try {
-            work();
+            if constexpr (std::is_void_v<decltype(work())>) {
+                work();
+            } else {
+                check_has_run(work(), {&scheduler, method, now, about});
+            }
         } catch (pybind11::error_already_set& error) {
+            leave_copy();
             fail(error, call.end(), {&scheduler, method, now, about});
         }
+        leave_copy();
         if (const auto lasted_s = call.end(); lasted_s && call.is_outermost()) {
             fail_late(*lasted_s, {&scheduler, method, now, about}, "");
         }
@@ -73,12 +83,19 @@ public:
     /// Errors: as call().
     template <class Work>
     [[nodiscard]] pybind11::object make(std::uint32_t replication, const Work& work) {
-        const Call call(*this);
+        Call call(*this);
+        pybind11::object scheduler;
         try {
-            return work();
+            scheduler = work();
         } catch (pybind11::error_already_set& error) {
-            fail_to_make(error, replication);
+            leave_copy();
+            fail_to_make(error, call.end(), replication);
         }
+        leave_copy();
+        if (const auto lasted_s = call.end(); lasted_s && call.is_outermost()) {
+            fail_to_make_in_time(*lasted_s, replication);
+        }
+        return scheduler;
     }
 
     /// Makes each call that began before `then` raise an exception of this type as soon as it runs
@@ -99,15 +116,22 @@ private:
     };
 
     void keep(const pybind11::error_already_set& error);
+    static void check_has_run(const pybind11::object& answer, const Called& called);
+    /// Ends a copy of the process that a call has forked: only the thread of the call goes on
+    /// there, with a run of which all else is gone.
+    void leave_copy() const;
     [[noreturn]] void fail(const pybind11::error_already_set& error,
                            std::optional<double> too_long_s,
                            const Called& called);
     [[noreturn]] void fail_to_make(const pybind11::error_already_set& error,
+                                   std::optional<double> too_long_s,
                                    std::uint32_t replication);
+    [[noreturn]] void fail_to_make_in_time(double lasted_s, std::uint32_t replication) const;
     [[noreturn]] void fail_late(double lasted_s,
                                 const Called& called,
                                 const std::string& place) const;
 
+    experiments::OwnProcess process_;
     std::optional<double> timeout_s_;
     /// When the current call of each thread began, by Python's number of the thread; nothing where
     /// it makes no call.

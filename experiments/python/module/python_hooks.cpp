@@ -38,7 +38,7 @@ public:
           view_object_(hold(py::cast(view_))),
           calls_(calls) {
         if (const HeldObject begin = method("begin")) {
-            call("begin", {}, [&] { (*begin)(*view_object_); });
+            call("begin", {}, [&] { return (*begin)(*view_object_); });
         }
     }
     Decider(const Decider&) = delete;
@@ -46,13 +46,14 @@ public:
 
     /// A method of the object; nullptr: it has no such method.
     [[nodiscard]] HeldObject method(const char* name) const {
-        return py::hasattr(*object_, name) ? hold(object_->attr(name)) : nullptr;
+        py::object method = py::getattr(*object_, name, py::none());
+        return PyCallable_Check(method.ptr()) != 0 ? hold(std::move(method)) : nullptr;
     }
     template <class Work>
     void call(const char* method, PythonCalls::About about, const Work& work) {
         calls_.call(*object_, method, view_->time(), about, [&] {
             const ProfileView::Look look(*view_);
-            work();
+            return work();
         });
     }
     [[nodiscard]] const py::object& view_object() const { return *view_object_; }
@@ -154,32 +155,56 @@ private:
         return true;
     }
 
+    [[nodiscard]] sim::SchedulerError gave(const sim::Job& job, const std::string& what) const {
+        return score_.wrong(
+            job,
+            fmt::format("gave {}: expected {} numbers, one for each server", what, scores_.size()));
+    }
+
+    /// The answer as an array of doubles.
+    /// Errors: sim::SchedulerError for what is not numbers, even if NumPy would make numbers of it.
     [[nodiscard]] py::object numbers_of(const py::object& answer, const sim::Job& job) const {
+        const py::module_ numpy = py::module_::import("numpy");
         try {
-            return py::module_::import("numpy").attr("ascontiguousarray")(
-                answer, py::arg("dtype") = "float64");
+            const py::object array = numpy.attr("asarray")(answer);
+            if (array.attr("ndim").cast<int>() == 0) {
+                throw gave(job, shown(answer));
+            }
+            constexpr std::string_view kinds_of_numbers = "buifO";  // objects may be numbers
+            const auto kind = array.attr("dtype").attr("kind").cast<std::string>();
+            if (kinds_of_numbers.find(kind) == std::string_view::npos) {
+                const std::string type = py::str(array.attr("dtype"));
+                throw gave(job, fmt::format("an array of {}", type));
+            }
+            return numpy.attr("ascontiguousarray")(array, py::arg("dtype") = "float64");
         } catch (const py::error_already_set& error) {
             if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError) &&
                 !error.matches(PyExc_OverflowError)) {
                 throw;
             }
         }
-        throw score_.wrong(job,
-                           fmt::format("gave {}: expected {} numbers, one for each server",
-                                       shown(answer),
-                                       scores_.size()));
+        throw gave(job, shown(answer));
+    }
+
+    /// Errors: sim::SchedulerError for an array of which entries are masked: they have no value.
+    void check_not_masked(const py::object& answer, const sim::Job& job) const {
+        const py::module_ numpy = py::module_::import("numpy");
+        if (py::isinstance(answer, numpy.attr("ma").attr("MaskedArray")) &&
+            py::bool_(numpy.attr("ma").attr("is_masked")(answer))) {
+            throw score_.wrong(
+                job,
+                fmt::format("gave a masked array: expected {} numbers, one for each server, such "
+                            "as those of its filled(-numpy.inf)",
+                            scores_.size()));
+        }
     }
 
     void take(const py::object& answer, const sim::Job& job) {
+        check_not_masked(answer, job);
         if (!copied(answer)) {
             const py::object array = numbers_of(answer, job);
             if (!copied(array)) {
-                throw score_.wrong(
-                    job,
-                    fmt::format(
-                        "gave an array of shape {}: expected {} numbers, one for each server",
-                        std::string(py::str(array.attr("shape"))),
-                        scores_.size()));
+                throw gave(job, "an array of shape " + std::string(py::str(array.attr("shape"))));
             }
         }
         const auto none =
@@ -284,7 +309,16 @@ private:
         std::ranges::sort(left);
         std::vector<bool> given(left.size());
         std::vector<sim::JobId> order;
-        for (const py::handle item : py::iter(answer)) {
+        const auto items = py::reinterpret_steal<py::iterator>(PyObject_GetIter(answer.ptr()));
+        if (!items) {
+            if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) {
+                throw py::error_already_set();
+            }
+            PyErr_Clear();
+            throw decider_->wrong(
+                "order()", fmt::format("gave {}: expected the jobs of the queue", shown(answer)));
+        }
+        for (const py::handle item : items) {
             if (!py::isinstance<SchedulerJob>(item)) {
                 throw decider_->wrong(
                     "order()", fmt::format("gave {}: expected the jobs of the queue", shown(item)));

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <exception>
 #include <limits>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "experiments/python/module/arguments.hpp"
@@ -20,7 +22,8 @@ namespace {
 
 /// A method of the scheduler; null where it has no such method.
 py::object method_of(const py::object& scheduler, const char* name) {
-    return py::hasattr(scheduler, name) ? scheduler.attr(name) : py::object();
+    py::object method = py::getattr(scheduler, name, py::none());
+    return PyCallable_Check(method.ptr()) != 0 ? std::move(method) : py::object();
 }
 
 /// The beginning of a message with its time: `at 12.5 s: `.
@@ -151,10 +154,13 @@ sim::SchedulerError Act::wrong(const std::string& what) const {
 }
 
 sim::OutsideActions& Act::acting() const {
-    if (act_ == nullptr) {
+    if (!process_.is_here()) {
+        throw sim::SchedulerError(of_another_process);
+    }
+    if (act_ == nullptr || thread_ != std::this_thread::get_id() || has_failed_) {
         throw sim::SchedulerError(
-            "a verb outside of schedule(): expected it while schedule() runs, of the act that it "
-            "was given");
+            "a verb is used outside of schedule(): expected one of the act that schedule() was "
+            "given, while it runs, in its thread");
     }
     return *act_;
 }
@@ -276,15 +282,18 @@ PythonPolicy::PythonPolicy(py::object scheduler,
       view_(std::make_shared<View>(run_, see, replication, seed)),
       act_(std::make_shared<Act>(run_)),
       view_object_(py::cast(view_)),
-      act_object_(py::cast(act_)),
-      schedule_(scheduler_.attr("schedule")),
-      submitted_(method_of(scheduler_, "submitted")),
-      started_(method_of(scheduler_, "started")),
-      evicted_(method_of(scheduler_, "evicted")),
-      ended_(method_of(scheduler_, "ended")),
-      server_changed_(method_of(scheduler_, "server_changed")) {
-    if (const py::object begin = method_of(scheduler_, "begin")) {
-        call("begin", {}, [&] { begin(view_object_); });
+      act_object_(py::cast(act_)) {
+    const py::object begin = calls_.make(replication, [&] {
+        schedule_ = scheduler_.attr("schedule");
+        submitted_ = method_of(scheduler_, "submitted");
+        started_ = method_of(scheduler_, "started");
+        evicted_ = method_of(scheduler_, "evicted");
+        ended_ = method_of(scheduler_, "ended");
+        server_changed_ = method_of(scheduler_, "server_changed");
+        return method_of(scheduler_, "begin");
+    });
+    if (begin) {
+        call("begin", {}, [&] { return begin(view_object_); });
     }
 }
 
@@ -306,22 +315,32 @@ PythonPolicy::~PythonPolicy() {
 
 template <class Work>
 void PythonPolicy::call(const char* method, PythonCalls::About about, const Work& work) {
-    calls_.call(scheduler_, method, see_.now(), about, [&] {
-        const SeenRun::Look look(*run_, see_);
-        work();
-    });
+    try {
+        calls_.call(scheduler_, method, see_.now(), about, [&] {
+            const SeenRun::Look look(*run_, see_);
+            return work();
+        });
+    } catch (...) {
+        failed_ = failed_ ? failed_ : std::current_exception();
+        act_->fail();
+        throw;
+    }
 }
 
 void PythonPolicy::decide(sim::OutsideActions& act) {
     call("schedule", {}, [&] {
         const Act::Turn turn(*act_, act);
-        schedule_(view_object_, act_object_);
+        return schedule_(view_object_, act_object_);
     });
+    if (failed_) {
+        std::rethrow_exception(failed_);  // schedule() has caught what a nested call raised
+    }
 }
 
 void PythonPolicy::tell(const char* name, const py::object& method, sim::JobId id) {
     if (method) {
-        call(name, {"job", &see_.job(id).job().name}, [&] { method(view_->job(id)); });
+        const Act::Pause pause(*act_);
+        call(name, {"job", &see_.job(id).job().name}, [&] { return method(view_->job(id)); });
     }
 }
 
@@ -333,7 +352,10 @@ void PythonPolicy::ended(sim::JobId id) {
 
 void PythonPolicy::server_changed(core::ServerId server, bool up) {
     if (server_changed_) {
-        call("server_changed", {}, [&] { server_changed_(view_->servers()[server.index], up); });
+        const Act::Pause pause(*act_);
+        call("server_changed", {}, [&] {
+            return server_changed_(view_->servers()[server.index], up);
+        });
     }
 }
 

@@ -3,13 +3,16 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "experiments/program/support/own_process.hpp"
 #include "experiments/python/module/python_calls.hpp"
 #include "experiments/python/module/scheduler_job.hpp"
 #include "experiments/python/module/seen_run.hpp"
@@ -73,13 +76,17 @@ private:
     std::string name_;
 };
 
-/// The verbs of a scheduler in Python: `act`. They may be used only while schedule() runs.
+/// The verbs of a scheduler in Python: `act`. They may be used only while schedule() runs, in the
+/// same thread, and not by what a verb calls.
 class Act {
 public:
     /// The verbs may be used as long as this object lives.
     class Turn {
     public:
-        Turn(Act& act, sim::OutsideActions& acting) : act_(act) { act_.act_ = &acting; }
+        Turn(Act& act, sim::OutsideActions& acting) : act_(act) {
+            act_.act_ = &acting;
+            act_.thread_ = std::this_thread::get_id();
+        }
         ~Turn() { act_.act_ = nullptr; }
         Turn(const Turn&) = delete;
         Turn& operator=(const Turn&) = delete;
@@ -87,6 +94,22 @@ public:
     private:
         Act& act_;
     };
+
+    /// The verbs may not be used as long as this object lives: one of them may be at work.
+    class Pause {
+    public:
+        explicit Pause(Act& act) : act_(act), before_(std::exchange(act.act_, nullptr)) {}
+        ~Pause() { act_.act_ = before_; }
+        Pause(const Pause&) = delete;
+        Pause& operator=(const Pause&) = delete;
+
+    private:
+        Act& act_;
+        sim::OutsideActions* before_;
+    };
+
+    /// From now on, the verbs may not be used: one of them was interrupted by an exception.
+    void fail() { has_failed_ = true; }
 
     /// Takes only jobs of that run.
     explicit Act(std::shared_ptr<const SeenJobs> jobs) : jobs_(std::move(jobs)) {}
@@ -107,7 +130,10 @@ private:
                                                        const pybind11::object& placement) const;
 
     std::shared_ptr<const SeenJobs> jobs_;
+    experiments::OwnProcess process_;
     sim::OutsideActions* act_ = nullptr;
+    std::thread::id thread_;  ///< The thread that runs schedule().
+    bool has_failed_ = false;
 };
 
 /// Calls a Python object that has `schedule(view, act)`.
@@ -141,6 +167,7 @@ private:
     std::shared_ptr<Act> act_;
     pybind11::object view_object_;
     pybind11::object act_object_;
+    std::exception_ptr failed_;  ///< The exception of the first call that failed.
     pybind11::object schedule_;
     /// Each of these methods is null where the scheduler does not have it.
     pybind11::object submitted_;

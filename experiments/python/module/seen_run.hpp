@@ -4,7 +4,6 @@
 
 #include "experiments/python/module/seen_jobs.hpp"
 #include "sim/schedulers/outside/outside_actions.hpp"
-#include "sim/schedulers/outside/scheduler_error.hpp"
 
 namespace berth::python {
 
@@ -30,11 +29,9 @@ public:
     void show(const sim::OutsideActions* see) { see_ = see; }
     void hide() { see_ = nullptr; }
     [[nodiscard]] bool shown() const { return see_ != nullptr; }
-    /// Errors: sim::SchedulerError where the run is hidden.
+    /// Errors: sim::SchedulerError where the run is hidden, and in a forked copy of its process.
     [[nodiscard]] const sim::OutsideActions& operator()() const {
-        if (see_ == nullptr) {
-            throw sim::SchedulerError(hidden);
-        }
+        check(see_ != nullptr);
         return *see_;
     }
     [[nodiscard]] const sim::JobState& job(sim::JobId id) const override {

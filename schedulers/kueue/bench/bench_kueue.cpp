@@ -10,7 +10,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -19,6 +21,7 @@
 
 #include "core/support/assert.hpp"
 #include "experiments/program/bench/benchmark.hpp"
+#include "experiments/program/bench/scheduler_bench.hpp"
 #include "schedulers/kueue/decide/queue_manager.hpp"
 #include "schedulers/kueue/decide/topology_aware/topology_assigner.hpp"
 
@@ -310,8 +313,6 @@ void bench_backlog(const Bench& bench, bool fair) {
     }
 }
 
-}  // namespace
-
 std::vector<Benchmark> kueue_benchmarks() {
     const std::string host(kueue::TopologySnapshot::hostname);
     const std::vector<std::pair<std::string, kueue::TopologyRequest>> requests{
@@ -336,5 +337,34 @@ std::vector<Benchmark> kueue_benchmarks() {
     all.push_back({"kueue-cycle/saturated", "a backlog that preempts", bench_saturated});
     return all;
 }
+
+constexpr std::string_view kueue_row =
+    R"({{"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Workload", "metadata": {{"name": )"
+    R"("job-{0}", "namespace": "team-{1}", "creationTimestamp": "2026-01-{2:02}T00:00:00Z"}}, )"
+    R"("spec": {{"queueName": "main", "priority": 0, "podSets": [{{"name": "main", "count": {3}, )"
+    R"("template": {{"spec": {{"containers": [{{"name": "main", "image": "registry/image:1", )"
+    R"("resources": {{"requests": {{"cpu": "500m", "memory": "16Gi"}}}}}}]}}}}}}]}}, "status": )"
+    R"({{"conditions": [{{"type": "Admitted", "status": "True", "lastTransitionTime": )"
+    R"("2026-01-{2:02}T00:01:00Z"}}, {{"type": "Finished", "status": "True", "reason": )"
+    R"("Succeeded", "lastTransitionTime": "2026-01-{2:02}T01:00:00Z"}}]}}}})"
+    "\n";
+
+std::map<std::string, InventedTrace> kueue_traces() {
+    return {{"kueue",
+             {"{\"kind\": \"List\", \"items\": [\n",
+              kueue_row,
+              {{}, {97}, {28, 1}, {8, 1}},
+              ",",
+              "]}"}}};
+}
+
+constexpr std::array sizes{BenchSize{"kueue-cycle", "workloads"},
+                           BenchSize{"kueue-tas", "servers"}};
+
+}  // namespace
+
+extern constinit const SchedulerBench kueue_bench;
+constinit const SchedulerBench kueue_bench{
+    .benchmarks = &kueue_benchmarks, .sizes = sizes, .traces = &kueue_traces};
 
 }  // namespace berth::experiments

@@ -46,7 +46,9 @@ enum class FairStrategy : std::uint8_t { less_or_equal_to_final_share, less_than
 
 /// Kueue's `admissionFairSharing`: the usage of a LocalQueue counts less the longer ago it was.
 struct AdmissionFairSharing {
-    std::chrono::nanoseconds half_life{};  ///< 0: no usage is remembered.
+    /// The time in which past usage comes to count half. 0: usage is reset at once, so that every
+    /// LocalQueue with a weight has a usage of 0.
+    std::chrono::nanoseconds half_life{};
     /// The time between samples, above 0.
     std::chrono::nanoseconds sampling = std::chrono::minutes(5);
     std::map<std::string, double> resource_weights;  ///< A resource without a weight has 1.

@@ -7,6 +7,7 @@
 #include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
 #include "schedulers/kueue/documents/kueue_pods.hpp"
+#include "schedulers/kueue/documents/kueue_schema.hpp"
 #include "schedulers/kueue/documents/read_kueue.hpp"
 #include "schedulers/kueue/run/kueue_settings.hpp"
 
@@ -25,20 +26,22 @@ void check_resizes_beside_kueue(const sim::Job& job,
     core::Members size = job.size;
     for (const sim::Resize& resize : job.resizes) {
         if (resize.size > size) {
-            diagnostics.error(span,
-                              fmt::format("{} grows beside kueue: expected groups that shrink "
-                                          "alone, for elastic slices of workloads are not modelled",
-                                          job.name));
+            diagnostics.error(
+                span,
+                fmt::format("{} cannot grow with kueue, since elastic slices of workloads are not "
+                            "modelled: expected groups that shrink alone",
+                            job.name));
             return;
         }
         size = resize.size;
     }
     if (!job.resizes.empty() && !kueue.topologies.empty()) {
-        diagnostics.error(span,
-                          fmt::format("{} changes its size beside flavors with a topology: "
-                                      "expected none that do, for pods keep the places that they "
-                                      "were given",
-                                      job.name));
+        diagnostics.error(
+            span,
+            fmt::format(
+                "{} cannot change its size with flavors that have a topology, since pods keep the "
+                "places that they were given: expected groups that keep their size",
+                job.name));
     }
 }
 
@@ -49,21 +52,22 @@ void refuse_what_kueue_does_not_have(const ExperimentSpec& spec,
     const sim::KueueSettings& kueue = *sim::KueueSettings::of(spec.settings);
     if (spec.settings.profile.inside.gpus) {
         diagnostics.error(span,
-                          "shared GPUs beside kueue: expected pods that ask for whole GPUs, for "
-                          "its quota counts nothing less");
+                          "shared GPUs cannot be used with kueue: Kueue counts whole GPUs only: "
+                          "expected pods that ask for whole GPUs");
     }
     if (!kueue.topologies.empty() && !spec.settings.drains.empty()) {
         diagnostics.error(span,
-                          "drains beside flavors with a topology: expected one of them, for "
-                          "Kueue places pods without a look at what is to be drained");
+                          "drains cannot be used with flavors that have a topology, since Kueue "
+                          "ignores drains when it places pods: expected one of them");
     }
     for (const WorkloadSource& source : spec.workload) {
         const auto* file = std::get_if<TraceFile>(&source.what);
         if (file != nullptr && file->trace.scan.shares) {
-            diagnostics.error(span,
-                              fmt::format("{} asks for shares of GPUs beside kueue: expected whole "
-                                          "GPUs, for its quota counts nothing less",
-                                          source.name));
+            diagnostics.error(
+                span,
+                fmt::format("{} asks for shares of GPUs, which cannot be used with kueue: Kueue "
+                            "counts whole GPUs only: expected whole GPUs",
+                            source.name));
         }
         const auto* list = std::get_if<JobList>(&source.what);
         for (std::size_t i = 0; list != nullptr && i < list->jobs.size(); ++i) {
@@ -83,6 +87,7 @@ constinit const SchedulerDocuments kueue_documents{
     .no_object =
         "found no object of Kueue's: expected kind: ClusterQueue, and others of "
         "kueue.x-k8s.io",
+    .schema = kueue_schema,
     .holds_objects = &holds_kueue_objects,
     .holds_jobs = &holds_kueue_jobs,
     .leave_out_jobs = &leave_out_jobs,

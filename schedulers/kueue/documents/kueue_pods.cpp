@@ -10,7 +10,7 @@
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/workload/pod_job.hpp"
 #include "experiments/program/config/workload/pods_in_file.hpp"
-#include "workloads/unmodelled/object_fields.hpp"
+#include "schedulers/kueue/trace/object_fields.hpp"
 #include "workloads/unmodelled/pod_fields.hpp"
 
 namespace berth::experiments {
@@ -327,12 +327,12 @@ std::optional<core::LevelConstraints> KueuePods::constraints_of(const Value& pod
             return constraints;
         }
         if (unknown_labels_.insert(label).second) {
-            diagnostics_.error(
-                pod.span,
-                fmt::format("it asks for one '{}': expected a label that ends in the name of a "
-                            "level, or in scheduler.kueue, levels: {{{}: LEVEL}}",
-                            label,
-                            label));
+            diagnostics_.error(pod.span,
+                               fmt::format("it asks for places in one '{}', which is no level of "
+                                           "the cluster: expected a label that ends in the name of "
+                                           "a level, or in scheduler.kueue, levels: {{{}: LEVEL}}",
+                                           label,
+                                           label));
         }
     }
     return std::nullopt;

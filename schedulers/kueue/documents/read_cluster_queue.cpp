@@ -149,8 +149,8 @@ private:
         }
         if (!owner_.has_parent) {
             diagnostics_.error(limit->span,
-                               fmt::format("{} without a {}: expected none, for there is nobody to "
-                                           "borrow from or to lend to",
+                               fmt::format("{} cannot be used without a {}, since there is nothing "
+                                           "to borrow from or to lend to: expected none",
                                            key,
                                            owner_.is_queue ? "cohort" : "parent"));
         }
@@ -230,8 +230,8 @@ void read_borrow_within_cohort(const Value& value,
     if (policies.borrow_within_cohort.allowed &&
         policies.reclaim_within_cohort == PreemptionPolicy::never) {
         diagnostics.error(value.span,
-                          "borrowWithinCohort where reclaimWithinCohort is Never: expected "
-                          "LowerPriority or Any there");
+                          "borrowWithinCohort cannot be used where reclaimWithinCohort is Never: "
+                          "expected LowerPriority or Any there");
     }
 }
 
@@ -293,13 +293,13 @@ void refuse_what_is_not_modelled(MapReader& spec) {
         const Value* value = spec.take(key);
         if (value != nullptr && !(value->items.empty() && value->members.empty())) {
             expected(*value,
-                     "none, for admission checks (such as ProvisioningRequest and MultiKueue) are "
-                     "not modelled",
+                     "none, since admission checks (such as ProvisioningRequest and MultiKueue) "
+                     "are not modelled",
                      spec.diagnostics());
         }
     }
     if (const Value* value = spec.take("concurrentAdmissionPolicy")) {
-        expected(*value, "none, for concurrent admission is not modelled", spec.diagnostics());
+        expected(*value, "none, since concurrent admission is not modelled", spec.diagnostics());
     }
 }
 
@@ -310,15 +310,15 @@ void warn_of_namespaces(MapReader& spec, const std::string& name) {
     if (selector == nullptr) {
         spec.diagnostics().warning(
             spec.span(),
-            fmt::format("ClusterQueue {} has no namespaceSelector, without which Kueue admits "
-                        "nobody: jobs of all namespaces are admitted here, as with "
-                        "namespaceSelector: {{}}",
-                        name));
+            fmt::format(
+                "ClusterQueue {} has no namespaceSelector, without which Kueue admits no jobs: "
+                "jobs of all namespaces are admitted here, as with namespaceSelector: {{}}",
+                name));
     } else if (!selector->members.empty()) {
         spec.diagnostics().warning(
             selector->span,
-            fmt::format("ClusterQueue {}: its namespaceSelector is not heeded, for a run knows no "
-                        "labels of namespaces: jobs of all namespaces are admitted",
+            fmt::format("ClusterQueue {}: its namespaceSelector has no effect, since a run knows "
+                        "no labels of namespaces: jobs of all namespaces are admitted",
                         name));
     }
 }

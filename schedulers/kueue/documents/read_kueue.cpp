@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/node_rules/labels.hpp"
+#include "core/node_rules/object_metadata.hpp"
 #include "core/tree/level_of_label.hpp"
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/document/fields.hpp"
@@ -21,8 +23,8 @@
 #include "schedulers/kueue/documents/read_flavor_taints.hpp"
 #include "schedulers/kueue/documents/read_kueue_changes.hpp"
 #include "schedulers/kueue/documents/read_kueue_configuration.hpp"
+#include "schedulers/kueue/trace/object_fields.hpp"
 #include "schedulers/kueue/trace/object_header.hpp"
-#include "workloads/unmodelled/object_fields.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -68,6 +70,9 @@ public:
     void read(const Value& object) {
         const std::string kind = text_at(object, "kind");
         if (const Value* items = object.is_map() ? object.find("items") : nullptr) {
+            if (!items->is_list()) {
+                expected(*items, "a list of objects", diagnostics_);
+            }
             for (const Value& item : items->items) {
                 read(item);
             }
@@ -119,7 +124,7 @@ public:
                 diagnostics_.warning(
                     queue->span,
                     fmt::format("LocalQueue {}/{}: ClusterQueue {} is not in this file, without "
-                                "which nobody in the queue is admitted",
+                                "which no job in the queue is admitted",
                                 name.first,
                                 name.second,
                                 queue->text));
@@ -129,7 +134,7 @@ public:
             if (!topologies_.contains(name->text)) {
                 diagnostics_.warning(name->span,
                                      fmt::format("ResourceFlavor {}: Topology {} is not in this "
-                                                 "file, without which nobody is admitted",
+                                                 "file, without which no job is admitted",
                                                  settings_.cache.names[flavor],
                                                  name->text));
             }
@@ -175,6 +180,9 @@ private:
             (void)map.take(key);
         }
         const Value* metadata = map.need("metadata");
+        if (metadata != nullptr) {
+            core::check_metadata(*metadata, diagnostics_);
+        }
         const std::string name = metadata != nullptr ? text_at(*metadata, "name") : "";
         const Value nothing{Value::Kind::map, {}, {}, {}, object.span};
         const Value* given = map.take("spec");
@@ -209,13 +217,11 @@ private:
         } else if (kind == "Topology") {
             read_topology(spec, name);
         } else if (kind != "WorkloadPriorityClass") {
-            diagnostics_.error(
-                object.span,
-                fmt::format(
-                    "kind {}: expected ClusterQueue, Cohort, LocalQueue, ResourceFlavor, "
-                    "Topology, WorkloadPriorityClass or Configuration, for others are not modelled "
-                    "in a run",
-                    kind));
+            diagnostics_.error(object.span,
+                               fmt::format("kind {}: expected ClusterQueue, Cohort, LocalQueue, "
+                                           "ResourceFlavor, Topology, WorkloadPriorityClass or "
+                                           "Configuration, since others are not modelled in a run",
+                                           kind));
         }
     }
 
@@ -230,9 +236,7 @@ private:
         MapReader spec(value, "a ResourceFlavor's spec", diagnostics_);
         kueue::ResourceFlavor flavor;
         if (const Value* labels = spec.take("nodeLabels")) {
-            for (const core::Member& label : labels->members) {
-                flavor.node_labels.emplace(label.key, label.value.text);
-            }
+            flavor.node_labels = core::read_labels(*labels, diagnostics_);
             check_labels(*labels, name, flavor.node_labels, value.find("topologyName") != nullptr);
         }
         read_flavor_taints(spec);
@@ -294,22 +298,23 @@ private:
             MapReader level(item, "a level", diagnostics_);
             const Value* label = level.need("nodeLabel");
             level.report_unknown_keys();
-            if (label == nullptr) {
+            if (label == nullptr || !core::check_label_key(*label, diagnostics_)) {
                 continue;
             }
             if (!labels.insert(label->text).second) {
                 expected(*label, "a label that no level above has", diagnostics_);
             } else if (label->text == core::hostname_label && &item != &levels->items.back()) {
-                expected(*label, "it as the lowest level alone", diagnostics_);
+                expected(*label, "it only as the lowest level", diagnostics_);
             } else if (tree_ != nullptr) {
                 add_level(*label, topology);
             }
         }
         if (tree_ != nullptr && topology.levels.size() == levels->items.size() &&
             topology.levels.back() != tree_->server_level()) {
-            expected(levels->items.back(),
-                     "kubernetes.io/hostname as the lowest level, for a run places pods on servers",
-                     diagnostics_);
+            expected(
+                levels->items.back(),
+                "kubernetes.io/hostname as the lowest level, since a run places pods on servers",
+                diagnostics_);
         }
         topologies_.emplace(name, std::move(topology));
     }
@@ -451,6 +456,9 @@ std::shared_ptr<const sim::AdmissionSettings> read_kueue(const Value& value,
         read_latency(*latency, *settings, diagnostics);
     }
     if (const Value* given = map.take("levels")) {
+        if (!given->is_map()) {
+            expected(*given, "a map such as {example.com/rack: rack}", diagnostics);
+        }
         for (const core::Member& level : given->members) {
             if (tree != nullptr && !tree->find_level(level.value.text)) {
                 expected(level.value, "a level of the cluster", diagnostics);

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "core/node_rules/object_metadata.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "schedulers/kueue/documents/read_cluster_queue.hpp"
 
@@ -35,11 +38,16 @@ public:
         sim::KueueChange change;
         (void)map.need("at");
         change.at = read_duration(map, "at").value_or(sim::SimTime(0));
-        const Value* objects = map.need("objects");
+        (void)map.take("file");
+        const Value* objects = map.take("objects");
         map.report_unknown_keys();
-        if (objects != nullptr && (!objects->is_list() || objects->items.empty())) {
-            expected(*objects, "a list of ClusterQueues, Cohorts and LocalQueues", diagnostics_);
-        } else if (objects != nullptr) {
+        if (objects == nullptr || !objects->is_list() || objects->items.empty()) {
+            expected(objects != nullptr ? *objects : entry,
+                     "file: changed.yaml, or objects: a list of ClusterQueues, Cohorts and "
+                     "LocalQueues",
+                     diagnostics_);
+        } else {
+            seen_.clear();
             read_objects(*objects, change);
         }
         return change;
@@ -49,7 +57,9 @@ private:
     void read_objects(const Value& list, sim::KueueChange& change) {
         for (const Value& object : list.items) {
             const Value* items = object.is_map() ? object.find("items") : nullptr;
-            if (items != nullptr) {
+            if (items != nullptr && !items->is_list()) {
+                expected(*items, "a list of objects", diagnostics_);
+            } else if (items != nullptr) {
                 read_objects(*items, change);
             } else {
                 read_object(object, change);
@@ -57,18 +67,44 @@ private:
         }
     }
 
+    /// Checks an object beside its spec. Returns its spec, or nullptr if it has none.
+    const Value* check_object(const Value& object, const std::string& kind) {
+        MapReader map(object, "a " + kind, diagnostics_);
+        const Value* version = map.take("apiVersion");
+        for (const char* key : {"kind", "status"}) {
+            (void)map.take(key);
+        }
+        if (version != nullptr && !version->text.starts_with("kueue.x-k8s.io/")) {
+            expected(*version, "kueue.x-k8s.io/v1beta2, or another version of it", diagnostics_);
+        }
+        if (const Value* metadata = map.take("metadata")) {
+            core::check_metadata(*metadata, diagnostics_);
+        }
+        const Value* spec = map.take("spec");
+        map.report_unknown_keys();
+        return spec;
+    }
+
     void read_object(const Value& object, sim::KueueChange& change) {
         const Value* kind = object.is_map() ? object.find("kind") : nullptr;
-        const Value* spec = object.is_map() ? object.find("spec") : nullptr;
         const std::string what = kind != nullptr ? kind->text : std::string();
         if (what != "ClusterQueue" && what != "Cohort" && what != "LocalQueue") {
             expected(kind != nullptr ? *kind : object,
-                     "kind ClusterQueue, Cohort or LocalQueue, for others do not change in a run",
+                     "kind ClusterQueue, Cohort or LocalQueue, since others do not change in a run",
                      diagnostics_);
-        } else if (spec == nullptr || name_of(object, "name").empty()) {
+            return;
+        }
+        const Value* spec = check_object(object, what);
+        if (spec == nullptr || name_of(object, "name").empty()) {
             diagnostics_.error(
                 object.span,
                 fmt::format("a {}: expected metadata: {{name: ...}} and the whole spec", what));
+        } else if (!seen_.insert({what, name_of(object, "namespace"), name_of(object, "name")})
+                        .second) {
+            diagnostics_.error(object.span,
+                               fmt::format("{} {} a second time: expected it once in each change",
+                                           what,
+                                           name_of(object, "name")));
         } else if (what == "Cohort") {
             change.cohorts.push_back(
                 read_cohort(*spec, name_of(object, "name"), settings_.cache.names, diagnostics_));
@@ -87,17 +123,19 @@ private:
         if (found == before.end()) {
             diagnostics_.error(
                 object.span,
-                fmt::format("ClusterQueue {} in a change: expected one that is among the objects "
-                            "from the beginning, with stopPolicy: Hold if it is to come later",
-                            queue.name));
+                fmt::format(
+                    "a change cannot add ClusterQueue {}: expected one that is among the objects "
+                    "from the beginning, with stopPolicy: Hold if it is to come later",
+                    queue.name));
             return;
         }
         check_flavors(object, *found, queue);
         if (queue.shares_by_usage != found->shares_by_usage) {
-            diagnostics_.error(object.span,
-                               fmt::format("ClusterQueue {} in a change: expected the "
-                                           "admissionScope that it has from the beginning",
-                                           queue.name));
+            diagnostics_.error(
+                object.span,
+                fmt::format("a change cannot give ClusterQueue {} another admissionScope: expected "
+                            "the one that it has from the beginning",
+                            queue.name));
         }
         change.queues.push_back(std::move(queue));
     }
@@ -113,8 +151,9 @@ private:
         if (has_topology(after) && !has_topology(before)) {
             diagnostics_.error(
                 object.span,
-                fmt::format("ClusterQueue {} in a change: expected no flavor with a topology, for "
-                            "it has none from the beginning, and jobs that came ask for no places",
+                fmt::format("ClusterQueue {}: a change cannot add a flavor with a topology, since "
+                            "earlier jobs of this queue carry no topology request: expected one "
+                            "from the beginning, or none",
                             after.name));
         }
         for (const auto& [what, quota] : after.quotas) {
@@ -137,13 +176,14 @@ private:
         const auto before = settings_.local_queues.find(name);
         if (before == settings_.local_queues.end()) {
             diagnostics_.error(object.span,
-                               fmt::format("LocalQueue {}/{} in a change: expected one that is "
-                                           "among the objects from the beginning",
+                               fmt::format("a change cannot add LocalQueue {}/{}: expected one "
+                                           "that is among the objects from the beginning",
                                            name.first,
                                            name.second));
-        } else if (queue.cluster_queue != before->second.cluster_queue) {
+        } else if (queue.cluster_queue != before->second.cluster_queue &&
+                   !queue.cluster_queue.empty() && !before->second.cluster_queue.empty()) {
             expected(*spec.find("clusterQueue"),
-                     before->second.cluster_queue + ", for a LocalQueue keeps its ClusterQueue",
+                     before->second.cluster_queue + ", since a LocalQueue keeps its ClusterQueue",
                      diagnostics_);
         }
         change.local_queues[name] = std::move(queue);
@@ -151,6 +191,8 @@ private:
 
     sim::KueueSettings& settings_;
     Diagnostics& diagnostics_;
+    /// The kinds, namespaces and names of the objects of a change.
+    std::set<std::array<std::string, 3>> seen_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/support/text.hpp"
+#include "experiments/program/config/cluster/served_resources.hpp"
 #include "experiments/program/config/document/fields.hpp"
 
 namespace berth::experiments {
@@ -55,11 +56,11 @@ void read_wait_for_pods_ready(const Value& value,
     const auto recovery = read_duration(map, "recoveryTimeout");
     if (recovery && *recovery != wait.timeout) {
         expected(*value.find("recoveryTimeout"),
-                 "as long as timeout, for another one is not modelled",
+                 "as long as timeout, since another one is not modelled",
                  diagnostics);
     }
     if (map.boolean("blockAdmission", false)) {
-        expected(*value.find("blockAdmission"), "false, for it is not modelled", diagnostics);
+        expected(*value.find("blockAdmission"), "false, since it is not modelled", diagnostics);
     }
     if (const Value* requeuing = map.take("requeuingStrategy")) {
         read_requeuing(*requeuing, wait, settings, diagnostics);
@@ -157,7 +158,7 @@ void read_resources(const Value& value,
     for (const char* key : {"excludeResourcePrefixes", "transformations", "deviceClassMappings"}) {
         const Value* given = map.take(key);
         if (given != nullptr && !given->items.empty()) {
-            expected(*given, "none, for it is not modelled", diagnostics);
+            expected(*given, "none, since it is not modelled", diagnostics);
         }
     }
     map.report_unknown_keys();
@@ -228,18 +229,20 @@ void warn_of_resources(const sim::KueueSettings& settings,
                        const KueuePlacesInFiles& places,
                        const core::Topology& tree,
                        Diagnostics& diagnostics) {
+    const ServedResources served(tree);
     std::set<std::string> told{"pods"};
     for (const kueue::ClusterQueue& queue : settings.cache.queues) {
         for (const kueue::ResourceGroup& group : queue.groups) {
             for (const kueue::ResourceId resource : group.resources) {
                 const std::string& name = settings.cache.names[resource];
-                if (!tree.resources().find(name) && told.insert(name).second) {
+                if (!served.has(name) && told.insert(name).second) {
                     diagnostics.warning(
                         places.queues.at(queue.name),
                         fmt::format("ClusterQueue {} has quota of {}, which no server has: no job "
-                                    "of the run uses it",
+                                    "of the run uses it{}",
                                     queue.name,
-                                    name));
+                                    name,
+                                    served.hint(name)));
                 }
             }
         }

@@ -4,6 +4,9 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,8 +16,6 @@
 
 namespace berth::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string_view kind_word(QueueKind kind) {
     constexpr std::array<std::string_view, 4> words{"", "Cohort", "ClusterQueue", "LocalQueue"};
@@ -48,8 +49,8 @@ Quotas marked_tree(const Queues& queues) {
     return tree;
 }
 
-/// {"time", "value"}; null if the value is always 0. An infinite value is null.
-Json steps_data(const std::vector<ValueStep>& steps, std::size_t points) {
+/// Null if the value is always 0. An infinite value is null.
+Maybe<"ValueSteps"> steps_data(const std::vector<ValueStep>& steps, std::size_t points) {
     const auto is_nothing = [](const ValueStep& step) { return step.value == 0; };
     if (std::ranges::all_of(steps, is_nothing)) {
         return nullptr;
@@ -61,56 +62,60 @@ Json steps_data(const std::vector<ValueStep>& steps, std::size_t points) {
         one.used = step.value;
         all.push_back(one);
     }
-    std::vector<double> times;
-    std::vector<double> values;
-    for (const QuotaStep& step : thinned(all, points)) {
-        times.push_back(step.time_s);
-        values.push_back(step.used);
-    }
-    return {{"time", rounded_list(times)}, {"value", rounded_list(values)}};
+    const std::vector<QuotaStep> kept = thinned(all, points);
+    return object<"ValueSteps">(field<"time">(rounded_list(list_of(kept, &QuotaStep::time_s))),
+                                field<"value">(rounded_if_any(list_of(kept, &QuotaStep::used))));
 }
+
+using Limits = std::vector<std::vector<Is<"Value">>>;
 
 /// A row for each quota, with a list for each resource; null if no object has such a limit.
-Json limits_data(const std::vector<std::vector<std::optional<double>>>& limits) {
+std::optional<Limits> limits_data(const std::vector<std::vector<std::optional<double>>>& limits) {
     bool any = false;
-    Json rows = Json::array();
-    for (const std::vector<std::optional<double>>& of_quota : limits) {
-        Json row = Json::array();
-        for (const std::optional<double>& limit : of_quota) {
-            row.push_back(rounded(limit));
+    Limits rows = list_of(limits, [&](const std::vector<std::optional<double>>& of_quota) {
+        return list_of(of_quota, [&](const std::optional<double>& limit) {
             any = any || limit;
-        }
-        rows.push_back(std::move(row));
+            return rounded(limit);
+        });
+    });
+    return any ? std::optional(std::move(rows)) : std::nullopt;
+}
+
+/// Sums over all replications.
+Is<"QueueCounts"> counts_row(const QueueCounts& counts) {
+    return row<"QueueCounts">(field<"admitted">(counts.admitted),
+                              field<"preempted">(counts.preempted),
+                              field<"notReady">(counts.not_ready),
+                              field<"waiting">(counts.waiting));
+}
+
+/// The counts of a ClusterQueue or a LocalQueue.
+Maybe<"QueueCounts"> counts_of(const Queues& queues, std::size_t quota) {
+    const bool is_local = queues.kinds[quota] == QueueKind::local_queue;
+    if (!is_local && queues.kinds[quota] != QueueKind::cluster_queue) {
+        return nullptr;
     }
-    return any ? rows : Json(nullptr);
+    const auto& counts = is_local ? queues.tally.by_local_queue : queues.tally.by_cluster_queue;
+    const auto found = counts.find(queues.quotas.quotas[quota].name);
+    return counts_row(found == counts.end() ? QueueCounts{} : found->second);
 }
 
-/// [admitted, preempted, not ready, waiting] of a queue.
-Json counts_row(const std::map<std::string, QueueCounts>& counts, const std::string& name) {
-    const auto found = counts.find(name);
-    const QueueCounts own = found == counts.end() ? QueueCounts{} : found->second;
-    return Json::array({own.admitted, own.preempted, own.not_ready, own.waiting});
-}
-
-/// The first preemptions, each as [time, job, its queue, preemptor, its queue, reason, how long it
-/// held].
-Json preemptions_data(const Queues& queues, std::size_t most) {
+/// The first preemptions of replication 0; queues are quotas.
+Is<"QueuePreemptions"> preemptions_data(const Queues& queues, std::size_t most) {
     const std::map<std::string, std::uint32_t> places = cluster_queue_places(queues);
-    Json rows = Json::array();
-    for (const QueueStay& stay : queues.preempted) {
-        if (rows.size() == most) {
-            break;
-        }
+    const auto shown = std::views::take(queues.preempted, static_cast<std::ptrdiff_t>(most));
+    auto rows = list_of(shown, [&](const QueueStay& stay) {
         const double at = stay.told_s.value_or(stay.until_s.value_or(0));
-        rows.push_back(Json::array({rounded(at),
-                                    stay.job,
-                                    places.at(stay.cluster_queue),
-                                    stay.preemptor,
-                                    places.at(stay.preemptor_queue),
-                                    stay.reason,
-                                    rounded(at - stay.admitted_s.value_or(at))}));
-    }
-    return {{"total", queues.preempted.size()}, {"rows", std::move(rows)}};
+        return row<"QueuePreemption">(field<"time">(rounded(at)),
+                                      field<"job">(stay.job),
+                                      field<"queue">(places.at(stay.cluster_queue)),
+                                      field<"by">(stay.preemptor),
+                                      field<"byQueue">(places.at(stay.preemptor_queue)),
+                                      field<"reason">(stay.reason),
+                                      field<"held">(rounded(at - stay.admitted_s.value_or(at))));
+    });
+    return object<"QueuePreemptions">(field<"total">(queues.preempted.size()),
+                                      field<"rows">(std::move(rows)));
 }
 
 /// The loans within Cohorts: only the ClusterQueues and Cohorts of one Cohort lend to each other.
@@ -150,92 +155,77 @@ std::size_t usual_queue(const Queues& queues, std::size_t resource) {
     return chosen;
 }
 
-/// The rows with the greatest counts, in descending order.
-template <class Counts, class Row>
-Json ranked_rows(const Counts& counts, std::size_t most, const Row& row) {
+/// The entries with the greatest counts, in descending order.
+template <class Counts>
+auto ranked(const Counts& counts, std::size_t most) {
     std::vector<std::pair<typename Counts::key_type, std::int64_t>> order(counts.begin(),
                                                                           counts.end());
     std::ranges::stable_sort(
         order, std::ranges::greater(), [](const auto& one) { return one.second; });
-    Json rows = Json::array();
-    for (const auto& [key, count] : order) {
-        if (rows.size() < most) {
-            rows.push_back(row(key, count));
-        }
-    }
-    return rows;
+    order.resize(std::min(order.size(), most));
+    return order;
+}
+
+/// What only queues have. All lists are by quota.
+Is<"Kueue"> kueue_data(const Queues& queues, std::size_t points, std::size_t marks) {
+    constexpr std::size_t pairs_most = 200;
+    constexpr std::size_t messages_most = 60;
+    const auto steps = [&](const std::vector<ValueStep>& of_quota) {
+        return steps_data(of_quota, points);
+    };
+    const auto stopped = [](const std::string& policy) { return policy == "None" ? "" : policy; };
+    const auto preempted = [](const auto& entry) {
+        const auto& [by, whom, reason] = entry.first;
+        return row<"QueuePreempted">(field<"preemptor">(by),
+                                     field<"preempted">(whom),
+                                     field<"reason">(reason),
+                                     field<"times">(entry.second));
+    };
+    const auto in_vain = [](const auto& entry) {
+        return row<"QueueInVain">(field<"queue">(entry.first.first),
+                                  field<"message">(entry.first.second),
+                                  field<"jobs">(entry.second));
+    };
+    const QueueTally& tally = queues.tally;
+    return object<"Kueue">(
+        field<"kinds">(list_of(queues.kinds, kind_word)),
+        field<"weights">(list_of(queues.weights, [](auto weight) { return rounded(weight); })),
+        field<"stopped">(list_of(queues.stop_policies, stopped)),
+        field<"borrowingLimits">(limits_data(queues.borrowing_limits)),
+        field<"lendingLimits">(limits_data(queues.lending_limits)),
+        field<"waiting">(list_of(queues.waiting, steps)),  // the jobs that wait for quota
+        // The dominant share divided by the weight, if fair sharing is on; a null value: borrows
+        // with a weight of 0.
+        field<"shares">(list_of(queues.shares, steps)),
+        field<"replications">(tally.replications),
+        field<"all">(counts_row(tally.all)),
+        field<"counts">(list_of(std::views::iota(std::size_t{0}, queues.kinds.size()),
+                                [&](std::size_t q) { return counts_of(queues, q); })),
+        field<"preempted">(list_of(ranked(tally.preempted, pairs_most), preempted)),
+        field<"preemptedRows">(tally.preempted.size()),
+        field<"reasons">(ranked(tally.preempted_by_reason(), pairs_most)),
+        field<"preemptions">(preemptions_data(queues, marks)),
+        field<"inVain">(list_of(ranked(tally.in_vain, messages_most), in_vain)),
+        field<"inVainRows">(tally.in_vain.size()));
 }
 
 }  // namespace
 
-Json queues_data(const Queues& queues, const QuotaPageLimits& limits) {
+Is<"Quotas"> queues_data(const Queues& queues, const QuotaPageLimits& limits) {
     Quotas tree = marked_tree(queues);
     leave_out_what_is_not_drawn(tree);
     const std::vector<double> totals(tree.resources.size(), QuotaStep::not_stated);
-    Json out = tree_data(tree, totals, loans_in_cohorts(queues, totals), limits);
+    auto out = tree_data(tree, totals, loans_in_cohorts(queues, totals), limits);
     out["chosen"] = usual_queue(queues, out["resource"].get<std::size_t>());
     // The page lists preempted jobs below, so they are not repeated here.
-    out["evictions"]["marks"] = Json::array();
+    out["evictions"]["marks"] = nlohmann::ordered_json::array();
     constexpr std::size_t points_most = 1'000;
     constexpr std::size_t points_least = 50;
     const std::size_t points =
         std::clamp(limits.values / 6 / std::max<std::size_t>(1, tree.quotas.size()),
                    points_least,
                    points_most);
-    Json kinds = Json::array();
-    Json weights = Json::array();
-    Json stopped = Json::array();
-    Json waiting = Json::array();
-    Json shares = Json::array();
-    Json counts = Json::array();
-    for (std::size_t q = 0; q < tree.quotas.size(); ++q) {
-        const bool is_local = queues.kinds[q] == QueueKind::local_queue;
-        kinds.push_back(kind_word(queues.kinds[q]));
-        weights.push_back(rounded(queues.weights[q]));
-        stopped.push_back(queues.stop_policies[q] == "None" ? "" : queues.stop_policies[q]);
-        waiting.push_back(steps_data(queues.waiting[q], points));
-        shares.push_back(steps_data(queues.shares[q], points));
-        counts.push_back(
-            is_local || queues.kinds[q] == QueueKind::cluster_queue
-                ? counts_row(is_local ? queues.tally.by_local_queue : queues.tally.by_cluster_queue,
-                             tree.quotas[q].name)
-                : Json(nullptr));
-    }
-    const QueueCounts& all = queues.tally.all;
-    constexpr std::size_t pairs_most = 200;
-    constexpr std::size_t messages_most = 60;
-    out["kueue"] = {{"kinds", std::move(kinds)},
-                    {"weights", std::move(weights)},
-                    {"stopped", std::move(stopped)},
-                    {"borrowingLimits", limits_data(queues.borrowing_limits)},
-                    {"lendingLimits", limits_data(queues.lending_limits)},
-                    {"waiting", std::move(waiting)},
-                    {"shares", std::move(shares)},
-                    {"replications", queues.tally.replications},
-                    {"all", Json::array({all.admitted, all.preempted, all.not_ready, all.waiting})},
-                    {"counts", std::move(counts)},
-                    {"preempted",
-                     ranked_rows(queues.tally.preempted,
-                                 pairs_most,
-                                 [](const auto& key, std::int64_t count) {
-                                     const auto& [by, whom, reason] = key;
-                                     return Json::array({by, whom, reason, count});
-                                 })},
-                    {"preemptedRows", queues.tally.preempted.size()},
-                    {"reasons",
-                     ranked_rows(queues.tally.preempted_by_reason(),
-                                 pairs_most,
-                                 [](const std::string& reason, std::int64_t count) {
-                                     return Json::array({reason, count});
-                                 })},
-                    {"preemptions", preemptions_data(queues, limits.marks)},
-                    {"inVain",
-                     ranked_rows(queues.tally.in_vain,
-                                 messages_most,
-                                 [](const auto& key, std::int64_t count) {
-                                     return Json::array({key.first, key.second, count});
-                                 })},
-                    {"inVainRows", queues.tally.in_vain.size()}};
+    add_to_some<"Quotas">(out, field<"kueue">(kueue_data(queues, points, limits.marks)));
     return out;
 }
 

@@ -73,7 +73,7 @@ kueue::Configuration read_configuration(const RequestField& request) {
 /// omitted.
 kueue::Quota read_quota(const RequestField& field, std::string_view resource) {
     if (!field.is_present() || !field.json().is_array()) {
-        return {field.quantity(resource), std::nullopt, std::nullopt};
+        return {read_kueue_amount(field, resource), std::nullopt, std::nullopt};
     }
     const std::vector<RequestField> parts = field.items();
     if (parts.empty() || parts.size() > 3) {
@@ -81,10 +81,10 @@ kueue::Quota read_quota(const RequestField& field, std::string_view resource) {
     }
     const auto limit = [&](std::size_t i) {
         return i < parts.size() && parts[i].is_present()
-                   ? std::optional(parts[i].quantity(resource))
+                   ? std::optional(read_kueue_amount(parts[i], resource))
                    : std::nullopt;
     };
-    return {parts.front().quantity(resource), limit(1), limit(2)};
+    return {read_kueue_amount(parts.front(), resource), limit(1), limit(2)};
 }
 
 struct Groups {

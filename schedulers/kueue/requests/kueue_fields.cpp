@@ -6,8 +6,10 @@
 #include <cmath>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "core/support/text.hpp"
+#include "schedulers/kueue/documents/kueue_quantity.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -50,7 +52,7 @@ kueue::PodSetResources read_held(const RequestField& field,
     kueue::PodSetResources read;
     read.count = field["assignedCount"].whole_or(specified, 0, INT32_MAX);
     for (const auto& [name, amount] : field["usage"].entries()) {
-        const core::Amount held = amount.quantity(name);
+        const core::Amount held = read_kueue_amount(amount, name);
         if (held < 0) {
             amount.fail("at least 0");
         }
@@ -71,7 +73,7 @@ kueue::PodSetResources read_asked(const RequestField& field,
     read.count = wanted;
     for (const auto& [name, amount] : field["requests"].entries()) {
         read.requests[names.resource(name)] =
-            kueue::times(std::max<core::Amount>(0, amount.quantity(name)), wanted);
+            kueue::times(std::max<core::Amount>(0, read_kueue_amount(amount, name)), wanted);
     }
     return read;
 }
@@ -109,6 +111,23 @@ void read_pod_sets(const RequestField& list,
 }
 
 }  // namespace
+
+core::Amount read_kueue_amount(const RequestField& field, std::string_view resource) {
+    constexpr std::string_view expected =
+        "a whole number of its unit, or a Kubernetes quantity such as 500m, 16 or 256Gi";
+    if (!field.json().is_string()) {
+        if (!field.json().is_number_integer()) {
+            field.fail(expected);
+        }
+        return field.whole(INT64_MIN);
+    }
+    const auto parsed = parse_kueue_quantity(field.json().get_ref<const std::string&>(), resource);
+    if (const auto* fault = std::get_if<core::QuantityFault>(&parsed)) {
+        field.fail(*fault == core::QuantityFault::fractional ? "no more than nine decimals"
+                                                             : expected);
+    }
+    return std::get<core::Amount>(parsed);
+}
 
 namespace kueue = core::kueue;
 

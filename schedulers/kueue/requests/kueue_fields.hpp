@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/node_rules/node_affinity.hpp"
@@ -26,6 +27,10 @@ namespace berth::experiments {
 [[nodiscard]] core::kueue::Workload read_kueue_workload(const RequestField& field,
                                                         const core::kueue::FeatureGates& gates,
                                                         core::kueue::Names& names);
+
+/// Reads an amount: a whole number in the unit in which it is counted (milli-CPU, bytes), or a
+/// Kubernetes quantity, rounded up. A value beyond 2^63 - 1 means no limit.
+[[nodiscard]] core::Amount read_kueue_amount(const RequestField& field, std::string_view resource);
 
 /// Reads seconds, which may have decimals.
 [[nodiscard]] core::kueue::Time read_kueue_time(const RequestField& field);

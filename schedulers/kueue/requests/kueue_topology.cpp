@@ -66,7 +66,7 @@ Amounts read_kueue_amounts(const RequestField& field, const core::ResourceSchema
     Amounts amounts(resources.size());
     for (const auto& [name, value] : field.entries()) {
         core::Amount& amount = amounts[*resources.find(name)];
-        amount = value.quantity(name);
+        amount = read_kueue_amount(value, name);
         if (amount < 0) {
             value.fail("at least 0");
         }

@@ -175,8 +175,9 @@ void KueueAdmission::time_out(JobId id) {
     job.evicted = {"PodsReadyTimeout", kueue_time(actions_.now())};
     const bool too_often = rule.give_up_after && job.timeouts >= *rule.give_up_after;
     if (too_often || is_in_vain(job)) {
-        job.message = too_often ? "Deactivated: its pods were not ready in time too often"
-                                : "given up: its pods found no place where nobody was in their way";
+        job.message =
+            too_often ? "Deactivated: its pods were not ready in time too often"
+                      : "given up: its pods found no place although no other job was in their way";
         actions_.drop(id);
         return;
     }

@@ -134,7 +134,7 @@ std::vector<const KueueMoment::Waiter*> KueueInquiry::before() const {
     return found;
 }
 
-KueueAnswer KueueInquiry::ask(const KueueWhatIf& change) {
+Answer KueueInquiry::ask(const KueueWhatIf& change) {
     if (!change.policies && !change.resumed) {
         return ask_changed(change);
     }
@@ -146,9 +146,9 @@ KueueAnswer KueueInquiry::ask(const KueueWhatIf& change) {
     return KueueInquiry(std::move(other)).ask_changed(change);
 }
 
-KueueAnswer KueueInquiry::ask_changed(const KueueWhatIf& change) {
+Answer KueueInquiry::ask_changed(const KueueWhatIf& change) {
     apply(change);
-    KueueAnswer answer;
+    Answer answer;
     {
         kueue::QueueManager queues(cache_);
         add_waiting(change, queues);
@@ -235,7 +235,7 @@ void KueueInquiry::add_waiting(const KueueWhatIf& change, kueue::QueueManager& q
     }
 }
 
-KueueAnswer KueueInquiry::run_cycles(kueue::QueueManager& queues) {
+Answer KueueInquiry::run_cycles(kueue::QueueManager& queues) {
     const kueue::PendingId own{static_cast<std::uint32_t>(moment_.others.size())};
     std::int64_t number = moment_.cycle;
     using HeadsLeft = std::vector<std::pair<std::uint32_t, kueue::TriedFlavors>>;
@@ -277,13 +277,13 @@ KueueAnswer KueueInquiry::run_cycles(kueue::QueueManager& queues) {
     return {};
 }
 
-KueueAnswer KueueInquiry::answer(const kueue::Entry& entry) const {
-    KueueAnswer answer;
+Answer KueueInquiry::answer(const kueue::Entry& entry) const {
+    Answer answer;
     if (entry.is_admitted()) {
-        answer.outcome = KueueAnswer::Outcome::admitted;
+        answer.outcome = Answer::Outcome::admitted;
         return answer;
     }
-    answer.outcome = KueueAnswer::Outcome::preempts;
+    answer.outcome = Answer::Outcome::preempts;
     for (const kueue::Target& target : entry.nomination->targets) {
         answer.preempted.push_back(cache_.workload(target.workload).name);
     }

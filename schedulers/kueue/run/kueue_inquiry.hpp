@@ -15,6 +15,7 @@
 #include "schedulers/kueue/run/kueue_places.hpp"
 #include "schedulers/kueue/run/kueue_settings.hpp"
 #include "schedulers/kueue/run/kueue_workload.hpp"
+#include "sim/profile/answer.hpp"
 
 namespace berth::sim {
 
@@ -68,18 +69,6 @@ struct KueueWhatIf {
     bool retries = false;
 };
 
-/// What becomes of the workload that is asked about.
-struct KueueAnswer {
-    enum class Outcome : std::uint8_t {
-        refused,
-        admitted,
-        preempts,  ///< It is admitted once the workloads that are preempted for it have stopped.
-    };
-    Outcome outcome = Outcome::refused;
-    std::vector<std::string> preempted{};  ///< Names of preempted workloads, in the order in which
-                                           ///< they are chosen.
-};
-
 /// Tells what Kueue would decide about one waiting workload if something were different. It has a
 /// copy of Kueue's state, and reads the cluster; the run does not notice it.
 ///
@@ -115,10 +104,10 @@ public:
     /// The workloads of its ClusterQueue that are offered before it.
     [[nodiscard]] std::vector<const KueueMoment::Waiter*> before() const;
 
-    [[nodiscard]] KueueAnswer ask(const KueueWhatIf& change);
+    [[nodiscard]] Answer ask(const KueueWhatIf& change);
 
 private:
-    [[nodiscard]] KueueAnswer ask_changed(const KueueWhatIf& change);
+    [[nodiscard]] Answer ask_changed(const KueueWhatIf& change);
     void apply(const KueueWhatIf& change);
     void take_back(const KueueWhatIf& change);
     void forget_charges();
@@ -128,8 +117,8 @@ private:
     /// Whether its ClusterQueue, in which both wait, offers `a` before `b`.
     [[nodiscard]] bool goes_before(const KueueMoment::Waiter& a,
                                    const KueueMoment::Waiter& b) const;
-    [[nodiscard]] KueueAnswer run_cycles(core::kueue::QueueManager& queues);
-    [[nodiscard]] KueueAnswer answer(const core::kueue::Entry& entry) const;
+    [[nodiscard]] Answer run_cycles(core::kueue::QueueManager& queues);
+    [[nodiscard]] Answer answer(const core::kueue::Entry& entry) const;
     void admit(core::kueue::Workload workload, const core::kueue::Entry& entry);
 
     KueueMoment moment_;

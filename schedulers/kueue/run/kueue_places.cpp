@@ -127,8 +127,8 @@ std::optional<kueue::TopologyRequest> KueuePlaces::request_of(const Job& job) co
 
 std::optional<std::string> KueuePlaces::refuses(const Job& job) const {
     if (job.constraints && !has_one_pack(*job.constraints)) {
-        return "Kueue places its pods by topology, and knows none of its constraints but to pack "
-               "them into one node of one level.";
+        return "Kueue places its pods by topology, and the only constraint that it knows is to "
+               "pack them into one node of one level.";
     }
     if (cluster_.asks_inside(job) || job.per_server_max != 0) {
         return "Kueue places its pods by topology, and knows nothing of devices inside servers or "

@@ -19,6 +19,13 @@ std::unique_ptr<Admission> KueueSettings::make_admission(const Window& window,
     return std::make_unique<KueueAdmission>(*this, window, sink, actions, places);
 }
 
+std::string_view KueueSettings::remedy_of(std::string_view reason) const {
+    return reason.ends_with("doesn't exist.")
+               ? "Name in quota a LocalQueue of the job's namespace, or a ClusterQueue where no "
+                 "LocalQueue is among the objects"
+               : "";
+}
+
 std::vector<SimTime> KueueSettings::change_times() const {
     std::vector<SimTime> times;
     std::ranges::transform(changes, std::back_inserter(times), &KueueChange::at);

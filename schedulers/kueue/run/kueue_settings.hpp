@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -62,6 +63,8 @@ struct KueueSettings final : AdmissionSettings {
                                                             RecordSink& sink,
                                                             Actions& actions,
                                                             PlaceQueue& places) const override;
+    [[nodiscard]] std::string_view name() const override { return "Kueue"; }
+    [[nodiscard]] std::string_view remedy_of(std::string_view reason) const override;
     [[nodiscard]] std::vector<SimTime> change_times() const override;
     [[nodiscard]] bool may_preempt() const override;
     /// Whether this LocalQueue exists, or, if there are no LocalQueues, this ClusterQueue.

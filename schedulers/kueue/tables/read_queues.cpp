@@ -183,7 +183,9 @@ private:
             }
         }
         if (stay.admitted_s && !stay.from_s) {
-            csv_.fail(from_, "a job that was admitted: expected since when it held its quota");
+            csv_.fail(
+                from_,
+                "an admitted job has no from_s: expected the time since which it held its quota");
         }
         check_order(stay);
         return stay;
@@ -243,22 +245,6 @@ std::optional<Queues> read_queues(const fs::path& directory, std::optional<doubl
     Queues queues = replay_queues(objects, stays, end_s);
     queues.tally = std::move(tally);
     return queues;
-}
-
-std::shared_ptr<const SchedulerResults> read_kueue_results(const fs::path& directory,
-                                                           std::int64_t replications,
-                                                           std::optional<double> end_s);
-std::shared_ptr<const SchedulerResults> read_kueue_results(const fs::path& directory,
-                                                           std::int64_t replications,
-                                                           std::optional<double> end_s) {
-    auto queues = read_queues(directory, end_s);
-    if (!queues) {
-        return nullptr;
-    }
-    // A replication in which no job came to a queue has no row in admissions.csv.
-    auto& counted = queues->tally.replications;
-    counted = std::max(counted, static_cast<std::size_t>(replications));
-    return std::make_shared<const Queues>(std::move(*queues));
 }
 
 }  // namespace berth::report

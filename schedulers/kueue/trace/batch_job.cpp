@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "schedulers/kueue/trace/kueue_job.hpp"
+#include "schedulers/kueue/trace/object_fields.hpp"
 #include "schedulers/kueue/trace/object_header.hpp"
 #include "workloads/trace/pod_amounts.hpp"
 #include "workloads/trace/row_error.hpp"
-#include "workloads/unmodelled/object_fields.hpp"
 
 namespace berth::workloads {
 namespace {

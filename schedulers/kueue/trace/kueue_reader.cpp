@@ -166,15 +166,15 @@ std::vector<std::string> KueueNotes::lines() const {
         }
     };
     say(!taken.empty(),
-        fmt::format("not counted twice: {}, for which Workloads or Jobs of the file stand",
+        fmt::format("not counted twice: {}, since Workloads or Jobs of the file stand for them",
                     counted(taken)));
     say(!orphans.empty(),
         fmt::format("left out: {} that belong to objects that are not in the file: expected "
                     "their Workloads there too",
                     counted(orphans)));
     say(!unresolved.empty(),
-        fmt::format("left out: {} that name a queue, for which no Workload of the file stands: "
-                    "expected their Workloads there too",
+        fmt::format("left out: {} that name a queue, and have no Workload in the file: expected "
+                    "their Workloads there too",
                     counted(unresolved)));
     say(!unqueued.empty(),
         fmt::format("left out: {} that name no queue ({}): Kueue does not admit them",
@@ -215,8 +215,10 @@ std::unique_ptr<TraceObjects> objects_of_documents(
 /// when the whole file is read.
 class KueueReader final : public RowReader {
 public:
-    KueueReader(std::unique_ptr<TraceObjects> objects, const TraceOptions& options)
-        : RowReader(options),
+    KueueReader(std::unique_ptr<TraceObjects> objects,
+                std::shared_ptr<const bool> beyond_ascii,
+                const TraceOptions& options)
+        : RowReader(options, std::move(beyond_ascii)),
           lenient_(options.lenient),
           row_(objects->file()),
           objects_(std::move(objects)) {}
@@ -346,17 +348,63 @@ private:
     std::exception_ptr cut_;  ///< The error for a file that is cut short.
 };
 
-}  // namespace
-
-std::unique_ptr<TraceReader> make_kueue_reader(TextBlocks text, const TraceOptions& options) {
-    return std::make_unique<KueueReader>(objects_of_json(std::move(text)), options);
+std::unique_ptr<TraceReader> make_reader(std::unique_ptr<std::istream> text,
+                                         const std::string& file,
+                                         const TraceOptions& options) {
+    TextBlocks blocks(std::move(text), file);
+    auto beyond_ascii = blocks.beyond_ascii();
+    return std::make_unique<KueueReader>(
+        objects_of_json(std::move(blocks)), std::move(beyond_ascii), options);
 }
 
-std::unique_ptr<TraceReader> open_kueue_documents(
+std::unique_ptr<TraceReader> make_of_documents(
     std::shared_ptr<const std::vector<core::Value>> documents,
     const std::string& file,
     const TraceOptions& options) {
-    return std::make_unique<KueueReader>(objects_of_documents(std::move(documents), file), options);
+    return std::make_unique<KueueReader>(
+        objects_of_documents(std::move(documents), file), nullptr, options);
 }
+
+/// Recognises objects that Kueue admits: Workloads, and Jobs and Pods that name a queue. Documents
+/// of berth may contain Kueue's objects too, but no jobs.
+std::string_view recognises(std::string_view text, std::string_view quote) {
+    const auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
+    const auto has_kind = [&](std::string_view kind) {
+        if (!quote.empty()) {
+            return has(fmt::format("{0}kind{0}: {0}{1}{0}", quote, kind)) ||
+                   has(fmt::format("{0}kind{0}:{0}{1}{0}", quote, kind));
+        }
+        // Without quotes, WorkloadPriorityClass begins like Workload.
+        return std::ranges::any_of(std::string_view("\r\n,}"), [&](char end) {
+            return has(fmt::format("kind: {}{}", kind, end));
+        });
+    };
+    if (has("berth/v1")) {
+        return "";
+    }
+    if (has("kueue.x-k8s.io/v1") && has_kind("Workload")) {
+        return "it has Workloads of kueue.x-k8s.io";
+    }
+    if (has("kueue.x-k8s.io/queue-name") && (has_kind("Job") || has_kind("Pod"))) {
+        return "it has Jobs or Pods with the label kueue.x-k8s.io/queue-name";
+    }
+    if (has("kueue.x-k8s.io/v1") && has_kind("List")) {  // jobs may follow the queues
+        return "it is a List with objects of kueue.x-k8s.io";
+    }
+    return "";
+}
+
+}  // namespace
+
+extern constinit const TraceFormat kueue_trace_format;
+constinit const TraceFormat kueue_trace_format{
+    .name = "kueue",
+    .summary =
+        "Workloads, Jobs and Pods that Kueue admits, as kubectl get -o json or -o yaml prints them",
+    .marks = "",
+    .make = &make_reader,
+    .objects = true,
+    .make_of_documents = &make_of_documents,
+    .recognises = &recognises};
 
 }  // namespace berth::workloads

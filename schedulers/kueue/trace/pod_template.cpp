@@ -83,7 +83,7 @@ void read_pod_template(const JsonRow& row, std::optional<Index> pod, KueueJob& o
     read_pod_time_limit(row, pod, out.job);
     out.others = other_resources(row, spec);
     if (pod) {
-        pod_fields(PodReader::kueue).find(row.json(), *pod, out.pods_say);
+        pod_fields(PodReader::admitted).find(row.json(), *pod, out.pods_say);
     }
     out.job.set_conditions().nodes = node_rules(row, spec);
     out.job.topology = read_annotations(row, row.find(pod, {"metadata", "annotations"}));

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "schedulers/kueue/trace/kueue_job.hpp"
+#include "schedulers/kueue/trace/object_fields.hpp"
 #include "schedulers/kueue/trace/object_header.hpp"
 #include "workloads/trace/row_error.hpp"
-#include "workloads/unmodelled/object_fields.hpp"
 
 namespace berth::workloads {
 namespace {
@@ -47,7 +47,7 @@ public:
                 whole_number(row_, *most, "maximumExecutionTimeSeconds", 1, INT32_MAX));
         }
         read_workload_times(row_, out);
-        workload_fields(PodReader::kueue).find(row_.json(), JsonText::root(), out.object_says);
+        workload_fields(PodReader::admitted).find(row_.json(), JsonText::root(), out.object_says);
         return out;
     }
 

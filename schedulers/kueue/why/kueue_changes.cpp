@@ -1,16 +1,19 @@
-/// Changes of the job, or of its place in the queue, with which Kueue admits it.
+/// Changes of the job, of its ClusterQueue and of other jobs with which Kueue admits it.
 
 #include "schedulers/kueue/why/kueue_changes.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "core/support/text.hpp"
-#include "experiments/program/why/trial.hpp"
+#include "experiments/program/why/finding.hpp"
 #include "experiments/program/why/words.hpp"
 
 namespace berth::experiments {
@@ -19,101 +22,30 @@ namespace kueue = core::kueue;
 
 using core::Amount;
 using core::Level;
-using core::Members;
+using sim::Answer;
 using sim::Job;
-using sim::KueueAnswer;
 using sim::KueueWhatIf;
 
 namespace kueue_changes {
 namespace {
-
-/// The answer if the job asked for something else. No other workload is offered again because of
-/// that.
-KueueAnswer as_job(const Question& question, const Job& job) {
-    KueueWhatIf change;
-    change.workload = question.inquiry.workload_of(job);
-    return question.inquiry.ask(change);
-}
-
-/// Calls `add(number, answer)` with the largest number in [low, high) with which the job made by
-/// `with` is admitted. If that preempts others, it is also called with the largest number with
-/// which the job is admitted at once.
-template <class With, class Add>
-void add_largest(const Question& question, Amount low, Amount high, With with, Add add) {
-    if (low >= high) {
-        return;
-    }
-    for (const Wanted wanted : {Wanted::in_the_end, Wanted::at_once}) {
-        KueueAnswer best = as_job(question, with(low));
-        if (!is_enough(best, wanted)) {
-            return;
-        }
-        Amount most = low;
-        for (Amount beyond = high; beyond - most > 1;) {
-            const Amount middle = most + (beyond - most) / 2;
-            KueueAnswer answer = as_job(question, with(middle));
-            if (is_enough(answer, wanted)) {
-                most = middle;
-                best = std::move(answer);
-            } else {
-                beyond = middle;
-            }
-        }
-        add(most, best);
-        if (best.outcome == KueueAnswer::Outcome::admitted) {
-            return;
-        }
-    }
-}
 
 /// Kueue's counting unit of a resource, in the schema's amounts.
 Amount step_of(const core::ResourceSchema& schema, std::size_t r) {
     return schema.name(r) == "cpu" ? 1 : schema.per_unit(r);
 }
 
-std::string few(const std::vector<std::string>& names) {
-    constexpr std::size_t shown_max = 5;
-    const auto shown = static_cast<std::ptrdiff_t>(std::min(names.size(), shown_max));
-    const std::string first =
-        core::join(std::vector<std::string>(names.begin(), names.begin() + shown), ", ");
-    return names.size() > shown_max ? fmt::format("{} and {} more", first, names.size() - shown_max)
-                                    : first;
-}
-
 }  // namespace
 
-bool is_enough(const KueueAnswer& answer, Wanted wanted) {
-    return answer.outcome == KueueAnswer::Outcome::admitted ||
-           (wanted == Wanted::in_the_end && answer.outcome == KueueAnswer::Outcome::preempts);
-}
-
-void add(std::string text,
-         std::optional<std::int64_t> share,
-         nlohmann::ordered_json what,
-         const KueueAnswer& answer,
-         Changes& out) {
-    if (answer.outcome == KueueAnswer::Outcome::preempts) {
-        text += fmt::format("; then {} {} preempted for it",
-                            few(answer.preempted),
-                            answer.preempted.size() > 1 ? "are" : "is");
-        what["preempts"] = answer.preempted;
-    }
-    out.found.push_back({std::move(text), share, std::move(what)});
-}
-
-std::optional<std::int64_t> share_of(const Question& question,
-                                     const kueue::ResourceAmounts& amounts) {
-    const core::Ledger& ledger = question.turn.ledger;
-    const core::ResourceSchema& schema = ledger.topology().resources();
-    std::vector<Amount> demand(schema.size(), 0);
-    bool any = false;
+Amounts amounts_of(const Question& question, const kueue::ResourceAmounts& amounts) {
+    const core::ResourceSchema& schema = question.turn.ledger.topology().resources();
+    Amounts out;
     for (const auto& [resource, amount] : amounts) {
         if (const auto r = schema.find(question.inquiry.cache().names()[resource])) {
-            demand[*r] = kueue::times(amount, step_of(schema, *r));
-            any = true;
+            out.resize(schema.size(), 0);
+            out[*r] = kueue::times(amount, step_of(schema, *r));
         }
     }
-    return any ? std::optional(share_of_cluster(ledger, demand, 1)) : std::nullopt;
+    return out;
 }
 
 std::vector<kueue::FlavorResource> short_of(const Question& question,
@@ -138,77 +70,48 @@ std::vector<kueue::FlavorResource> short_of(const Question& question,
     return lacking.empty() ? all : lacking;
 }
 
-void ask_for_less(const Question& question, Changes& out) {
+}  // namespace kueue_changes
+
+namespace {
+
+using kueue::PreemptionPolicies;
+using kueue::PreemptionPolicy;
+using kueue_changes::amounts_of;
+using kueue_changes::Question;
+
+const char* word_of(PreemptionPolicy policy) {
+    switch (policy) {
+        case PreemptionPolicy::never:
+        case PreemptionPolicy::unset:
+            break;
+        case PreemptionPolicy::lower_priority:
+            return "LowerPriority";
+        case PreemptionPolicy::lower_or_newer_equal_priority:
+            return "LowerOrNewerEqualPriority";
+        case PreemptionPolicy::any:
+            return "Any";
+    }
+    return "Never";
+}
+
+/// Tries a change of Kueue's state. Returns whether the job is admitted with it.
+bool try_with(const Question& question, const KueueWhatIf& what_if, const Change& change) {
+    return question.search.try_it([&] { return question.inquiry.ask(what_if); }, change);
+}
+
+void change_the_job(const Question& question) {
     const Job& job = question.turn.record.job;
     const core::ResourceSchema& schema = question.turn.ledger.topology().resources();
     for (std::size_t r = 0; r < job.demand.size(); ++r) {
-        if (job.demand[r] <= 0) {
-            continue;
+        if (job.demand[r] > 0) {
+            question.search.asks_for_less(r, kueue_changes::step_of(schema, r));
         }
-        const Amount step = step_of(schema, r);
-        const auto with = [&](Amount steps) {
-            Job changed = job;
-            changed.demand[r] = steps * step;
-            return changed;
-        };
-        const auto note = [&](Amount steps, const KueueAnswer& answer) {
-            std::vector<Amount> less(job.demand.size(), 0);
-            less[r] = job.demand[r] - steps * step;
-            add(fmt::format("{} asks for {} of {} instead of {}",
-                            job.group ? "each member" : "it",
-                            schema.format(r, steps * step),
-                            schema.name(r),
-                            schema.format(r, job.demand[r])),
-                share_of_cluster(question.turn.ledger, less, job.size),
-                {{"kind", "ask"},
-                 {"resource", schema.name(r)},
-                 {"from", schema.format(r, job.demand[r])},
-                 {"to", schema.format(r, steps * step)}},
-                answer,
-                out);
-            out.found.back().is_far = is_far(steps * step, job.demand[r]);
-        };
-        add_largest(question, 1, (job.demand[r] + step - 1) / step, with, note);
     }
+    question.search.has_fewer_members();
+    question.search.starts_with_fewer();
 }
 
-void fewer_members(const Question& question, Changes& out) {
-    const Job& job = question.turn.record.job;
-    if (!job.group) {
-        return;
-    }
-    const auto note = [&](const char* kind, Members before, const char* verb) {
-        return
-            [&question, &job, &out, kind, before, verb](Amount members, const KueueAnswer& answer) {
-                const auto fewer = before - static_cast<Members>(members);
-                add(fmt::format("it {} {} members instead of {}", verb, members, before),
-                    share_of_cluster(question.turn.ledger, job.demand, fewer),
-                    {{"kind", kind}, {"from", before}, {"to", members}},
-                    answer,
-                    out);
-                out.found.back().is_far = is_far(members, before);
-            };
-    };
-    const auto smaller = [&](Amount members) {
-        Job changed = job;
-        changed.size = static_cast<Members>(members);
-        changed.min_available = std::min(job.min_available, changed.size);
-        return changed;
-    };
-    const auto sooner = [&](Amount members) {
-        Job changed = job;
-        changed.min_available = static_cast<Members>(members);
-        return changed;
-    };
-    add_largest(question, 1, job.size, smaller, note("members", job.size, "has"));
-    add_largest(question,
-                1,
-                job.min_available,
-                sooner,
-                note("min-available", job.min_available, "starts with"));
-}
-
-void higher_priority(const Question& question, Changes& out) {
+void higher_priority(const Question& question) {
     const std::int64_t now = question.inquiry.asked().priority;
     std::set<std::int64_t> above;
     const auto note = [&](std::int64_t priority) {
@@ -222,151 +125,221 @@ void higher_priority(const Question& question, Changes& out) {
     for (const sim::KueueMoment::Waiter& other : question.inquiry.moment().others) {
         note(other.workload.priority);
     }
-    const std::vector<std::int64_t> tried(above.begin(), above.end());
-    const auto with = [&](std::int64_t priority) {
-        KueueWhatIf change;
-        change.workload = question.inquiry.asked();
-        change.workload->priority = priority;
-        return question.inquiry.ask(change);
-    };
-    const auto least = std::ranges::partition_point(tried, [&](std::int64_t priority) {
-        return !is_enough(with(priority), Wanted::in_the_end);
-    });
-    if (least != tried.end()) {
-        add(fmt::format("its priority is {} instead of {}", *least, now),
-            std::nullopt,
-            {{"kind", "priority"}, {"from", now}, {"to", *least}},
-            with(*least),
-            out);
+    if (above.empty()) {
+        return;
     }
+    const std::vector<std::int64_t> tried(above.begin(), above.end());
+    const auto priority = [&](const Amounts& number) {
+        return tried[static_cast<std::size_t>(number.front())];
+    };
+    const auto ask = [&](const Amounts& number) {
+        kueue::Workload workload = question.inquiry.asked();
+        workload.priority = priority(number);
+        return question.inquiry.ask({.workload = std::move(workload)});
+    };
+    const auto change = [&](const Amounts& number) {
+        return worded_change("priority",
+                             "its priority is {to} instead of {from}",
+                             {{"from", now}, {"to", priority(number)}});
+    };
+    question.search.turn({{{-1, std::ssize(tried) - 1}}, ask, change, Knob::Wanted::in_the_end});
 }
 
-void first_in_queue(const Question& question, Changes& out) {
-    const auto before = question.inquiry.before();
-    KueueWhatIf change;
-    change.first = true;
+void first_in_queue(const Question& question) {
+    std::vector<std::string> before;
+    for (const sim::KueueMoment::Waiter* other : question.inquiry.before()) {
+        before.push_back(other->workload.name);
+    }
     if (before.empty()) {
         return;
     }
-    const KueueAnswer answer = question.inquiry.ask(change);
-    if (is_enough(answer, Wanted::in_the_end)) {
-        add(fmt::format("it stands first in ClusterQueue {}, before {}{}",
-                        question.inquiry.asked().queue_name,
-                        before.front()->workload.name,
-                        before.size() > 1 ? fmt::format(" and {} more", before.size() - 1) : ""),
-            std::nullopt,
-            {{"kind", "first"}},
-            answer,
-            out);
-    }
+    try_with(question,
+             {.first = true},
+             {fmt::format("it stands first in ClusterQueue {}, before {}",
+                          question.inquiry.asked().queue_name,
+                          names_text(before, 1)),
+              {{"kind", "first"}}});
 }
 
-void other_constraints(const Question& question, Changes& out) {
-    const Job& job = question.turn.record.job;
-    const core::Topology& tree = question.turn.ledger.topology();
-    const auto try_it = [&](const Job& changed, std::string text, nlohmann::ordered_json what) {
-        const KueueAnswer answer = as_job(question, changed);
-        const bool enough = is_enough(answer, Wanted::in_the_end);
-        if (enough) {
-            add(std::move(text), std::nullopt, std::move(what), answer, out);
-        }
-        return enough;
-    };
-    for (const Level level : hard_levels(job)) {
-        const std::string& name = tree.level_name(level);
+void other_constraints(const Question& question) {
+    for (const Level level : hard_levels(question.turn.record.job)) {
         for (std::uint32_t above = level.index; above-- > 1;) {
-            Job changed = job;
-            changed.constraints->set(Level{above}, job.constraints->at(level));
-            changed.constraints->set(level, core::LevelConstraint());
-            const std::string& wider = tree.level_name(Level{above});
-            if (try_it(changed,
-                       fmt::format("its constraint is on {} instead of {}", wider, name),
-                       {{"kind", "constraint"}, {"level", name}, {"to", wider}})) {
+            if (question.search.constraint_moves(level, Level{above})) {
                 break;
             }
         }
-        (void)try_it(softened(job, {level}),
-                     fmt::format("its constraint on {} is soft", name),
-                     {{"kind", "constraint"}, {"level", name}, {"to", "soft"}});
+        question.search.constraint_is_soft(level);
     }
 }
 
-}  // namespace kueue_changes
+/// The holders of resources that are short, in the tree or on the servers, those with the smallest
+/// share first.
+Search::Gone who_could_end(const Question& question) {
+    struct Held {
+        std::int64_t share = 0;
+        std::size_t holder = 0;
+    };
+    const sim::KueueInquiry& inquiry = question.inquiry;
+    kueue::FlavorResources lacking;
+    for (const kueue::ResourceGroup* group : inquiry.groups()) {
+        for (const kueue::FlavorId flavor : group->flavors) {
+            for (const kueue::FlavorResource what :
+                 kueue_changes::short_of(question, *group, flavor)) {
+                lacking.insert(what);
+            }
+        }
+    }
+    const kueue::QuotaTree& tree = inquiry.cache().tree();
+    std::vector<Held> held;
+    for (std::size_t i = 0; i < inquiry.moment().held.size(); ++i) {
+        const kueue::Workload& workload = inquiry.moment().held[i].workload;
+        const bool has_quota = tree.root(*workload.queue) == tree.root(inquiry.queue());
+        kueue::ResourceAmounts amounts;
+        for (const auto& [what, amount] : workload.usage()) {
+            // Workloads of other trees take places, too.
+            if (amount > 0 && lacking.contains(what) &&
+                (has_quota || inquiry.has_topology(what.flavor))) {
+                kueue::add_to(amounts, what.resource, amount);
+            }
+        }
+        if (!amounts.empty()) {
+            const auto share = question.search.share(amounts_of(question, amounts));
+            held.push_back({share.value_or(0), i});
+        }
+    }
+    std::ranges::stable_sort(held, {}, &Held::share);
+    Search::Gone holders;
+    std::ranges::transform(held, std::back_inserter(holders), &Held::holder);
+    return holders;
+}
 
-namespace {
+/// Tries preemption policies. Returns whether the job is admitted with them.
+bool try_policies(const Question& question,
+                  const PreemptionPolicies& policies,
+                  const char* field,
+                  PreemptionPolicy from,
+                  PreemptionPolicy to) {
+    return try_with(question,
+                    {.policies = policies, .retries = true},
+                    worded_change("preemption",
+                                  "{field} of ClusterQueue {queue} is {to} instead of {from}",
+                                  {{"queue", question.inquiry.asked().queue_name},
+                                   {"field", field},
+                                   {"from", word_of(from)},
+                                   {"to", word_of(to)}}));
+}
 
-using namespace kueue_changes;
+void preemption_policies(const Question& question) {
+    const sim::KueueInquiry& inquiry = question.inquiry;
+    const PreemptionPolicies now = inquiry.cache().queue(inquiry.queue()).preemption;
+    const auto try_each = [&](PreemptionPolicy PreemptionPolicies::* which,
+                              const char* field,
+                              std::initializer_list<PreemptionPolicy> wider) {
+        for (const PreemptionPolicy policy : wider) {
+            PreemptionPolicies changed = now;
+            changed.*which = policy;
+            if (policy > now.*which && try_policies(question, changed, field, now.*which, policy)) {
+                return;
+            }
+        }
+    };
+    try_each(&PreemptionPolicies::within_cluster_queue,
+             "withinClusterQueue",
+             {PreemptionPolicy::lower_priority, PreemptionPolicy::lower_or_newer_equal_priority});
+    if (!inquiry.cache().tree().parent(inquiry.queue())) {
+        return;
+    }
+    try_each(&PreemptionPolicies::reclaim_within_cohort,
+             "reclaimWithinCohort",
+             {PreemptionPolicy::lower_priority, PreemptionPolicy::any});
+    if (now.reclaim_within_cohort > PreemptionPolicy::unset && !now.borrow_within_cohort.allowed) {
+        PreemptionPolicies changed = now;
+        changed.borrow_within_cohort = {true, std::nullopt};
+        try_policies(question,
+                     changed,
+                     "borrowWithinCohort.policy",
+                     PreemptionPolicy::never,
+                     PreemptionPolicy::lower_priority);
+    }
+}
+
+/// The smallest holder without which the job is admitted. If no single one is enough, several of
+/// the largest.
+void others_end(const Question& question) {
+    std::vector<Search::Other> others;
+    for (const sim::KueueMoment::Holder& holder : question.inquiry.moment().held) {
+        kueue::ResourceAmounts amounts;
+        for (const auto& [what, amount] : holder.workload.usage()) {
+            kueue::add_to(amounts, what.resource, amount);
+        }
+        others.push_back({holder.workload.name, amounts_of(question, amounts)});
+    }
+    const Search::Gone holders = who_could_end(question);
+    question.search.others_end(
+        others, holders, {{holders.rbegin(), holders.rend()}}, [&](const Search::Gone& gone) {
+            return question.inquiry.ask({.ended = {gone.begin(), gone.end()}, .retries = true});
+        });
+}
 
 /// The change for a job that is not offered because its ClusterQueue is stopped.
-bool is_inactive(const Question& question, Changes& out) {
-    sim::KueueInquiry& inquiry = question.inquiry;
+bool is_inactive(const Question& question) {
+    const sim::KueueInquiry& inquiry = question.inquiry;
     if (inquiry.cache().is_active(inquiry.queue())) {
         return false;
     }
     const std::string& name = inquiry.asked().queue_name;
-    KueueWhatIf change;
-    change.resumed = true;
-    change.retries = true;
-    const KueueAnswer answer = inquiry.ask(change);
-    if (is_enough(answer, Wanted::in_the_end)) {
-        add(fmt::format("ClusterQueue {} is not stopped", name),
-            std::nullopt,
-            {{"kind", "resume"}, {"queue", name}},
-            answer,
-            out);
-    }
-    out.untried.push_back(fmt::format("other changes: ClusterQueue {} takes nobody", name));
+    try_with(question,
+             {.resumed = true, .retries = true},
+             worded_change("resume", "ClusterQueue {queue} is not stopped", {{"queue", name}}));
+    question.search.not_tried(fmt::format("other changes: ClusterQueue {} takes no jobs", name));
     return true;
 }
 
 /// Whether the job gets its quota without a change, only later.
-bool gets_it_anyway(const Question& question, Changes& out) {
+bool gets_it_anyway(const Question& question) {
     sim::KueueInquiry& inquiry = question.inquiry;
     const auto& again = inquiry.moment().offered_again;
-    KueueWhatIf change;
-    KueueAnswer answer = inquiry.ask(change);
-    if (again && !is_enough(answer, Wanted::in_the_end)) {
-        change.retries = true;
-        answer = inquiry.ask(change);
+    Answer answer = inquiry.ask({});
+    if (again && !is_let_in(answer)) {
+        answer = inquiry.ask({.retries = true});
     }
-    if (!is_enough(answer, Wanted::in_the_end)) {
+    if (!is_let_in(answer)) {
         return false;
     }
     std::string text =
         again ? fmt::format("nothing changes: it is offered again at {}", sim::time_text(*again))
               : "nothing changes: it is admitted once it is offered again";
-    if (answer.outcome == KueueAnswer::Outcome::preempts && !again) {
-        text = "nothing changes: it is admitted once those have stopped who are in its way";
+    if (answer.outcome == Answer::Outcome::preempts && !again) {
+        text = "nothing changes: it is admitted once the workloads in its way have stopped";
     }
-    add(std::move(text),
-        std::nullopt,
-        {{"kind", "wait"},
-         {"until_s",
-          again ? nlohmann::ordered_json(sim::seconds(*again)) : nlohmann::ordered_json()}},
-        answer,
-        out);
-    out.untried.emplace_back("other changes: it needs none");
+    question.search.add(
+        {std::move(text),
+         {{"kind", "wait"},
+          {"until_s",
+           again ? nlohmann::ordered_json(sim::seconds(*again)) : nlohmann::ordered_json()}}},
+        answer);
+    question.search.not_tried("other changes: it needs none");
     return true;
 }
 
 }  // namespace
 
 Changes find_kueue_changes(const sim::Turn& turn, sim::KueueInquiry& inquiry) {
-    Changes out;
-    const Question question{turn, inquiry};
-    if (is_inactive(question, out) || gets_it_anyway(question, out)) {
-        return out;
+    // No other workload is offered again because the job asks for something else.
+    Search search(turn.ledger, turn.record.job, [&](const Job& changed) {
+        return inquiry.ask({.workload = inquiry.workload_of(changed)});
+    });
+    const Question question{turn, inquiry, search};
+    if (!is_inactive(question) && !gets_it_anyway(question)) {
+        change_the_job(question);
+        kueue_changes::larger_quotas(question);
+        others_end(question);
+        other_constraints(question);
+        higher_priority(question);
+        first_in_queue(question);
+        preemption_policies(question);
     }
-    ask_for_less(question, out);
-    fewer_members(question, out);
-    larger_quotas(question, out);
-    others_end(question, out);
-    other_constraints(question, out);
-    higher_priority(question, out);
-    first_in_queue(question, out);
-    preemption_policies(question, out);
-    sort_changes(out.found);
-    return out;
+    return search.take();
 }
 
 }  // namespace berth::experiments

@@ -1,10 +1,13 @@
 /// Changes of Kueue's quotas: how much more would have to be given, lent or borrowed.
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/support/text.hpp"
 #include "schedulers/kueue/decide/assignment.hpp"
@@ -19,18 +22,15 @@ using core::Amount;
 using kueue::FlavorResource;
 using kueue::Quota;
 using kueue::QuotaNode;
-using sim::KueueAnswer;
-using sim::KueueWhatIf;
 
 enum class Field : std::uint8_t { nominal, borrowing_limit, lending_limit };
 
-/// An amount of a node that is raised, up to `to`.
+/// An amount of a node that is raised.
 struct Raised {
     QuotaNode node;
     FlavorResource what;
     Field field = Field::nominal;
-    Amount from = 0;
-    Amount to = 0;
+    Knob::Range range{};
 };
 
 const char* word_of(Field field) {
@@ -39,175 +39,45 @@ const char* word_of(Field field) {
                                              : "lendingLimit";
 }
 
-/// Raises of one kind that are tried together.
-class QuotaRaise {
-public:
-    QuotaRaise(const Question& question, const char* kind, std::vector<Raised> raises)
-        : question_(question),
-          kind_(kind),
-          raises_(std::move(raises)),
-          tree_(question.inquiry.cache().tree()),
-          names_(question.inquiry.cache().names()) {}
-
-    /// Adds the smallest raises with which the job is admitted. If that preempts others, it also
-    /// adds the smallest ones with which the job is admitted at once. Returns whether there are
-    /// any.
-    bool find(Changes& out) {
-        const std::vector<Raised> most = raises_;
-        if (raises_.empty()) {
-            return false;
-        }
-        bool any = false;
-        for (const Wanted wanted : {Wanted::in_the_end, Wanted::at_once}) {
-            raises_ = most;
-            if (!is_enough(ask(), wanted)) {
-                break;
-            }
-            for (Raised& raised : raises_) {
-                lower(raised, wanted);
-            }
-            std::erase_if(raises_, [](const Raised& raised) { return raised.from == raised.to; });
-            const KueueAnswer answer = ask();
-            note(answer, out);
-            any = true;
-            if (answer.outcome == KueueAnswer::Outcome::admitted) {
-                break;
-            }
-        }
-        return any;
-    }
-
-private:
-    /// Lowers one raise to the least that is enough, while the others stay.
-    void lower(Raised& raised, Wanted wanted) {
-        Amount low = raised.from;
-        Amount high = std::exchange(raised.to, low);
-        if (is_enough(ask(), wanted)) {
-            return;
-        }
-        while (high - low > 1) {
-            raised.to = low + (high - low) / 2;
-            (is_enough(ask(), wanted) ? high : low) = raised.to;
-        }
-        raised.to = high;
-    }
-
-    [[nodiscard]] KueueAnswer ask() const {
-        KueueWhatIf change;
-        change.retries = true;
-        for (const Raised& raised : raises_) {
-            if (raised.to == raised.from) {
-                continue;
-            }
-            kueue::Quotas& quotas =
-                change.quotas.try_emplace(raised.node, question_.inquiry.quotas(raised.node))
-                    .first->second;
-            Quota& quota = quotas[raised.what];
-            (raised.field == Field::nominal           ? quota.nominal
-             : raised.field == Field::borrowing_limit ? quota.borrowing_limit.emplace()
-                                                      : quota.lending_limit.emplace()) = raised.to;
-        }
-        return question_.inquiry.ask(change);
-    }
-
-    void note(const KueueAnswer& answer, Changes& out) const {
-        std::vector<std::string> texts;
-        kueue::ResourceAmounts more;
-        nlohmann::ordered_json quotas = nlohmann::ordered_json::array();
-        for (const Raised& raised : raises_) {
-            const bool is_queue = raised.node.index < question_.inquiry.cache().queue_count();
-            const std::string& resource = names_[raised.what.resource];
-            const std::string& flavor = names_[raised.what.flavor];
-            const std::string& name = tree_.name(raised.node);
-            const std::string from = kueue::format_amount(resource, raised.from);
-            const std::string to = kueue::format_amount(resource, raised.to);
-            texts.push_back(fmt::format("{} of {} of {} in {} {} is {} instead of {}",
-                                        word_of(raised.field),
-                                        resource,
-                                        flavor,
-                                        is_queue ? "ClusterQueue" : "Cohort",
-                                        name,
-                                        to,
-                                        from));
-            quotas.push_back({{is_queue ? "queue" : "cohort", name},
-                              {"flavor", flavor},
-                              {"resource", resource},
-                              {"field", word_of(raised.field)},
-                              {"from", from},
-                              {"to", to}});
-            const Amount added = raised.to - raised.from;
-            more[raised.what.resource] = std::max(more[raised.what.resource], added);
-        }
-        add(core::join(texts, ", and "),
-            share_of(question_, more),
-            {{"kind", kind_}, {"quotas", std::move(quotas)}},
-            answer,
-            out);
-    }
-
-    const Question& question_;
-    const char* kind_;
-    std::vector<Raised> raises_;
-    const kueue::QuotaTree& tree_;
-    const kueue::Names& names_;
-};
-
 class LargerQuotas {
 public:
     explicit LargerQuotas(const Question& question)
-        : question_(question), inquiry_(question.inquiry), tree_(question.inquiry.cache().tree()) {}
+        : question_(question), inquiry_(question.inquiry), tree_(question.inquiry.cache().tree()) {
+        for (std::optional<QuotaNode> node = inquiry_.queue(); node; node = tree_.parent(*node)) {
+            way_up_.push_back(*node);
+        }
+    }
 
-    void find(Changes& out) const {
+    void try_all() const {
         bool nominal = false;
         std::vector<FlavorResource> all;
         for (const kueue::ResourceGroup* group : inquiry_.groups()) {
             for (const kueue::FlavorId flavor : group->flavors) {
                 const std::vector<FlavorResource> what = short_of(question_, *group, flavor);
-                nominal = own_quota(what, out) || nominal;
-                limits_on_the_way(what, out);
-                cohorts_on_the_way(what, out);
-                lent_by_others(what, out);
+                nominal = own_quota(what) || nominal;
+                turn("borrowing-limit", raises(Field::borrowing_limit, way_up_, what));
+                for (std::size_t i = 1; i < way_up_.size(); ++i) {
+                    turn("cohort-quota", raises(Field::nominal, {way_up_[i]}, what));
+                }
+                lent_by_others(what);
                 all.insert(all.end(), what.begin(), what.end());
             }
         }
         if (!nominal && inquiry_.groups().size() > 1) {
-            (void)own_quota(all, out);  // flavors of several groups at once
+            own_quota(all);  // flavors of several groups at once
         }
     }
 
 private:
-    bool own_quota(const std::vector<FlavorResource>& what, Changes& out) const {
-        std::vector<Raised> raises;
-        for (const FlavorResource one : what) {
-            raise(inquiry_.queue(), one, Field::nominal, raises);
-        }
-        return QuotaRaise(question_, "nominal-quota", std::move(raises)).find(out);
-    }
+    using Raises = std::vector<Raised>;
 
-    void limits_on_the_way(const std::vector<FlavorResource>& what, Changes& out) const {
-        std::vector<Raised> raises;
-        for (const FlavorResource one : what) {
-            for (std::optional<QuotaNode> node = inquiry_.queue(); node;
-                 node = tree_.parent(*node)) {
-                raise(*node, one, Field::borrowing_limit, raises);
-            }
-        }
-        (void)QuotaRaise(question_, "borrowing-limit", std::move(raises)).find(out);
-    }
-
-    void cohorts_on_the_way(const std::vector<FlavorResource>& what, Changes& out) const {
-        for (auto node = tree_.parent(inquiry_.queue()); node; node = tree_.parent(*node)) {
-            std::vector<Raised> raises;
-            for (const FlavorResource one : what) {
-                raise(*node, one, Field::nominal, raises);
-            }
-            (void)QuotaRaise(question_, "cohort-quota", std::move(raises)).find(out);
-        }
+    bool own_quota(const std::vector<FlavorResource>& what) const {
+        return turn("nominal-quota", raises(Field::nominal, {inquiry_.queue()}, what));
     }
 
     /// Tries each other node alone; if none is enough, all of them together.
-    void lent_by_others(const std::vector<FlavorResource>& what, Changes& out) const {
-        std::vector<Raised> all;
+    void lent_by_others(const std::vector<FlavorResource>& what) const {
+        Raises all;
         bool any = false;
         for (std::uint32_t i = 0; i < tree_.size(); ++i) {
             const QuotaNode node{i};
@@ -215,36 +85,97 @@ private:
                 tree_.is_below(inquiry_.queue(), node)) {
                 continue;
             }
-            std::vector<Raised> raises;
-            for (const FlavorResource one : what) {
-                raise(node, one, Field::lending_limit, raises);
-            }
-            all.insert(all.end(), raises.begin(), raises.end());
-            any = QuotaRaise(question_, "lending-limit", std::move(raises)).find(out) || any;
+            const Raises alone = raises(Field::lending_limit, {node}, what);
+            all.insert(all.end(), alone.begin(), alone.end());
+            any = turn("lending-limit", alone) || any;
         }
         if (!any) {
-            (void)QuotaRaise(question_, "lending-limit", std::move(all)).find(out);
+            turn("lending-limit", all);
         }
     }
 
-    /// Adds a raise up to an amount that is surely enough. A limit is only raised if it is set.
-    void raise(QuotaNode node,
-               FlavorResource what,
-               Field field,
-               std::vector<Raised>& raises) const {
-        const Quota quota = tree_.quota(node, what);
-        const std::optional<Amount> from = field == Field::nominal ? std::optional(quota.nominal)
-                                           : field == Field::borrowing_limit ? quota.borrowing_limit
-                                                                             : quota.lending_limit;
-        if (!from) {
-            return;
+    /// Tries raises together. Returns whether the job is admitted with them.
+    bool turn(const char* kind, const Raises& raises) const {
+        Knob knob{{},
+                  [&](const Amounts& amounts) { return ask(raises, amounts); },
+                  [&](const Amounts& amounts) { return change(kind, raises, amounts); }};
+        std::ranges::transform(raises, std::back_inserter(knob.ranges), &Raised::range);
+        return !raises.empty() && question_.search.turn(knob);
+    }
+
+    [[nodiscard]] sim::Answer ask(const Raises& raises, const Amounts& amounts) const {
+        std::map<QuotaNode, kueue::Quotas> changed;
+        for (std::size_t i = 0; i < raises.size(); ++i) {
+            const Raised& raised = raises[i];
+            if (amounts[i] != raised.range.from) {
+                const auto node = changed.try_emplace(raised.node, inquiry_.quotas(raised.node));
+                Quota& quota = node.first->second[raised.what];
+                (raised.field == Field::nominal           ? quota.nominal
+                 : raised.field == Field::borrowing_limit ? quota.borrowing_limit.emplace()
+                                                          : quota.lending_limit.emplace()) =
+                    amounts[i];
+            }
         }
-        // A node lends its own quota, so it cannot lend more than that.
-        const Amount to = field == Field::lending_limit ? tree_.total(node, what)
-                                                        : kueue::plus(*from, enough(what));
-        if (to > *from && to != kueue::unlimited) {
-            raises.push_back({node, what, field, *from, to});
+        return inquiry_.ask({.quotas = std::move(changed), .retries = true});
+    }
+
+    [[nodiscard]] Change change(const char* kind,
+                                const Raises& raises,
+                                const Amounts& amounts) const {
+        const kueue::Cache& cache = inquiry_.cache();
+        std::vector<std::string> texts;
+        kueue::ResourceAmounts more;
+        nlohmann::ordered_json quotas = nlohmann::ordered_json::array();
+        for (std::size_t i = 0; i < raises.size(); ++i) {
+            const Raised& raised = raises[i];
+            const Amount added = amounts[i] - raised.range.from;
+            if (added == 0) {
+                continue;
+            }
+            const bool is_queue = raised.node.index < cache.queue_count();
+            const std::string& resource = cache.names()[raised.what.resource];
+            const nlohmann::ordered_json quota{
+                {is_queue ? "queue" : "cohort", tree_.name(raised.node)},
+                {"flavor", cache.names()[raised.what.flavor]},
+                {"resource", resource},
+                {"field", word_of(raised.field)},
+                {"from", kueue::format_amount(resource, raised.range.from)},
+                {"to", kueue::format_amount(resource, amounts[i])}};
+            texts.push_back(worded(is_queue ? "{field} of {resource} of {flavor} in ClusterQueue "
+                                              "{queue} is {to} instead of {from}"
+                                            : "{field} of {resource} of {flavor} in Cohort "
+                                              "{cohort} is {to} instead of {from}",
+                                   quota));
+            quotas.push_back(quota);
+            more[raised.what.resource] = std::max(more[raised.what.resource], added);
         }
+        return {core::join(texts, ", and "),
+                {{"kind", kind}, {"quotas", std::move(quotas)}},
+                question_.search.share(amounts_of(question_, more))};
+    }
+
+    /// Raises up to amounts that are surely enough. A limit is only raised if it is set.
+    [[nodiscard]] Raises raises(Field field,
+                                const std::vector<QuotaNode>& nodes,
+                                const std::vector<FlavorResource>& resources) const {
+        Raises out;
+        for (const FlavorResource what : resources) {
+            for (const QuotaNode node : nodes) {
+                const Quota quota = tree_.quota(node, what);
+                const std::optional<Amount> from =
+                    field == Field::nominal           ? std::optional(quota.nominal)
+                    : field == Field::borrowing_limit ? quota.borrowing_limit
+                                                      : quota.lending_limit;
+                // A node lends its own quota, so it cannot lend more than that.
+                const Amount to = field == Field::lending_limit
+                                      ? tree_.total(node, what)
+                                      : kueue::plus(from.value_or(0), enough(what));
+                if (from && to > *from && to != kueue::unlimited) {
+                    out.push_back({node, what, field, {*from, to}});
+                }
+            }
+        }
+        return out;
     }
 
     /// Everything that is in use in the tree, plus everything that waiting jobs ask for.
@@ -270,12 +201,13 @@ private:
     const Question& question_;
     sim::KueueInquiry& inquiry_;
     const kueue::QuotaTree& tree_;
+    std::vector<QuotaNode> way_up_;  ///< From its ClusterQueue to the root.
 };
 
 }  // namespace
 
-void larger_quotas(const Question& question, Changes& out) {
-    LargerQuotas(question).find(out);
+void larger_quotas(const Question& question) {
+    LargerQuotas(question).try_all();
 }
 
 }  // namespace berth::experiments::kueue_changes

@@ -26,8 +26,8 @@ public:
         const bool goes_on =
             record.outcome == Outcome::waiting || record.outcome == Outcome::running;
         for (const Interruption& interruption : record.interruptions) {
-            BERTH_ASSERT(interruption.recovered || !record.finish,
-                         "who has finished has done all its work again");
+            BERTH_ASSERT(interruption.recovered || !record.finish || record.stopped_at_limit,
+                         "who has finished its work has done all of it again");
             const SimTime end = interruption.recovered.value_or(now);
             const Time::State state = interruption.recovered ? Time::State::ended
                                       : goes_on              ? Time::State::going_on

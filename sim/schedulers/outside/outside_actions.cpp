@@ -336,7 +336,7 @@ bool OutsideActions::resize(JobId id, Members size, std::vector<PlacedNode> afte
         }
     }
     if (!more.empty() && state.is_on_its_way_out()) {
-        refuse(id, verb, "it is on its way out, and nobody joins it");
+        refuse(id, verb, "it is on its way out, and no member can join it");
     }
     check_rooms(id, verb, more);
     if (state.hung_since) {
@@ -358,7 +358,7 @@ void OutsideActions::reject(JobId id, std::string reason) {
 void OutsideActions::wake(SimTime at) {
     if (at < now()) {
         throw SchedulerError(fmt::format(
-            "at {} s: the scheduler asks for a turn at {} s: expected a time that is not over",
+            "at {} s: the scheduler asks for a turn at {} s: expected a time that is not past",
             format_seconds(now()),
             format_seconds(at)));
     }

@@ -160,7 +160,7 @@ std::optional<core::Violation> OutsideScheduler::find_violation() {
         waiting += state.waits() ? 1 : 0;
         running += state.runs() ? 1 : 0;
         if (state.waits() != waiting_.contains(id) || state.runs() != running_.contains(id)) {
-            violation = core::Violation{"who waits or runs is in that list",
+            violation = core::Violation{"a job that waits or runs is in that list",
                                         fmt::format("job {}", state.job().name),
                                         waiting_.contains(id)   ? "waiting"
                                         : running_.contains(id) ? "running"
@@ -172,7 +172,7 @@ std::optional<core::Violation> OutsideScheduler::find_violation() {
     });
     if (!violation && (waiting != waiting_.size() || running != running_.size())) {
         violation =
-            core::Violation{"the lists hold nobody else",
+            core::Violation{"the lists hold no other job",
                             "all jobs",
                             fmt::format("{} wait, {} run", waiting_.size(), running_.size()),
                             fmt::format("{} wait, {} run", waiting, running)};

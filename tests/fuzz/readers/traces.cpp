@@ -72,11 +72,15 @@ void read_trace(std::string_view format, std::string_view bytes) {
 
 }  // namespace
 
-#define BERTH_TRACE_FORMAT(function, name, summary, marks) \
-    void fuzz_trace_##function(std::string_view bytes) {   \
-        read_trace(name, bytes);                           \
+#define BERTH_TRACE_FORMAT(function, name, summary, marks, objects) \
+    void fuzz_trace_##function(std::string_view bytes) {            \
+        read_trace(name, bytes);                                    \
     }
 #include "workloads/trace/trace_formats.def"
 #undef BERTH_TRACE_FORMAT
+
+void fuzz_trace_kueue(std::string_view bytes) {
+    read_trace("kueue", bytes);
+}
 
 }  // namespace berth::tests

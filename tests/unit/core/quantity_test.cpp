@@ -87,6 +87,11 @@ TEST_CASE("quantity: an exact one may be negative, and counts billionths", "[cor
         Row{"1n", 1},
         Row{"-0", 0},
         Row{"1Ki", 1'024'000'000'000},
+        Row{"0.10000000000000001", 100'000'001},  // as Jsonnet writes 0.1
+        Row{"0.1n", 1},
+        Row{"-1.5n", -2},
+        Row{"1e-30", 1},
+        Row{"0.1234567890", 123'456'789},
     }));
     CAPTURE(text);
     const auto parsed = core::parse_exact_quantity(text);
@@ -100,7 +105,6 @@ TEST_CASE("quantity: what is no exact one is named", "[core][resources]") {
     const auto [text, fault] = GENERATE(table<std::string, Fault>({
         Row{"4x", Fault::malformed},
         Row{"--1", Fault::malformed},
-        Row{"0.1n", Fault::fractional},
         Row{"8Ei", Fault::overflow},
         Row{"-9223372036854775808", Fault::overflow},
     }));
@@ -201,7 +205,7 @@ TEST_CASE("quantities: where Kubernetes counts, a remainder is one more", "[core
     CHECK(core::parse_quantity_up("100001u", 1000) == Result(core::Amount{101}));
     CHECK(core::parse_quantity_up("-1500m", 1) == core::parse_quantity("-1500m", 1));
     CHECK(core::parse_quantity_up("much", 1) == Result(core::QuantityFault::malformed));
-    CHECK(core::parse_quantity_up("0.00000000001", 1) == Result(core::QuantityFault::fractional));
+    CHECK(core::parse_quantity_up("0.00000000001", 1) == Result(core::Amount{1}));
     CHECK(core::parse_quantity_up("9223372036854775807500m", 1) ==
           core::parse_quantity("9223372036854775807500m", 1));
 }

@@ -25,6 +25,8 @@ public:
         : place_(fs::temp_directory_path() / ("berth-sqlite-" + std::to_string(::getpid()))) {
         fs::create_directories(place_ / "points" / "aa");
         fs::create_directories(place_ / "points" / "cc");
+        write("points/aa/manifest.json", "{}");
+        write("points/cc/manifest.json", "{}");
         write("points.csv",
               "point,key,load,size,policy\n"
               "0,aa,0.5,30,\"pack, \"\"soft\"\"\"\n1,bb,1,60,spread\n2,cc,1,120,spread\n");

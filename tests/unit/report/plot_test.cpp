@@ -5,9 +5,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <regex>
 
 #include "core/support/source.hpp"
-#include "experiments/program/plot/script.hpp"
+#include "experiments/program/plot/drawing.hpp"
 #include "tests/support/folder.hpp"
 #include "tests/unit/report/device_run.hpp"
 #include "tests/unit/report/failing_run.hpp"
@@ -24,6 +25,12 @@ const fs::path tiny = BERTH_SOURCE_DIR "/tests/browser/data/tiny-run";
 std::string bytes_of(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// The SVG of a figure, which is drawn in a folder.
+std::string svg_of(const TestFolder& folder, const fs::path& run, const std::string& figure) {
+    report::write_plot({run}, figure, folder.path() / "a.svg");
+    return bytes_of(folder.path() / "a.svg");
 }
 
 }  // namespace
@@ -81,14 +88,6 @@ TEST_CASE("plot: a metric that does not vary is refused by its name", "[plot]") 
     CHECK_NOTHROW(report::write_plot({folder.path()}, "distribution:other", out));
 }
 
-TEST_CASE("plot: where gnuplot is missing, that is said without doubled words", "[plot]") {
-    const std::string path = std::getenv("PATH");
-    ::setenv("PATH", "/nowhere", 1);
-    CHECK_THROWS_WITH(report::write_plot({tiny}, "levels", "a.svg"),
-                      Catch::StartsWith("gnuplot is missing: install it"));
-    ::setenv("PATH", path.c_str(), 1);
-}
-
 TEST_CASE("plot: a sample that does not vary over time is refused by its name", "[plot]") {
     report::RunDirectory run;
     run.directory = "out";
@@ -97,21 +96,8 @@ TEST_CASE("plot: a sample that does not vary over time is refused by its name", 
     CHECK_THROWS_WITH(report::timeseries_figure({run}, "pods_waiting"),
                       "out: error: 'pods_waiting' does not vary over time: expected one of "
                       "pods_running");
-    CHECK(report::timeseries_figure({run}, "").csv().find("pods_waiting") == std::string::npos);
-}
-
-TEST_CASE("plot: samples are drawn as steps, however many there are", "[plot]") {
-    report::RunDirectory run;
-    run.series.columns = {"pods_running"};
-    report::ReplicationSeries one{0, {}, {{}}};
-    for (int i = 0; i < 400; ++i) {
-        one.time_s.push_back(i);
-        one.values[0].push_back(i % 7);
-    }
-    run.series.replications = {one};
-    const std::string script = report::timeseries_figure({run}, "").finish(report::PlotFormat::svg);
-    CHECK(script.find("using 1:2 with steps") != std::string::npos);
-    CHECK(script.find("using 1:2 with lines") == std::string::npos);
+    CHECK(report::timeseries_figure({run}, "").table.csv().find("pods_waiting") ==
+          std::string::npos);
 }
 
 TEST_CASE("plot: GPUs come first, then other devices, then CPUs", "[plot]") {
@@ -126,29 +112,52 @@ TEST_CASE("plot: GPUs come first, then other devices, then CPUs", "[plot]") {
     CHECK(report::choose_resource(run, "") == 1);
 }
 
-TEST_CASE("plot: a script holds its data and names no file", "[plot]") {
-    const std::vector<report::RunDirectory> runs{report::read_run_directory(tiny)};
-    const std::string script = report::cluster_figure(runs, "").finish(report::PlotFormat::svg);
-    CHECK_THAT(script, Catch::StartsWith("set terminal svg size 504,"));
-    CHECK_THAT(script, Catch::StartsWith("set terminal svg "));
-    CHECK(script.find("\nset output") == std::string::npos);
-    CHECK_THAT(script, Catch::Contains("\"room-1\""));
-    CHECK_THAT(script, Catch::Contains(std::to_string(report::ink::group)));
-    CHECK_THAT(script, Catch::EndsWith("unset output\n"));
-    CHECK(report::levels_figure(runs, "memory").finish(report::PlotFormat::pdf) ==
-          report::levels_figure(runs, "memory").finish(report::PlotFormat::pdf));
+TEST_CASE("plot: a picture has the names and numbers of its run", "[plot][drawn]") {
+    const TestFolder folder;
+    const std::string cluster = svg_of(folder, tiny, "cluster:cpu");
+    CHECK_THAT(cluster,
+               Catch::StartsWith("<?xml version=\"1.0\"") && Catch::Contains("width=\"504pt\""));
+    CHECK_THAT(cluster, Catch::Contains(">room-1</text>"));
+    CHECK_THAT(cluster, Catch::Contains(">cpu: each server, from idle to full</text>"));
+    CHECK_THAT(cluster, Catch::Contains("fill=\"#d55e00\""));  // the members
+    CHECK_THAT(svg_of(folder, tiny, "levels:memory"),
+               Catch::Contains(">By rack: memory in use</text>"));
 }
 
-TEST_CASE("plot: no text of a run is a command", "[plot]") {
-    CHECK(report::plain_text("a'b\"c`d\\e\nf") == "a.b.c.d.e f");
-    CHECK(report::single_quoted("it's") == "'it.s'");
+TEST_CASE("plot: PDF is seven inches wide, and PNG has 180 dots per inch of them",
+          "[plot][drawn]") {
+    const TestFolder folder;
+    for (const std::string format : {"pdf", "png"}) {
+        report::write_plot({tiny}, "cluster", folder.path() / ("a." + format));
+    }
+    CHECK_THAT(bytes_of(folder.path() / "a.pdf"), Catch::Contains("/MediaBox [ 0 0 504 "));
+    const std::string width(bytes_of(folder.path() / "a.png"), 16, 4);  // of the chunk IHDR
+    CHECK(width == std::string("\x00\x00\x04\xEC", 4));                 // 1260
 }
 
-TEST_CASE("plot: colours run from idle over half to full", "[plot]") {
-    CHECK(report::ramp(0) == report::ink::idle);
-    CHECK(report::ramp(0.5) == report::ink::half);
-    CHECK(report::ramp(7) == report::ink::full);
-    CHECK(report::hex(0xFF) == "#0000ff");
+TEST_CASE("plot: samples are drawn as steps, in a panel for each metric", "[plot][drawn]") {
+    const TestFolder folder;
+    fs::copy(tiny, folder.path() / "run", fs::copy_options::recursive);
+    std::ofstream(folder.path() / "run/timeseries.csv")
+        << "replication,time_s,pods_running,pods_waiting\n0,0,0,1\n0,10,3,0\n0,20,1,4\n";
+    const std::string svg = svg_of(folder, folder.path() / "run", "timeseries:pods_running");
+    CHECK_THAT(svg,
+               Catch::Contains(">pods_running, pods</text>") && Catch::Contains(">20 s</text>"));
+    CHECK_THAT(svg, !Catch::Contains("pods_waiting"));
+    // A step goes to the next time at the old height, and then straight up.
+    const std::regex steps(R"re(d="M(\S+) (\S+)L(\S+) \2L\3 (\S+)L(\S+) \4L\5 (\S+)")re");
+    CHECK(std::regex_search(svg, steps));
+}
+
+TEST_CASE("plot: no text of a run is markup", "[plot][drawn]") {
+    const TestFolder folder;
+    fs::copy(tiny, folder.path() / "run", fs::copy_options::recursive);
+    std::ofstream(folder.path() / "run/summary.json")
+        << R"({"schema": "berth.summary/v1", "experiment": "</text><script>'\"&", "metrics": {
+            "gpu_time_allocated": {"mean": 0.6, "n": 1}}})";
+    const std::string svg = svg_of(folder, folder.path() / "run", "gpu-time");
+    CHECK_THAT(svg, !Catch::Contains("<script"));
+    CHECK_THAT(svg, Catch::Contains("&lt;/text&gt;&lt;script&gt;"));
 }
 
 TEST_CASE("plot: names lose what all begin with", "[plot]") {
@@ -171,7 +180,7 @@ const std::string gpu_time = R"({"schema": "berth.summary/v1", "experiment": "a"
     "gpu_time_allocated": {"mean": 0.6, "n": 1}, "gpu_time_idle_stopped": {"mean": 0, "n": 1},
     "gpu_time_idle_no_demand": {"mean": 0.3, "n": 1}, "gpu_time_redone": {"mean": 0.1, "n": 1}}})";
 
-TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot][gnuplot]") {
+TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot][drawn]") {
     const TestFolder folder;
     test::write_quota_run(folder.path() / "run", {});
     test::write_device_run(folder.path() / "devices", "greedy");
@@ -196,6 +205,9 @@ TEST_CASE("plot: every figure in every format, and twice the same bytes", "[plot
             report::write_plot({run, run}, figure.name, two);
             const std::string bytes = bytes_of(one);
             CHECK(bytes.size() > (extension == ".csv" ? 100 : 2000));
+            if (extension == ".svg") {
+                CHECK_THAT(bytes, !Catch::Contains("undefined") && !Catch::Contains("NaN"));
+            }
             CHECK(bytes == bytes_of(two));
             CHECK(bytes.find("/CreationDate (D:2") == std::string::npos);
         }
@@ -246,11 +258,10 @@ TEST_CASE("plot: the table of a figure has a header, and rows of its length", "[
     CHECK_THAT(lines[0], Catch::StartsWith("run,metric,n,mean,ci95,"));
     CHECK_THAT(lines[1], Catch::Contains(",wait_s,"));
     CHECK_THAT(lines[2], Catch::StartsWith("\"") && Catch::Contains("(a, b)\",wait_s,"));
-    report::Script script(10, 10);
-    script.columns({"one", "two"});
-    script.row({"say \"it\"", report::cell(0.1)});
-    script.row({report::cell(NAN), report::cell(1099511627776)});
-    CHECK(script.csv() == "one,two\n\"say \"\"it\"\"\",0.1\n,1099511627776\n");
+    report::FigureTable table({"one", "two"});
+    table.row({"say \"it\"", report::cell(0.1)});
+    table.row({report::cell(NAN), report::cell(1099511627776)});
+    CHECK(table.csv() == "one,two\n\"say \"\"it\"\"\",0.1\n,1099511627776\n");
 }
 
 TEST_CASE("plot: a quota by its name, and the resource after a comma", "[plot]") {
@@ -258,46 +269,61 @@ TEST_CASE("plot: a quota by its name, and the resource after a comma", "[plot]")
     test::QuotaRunShape shape;
     shape.samples = 48;
     test::write_quota_run(folder.path(), shape);
-    const std::vector<report::RunDirectory> runs{report::read_run_directory(folder.path())};
-    const auto script = [&](std::string_view choice) {
-        return report::quotas_figure(runs, choice).finish(report::PlotFormat::svg);
+    const auto svg = [&](const std::string& choice) {
+        return svg_of(folder, folder.path(), "quotas:" + choice);
     };
     // Without a choice, the first quota that borrowed is shown.
-    CHECK_THAT(script(""), Catch::Contains("'research: nvidia.com/gpu'"));
-    CHECK_THAT(script("production-b"), Catch::Contains("'production-b: nvidia.com/gpu'"));
-    CHECK_THAT(script("production-b,memory"), Catch::Contains("'production-b: memory (GiB)'"));
-    CHECK_THAT(script(",cpu"), Catch::Contains("'research: cpu'"));
-    CHECK_THROWS_WITH(script("reserch"), Catch::Contains("(did you mean 'research'?)"));
-    CHECK_THROWS_WITH(script("research,gpus"), Catch::Contains("unknown resource 'gpus'"));
+    CHECK_THAT(svg(""), Catch::Contains(">research: nvidia.com/gpu</text>"));
+    CHECK_THAT(svg("production-b"), Catch::Contains(">production-b: nvidia.com/gpu</text>"));
+    CHECK_THAT(svg("production-b,memory"), Catch::Contains(">production-b: memory</text>"));
+    CHECK_THAT(svg(",cpu"), Catch::Contains(">research: cpu</text>"));
+    CHECK_THROWS_WITH(svg("reserch"), Catch::Contains("(did you mean 'research'?)"));
+    CHECK_THROWS_WITH(svg("research,gpus"), Catch::Contains("unknown resource 'gpus'"));
     CHECK_THROWS_WITH(report::quotas_figure({report::read_run_directory(tiny)}, ""),
                       Catch::Contains("no quotas.csv"));
 }
 
-TEST_CASE("plot: nearness by size, of one kind or of all", "[plot][devices]") {
+TEST_CASE("plot: nearness by size, of one kind or of all", "[plot][devices][drawn]") {
     const TestFolder folder;
     test::write_device_run(folder.path() / "greedy", "greedy");
     test::write_device_run(folder.path() / "exact", "exact");
-    const std::vector<report::RunDirectory> runs{
-        report::read_run_directory(folder.path() / "greedy"),
-        report::read_run_directory(folder.path() / "exact")};
-    const auto script = [&](std::string_view choice) {
-        return report::locality_figure(runs, choice).finish(report::PlotFormat::svg);
+    const auto svg = [&](const std::string& figure) {
+        const fs::path out = folder.path() / "a.svg";
+        report::write_plot({folder.path() / "greedy", folder.path() / "exact"}, figure, out);
+        return bytes_of(out);
     };
-    CHECK_THAT(script(""), Catch::Contains("'one PCIe switch'"));
-    CHECK_THAT(script(""), Catch::Contains("'a NIC beside each GPU'"));
-    CHECK_THAT(script("numa"), !Catch::Contains("'one PCIe switch'"));
-    CHECK_THAT(script("numa"), Catch::Contains("'small (exact)'"));
-    CHECK_THROWS_WITH(script("nua"), Catch::Contains("(did you mean 'numa'?)"));
+    CHECK_THAT(svg("locality"), Catch::Contains(">one PCIe switch</text>"));
+    CHECK_THAT(svg("locality"), Catch::Contains(">NIC beside each GPU</text>"));
+    CHECK_THAT(svg("locality:numa"), !Catch::Contains("one PCIe switch"));
+    CHECK_THAT(svg("locality:numa"), Catch::Contains(">small (exact)</text>"));
+    CHECK_THROWS_WITH(svg("locality:nua"), Catch::Contains("(did you mean 'numa'?)"));
     CHECK_THROWS_WITH(report::locality_figure({report::read_run_directory(tiny)}, ""),
                       Catch::Contains("no devices.csv"));
 }
 
-TEST_CASE("plot: without gnuplot it says what to install", "[plot]") {
+TEST_CASE("plot: where a program is missing, it says what to install, and CSV needs none",
+          "[plot]") {
     const TestFolder folder;
+    const fs::path programs = folder.path() / "programs";
+    fs::create_directory(programs);
     const std::string path = std::getenv("PATH") == nullptr ? "" : std::getenv("PATH");
-    ::setenv("PATH", folder.path().c_str(), 1);
+    ::setenv("PATH", programs.c_str(), 1);
+    CHECK_THROWS_WITH(
+        report::write_plot({tiny}, "cluster", folder.path() / "a.svg"),
+        "node is missing: install Node.js 18 or newer (package nodejs) to draw figures");
+    CHECK_FALSE(fs::exists(folder.path() / "a.svg"));
+    CHECK_NOTHROW(report::write_plot({tiny}, "cluster", folder.path() / "a.csv"));
+    const fs::path node = programs / "node";
+    std::ofstream(node) << "#!/bin/sh\necho '<svg></svg>'\n";
+    fs::permissions(node, fs::perms::owner_all);
+    CHECK_THROWS_WITH(report::write_plot({tiny}, "cluster", folder.path() / "a.pdf"),
+                      Catch::StartsWith("rsvg-convert is missing: install it (package librsvg2"));
+    std::ofstream(node) << "#!/bin/sh\necho '<svg>'\n";
     CHECK_THROWS_WITH(report::write_plot({tiny}, "cluster", folder.path() / "a.svg"),
-                      Catch::Contains("gnuplot is missing"));
+                      Catch::StartsWith("node did not draw the figure to its end"));
+    std::ofstream(node) << "#!/bin/sh\necho 'a.js:1\n\nError: it broke\n    at a.js' >&2; exit 1\n";
+    CHECK_THROWS_WITH(report::write_plot({tiny}, "cluster", folder.path() / "a.svg"),
+                      "node failed: Error: it broke");
     ::setenv("PATH", path.c_str(), 1);
-    CHECK(fs::is_empty(folder.path()));
+    CHECK_FALSE(fs::exists(folder.path() / "a.svg"));
 }

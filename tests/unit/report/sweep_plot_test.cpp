@@ -1,13 +1,11 @@
 #include "experiments/program/plot/sweep_plot.hpp"
 
 #include <catch2/catch.hpp>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
-#include "experiments/program/plot/sweep_figures.hpp"
 #include "tests/support/folder.hpp"
 
 using namespace berth;
@@ -34,23 +32,23 @@ TEST_CASE("sweep plot: each figure writes its data, and draws them", "[plot][swe
         CHECK_THAT(table, Catch::Contains("policy,load,wait_s_mean,ci95,sd,min,lower quartile,"));
         CHECK_THAT(table, Catch::Contains("\npack,0.2,2.746,") || Catch::Contains("\n4,pack,0.2,"));
     }
-    if (std::system("command -v gnuplot > /dev/null") == 0) {
-        report::write_sweep_plot(tiny, "lines", {}, folder.path() / "a.svg");
-        const std::string picture = bytes_of(folder.path() / "a.svg");
-        CHECK_THAT(picture, Catch::Contains("wait_s_mean"));
-        CHECK_THAT(picture, Catch::Contains("averaged over size (2 values)"));
-        CHECK_THAT(picture, Catch::Contains("1 of 12 marks over fewer than 2 points"));
-    }
 }
 
-TEST_CASE("sweep plot: names below an axis are whole, upright where they do not fit", "[plot]") {
-    const report::SweepAxis axis{"policy", {"first-fit", "first-fit-shared", "best-fit"}, {}};
-    const std::string narrow = report::axis_tics(axis, true, 100);
-    CHECK(narrow.find("'first-fit-shared' 1") != std::string::npos);
-    CHECK(narrow.find("rotate by 90") != std::string::npos);
-    CHECK(report::tics_height(axis, 100) > 60);
-    CHECK(report::axis_tics(axis, true, 500).find("rotate") == std::string::npos);
-    CHECK(report::tics_height(axis, 500) == 0);
+TEST_CASE("sweep plot: a picture has its lines' names, and below it what it averages",
+          "[plot][sweep][drawn]") {
+    const TestFolder folder;
+    for (const report::Figure& figure : report::sweep_figures()) {
+        CAPTURE(figure.name);
+        report::write_sweep_plot(tiny, figure.name, {}, folder.path() / "a.svg");
+        const std::string picture = bytes_of(folder.path() / "a.svg");
+        CHECK_THAT(picture, Catch::Contains(">wait_s_mean"));
+        CHECK_THAT(picture, Catch::Contains(">pack</text>") && Catch::Contains(">0.2</text>"));
+        CHECK(picture.find("undefined") == std::string::npos);
+    }
+    report::write_sweep_plot(tiny, "lines", {}, folder.path() / "a.svg");
+    const std::string picture = bytes_of(folder.path() / "a.svg");
+    CHECK_THAT(picture, Catch::Contains("averaged over size (2 values)"));
+    CHECK_THAT(picture, Catch::Contains("1 of 12 marks over fewer than 2 points"));
 }
 
 TEST_CASE("sweep plot: a figure that has no such axis or name says so", "[plot][sweep]") {

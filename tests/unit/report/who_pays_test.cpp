@@ -1,6 +1,7 @@
 #include "experiments/program/report/who_pays.hpp"
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 
 using namespace berth::report;

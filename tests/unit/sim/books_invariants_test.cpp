@@ -97,18 +97,19 @@ TEST_CASE("invariants: the queue has those who wait", "[sim][invariants]") {
     SECTION("in another place") {
         all[0].key.number = 4;
         CHECK(text(queue.find_violation(all)) ==
-              "who waits stands in the queue, in the class of its kind: job big: absent: expected "
-              "there");
+              "a waiting job stands in the queue, in the class of its kind: job big: absent: "
+              "expected there");
     }
     SECTION("of another quota") {
         all[1].quota = core::QuotaId{2};
         CHECK_THAT(
             text(queue.find_violation(all)),
-            StartsWith("who waits stands in the queue, in the class of its kind: job small"));
+            StartsWith("a waiting job stands in the queue, in the class of its kind: job small"));
     }
     SECTION("of another kind") {
         all[0].job = &small;
-        CHECK_THAT(text(queue.find_violation(all)), StartsWith("who waits stands in the queue"));
+        CHECK_THAT(text(queue.find_violation(all)),
+                   StartsWith("a waiting job stands in the queue"));
     }
     SECTION("no longer") {
         all.pop_back();
@@ -172,16 +173,15 @@ TEST_CASE("invariants: a plan has who runs, and what is free when", "[sim][invar
     CHECK(text(table.find_violation(all)) == "none");
     SECTION("until another time") {
         all[0].to = 11s;
-        CHECK_THAT(
-            text(table.find_violation(all)),
-            StartsWith("the plan has who runs and what is promised, place by place: place 1: "
-                       "job number 5 on server 1, 0 grants, 2 of each resource"));
+        CHECK_THAT(text(table.find_violation(all)),
+                   StartsWith("the plan has the running jobs and what is promised, place by place: "
+                              "place 1: job number 5 on server 1, 0 grants, 2 of each resource"));
     }
     SECTION("a promise less") {
         all.pop_back();
         CHECK_THAT(
             text(table.find_violation(all)),
-            StartsWith("the plan has who runs and what is promised, place by place: place "
+            StartsWith("the plan has the running jobs and what is promised, place by place: place "
                        "0: job number 6 on server 0, 0 grants, promised from 4000000000 ns"));
     }
     SECTION("other amounts are free now") {

@@ -146,8 +146,8 @@ TEST_CASE("invariants: a job's state and its places", "[sim][invariants]") {
             breakable(*find(*actions, "c")).record.stints = stints;
         });
         CHECK_THAT(run.run_with_actions(),
-                   Contains("who runs holds a place for each member, and who does not holds none: "
-                            "job c: 1: expected 0"));
+                   Contains("a running job holds a place for each member, and no other job holds "
+                            "any: job c: 1: expected 0"));
     }
     SECTION("has done work that is left") {
         BreakingRun run([](core::Ledger&, sim::QuotaManager*, sim::Actions* actions) {
@@ -170,7 +170,7 @@ TEST_CASE("invariants: a job's state and its places", "[sim][invariants]") {
             breakable(*find(*actions, "a")).working_since = sim::SimTime(-1'000'000'000'000);
         });
         CHECK_THAT(run.run_with_actions(),
-                   Contains("who works has work left, or a write of it: job a: "));
+                   Contains("a job that works has work left, or a write of it: job a: "));
     }
     SECTION("who runs holds none") {
         BreakingRun run([](core::Ledger&, sim::QuotaManager*, sim::Actions* actions) {

@@ -214,7 +214,7 @@ TEST_CASE("outside: each rule of the seam has its message", "[sim][outside]") {
               act.start(first, {on(0)});
           }) == "at 0 s: job number 0 cannot start: it neither waits nor runs");
     CHECK(of([](sim::OutsideActions& act) { act.wake(sim::SimTime(-1s)); }) ==
-          "at 0 s: the scheduler asks for a turn at -1 s: expected a time that is not over");
+          "at 0 s: the scheduler asks for a turn at -1 s: expected a time that is not past");
 }
 
 TEST_CASE("outside: servers that are down or drained take nobody", "[sim][outside]") {

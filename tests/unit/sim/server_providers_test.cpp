@@ -352,7 +352,7 @@ TEST_CASE("server providers: what a scheduler says of servers without a candidat
     }
     const sim::Job two = job_of(cloud, "resources_C=VCPU:2");
     CHECK_FALSE(decider.schedule(two, 1).found);
-    CHECK(decider.placer.refusing_servers(two) == 4);
+    CHECK(decider.placer.refusing_servers(two).inside == 4);
     CHECK(decider.placer.explain(two, 0).reason ==
           "0/4 nodes are available: 4 node(s) had no allocation candidate.");
     const sim::Job spread =

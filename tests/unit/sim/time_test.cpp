@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <string>
+#include <variant>
 
 #include "sim/clock/time.hpp"
 
@@ -28,6 +29,19 @@ TEST_CASE("duration: what is none is refused", "[sim][time]") {
         GENERATE("", "5", "s", "-1s", "1w", "1 s", "0.1ns", "300000d", "1s2", "1..5s");
     CAPTURE(text);
     CHECK_FALSE(parse_duration(text).has_value());
+}
+
+TEST_CASE("duration: what is too fine or too long is told from what is none", "[sim][time]") {
+    const auto [text, fault] = GENERATE(table<std::string, DurationFault>({
+        {"0.1ns", DurationFault::too_fine},
+        {"1.0000000001s", DurationFault::too_fine},
+        {"300000d", DurationFault::too_long},
+        {"106751d24h", DurationFault::too_long},
+        {"1w", DurationFault::malformed},
+        {"1..5s", DurationFault::malformed},
+    }));
+    CAPTURE(text);
+    CHECK(std::get<DurationFault>(duration_or_fault(text)) == fault);
 }
 
 TEST_CASE("seconds: printed exactly", "[sim][time]") {

@@ -219,6 +219,12 @@ TEST_CASE("csv: what is wrong with a row is said where it stands", "[workloads][
     CHECK_THAT(error_of("priority\n1.5\n"), Contains("priority: no priority '1.5'"));
     CHECK_THAT(error_of("status\ndone\n"), Contains("status: unknown status 'done'"));
     CHECK_THAT(error_of("time_limit\nlong\n"), Contains("no length of time 'long'"));
+    CHECK_THAT(error_of("run_time\n60000d\n"),
+               Contains("too long '60000d': expected at most 53375d, which is 146 years"));
+    CHECK_THAT(error_of("run_time\n999999d\n"), Contains("too long '999999d'"));
+    CHECK_THAT(error_of("run_time\n9999999999\n"), Contains("too long '9999999999'"));
+    CHECK_THAT(error_of("run_time\n0.5ns\n"),
+               Contains("too fine '0.5ns': expected whole nanoseconds"));
     CHECK_THAT(error_of("time_limit\n-60\n"), Contains("negative '-60'"));
     CHECK_THAT(error_of("time_limit\n-1h\n"), Contains("negative '-1h'"));
     CHECK_THAT(error_of("x,y\n1,2\n"), Contains("no job column: expected name, user"));

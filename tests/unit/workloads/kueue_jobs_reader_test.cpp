@@ -152,11 +152,12 @@ TEST_CASE("kueue: what Workloads stand for is not counted twice", "[workloads][k
     CHECK_THAT(
         trace.notes,
         Equals(std::vector<std::string>{
-            "not counted twice: 1 Job and 3 Pods, for which Workloads or Jobs of the file stand",
+            "not counted twice: 1 Job and 3 Pods, since Workloads or Jobs of the file stand for "
+            "them",
             "left out: 1 Pod that belong to objects that are not in the file: expected their "
             "Workloads there too",
-            "left out: 1 RayJob that name a queue, for which no Workload of the file stands: "
-            "expected their Workloads there too"}));
+            "left out: 1 RayJob that name a queue, and have no Workload in the file: expected "
+            "their Workloads there too"}));
 }
 
 TEST_CASE("kueue: what else is in the file is passed over, and what is not counted is told",

@@ -61,7 +61,7 @@ TEST_CASE("swf: what is wrong with a line is said where it stands", "[workloads]
                Contains("unknown status '9': expected -1 or 0 to 5"));
     CHECK_THAT(error_of("1 0 0 1 4 -1 -1 8 60\n"), Contains("t:1:1: error: 9 fields: expected 18"));
     CHECK_THAT(error_of("1 4e9 4e9 1 4 -1 -1 8 60 -1 1 3 1 -1 5 1 -1 -1\n"),
-               Contains("wait that ends in time"));
+               Contains("a wait that ends within 146 years"));
     CHECK_THAT(error_of(""), Contains("t:1:1: error: empty: expected jobs, 18 fields a line"));
     const auto lenient =
         read_lenient("swf", "1 2\n3 4\n; x\n1 0 0 1 4 -1 -1 8 60 -1 1 3 1 -1 5 1 -1 -1");

@@ -203,10 +203,22 @@ core::Topology attach_devices(const core::Value& list,
     std::set<std::string> seen;
     for (const core::Value& item : list.items) {
         core::MapReader map(item, "an entry of devices", diagnostics);
-        const core::Value* objects = map.need("objects");
+        (void)map.take("file");
+        const core::Value* objects = map.take("objects");
         map.report_unknown_keys();
-        if (objects == nullptr) {
+        if (objects == nullptr || !objects->is_list()) {
+            core::expected(objects != nullptr ? *objects : item,
+                           "file: devices.yaml, or objects: a list of Device objects",
+                           diagnostics);
             continue;
+        }
+        for (const core::Value& object : objects->items) {
+            if (!holds_devices(object)) {
+                core::expected(object,
+                               "an object such as {kind: Device, metadata: {name: server-0}, "
+                               "spec: {devices: ...}}",
+                               diagnostics);
+            }
         }
         for (ReadDevice& device : read_devices(objects->items, diagnostics)) {
             const auto server = servers.find(device.name);

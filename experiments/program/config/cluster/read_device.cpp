@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/node_rules/object_metadata.hpp"
 #include "core/tree/resources.hpp"
 #include "experiments/program/config/document/embedded_json.hpp"
 #include "experiments/program/config/document/object_fields.hpp"
@@ -326,6 +327,9 @@ std::optional<ReadDevice> read_device(const Value& document, Diagnostics& diagno
     (void)object.take("status");
     object.report_unknown_keys();
 
+    if (metadata != nullptr) {
+        core::check_metadata(*metadata, diagnostics);
+    }
     const Value* name = metadata != nullptr ? metadata->find("name") : nullptr;
     if (name == nullptr || !name->is_scalar() || name->text.empty()) {
         const Value& at = metadata != nullptr ? *metadata : document;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/node_rules/labels.hpp"
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "topologies/alibaba_nodes_reader.hpp"
@@ -72,7 +73,7 @@ public:
         }
     }
 
-    std::vector<Value> read(const Value& add) {
+    std::vector<topologies::NodeCopies> read(const Value& add) {
         if (!add.is_list()) {
             expected(add, "a list such as [{like: NODE, count: 10}]", diagnostics_);
         }
@@ -89,9 +90,8 @@ private:
         const std::int64_t count = map.integer("count", 1, 0, added_max);
         const Value* labels = map.take("labels");
         map.report_unknown_keys();
-        if (labels != nullptr && !labels->is_map()) {
-            expected(*labels, "labels by name", diagnostics_);
-            return;
+        if (labels != nullptr) {
+            (void)core::read_labels(*labels, diagnostics_);
         }
         const auto known = like == nullptr ? by_name_.end() : by_name_.find(like->text);
         if (known != by_name_.end()) {
@@ -114,8 +114,9 @@ private:
                    const Value& node,
                    std::int64_t count,
                    const Value* labels) {
-        Value copy = node;
-        Value& metadata = *copy.find("metadata");
+        topologies::NodeCopies& copies = nodes_.emplace_back();
+        copies.node = node;
+        Value& metadata = *copies.node.find("metadata");
         for (std::size_t i = 0; labels != nullptr && i < labels->members.size(); ++i) {
             Value* own = metadata.find("labels");
             own = own != nullptr ? own : &put(metadata, "labels", {});
@@ -126,8 +127,7 @@ private:
             do {
                 name = fmt::format("{}-added-{}", like, ++numbers_[like]);
             } while (by_name_.contains(name));
-            metadata.find("name")->text = name;
-            nodes_.push_back(copy);
+            copies.names.push_back(std::move(name));
         }
     }
 
@@ -135,7 +135,7 @@ private:
     std::map<std::string, const Value*> by_name_;
     std::map<std::string, std::int64_t> numbers_;  ///< The last number given to a copy of each
                                                    ///< node.
-    std::vector<Value> nodes_;
+    std::vector<topologies::NodeCopies> nodes_;
 };
 
 }  // namespace
@@ -157,9 +157,9 @@ std::optional<core::Topology> read_node_list(const Value& nodes,
     return read(read_source(file), levels, also, diagnostics);
 }
 
-std::vector<Value> read_added_nodes(const Value& add,
-                                    const Value& document,
-                                    Diagnostics& diagnostics) {
+std::vector<topologies::NodeCopies> read_added_nodes(const Value& add,
+                                                     const Value& document,
+                                                     Diagnostics& diagnostics) {
     return AddedNodes(document, diagnostics).read(add);
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/support/value.hpp"
 #include "core/tree/topology.hpp"
+#include "topologies/kubernetes_nodes.hpp"
 
 namespace berth::experiments {
 
@@ -18,8 +19,8 @@ namespace berth::experiments {
 /// `document`, called NODE-added-1 and so on, with other labels if the entry states some.
 ///
 /// Errors: recorded for a node that does not exist, with the nearest that does.
-[[nodiscard]] std::vector<core::Value> read_added_nodes(const core::Value& add,
-                                                        const core::Value& document,
-                                                        core::Diagnostics& diagnostics);
+[[nodiscard]] std::vector<topologies::NodeCopies> read_added_nodes(const core::Value& add,
+                                                                   const core::Value& document,
+                                                                   core::Diagnostics& diagnostics);
 
 }  // namespace berth::experiments

@@ -13,9 +13,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/node_rules/labels.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/support/documents.hpp"
+#include "experiments/program/support/sha256.hpp"
 #include "workloads/trace/slurm_amounts.hpp"
 
 namespace berth::experiments {
@@ -216,10 +218,10 @@ Json as_kubernetes(const SlurmNode& node, const core::SourceSpan& whole) {
     Json out{{"apiVersion", "v1"}, {"kind", "Node"}, {"metadata", {{"name", node.name}}}};
     Json& labels = out["metadata"]["labels"] = Json::object();
     for (const std::string& name : node.partitions) {
-        labels[fmt::format("slurm.partition/{}", name)] = "true";
+        labels[fmt::format("slurm.partition/{}", label_part(name))] = "true";
     }
     for (const std::string& name : node.features) {
-        labels[fmt::format("slurm.feature/{}", name)] = "true";
+        labels[fmt::format("slurm.feature/{}", label_part(name))] = "true";
     }
     Json& amounts = out["status"]["allocatable"];
     amounts["cpu"] = std::to_string(number(node.cpus, "CPUs"));
@@ -242,13 +244,30 @@ Json as_kubernetes(const SlurmNode& node, const core::SourceSpan& whole) {
         amounts["nvidia.com/gpu"] = std::to_string(*gpus);
     }
     if (!models.empty()) {
-        labels["nvidia.com/gpu.product"] = core::join(models, "+");
+        labels["nvidia.com/gpu.product"] = label_part(core::join(models, "_"));
     }
     put_state(node, out);
     return out;
 }
 
 }  // namespace
+
+std::string label_part(std::string_view name) {
+    if (!name.empty() && core::is_label_value(name)) {
+        return std::string(name);
+    }
+    std::string part;
+    for (const char c : name) {
+        const bool is_kept = core::is_label_value(std::string(1, c));  // a letter or a digit
+        part += is_kept || (!part.empty() && (c == '-' || c == '.')) ? c : '_';
+    }
+    part.erase(0, part.find_first_not_of('_'));
+    constexpr std::size_t most = 54;  // of 63, less the digest
+    part.resize(std::min(part.size(), most));
+    Sha256 digest;
+    digest.add(name);
+    return fmt::format("{}{}{}", part, part.empty() ? "" : "-", digest.hex().substr(0, 8));
+}
 
 core::Value read_slurm_nodes(const std::shared_ptr<const core::SourceText>& source) {
     const core::SourceSpan whole{source, 1, 1, 1};

@@ -74,7 +74,11 @@ std::size_t remove_pods_on(const std::set<core::ServerId>& servers, ExperimentSp
 /// Whether a source is a trace whose pods say nothing about nodes.
 bool is_trace_without_nodes(const WorkloadSource& source) {
     const auto* trace = std::get_if<TraceFile>(&source.what);
-    return trace != nullptr && trace->format != "kubernetes" && trace->format != "kueue";
+    if (trace == nullptr) {
+        return false;
+    }
+    const auto* format = workloads::find_trace_format(trace->format);
+    return format == nullptr || !format->objects;
 }
 
 void warn_of_taints(const std::vector<const Value*>& nodes,
@@ -89,9 +93,9 @@ void warn_of_taints(const std::vector<const Value*>& nodes,
     }
     if (!tainted.empty()) {
         diagnostics.warning(span,
-                            fmt::format("{} of {} nodes have taints, which keep no pods away that "
-                                        "are not read from Kubernetes objects and state no "
-                                        "nodeSelector, affinity or tolerations: these may go to {}",
+                            fmt::format("{} of {} nodes have taints, which do not keep away pods "
+                                        "that state no nodeSelector, affinity or tolerations and "
+                                        "are not read from Kubernetes objects: these may go to {}",
                                         tainted.size(),
                                         nodes.size(),
                                         some_of(tainted)));

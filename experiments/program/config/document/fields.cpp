@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "core/ledger/ledger.hpp"
+#include "core/node_rules/object_metadata.hpp"
 #include "core/support/quantity_hint.hpp"
 #include "core/tree/gpu_resource.hpp"
 #include "sim/job/asked_together.hpp"
@@ -84,29 +85,29 @@ bool is_number(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
-/// Whether whole numbers with units, such as `99999999d`, are refused only for their size.
-bool is_too_long(const std::string& text) {
-    std::string ones;
-    for (const char c : text) {
-        const bool digit = c >= '0' && c <= '9';
-        if (!digit || ones.empty() || ones.back() != '1') {
-            ones += digit ? '1' : c;
-        }
-    }
-    return text.find('.') == std::string::npos && sim::parse_duration(ones);
+/// Whether a text is a duration, even if it is too long or too fine for a run.
+bool is_duration(std::string_view text) {
+    const auto parsed = sim::duration_or_fault(text);
+    const auto* fault = std::get_if<sim::DurationFault>(&parsed);
+    return fault == nullptr || *fault != sim::DurationFault::malformed;
 }
 
 /// What is expected in place of a text that is no duration.
 std::string wanted_duration(const std::string& text) {
     const std::string without_sign = text.starts_with('-') ? text.substr(1) : "";
-    if (is_number(without_sign) || sim::parse_duration(without_sign)) {
+    if (is_number(without_sign) || is_duration(without_sign)) {
         return "a duration that is not negative, such as 10ms, 10s, 5m, 24h or 7d";
     }
     if (is_number(text)) {
         return fmt::format("a duration with its unit, such as {0}s or {0}m", text);
     }
-    if (is_too_long(text)) {
+    const auto parsed = sim::duration_or_fault(text);
+    const auto* fault = std::get_if<sim::DurationFault>(&parsed);
+    if (fault != nullptr && *fault == sim::DurationFault::too_long) {
         return "a duration of at most 106751d, which is 292 years";
+    }
+    if (fault != nullptr && *fault == sim::DurationFault::too_fine) {
+        return "a duration of whole nanoseconds, the shortest of which is 1ns";
     }
     return "a duration such as 10ms, 10s, 5m, 24h or 7d" + duration_hint(text);
 }
@@ -124,11 +125,10 @@ std::string read_header(MapReader& document,
     const Value* metadata = document.take("metadata");
     if (metadata != nullptr && !metadata->is_map()) {
         expected(*metadata, "a map such as {name: two-teams}", document.diagnostics());
+    } else if (metadata != nullptr) {
+        core::check_metadata(*metadata, document.diagnostics());
     }
     const Value* name = metadata != nullptr ? metadata->find("name") : nullptr;
-    if (name != nullptr && (name->is_list() || name->is_map())) {
-        expected(*name, "a text: the name", document.diagnostics());
-    }
     return name != nullptr && name->is_scalar() ? name->text : std::string(otherwise);
 }
 
@@ -291,7 +291,7 @@ Distribution read_distribution(const Value& value, Diagnostics& diagnostics) {
     }
     if (value.find("distribution")->text == "poisson") {
         expected(*value.find("distribution"),
-                 "exponential, for times between arrivals of a Poisson process are exponential",
+                 "exponential, since times between arrivals of a Poisson process are exponential",
                  diagnostics);
         distribution.a = 1;
         return distribution;

@@ -10,8 +10,8 @@
 namespace berth::experiments {
 
 /// The error of a document that is none of berth's: a table or a text instead of a map, or an
-/// object of a system that berth does not read yet, such as Kueue's `ClusterQueue`; nothing for any
-/// other document. This gives one message instead of one for each key.
+/// object of a system that berth does not read yet; nothing for any other document. This gives one
+/// message instead of one for each key.
 struct ForeignDocument {
     core::SourceSpan span;
     std::string message;

@@ -16,20 +16,23 @@ class PodLabels;
 class QueuedPods;
 struct WaitingPods;
 
-/// What documents tell about a scheduler that has objects of its own, and how they are read.
+/// What documents tell about a scheduler that has objects of its own, and how they are read. Of
+/// what has a default, only schedulers whose jobs are objects themselves need another.
 struct SchedulerDocuments {
-    std::string_view key;           ///< Its key in `spec.scheduler`, with the objects behind it.
-    std::string_view group;         ///< The API group of its objects, with a slash behind it.
-    std::string_view trace_format;  ///< The format of traces of its jobs.
-    std::string_view example;       ///< What to write instead of the key alone.
-    std::string_view no_object;     ///< The error for a file without any of its objects.
+    std::string_view key;             ///< Its key in `spec.scheduler`, with the objects behind it.
+    std::string_view group;           ///< The API group of its objects, with a slash behind it.
+    std::string_view trace_format{};  ///< The format of traces of its jobs.
+    std::string_view example;         ///< It shows what to write behind the key.
+    std::string_view no_object;       ///< The error for a file without any of its objects.
+    /// Definitions of a JSON Schema: that of its key, of what stands behind the key, and others.
+    std::string_view schema;
 
     /// Whether a document, or one in a `List`, is an object that describes how it is set up.
     bool (*holds_objects)(const core::Value& document);
     /// Whether a document, or one in a `List`, is a job that it admits.
-    bool (*holds_jobs)(const core::Value& document);
+    bool (*holds_jobs)(const core::Value& document) = [](const core::Value&) { return false; };
     /// Removes the jobs of a trace from a list of documents, and from each `List` among them.
-    void (*leave_out_jobs)(core::Value& documents);
+    void (*leave_out_jobs)(core::Value& documents) = [](core::Value&) {};
     /// Checks objects without a run, such as those of a file. Errors: recorded at their places.
     void (*check_objects)(const std::vector<core::Value>& documents,
                           core::Diagnostics& diagnostics);
@@ -37,23 +40,27 @@ struct SchedulerDocuments {
     std::shared_ptr<const sim::AdmissionSettings> (*read)(const core::Value& value,
                                                           const core::Topology* tree,
                                                           core::Diagnostics& diagnostics);
-    /// What its objects in a file tell about the pods there. All arguments must outlive it.
+    /// What its objects in a file tell about the pods there; nullptr if they tell nothing. All
+    /// arguments must outlive it.
     std::unique_ptr<QueuedPods> (*queued_pods)(const core::Value& document,
                                                const PodLabels& labels,
-                                               core::Diagnostics& diagnostics);
-    /// The pods of its objects in a file that wait for quota.
+                                               core::Diagnostics& diagnostics) = nullptr;
+    /// The pods of its objects in a file that wait for quota; nullptr if it has none.
     std::vector<WaitingPods> (*waiting_pods)(const core::Value& document,
-                                             core::Diagnostics& diagnostics);
+                                             core::Diagnostics& diagnostics) = nullptr;
     /// Warns about fields of these objects that a run does not model, and about those left out.
-    void (*warn_of_waiting)(const core::Value& document, core::Diagnostics& diagnostics);
+    void (*warn_of_waiting)(const core::Value& document, core::Diagnostics& diagnostics) =
+        [](const core::Value&, core::Diagnostics&) {};
     /// Its objects in a file that have not finished, reduced to what the functions above read.
-    std::vector<core::Value> (*trimmed_waiting)(const core::Value& document);
+    std::vector<core::Value> (*trimmed_waiting)(const core::Value& document) =
+        [](const core::Value&) { return std::vector<core::Value>(); };
     /// Whether a label or an annotation of this name tells it something about a pod's queue.
-    bool (*tells_queue)(std::string_view key);
+    bool (*tells_queue)(std::string_view key) = [](std::string_view) { return false; };
     /// Refuses what an experiment has and this scheduler does not support, at `span`.
     void (*check_experiment)(const ExperimentSpec& spec,
                              const core::SourceSpan& span,
-                             core::Diagnostics& diagnostics);
+                             core::Diagnostics& diagnostics) =
+        [](const ExperimentSpec&, const core::SourceSpan&, core::Diagnostics&) {};
 };
 
 /// Those of all schedulers that have a folder `documents`, in the order of

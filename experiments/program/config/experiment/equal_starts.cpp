@@ -39,7 +39,7 @@ void warn_of_equal_starts(const ExperimentSpec& spec,
         diagnostics.warning(
             workload.span,
             fmt::format("{} pods run at the beginning, and count as started at 0 s: among equals, "
-                        "who is preempted first goes by their order in the file, and not by when "
+                        "their order in the file decides which is preempted first, and not when "
                         "they started; give them different priorities where that matters",
                         running));
     }

@@ -12,6 +12,7 @@
 
 #include "core/support/parse_number.hpp"
 #include "core/support/quantity_hint.hpp"
+#include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/results/tables/metric_table.hpp"
 #include "sim/clock/time.hpp"
 
@@ -34,8 +35,9 @@ double read_bound(const Value& value, const Claim& claim, Diagnostics& diagnosti
     }
     const report::MetricRecord* record = report::find_metric(claim.metric);
     const std::string_view unit = record != nullptr ? record->unit : "";
-    if (const auto duration = sim::parse_duration(text); duration && unit == "s") {
-        return sim::seconds(*duration);
+    if (unit == "s") {
+        const auto duration = read_duration(value, diagnostics, "a number of seconds, or ");
+        return duration ? sim::seconds(*duration) : 0;
     }
     if ((unit == "share" || unit == "%") && text.ends_with('%')) {
         const auto percent = core::parse_number<double>(text.substr(0, text.size() - 1));
@@ -45,9 +47,7 @@ double read_bound(const Value& value, const Claim& claim, Diagnostics& diagnosti
     }
     expected(value,
              fmt::format("a {}{}",
-                         unit == "s"       ? "number of seconds, or a duration such as 10m"
-                         : unit == "share" ? "share such as 0.9, or 90%"
-                                           : "number",
+                         unit == "share" ? "share such as 0.9, or 90%" : "number",
                          core::comma_hint(text)),
              diagnostics);
     return 0;
@@ -102,23 +102,40 @@ void read_counts(const Value& value, Claim& claim, Diagnostics& diagnostics) {
     }
 }
 
+/// Reports names that no node of a level has.
+class NodeNames {
+public:
+    NodeNames(const core::Topology& tree, core::Level level, Diagnostics& diagnostics)
+        : level_(tree.level_name(level)), diagnostics_(diagnostics) {
+        for (const core::NodeId node : tree.level_nodes(level)) {
+            names_.emplace_back(tree.name(node));
+        }
+    }
+
+    void check(const std::string& name, const core::SourceSpan& span) const {
+        if (std::ranges::find(names_, name) == names_.end()) {
+            diagnostics_.error(span,
+                               fmt::format("unknown {} '{}': expected one of the cluster's{}",
+                                           level_,
+                                           name,
+                                           core::suggestion(name, names_)));
+        }
+    }
+
+private:
+    std::string level_;
+    std::vector<std::string> names_;
+    Diagnostics& diagnostics_;
+};
+
 /// Reads counts with the nodes on which a figure shows them: `{rack-13: 108, rack-14: 12}`.
 void read_counts_by_node(const Value& value,
                          const core::Topology& tree,
                          Claim& claim,
                          Diagnostics& diagnostics) {
-    std::vector<std::string> names;
-    for (const core::NodeId node : tree.level_nodes(claim.level)) {
-        names.emplace_back(tree.name(node));
-    }
+    const NodeNames names(tree, claim.level, diagnostics);
     for (const core::Member& member : value.members) {
-        if (std::ranges::find(names, member.key) == names.end()) {
-            diagnostics.error(member.key_span,
-                              fmt::format("unknown {} '{}': expected one of the cluster's{}",
-                                          tree.level_name(claim.level),
-                                          member.key,
-                                          core::suggestion(member.key, names)));
-        }
+        names.check(member.key, member.key_span);
         claim.members.push_back(read_count(member.value, diagnostics));
         claim.published_nodes.emplace_back(member.key, claim.members.back());
     }
@@ -145,13 +162,20 @@ void read_members(const Value& value,
     }
 }
 
-void read_nodes(const Value& value, Claim& claim, Diagnostics& diagnostics) {
+void read_nodes(const Value& value,
+                const core::Topology& tree,
+                Claim& claim,
+                Diagnostics& diagnostics) {
     claim.kind = Claim::Kind::nodes;
     if (!value.is_list() || value.items.empty()) {
         expected(value, "a list of names, such as [rack-0]", diagnostics);
     }
+    const NodeNames names(tree, claim.level, diagnostics);
     for (const Value& name : value.items) {
-        claim.nodes.push_back(name.text);
+        if (const auto text = read_text(name, diagnostics)) {
+            names.check(*text, name.span);
+            claim.nodes.push_back(*text);
+        }
     }
 }
 
@@ -164,11 +188,11 @@ const Value* statement_of(MapReader& map, const Value* members, Claim& claim) {
         return map.need("expected");
     }
     if (map.take("expected") != nullptr || members == nullptr) {
-        map.diagnostics().error(published->span,
-                                members == nullptr
-                                    ? "published in a claim that is not about members: expected "
-                                      "expected"
-                                    : "published beside expected: expected one of them");
+        map.diagnostics().error(
+            published->span,
+            members == nullptr ? "published cannot be used in a claim that is not about members: "
+                                 "expected the key expected instead"
+                               : "published and expected are both given: expected one of them");
         return nullptr;
     }
     return published;
@@ -262,7 +286,7 @@ std::vector<Claim> read_claims(const Value* list,
             if (members != nullptr) {
                 read_members(*statement, tree, claim, diagnostics);
             } else {
-                read_nodes(*statement, claim, diagnostics);
+                read_nodes(*statement, tree, claim, diagnostics);
             }
         } else {
             expected(*level_name,

@@ -10,6 +10,7 @@
 
 #include "core/gpu_shares/gpu_request.hpp"
 #include "core/machine_views/device_object_view.hpp"
+#include "core/node_rules/labels.hpp"
 #include "core/support/text.hpp"
 #include "core/tree/device_names.hpp"
 #include "core/tree/gpu_resource.hpp"
@@ -27,7 +28,7 @@
 #include "experiments/program/config/failures/read_drains.hpp"
 #include "experiments/program/config/failures/read_failures.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
-#include "experiments/program/config/profile/read_profile.hpp"
+#include "experiments/program/config/profile/read_scheduler.hpp"
 #include "experiments/program/config/profile/read_typical_pods.hpp"
 #include "experiments/program/config/quota/read_quota_settings.hpp"
 #include "experiments/program/config/workload/pod_labels.hpp"
@@ -54,7 +55,9 @@ std::vector<topologies::LabelLevel> read_label_levels(const Value* list, Diagnos
     for (const Value& item : list->items) {
         MapReader map(item, "a level of nodes", diagnostics);
         (void)map.need("name");
-        (void)map.need("label");
+        if (const Value* label = map.need("label")) {
+            core::check_label_key(*label, diagnostics);
+        }
         levels.push_back({map.text("name", ""), map.text("label", ""), false});
         map.report_unknown_keys();
     }
@@ -113,8 +116,8 @@ std::optional<core::Topology> read_place(const Value& value,
     if (add == nullptr) {
         return topologies::read_topology(*list, also, diagnostics, levels);
     }
-    const std::vector<Value> added = read_added_nodes(*add, *list, diagnostics);
-    return topologies::read_kubernetes_nodes(*list, levels, also, diagnostics, added);
+    return topologies::read_kubernetes_nodes(
+        *list, levels, also, diagnostics, read_added_nodes(*add, *list, diagnostics));
 }
 
 void read_record(const Value* value, ExperimentSpec& spec, Diagnostics& diagnostics) {
@@ -211,9 +214,10 @@ void heed_quotas(const Value* quotas,
             return;
         }
         if (value != nullptr) {
-            diagnostics.error(value->span,
-                              "quotas beside a scheduler that is none of berth's profiles: "
-                              "expected none, for nobody would enforce them");
+            diagnostics.error(
+                value->span,
+                "quotas need one of berth's own schedulers, since this scheduler would ignore "
+                "them: expected no quotas, or scheduler: {profile: ...}");
             return;
         }
     }
@@ -225,8 +229,8 @@ void refuse_what_a_library_is_not_told(const ExperimentSpec& spec, Diagnostics& 
     const bool is_library = spec.outside && spec.outside->kind == OutsideScheduler::Kind::batsim;
     if (is_library && (spec.settings.servers_may_leave() || !spec.settings.absent.empty())) {
         diagnostics.error(spec.outside->span,
-                          "servers that leave or come beside batsim: expected neither failures nor "
-                          "drains, for Batsim's protocol has no event for them");
+                          "servers cannot leave or come with batsim, since Batsim's protocol has "
+                          "no event for that: expected neither failures nor drains");
     }
 }
 
@@ -293,11 +297,8 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     const Value* drains_value = spec.take("drains");
     const Value* run_time = spec.take("runTime");
     const std::size_t errors_before = diagnostics.error_count();
-    const auto quotas = read_quota_settings(quotas_value,
-                                            changes_value,
-                                            recycler_value,
-                                            out.topology ? out.topology->resources() : also,
-                                            diagnostics);
+    const auto quotas = read_quota_settings(
+        quotas_value, changes_value, recycler_value, out.topology.get(), diagnostics);
     const bool quotas_are_right = diagnostics.error_count() == errors_before;
     if (quotas) {
         out.settings.quotas = quotas->settings;
@@ -372,9 +373,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         read_drains(drains_value, out, diagnostics);
         if (out.settings.on_failure.spares && out.settings.node_changes.empty() &&
             out.settings.failure_causes.empty()) {
-            diagnostics.warning(
-                scheduler->span,
-                "spares where nothing fails: they stand idle, and nobody needs them");
+            diagnostics.warning(scheduler->span,
+                                "nothing fails in this run, so no job needs the spares, which "
+                                "stand idle: expected failures, or no spares");
         }
         refuse_what_a_library_is_not_told(out, diagnostics);
         for (const SchedulerDocuments& one : scheduler_documents()) {

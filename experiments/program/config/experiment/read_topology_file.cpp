@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/node_rules/object_metadata.hpp"
 #include "core/support/file_reader.hpp"
 #include "experiments/program/config/document/foreign_kind.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
@@ -23,7 +24,8 @@ namespace {
 /// The parts of a Kubernetes Node that are read; most of its text is about other things.
 std::vector<WantedKeys> parts_of_nodes() {
     return {{"kind", {}},
-            {"metadata", {{"name", {}}, {"labels", {}}}},
+            {"metadata", {{"name", {}}, {"labels", {}}, {"", {}, &core::is_metadata_key}}},
+            {"spec", {{"taints", {}}}},
             {"status", {{"allocatable", {}}, {"capacity", {}}}}};
 }
 

@@ -75,18 +75,11 @@ WorkloadFile read_workload_file(const std::filesystem::path& file, core::Diagnos
         return out;
     }
     const Value document = resolve_workload(file).document;
-    core::MapReader top(document, "a Workload", diagnostics);
-    (void)read_header(top, "berth/v1", "workload");
-    const Value* spec_value = top.need("spec");
-    top.report_unknown_keys();
-    if (spec_value == nullptr) {
+    const auto [seed, types_value, sources] = read_workload_parts(document, diagnostics);
+    if (diagnostics.failed() && sources == nullptr) {
         return out;
     }
-    core::MapReader spec(*spec_value, "a Workload's spec", diagnostics);
-    out.seed = static_cast<std::uint64_t>(spec.integer("seed", 1, 0, INT64_MAX));
-    const Value* types_value = spec.take("types");
-    const Value* sources = spec.need("sources");
-    spec.report_unknown_keys();
+    out.seed = seed;
     core::ResourceSchema schema;
     schema.add("cpu");
     schema.add("memory");

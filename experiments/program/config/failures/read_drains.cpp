@@ -107,8 +107,9 @@ void read_eviction(MapReader& map, std::optional<SimTime> length, DrainWindow& w
     }
     window.grace = read_duration(*grace, map.diagnostics()).value_or(SimTime(0));
     if (!window.evicts) {
-        map.diagnostics().error(
-            grace->span, "grace with evict: false: expected no grace, for nobody is evicted");
+        map.diagnostics().error(grace->span,
+                                "grace has no effect with evict: false, since no pod is evicted: "
+                                "expected no grace, or evict: true");
     } else if (length && window.grace > *length) {
         expected(*grace, "at most the time that the drain is for", map.diagnostics());
     }
@@ -127,8 +128,8 @@ Parts read_parts(MapReader& map, const core::Topology& tree) {
     const Value* at_once = map.take("atOnce");
     if (name != nullptr && at_once != nullptr) {
         map.diagnostics().error(at_once->span,
-                                "atOnce beside name: expected one of them, for it says how many "
-                                "nodes of a level are drained at a time");
+                                "atOnce cannot be used with name, since it says how many nodes of "
+                                "a level are drained at a time: expected one of them");
     }
     if (!level) {
         return parts;
@@ -162,7 +163,9 @@ void read_drain(const Value& value,
     const std::size_t batches = (parts.nodes.size() + parts.at_once - 1) / parts.at_once;
     if (*begin >= sim::never - SimTime(1) ||
         *length > (sim::never - SimTime(1) - *begin) / static_cast<std::int64_t>(batches)) {
-        diagnostics.error(value.span, "the drain ends after all time: expected an earlier end");
+        diagnostics.error(
+            value.span,
+            "the drain ends more than 292 years after the run begins: expected an earlier end");
         return;
     }
     for (std::size_t i = 0; i < parts.nodes.size(); ++i) {
@@ -225,7 +228,7 @@ void warn_of_late_drains(const std::vector<Listed>& windows,
     for (const std::size_t entry : late) {
         if (!in_time.contains(entry)) {
             diagnostics.warning(list.items[entry].span,
-                                "the run ends before this drain begins: nobody is evicted for it");
+                                "the run ends before this drain begins: no pod is evicted for it");
         }
     }
 }

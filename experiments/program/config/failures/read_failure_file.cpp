@@ -453,8 +453,8 @@ void read_failure_file(const core::Value& csv,
     }
     if (zero != nullptr) {
         throw core::InputError(zero->span,
-                               "zero beside a file whose times are seconds: expected it where they "
-                               "are dates");
+                               "zero cannot be used with a file whose times are seconds: expected "
+                               "it only where they are dates");
     }
     add_table(*text, tree, model);
 }

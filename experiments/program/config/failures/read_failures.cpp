@@ -219,8 +219,8 @@ void read_machine_type(const Value* value,
     }
     if (cause.level != tree.server_level()) {
         diagnostics.error(value->span,
-                          "machineType of a cause above the servers: expected it only where "
-                          "servers or devices fail");
+                          "machineType cannot be used for a cause above the servers: expected it "
+                          "only where servers or devices fail");
     }
     cause.machine_type = value->text;
 }
@@ -353,8 +353,8 @@ void check_random_alone(const Value& failures, Diagnostics& diagnostics) {
     for (const char* key : {"lemons", "crews", "quarantine"}) {
         if (const Value* value = failures.find(key); value != nullptr) {
             diagnostics.error(value->span,
-                              fmt::format("{} without random: expected random: [...] beside it, "
-                                          "for it changes nothing else",
+                              fmt::format("{} has no effect without random, since it changes "
+                                          "nothing else: expected random: [...] as well",
                                           key));
         }
     }
@@ -395,8 +395,8 @@ void read_failures(const Value* value, ExperimentSpec& spec, Diagnostics& diagno
     }
     if (detection != nullptr && random == nullptr && csv == nullptr) {
         diagnostics.error(detection->span,
-                          "detection without random or file: expected one of them beside it, for "
-                          "events are known at once");
+                          "detection has no effect without random or file, since events are known "
+                          "at once: expected one of them as well");
     }
     read_events(events, tree, spec.settings, diagnostics);
     check_absent(*value, tree, spec.settings, diagnostics);

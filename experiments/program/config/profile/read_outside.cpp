@@ -88,9 +88,10 @@ void refuse_other_schedulers(MapReader& map, const Value& scheduler, const Outsi
             (void)map.take(member.key);
             map.diagnostics().error(
                 member.key_span,
-                fmt::format("'{0}' beside '{1}': expected {1} alone, for it decides everything",
-                            member.key,
-                            kind.key));
+                fmt::format(
+                    "'{0}' cannot be used with '{1}', which decides everything: expected {1} alone",
+                    member.key,
+                    kind.key));
         }
     }
 }

@@ -3,29 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <limits>
 #include <map>
-#include <set>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/gpu_sharing/gpu_policy.hpp"
 #include "core/machine_allocators/machine_allocator.hpp"
 #include "core/support/text.hpp"
-#include "core/tree/topology.hpp"
 #include "experiments/program/config/document/fields.hpp"
-#include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/profile/plugin_points.hpp"
-#include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/profile/read_queue_policy.hpp"
 #include "experiments/program/config/profile/read_score.hpp"
 #include "experiments/program/config/quota/read_quota_settings.hpp"
-#include "sim/cluster/drain_calendar.hpp"
-#include "sim/profile/settings.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -33,94 +23,6 @@ namespace {
 using core::Diagnostics;
 using core::MapReader;
 using core::Value;
-
-/// Reads `{level: rack, count: 2}`, with a level above the servers. A node must have more servers
-/// than spares, or none of its servers could be used.
-std::optional<sim::SpareServers> read_spares(const Value& value,
-                                             const core::Topology* tree,
-                                             Diagnostics& diagnostics) {
-    MapReader map(value, "spares", diagnostics);
-    const Value* name = map.need("level");
-    const auto count = map.integer("count", 1, 0, std::numeric_limits<std::uint32_t>::max());
-    map.report_unknown_keys();
-    if (name == nullptr || tree == nullptr) {
-        return std::nullopt;
-    }
-    std::vector<std::string> levels = tree->level_names();
-    levels.pop_back();  // without the level of the servers
-    const auto level = std::ranges::find(levels, name->text);
-    if (level == levels.end()) {
-        expected(
-            *name, core::alternatives(levels) + core::suggestion(name->text, levels), diagnostics);
-        return std::nullopt;
-    }
-    const core::Level of{static_cast<std::uint32_t>(level - levels.begin())};
-    for (const core::NodeId node : tree->level_nodes(of)) {
-        const std::size_t servers = sim::servers_below(*tree, node).size();
-        if (std::cmp_greater_equal(count, servers)) {
-            diagnostics.error(value.span,
-                              fmt::format("{} spares of {}, which has {} servers: expected fewer "
-                                          "spares than servers",
-                                          count,
-                                          tree->path(node),
-                                          servers));
-            return std::nullopt;
-        }
-    }
-    return sim::SpareServers{of, static_cast<std::uint32_t>(count)};
-}
-
-/// Reads `scheduler.onFailure`: `requeue`, or `{name: replace, giveUpAfter: 10, spares: {level:
-/// rack, count: 2}}`. `value` may be nullptr, which leaves `rule` unchanged; `tree` may be nullptr
-/// if the topology has errors.
-/// Errors: recorded at their places.
-void read_on_failure(const Value* value,
-                     const core::Topology* tree,
-                     sim::OnFailure& rule,
-                     Diagnostics& diagnostics) {
-    if (value == nullptr) {
-        return;
-    }
-    Value named = *value;
-    if (value->is_scalar()) {
-        named = {Value::Kind::map, {}, {}, {{"name", value->span, *value}}, value->span};
-    }
-    MapReader map(named, "onFailure", diagnostics);
-    (void)map.need("name");
-    const std::size_t name =
-        map.choice("name", {"requeue-last", "requeue", "shrink", "replace"}, 0);
-    rule.keeps_place = name >= 1;
-    rule.shrinks = name >= 2;
-    rule.replaces = name == 3;
-    rule.give_up_after = static_cast<std::uint32_t>(map.integer(
-        "giveUpAfter", rule.give_up_after, 1, std::numeric_limits<std::uint32_t>::max()));
-    if (const Value* spares = map.take("spares"); spares != nullptr && rule.replaces) {
-        rule.spares = read_spares(*spares, tree, diagnostics);
-    } else if (spares != nullptr) {
-        diagnostics.error(spares->span, "spares that nobody takes: expected name: replace");
-    }
-    map.report_unknown_keys();
-}
-
-/// Reads what happens to a job that runs longer than its requested time. Errors: recorded.
-std::optional<sim::SimTime> read_at_limit(const Value* value, Diagnostics& diagnostics) {
-    if (value == nullptr) {
-        return std::nullopt;
-    }
-    Value named = *value;
-    if (value->is_scalar()) {
-        named = {Value::Kind::map, {}, {}, {{"name", value->span, *value}}, value->span};
-    }
-    MapReader map(named, "atLimit", diagnostics);
-    (void)map.need("name");
-    const bool stops = map.choice("name", {"run-on", "stop"}, 0) == 1;
-    const auto grace = read_duration(map, "grace");
-    if (grace && !stops) {
-        diagnostics.error(map.take("grace")->span, "grace of nothing: expected name: stop");
-    }
-    map.report_unknown_keys();
-    return stops ? std::optional(grace.value_or(sim::SimTime(0))) : std::nullopt;
-}
 
 /// A point at which plug-ins are listed: the named plug-ins, each with its options.
 class PluginList {
@@ -144,8 +46,9 @@ public:
                                                core::alternatives(known),
                                                core::suggestion(name, known),
                                                other_point(name, point)));
-            } else {
-                found_[name] = &item;
+            } else if (!found_.emplace(name, &item).second) {
+                diagnostics_.error(item.span,
+                                   fmt::format("{} a second time: expected it once", name));
             }
         }
     }
@@ -208,9 +111,8 @@ void read_preemption(MapReader& profile, sim::Settings& settings) {
     const Value* list = profile.take("postFilter");
     PluginList plugins(profile, "postFilter", {"gang-preemption", "in-quota-preemption"});
     if (plugins.has("gang-preemption") && plugins.has("in-quota-preemption")) {
-        expected(*list,
-                 "one of them, of which gang-preemption is for single pods too",
-                 profile.diagnostics());
+        expected(
+            *list, "one of them; gang-preemption is for single pods too", profile.diagnostics());
     }
     if (plugins.has("gang-preemption")) {
         plugins.options("gang-preemption", [&](MapReader& map) {
@@ -282,9 +184,10 @@ void refuse_ties_that_nobody_draws(const Value* reserve,
     }
     for (const Value& plugin : reserve->items) {
         if (const Value* ties = plugin.is_map() ? plugin.find("ties") : nullptr) {
-            diagnostics.error(ties->span,
-                              "ties: random beside score plug-ins that take the first of equal "
-                              "servers: expected first, or a score that draws, such as best-fit");
+            diagnostics.error(
+                ties->span,
+                "ties: random cannot be used with score plug-ins that take the first of equal "
+                "servers: expected first, or a score that draws, such as best-fit");
         }
     }
 }
@@ -314,7 +217,8 @@ void read_filter(MapReader& profile, sim::Profile& out) {
     if (out.inside.devices || out.inside.gpus) {
         profile.diagnostics().error(
             list->span,
-            fmt::format("{} beside reserve: [{}]: expected one of them, for both give out devices",
+            fmt::format("{} cannot be used with reserve: [{}], since both give out devices: "
+                        "expected one of them",
                         by_candidates,
                         out.inside.devices ? out.inside.devices->allocator : "gpu-sharing"));
     }
@@ -347,6 +251,8 @@ Value with_lists(Value profile) {
     }
     return profile;
 }
+
+}  // namespace
 
 void read_profile(const Value* value,
                   bool share_gpus,
@@ -382,122 +288,6 @@ void read_profile(const Value* value,
     read_score(map.take("score"), profile, diagnostics);
     if (diagnostics.error_count() == errors) {
         refuse_ties_that_nobody_draws(map.take("reserve"), profile, diagnostics);
-    }
-    map.report_unknown_keys();
-}
-
-}  // namespace
-
-namespace {
-
-/// Tells, for keys of the profile that are beside it, where they belong.
-void refuse_beside_profile(MapReader& map, const Value& scheduler) {
-    const auto refuse = [&](const core::Member& member, const std::string& place) {
-        (void)map.take(member.key);
-        map.diagnostics().error(
-            member.key_span,
-            fmt::format("'{}' in scheduler: expected {} in it", member.key, place));
-    };
-    for (const core::Member& member : scheduler.members) {
-        if (member.key == "policy" || member.key == "policies") {
-            refuse(member, "profile: {score: [...]}, or queueSort for the order of jobs,");
-        }
-        for (const char* key : {"queueSort",
-                                "preFilter",
-                                "filter",
-                                "postFilter",
-                                "placementGroup",
-                                "score",
-                                "reserve"}) {
-            if (member.key == key) {
-                refuse(member, fmt::format("profile: {{{}: ...}}", key));
-            }
-        }
-    }
-}
-
-/// The scheduler with objects of its own whose key this is; nullptr if it is none's.
-const SchedulerDocuments* scheduler_called(std::string_view key) {
-    const std::span<const SchedulerDocuments> all = scheduler_documents();
-    const auto found = std::ranges::find(all, key, &SchedulerDocuments::key);
-    return found == all.end() ? nullptr : &*found;
-}
-
-/// The first of them that `scheduler` names; nullptr if it names none.
-const SchedulerDocuments* scheduler_in(const Value& scheduler) {
-    for (const SchedulerDocuments& one : scheduler_documents()) {
-        if (scheduler.is_map() && scheduler.find(one.key) != nullptr) {
-            return &one;
-        }
-    }
-    return nullptr;
-}
-
-}  // namespace
-
-void read_scheduler(const Value* value,
-                    bool share_gpus,
-                    const core::Topology* tree,
-                    sim::Settings& settings,
-                    std::optional<OutsideScheduler>& outside,
-                    Diagnostics& diagnostics) {
-    const Value nothing{Value::Kind::map, {}, {}, {}, {}};
-    if (value != nullptr && value->is_scalar()) {
-        const SchedulerDocuments* called = scheduler_called(value->text);
-        expected(*value,
-                 called != nullptr ? std::string(called->example)
-                                   : profile_for(value->text, "{profile: ", "}"),
-                 diagnostics);
-        value = nullptr;
-    }
-    MapReader map(value != nullptr ? *value : nothing, "scheduler", diagnostics);
-    const OutsideKind* other = value != nullptr ? outside_kind(*value) : nullptr;
-    const SchedulerDocuments* with_objects = value != nullptr ? scheduler_in(*value) : nullptr;
-    share_gpus = share_gpus && with_objects == nullptr;  // their quotas count whole GPUs
-    if (other != nullptr) {
-        outside = read_outside(map, *value);
-    } else if (value != nullptr) {
-        refuse_beside_profile(map, *value);
-    }
-    if (other != nullptr && !other->may_have_profile) {
-        read_profile(nullptr, share_gpus, settings, diagnostics);
-    } else {
-        settings.period = read_duration(map, "period").value_or(sim::SimTime(0));
-        settings.retry = map.choice("retry", {"always", "never"}, 0) == 0;
-        read_profile(map.take("profile"), share_gpus, settings, diagnostics);
-    }
-    if (other == nullptr && with_objects != nullptr) {
-        const Value& own = *map.take(std::string(with_objects->key));
-        if (settings.quotas) {
-            diagnostics.error(own.span,
-                              fmt::format("{} beside quotas or preemption of berth's own: expected "
-                                          "one of them, for both say who is admitted",
-                                          with_objects->key));
-        }
-        settings.admission = with_objects->read(own, tree, diagnostics);
-    }
-    const Value* typical = map.take("typicalPods");
-    if (typical != nullptr && !settings.profile.inside.gpus) {
-        diagnostics.error(typical->span,
-                          "typicalPods where GPUs are not shared: expected reserve: [gpu-sharing]");
-    }
-    settings.lost_work = map.number("lostWork", 1, 0, 1);
-    settings.limit_grace = read_at_limit(map.take("atLimit"), diagnostics);
-    const Value* on_failure = map.take("onFailure");
-    read_on_failure(on_failure, tree, settings.on_failure, diagnostics);
-    if (other != nullptr && settings.on_failure.shrinks) {
-        diagnostics.error(on_failure->span,
-                          fmt::format("groups that go on at once beside {}: expected requeue or "
-                                      "requeue-last, for that scheduler says who starts",
-                                      other->key));
-    }
-    const bool elastic = settings.quotas && settings.quotas->admission &&
-                         settings.quotas->rules.limit == core::QuotaLimit::runtime;
-    if (settings.quotas && settings.quotas->recycler && !elastic) {
-        // The recycler takes back by runtime only what was admitted by runtime.
-        settings.quotas->recycler.reset();
-        diagnostics.warning(
-            map.span(), "recycler without elastic-quota and limit: runtime: it revokes nothing");
     }
     map.report_unknown_keys();
 }

@@ -1,22 +1,16 @@
 #pragma once
 
-#include <optional>
-
 #include "core/support/value.hpp"
-#include "experiments/program/config/experiment_spec.hpp"
+#include "sim/profile/settings.hpp"
 
 namespace berth::experiments {
 
-/// Reads `scheduler`, with its profile, into the settings of a run whose quotas were already read.
-/// `share_gpus`: GPUs are shared unless the profile names another allocator of devices. `tree`: the
-/// topology, or nullptr if it has errors. `outside`: receives the scheduler that decides instead of
-/// a profile, if one is named.
+/// Reads a profile: the plug-ins at each point of a scheduling cycle. `share_gpus`: GPUs are shared
+/// unless it names another allocator of devices.
 /// Errors: recorded at their places.
-void read_scheduler(const core::Value* value,
-                    bool share_gpus,
-                    const core::Topology* tree,
-                    sim::Settings& settings,
-                    std::optional<OutsideScheduler>& outside,
-                    core::Diagnostics& diagnostics);
+void read_profile(const core::Value* value,
+                  bool share_gpus,
+                  sim::Settings& settings,
+                  core::Diagnostics& diagnostics);
 
 }  // namespace berth::experiments

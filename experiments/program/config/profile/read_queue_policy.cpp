@@ -41,7 +41,9 @@ public:
         }
         const sim::QueuePolicy order = read_queue_policy(*value, key, map_.diagnostics());
         if (order.overtaking != sim::Overtaking::free) {
-            expected(*value, "a policy that only orders", map_.diagnostics());
+            expected(*value,
+                     "a policy that only orders jobs, which fcfs and the backfills do not",
+                     map_.diagnostics());
         }
         return order;
     }

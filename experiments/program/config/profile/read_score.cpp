@@ -80,8 +80,9 @@ void read_gpu_policy(const Value& list, sim::Profile& profile, Diagnostics& diag
             continue;
         }
         if (list.items.size() > 1) {
-            diagnostics.error(item.span,
-                              fmt::format("{} beside other plug-ins: expected it alone", *name));
+            diagnostics.error(
+                item.span,
+                fmt::format("{} cannot be used with other plug-ins: expected it alone", *name));
         }
         if (item.is_map()) {
             MapReader map(item, "a score plug-in", diagnostics);
@@ -152,11 +153,10 @@ void read_score(const Value* list, sim::Profile& profile, Diagnostics& diagnosti
             map.report_unknown_keys();
         }
         if (is_gpu_policy(name) && std::ranges::find(names, name) == names.end()) {
-            diagnostics.error(
-                item.span,
-                fmt::format(
-                    "{} where GPUs are not shared: expected reserve: [gpu-sharing] beside it",
-                    name));
+            diagnostics.error(item.span,
+                              fmt::format("{} cannot be used where GPUs are not shared: expected "
+                                          "reserve: [gpu-sharing] as well",
+                                          name));
         } else if (profile.inside.devices && name == profile.inside.devices->allocator &&
                    name != "first-fit") {
             profile.inside.devices->weight = weight;

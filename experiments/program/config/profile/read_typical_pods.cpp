@@ -176,6 +176,10 @@ std::shared_ptr<const core::TypicalPods> read_typical_pods(const Value* value,
     MapReader map(value != nullptr ? *value : nothing, "typicalPods", diagnostics);
     const std::int64_t percent = read_threshold(map.take("threshold"), diagnostics);
     const bool names_file = map.take("file") != nullptr;
+    if (const Value* format = names_file ? nullptr : map.take("format")) {
+        diagnostics.error(format->span,
+                          "format without file: expected the file of a trace beside it");
+    }
     const TraceOrigin origin = names_file ? read_trace_origin(map) : TraceOrigin{};
     map.report_unknown_keys();
     if (diagnostics.failed()) {
@@ -186,11 +190,11 @@ std::shared_ptr<const core::TypicalPods> read_typical_pods(const Value* value,
     const std::string& policy = spec.settings.profile.inside.gpus->policy;
     if (typical->pods.empty()) {
         if (decides_by_typical_pods(policy)) {
-            diagnostics.error(span,
-                              fmt::format("{} without typical pods, for the workload has no pods: "
-                                          "expected typicalPods: {{format: ..., file: ...}} in the "
-                                          "scheduler",
-                                          policy));
+            diagnostics.error(
+                span,
+                fmt::format("{} needs typical pods, and the workload has no pods: expected "
+                            "typicalPods: {{format: ..., file: ...}} in the scheduler",
+                            policy));
         }
         return nullptr;
     }

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "core/node_rules/object_metadata.hpp"
 #include "core/tree/resources.hpp"
 #include "experiments/program/config/document/object_fields.hpp"
 #include "workloads/unmodelled/object_fields.hpp"
@@ -99,7 +100,7 @@ void for_each_of_kind(std::span<const Value> documents,
 
 }  // namespace
 
-/// The metadata of an object that is read; Kubernetes adds more, which is ignored here.
+/// The metadata of an object that is read; Kubernetes adds more, which means nothing here.
 struct QuotaReader::Metadata {
     Metadata(const Value* metadata, const SourceSpan& otherwise, Diagnostics& diagnostics)
         : span(otherwise) {
@@ -108,7 +109,9 @@ struct QuotaReader::Metadata {
         }
         if (!metadata->is_map()) {
             expected(*metadata, "a map such as {name: team-a}", diagnostics);
+            return;
         }
+        core::check_metadata(*metadata, diagnostics);
         const Value* stated = metadata->find("name");
         if (stated == nullptr) {
             stated = metadata->find("generateName");  // for pods that a controller makes

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "core/support/text.hpp"
+#include "experiments/program/config/cluster/served_resources.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/document/foreign_kind.hpp"
 
@@ -155,22 +156,53 @@ sim::RecyclerSettings read_recycler(const Value& value, Diagnostics& diagnostics
     return recycler;
 }
 
-/// Warns, once for each resource, about limits for resources that the cluster lacks: these limit
+/// Warns, once for each resource, about limits for resources that no server has: these limit
 /// nothing.
-void warn_of_unknown_resources(const std::vector<ReadQuota>& quotas,
-                               const core::ResourceSchema& resources,
-                               Diagnostics& diagnostics) {
-    std::set<std::string> said;
-    for (const ReadQuota& read : quotas) {
-        for (const auto& [resource, amount] : read.quota.max) {
-            if (!resources.find(resource) && said.insert(resource).second) {
-                diagnostics.warning(
-                    read.span,
+class UnservedLimits {
+public:
+    UnservedLimits(const core::Topology& tree, Diagnostics& diagnostics)
+        : served_(tree), diagnostics_(diagnostics) {}
+
+    void look_at(const core::ElasticQuota& quota, const core::SourceSpan& span) {
+        look_at(quota.max, span);
+    }
+    void look_at(const sim::QuotaChange& change, const core::SourceSpan& span) {
+        if (const auto* created = std::get_if<sim::QuotaChange::Create>(&change.what)) {
+            look_at(created->quota.max, span);
+        } else if (const auto* updated = std::get_if<sim::QuotaChange::Update>(&change.what)) {
+            look_at(updated->quota.max, span);
+        }
+    }
+
+private:
+    void look_at(const core::Quantities& max, const core::SourceSpan& span) {
+        for (const auto& [resource, amount] : max) {
+            if (!served_.has(resource) && said_.insert(resource).second) {
+                diagnostics_.warning(
+                    span,
                     fmt::format("no server has the resource '{}': quotas limit nothing by it{}",
                                 resource,
-                                core::suggestion(resource, resources.names())));
+                                served_.hint(resource)));
             }
         }
+    }
+
+    ServedResources served_;
+    Diagnostics& diagnostics_;
+    std::set<std::string> said_;
+};
+
+void warn_of_unserved_limits(std::span<const ReadQuota> quotas,
+                             std::span<const sim::QuotaChange> changes,
+                             const core::SourceSpan& of_changes,
+                             const core::Topology& tree,
+                             Diagnostics& diagnostics) {
+    UnservedLimits limits(tree, diagnostics);
+    for (const ReadQuota& read : quotas) {
+        limits.look_at(read.quota, read.span);
+    }
+    for (const sim::QuotaChange& change : changes) {
+        limits.look_at(change, of_changes);
     }
 }
 
@@ -399,7 +431,7 @@ std::vector<std::string> large_mins(const core::QuotaRules& rules, const core::T
 std::optional<ReadQuotaSettings> read_quota_settings(const Value* quotas,
                                                      const Value* changes,
                                                      const Value* recycler,
-                                                     const core::ResourceSchema& resources,
+                                                     const core::Topology* tree,
                                                      Diagnostics& diagnostics) {
     if (quotas == nullptr && changes == nullptr && recycler == nullptr) {
         return std::nullopt;
@@ -407,11 +439,17 @@ std::optional<ReadQuotaSettings> read_quota_settings(const Value* quotas,
     ReadQuotaSettings out;
     const std::vector<ReadQuota> read = read_sources(quotas, diagnostics);
     out.rules = check_quotas(read, diagnostics);
-    warn_of_unknown_resources(read, resources, diagnostics);
     for (const core::ElasticQuota* quota : out.rules.parents_first()) {
         out.settings.quotas.push_back(*quota);
     }
     out.settings.changes = read_changes(changes, diagnostics);
+    if (tree != nullptr) {
+        warn_of_unserved_limits(read,
+                                out.settings.changes,
+                                changes != nullptr ? changes->span : core::SourceSpan(),
+                                *tree,
+                                diagnostics);
+    }
     for (const sim::QuotaChange& change : out.settings.changes) {
         if (const auto* created = std::get_if<sim::QuotaChange::Create>(&change.what)) {
             out.later.insert(created->quota.name);

@@ -23,13 +23,13 @@ struct ReadQuotaSettings {
 };
 
 /// Reads the three; nothing if the experiment has none of them.
-/// Errors: recorded at their places; a resource that the cluster lacks gets a warning.
-[[nodiscard]] std::optional<ReadQuotaSettings> read_quota_settings(
-    const core::Value* quotas,
-    const core::Value* changes,
-    const core::Value* recycler,
-    const core::ResourceSchema& resources,
-    core::Diagnostics& diagnostics);
+/// Errors: recorded at their places; a resource that no server of `tree` has gets a warning. The
+///         tree may be nullptr.
+[[nodiscard]] std::optional<ReadQuotaSettings> read_quota_settings(const core::Value* quotas,
+                                                                   const core::Value* changes,
+                                                                   const core::Value* recycler,
+                                                                   const core::Topology* tree,
+                                                                   core::Diagnostics& diagnostics);
 
 /// One sentence for each resource of which the mins, summed over the first level, exceed the
 /// capacity of the cluster. Trees with a total of their own are left out.

@@ -76,28 +76,40 @@ void refuse_unknown_format(const Value& map) {
 
 }  // namespace
 
+Value* file_in(Value& map, std::string_view key) {
+    Value* file = map.is_map() ? map.find(key) : nullptr;
+    if (file == nullptr || file->kind == Value::Kind::null) {
+        return nullptr;
+    }
+    if (!file->is_scalar()) {
+        core::Diagnostics diagnostics;
+        expected(*file, "the name of a file", diagnostics);
+        diagnostics.throw_if_failed();
+    }
+    return file;
+}
+
 void keep_file(Value& map,
                const std::filesystem::path& folder,
                InputFiles& files,
                std::string_view key,
                std::size_t rest) {
-    Value* file = map.is_map() ? map.find(key) : nullptr;
-    if (file == nullptr || !file->is_scalar()) {
+    Value* file = file_in(map, key);
+    if (file == nullptr) {
         return;
     }
     if (file->text == "-") {
         throw InputError(file->span,
-                         "found '-': expected the name of a file, for it is read more than once");
+                         "found '-': expected the name of a file, since it is read more than once");
     }
     const std::string name = file->text.substr(0, file->text.size() - rest);
     const auto path = std::filesystem::absolute(folder / name).lexically_normal();
     std::error_code ignored;  // a file that cannot be examined cannot be read either
     if (std::filesystem::is_other(std::filesystem::status(path, ignored))) {
-        throw InputError(
-            file->span,
-            fmt::format("{} is a device or a pipe: expected the name of a file, for it "
-                        "is read more than once",
-                        (folder / name).string()));
+        throw InputError(file->span,
+                         fmt::format("{} is a device or a pipe: expected the name of a file, since "
+                                     "it is read more than once",
+                                     (folder / name).string()));
     }
     const auto digest = files.sha256(path);
     if (!digest) {

@@ -41,6 +41,10 @@ private:
     std::map<std::string, Digest> digests_;
 };
 
+/// The name of a file under a key of a map; nullptr if none is named.
+/// Errors: core::InputError if it is no text.
+[[nodiscard]] core::Value* file_in(core::Value& map, std::string_view key = "file");
+
 /// Handles a map whose `file` is too large to be copied into a resolved experiment, such as a
 /// trace: makes the name absolute, and records the content's digest in `sha256`, so that the
 /// experiment refers to exactly this file. Relative names are relative to `folder`. The name is

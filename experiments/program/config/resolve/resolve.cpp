@@ -8,6 +8,7 @@
 
 #include "experiments/program/config/cluster/read_device.hpp"
 #include "experiments/program/config/cluster/slurm_nodes.hpp"
+#include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/document/foreign_kind.hpp"
 #include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
@@ -53,7 +54,29 @@ Value make_scalar(std::string text, core::SourceSpan span) {
     return scalar;
 }
 
-/// Replaces file names by the content of the files.
+/// The name of the file whose content will stand under another key of the map; nullptr if none is
+/// named. Errors: InputError if it is no text, or if there is such content already.
+Value* file_of(Value& map, std::string_view content) {
+    Value* file = file_in(map);
+    if (file != nullptr && member(map, content) != nullptr) {
+        throw InputError(
+            file->span,
+            fmt::format("file and {} are both given: expected one of them", content));
+    }
+    return file;
+}
+
+/// The name of the file whose content will take the place of the map; nullptr if none is named.
+/// Errors: InputError if it is no text, or if the map has other keys, which would be lost.
+Value* file_instead_of(Value& map) {
+    Value* file = file_in(map);
+    if (file != nullptr) {
+        check_is_alone(map);
+    }
+    return file;
+}
+
+/// Replaces file names by the content of the files. file_keys.cpp lists their keys.
 class Inliner {
 public:
     explicit Inliner(InputFiles& files) : files_(files) {}
@@ -104,20 +127,24 @@ public:
     void workload(Value& sources, const Path& folder, std::size_t depth) {
         std::vector<Value> out;
         for (Value& source : sources.items) {
-            Value* file = member(source, "file");
-            if (file == nullptr || !file->is_scalar()) {
+            Value* file = file_instead_of(source);
+            if (file == nullptr) {
                 workload_source(source, folder);
                 out.push_back(std::move(source));
                 continue;
             }
             if (depth == nesting_max) {
-                throw InputError(file->span, "workload files name each other: expected an end");
+                throw InputError(file->span,
+                                 "workload files name each other without end: expected no file "
+                                 "that leads back to itself");
             }
             const Path path = folder / file->text;
             Value found = document(path, *file, {"Workload"});
-            Value* spec = member(found, "spec");
-            Value* nested = spec != nullptr ? member(*spec, "sources") : nullptr;
-            if (nested == nullptr || !nested->is_list()) {
+            core::Diagnostics diagnostics;
+            (void)read_workload_parts(found, diagnostics);
+            diagnostics.throw_if_failed();
+            Value* nested = found.find("spec")->find("sources");
+            if (!nested->is_list()) {
                 throw InputError(found.span, "a Workload has no spec.sources: expected a list");
             }
             workload(*nested, path.parent_path(), depth + 1);
@@ -159,8 +186,8 @@ private:
             return;
         }
         Value& named = nodes != nullptr ? *nodes : place;
-        Value* file = member(named, "file");
-        if (file == nullptr || !file->is_scalar()) {
+        Value* file = nodes != nullptr ? file_of(named, "document") : file_instead_of(named);
+        if (file == nullptr) {
             return;
         }
         const Path path = folder / file->text;
@@ -230,12 +257,9 @@ private:
 
     /// Replaces the name of a file by all ElasticQuota objects in it.
     void quotas(Value& source, const Path& folder) {
-        Value* file = member(source, "file");
-        if (file == nullptr || !file->is_scalar()) {
+        Value* file = file_of(source, "objects");
+        if (file == nullptr) {
             return;
-        }
-        if (member(source, "objects") != nullptr) {
-            throw InputError(file->span, "a file beside objects: expected one of them an entry");
         }
         *file = objects(folder / file->text,
                         *file,
@@ -261,12 +285,9 @@ private:
     }
 
     void scheduler_file(Value& source, const SchedulerDocuments& scheduler, const Path& folder) {
-        Value* file = member(source, "file");
-        if (file == nullptr || !file->is_scalar()) {
+        Value* file = file_of(source, "objects");
+        if (file == nullptr) {
             return;
-        }
-        if (member(source, "objects") != nullptr) {
-            throw InputError(file->span, "a file beside objects: expected one of them");
         }
         *file = objects(folder / file->text, *file, scheduler.holds_objects, scheduler.no_object);
         scheduler.leave_out_jobs(*file);
@@ -275,8 +296,8 @@ private:
 
     /// Replaces the name of a file by all Device objects in it.
     void devices(Value& source, const Path& folder) {
-        Value* file = member(source, "file");
-        if (file == nullptr || !file->is_scalar()) {
+        Value* file = file_of(source, "objects");
+        if (file == nullptr) {
             return;
         }
         *file = objects(
@@ -298,7 +319,7 @@ private:
 
     /// Replaces the name of a CSV file by its text.
     void table(Value& map, const Path& folder) {
-        if (Value* file = member(map, "file"); file != nullptr && file->is_scalar()) {
+        if (Value* file = file_of(map, "csv")) {
             const Source csv = text(folder / file->text, *file);
             *file = make_scalar(csv->text, {csv, 1, 1, 1});
             std::ranges::find(map.members, "file", &core::Member::key)->key = "csv";
@@ -308,8 +329,7 @@ private:
     void quota_change(Value& change, const Path& folder) {
         for (const char* key : {"create", "update"}) {
             Value* object = member(change, key);
-            Value* file = object != nullptr ? member(*object, "file") : nullptr;
-            if (file != nullptr && file->is_scalar()) {
+            if (Value* file = object != nullptr ? file_instead_of(*object) : nullptr) {
                 *object = document(folder / file->text, *file, {"ElasticQuota"});
             }
         }
@@ -317,12 +337,12 @@ private:
 
     /// Replaces the name of a file by what runs: pods as a document, jobs of Slurm as a text.
     void running(Value& source, const Path& folder) {
-        Value* file = member(source, "file");
-        if (file == nullptr || !file->is_scalar()) {
+        const bool of_slurm = is_of_slurm(source);
+        Value* file = file_of(source, of_slurm ? "jobs" : "document");
+        if (file == nullptr) {
             return;
         }
         const Path path = folder / file->text;
-        const bool of_slurm = is_of_slurm(source);
         if (of_slurm) {
             const Source jobs = text(path, *file);
             *file = make_scalar(jobs->text, {jobs, 1, 1, 1});
@@ -349,7 +369,7 @@ private:
             return;
         }
         for (Value& group : groups->items) {
-            if (Value* file = member(group, "file"); file != nullptr && file->is_scalar()) {
+            if (Value* file = file_of(group, "document")) {
                 *file = document(folder / file->text, *file, {"GroupPlacement"});
                 std::ranges::find(group.members, "file", &core::Member::key)->key = "document";
             }
@@ -360,6 +380,33 @@ private:
 };
 
 }  // namespace
+
+WorkloadParts read_workload_parts(const Value& document, core::Diagnostics& diagnostics) {
+    WorkloadParts out;
+    core::MapReader top(document, "a Workload", diagnostics);
+    (void)read_header(top, "berth/v1", "workload");
+    const Value* spec_value = top.need("spec");
+    top.report_unknown_keys();
+    if (spec_value != nullptr) {
+        core::MapReader spec(*spec_value, "a Workload's spec", diagnostics);
+        out.seed = static_cast<std::uint64_t>(spec.integer("seed", 1, 0, INT64_MAX));
+        out.types = spec.take("types");
+        out.sources = spec.need("sources");
+        spec.report_unknown_keys();
+    }
+    return out;
+}
+
+void check_is_alone(const Value& map) {
+    for (const core::Member& member : map.members) {
+        if (member.key != "file" && member.value.kind != Value::Kind::null) {
+            throw InputError(
+                member.key_span,
+                fmt::format("unknown key '{}' in a map that a file replaces: expected file",
+                            member.key));
+        }
+    }
+}
 
 Value document_of_kind(const Source& source, const std::vector<std::string>& kinds) {
     std::vector<Value> documents;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -9,6 +10,20 @@
 #include "experiments/program/config/resolve/value_path.hpp"
 
 namespace berth::experiments {
+
+/// The parts of a `kind: Workload`; nullptr for those that it does not have.
+struct WorkloadParts {
+    std::uint64_t seed = 1;
+    const core::Value* types = nullptr;
+    const core::Value* sources = nullptr;
+};
+/// Errors: recorded, for a missing part and for a key that no Workload has.
+[[nodiscard]] WorkloadParts read_workload_parts(const core::Value& document,
+                                                core::Diagnostics& diagnostics);
+
+/// Errors: core::InputError if a map whose file takes its place has another key, which would be
+///         lost.
+void check_is_alone(const core::Value& map);
 
 /// A self-contained experiment: it includes every file that it names, except for traces and lists
 /// of nodes, which it names by absolute path and digest.

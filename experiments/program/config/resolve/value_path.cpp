@@ -84,8 +84,8 @@ std::vector<Step> parse_path(const Override& override) {
 }
 
 /// Adds the names by which an entry of a list can be called: its metadata.name, name or type; for a
-/// group, its spec.group.name; for an entry with one key, such as a source of the workload, that
-/// key and the names of the value under it; for a text, the text itself.
+/// group, its spec.group.name; for an entry with one key, such as a source of the workload, and for
+/// a trace, that key and the names of the value under it; for a text, the text itself.
 void add_names(const Value& entry, std::vector<std::string>& names) {
     if (entry.is_scalar()) {
         names.push_back(entry.text);
@@ -110,9 +110,11 @@ void add_names(const Value& entry, std::vector<std::string>& names) {
     const Value* group = entry.is_map() ? entry.find("group") : nullptr;
     if (document != nullptr || group != nullptr) {
         add_names(document != nullptr ? *document : *group, names);
-    } else if (entry.members.size() == 1 && entry.members.front().value.is_map()) {
+    } else if (entry.members.size() == 1 && !entry.members.front().value.is_scalar()) {
         names.push_back(entry.members.front().key);
         add_names(entry.members.front().value, names);
+    } else if (entry.is_map() && entry.find("trace") != nullptr) {
+        names.emplace_back("trace");  // with what is changed in the trace beside it
     }
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/node_rules/object_metadata.hpp"
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/workload/job_amounts.hpp"
 
@@ -47,6 +48,9 @@ std::string jobs_text(std::uint64_t jobs) {
 }  // namespace
 
 void PendingGroups::know(const core::Value& pod_group) {
+    if (const core::Value* metadata = pod_group.find("metadata")) {
+        core::check_metadata(*metadata, diagnostics_);
+    }
     if (const auto min = min_of_pod_group(pod_group, diagnostics_)) {
         mins_[name_in_namespace(pod_group, text_below(pod_group, {"metadata", "name"}))] = *min;
     }

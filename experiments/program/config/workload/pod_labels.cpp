@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/elastic_quota/quota_names.hpp"
+#include "core/node_rules/read_node_rules.hpp"
 #include "experiments/program/config/workload/pod_nodes.hpp"
 #include "experiments/program/config/workload/read_checkpoint.hpp"
 
@@ -20,15 +21,16 @@ void PodLabels::read_nodes(core::MapReader& map, sim::Job& job) {
         if (value == nullptr) {
             continue;
         }
-        const bool of_list = key == std::string_view("tolerations");
-        if (of_list ? !value->is_list() : !value->is_map()) {
-            expected(*value, fmt::format("{} as in a pod's spec", key), diagnostics_);
-        }
         spec.members.push_back({key, value->span, *value});
     }
     any_goes_anywhere_ = any_goes_anywhere_ || spec.members.empty();
     if (!spec.members.empty() && nodes_ != nullptr) {
         job.nodes = nodes_->of(spec, map.span());
+        core::Value pod{core::Value::Kind::map, {}, {}, {}, map.span()};
+        pod.members.push_back({"spec", map.span(), std::move(spec)});
+        nodes_->look_at_fields(pod);
+    } else {
+        (void)core::read_node_rules(spec, diagnostics_);
     }
 }
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <span>
 #include <utility>
 
+#include "core/node_rules/read_node_rules.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/config/cluster/node_objects.hpp"
 #include "experiments/program/config/cluster/read_node_list.hpp"
@@ -19,99 +21,6 @@ using core::Value;
 
 constexpr std::array<std::string_view, 6> operators{
     "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
-
-/// Reads what specs say about nodes. What an API server would refuse is an error; what an API
-/// server accepts but kube-scheduler does not is a term that never matches.
-class RulesReader {
-public:
-    explicit RulesReader(core::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
-
-    core::PodNodeRules read(const Value& spec, std::string_view node) {
-        core::PodNodeRules rules;
-        if (const Value* selector = value_below(spec, {"nodeSelector"})) {
-            for (const core::Member& label : selector->members) {
-                rules.selector[label.key] = label.value.text;
-            }
-        }
-        const Value* required = value_below(
-            spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"});
-        if (required != nullptr && required->is_map()) {
-            rules.required = read_terms(*required);
-        }
-        if (!node.empty()) {
-            rules.required = {{{}, {{"metadata.name", Operator::in, {std::string(node)}}}}};
-        }
-        for (const Value& item : items_of(value_below(spec, {"tolerations"}))) {
-            read_toleration(item, rules.tolerations);
-        }
-        return rules;
-    }
-
-private:
-    using Operator = core::LabelExpression::Operator;
-
-    static const std::vector<Value>& items_of(const Value* list) {
-        static const std::vector<Value> none;
-        return list != nullptr ? list->items : none;
-    }
-
-    std::vector<core::NodeSelectorTerm> read_terms(const Value& required) {
-        std::vector<core::NodeSelectorTerm> terms;
-        for (const Value& item : items_of(value_below(required, {"nodeSelectorTerms"}))) {
-            core::NodeSelectorTerm term{read_conditions(value_below(item, {"matchExpressions"})),
-                                        read_conditions(value_below(item, {"matchFields"}))};
-            if (core::why_invalid(term).empty()) {
-                terms.push_back(std::move(term));
-            }
-        }
-        return terms;
-    }
-
-    std::vector<core::LabelExpression> read_conditions(const Value* list) {
-        std::vector<core::LabelExpression> conditions;
-        for (const Value& item : items_of(list)) {
-            const auto op = choice(item, {operators.begin(), operators.end()});
-            core::LabelExpression& one = conditions.emplace_back();
-            one.key = text_below(item, {"key"});
-            one.op = static_cast<Operator>(op.value_or(0));
-            for (const Value& value : items_of(value_below(item, {"values"}))) {
-                one.values.push_back(value.text);
-            }
-        }
-        return conditions;
-    }
-
-    void read_toleration(const Value& item, std::vector<core::Toleration>& tolerations) {
-        const auto op = choice(item, {"Equal", "Exists", "Lt", "Gt"}, 0);
-        if (op && *op <= 1) {  // the other operators are behind a feature gate
-            tolerations.push_back({text_below(item, {"key"}),
-                                   static_cast<core::Toleration::Operator>(*op),
-                                   text_below(item, {"value"}),
-                                   text_below(item, {"effect"})});
-        }
-    }
-
-    /// The index of the operator of a condition or toleration, which may be omitted if there is a
-    /// default. Errors: recorded.
-    std::optional<std::size_t> choice(const Value& item,
-                                      const std::vector<std::string>& names,
-                                      std::optional<std::size_t> otherwise = std::nullopt) {
-        const std::string text = text_below(item, {"operator"});
-        const auto found = std::ranges::find(names, text);
-        if (found != names.end()) {
-            return static_cast<std::size_t>(found - names.begin());
-        }
-        if (!text.empty() || !otherwise) {
-            const Value* value = value_below(item, {"operator"});
-            core::expected(value != nullptr ? *value : item,
-                           "operator " + core::alternatives(names) + core::suggestion(text, names),
-                           diagnostics_);
-        }
-        return otherwise;
-    }
-
-    core::Diagnostics& diagnostics_;
-};
 
 std::string text_of(const core::LabelExpression& one) {
     const auto op = operators[static_cast<std::size_t>(one.op)];
@@ -144,29 +53,62 @@ std::string text_of(const core::PodNodeRules& rules) {
     return core::join(parts, "; ");
 }
 
-/// A text that is equal only for equal tolerations.
-std::string key_of(const std::vector<core::Toleration>& tolerations) {
-    std::string key;
-    for (const core::Toleration& one : tolerations) {
-        key +=
-            fmt::format("\n{} {} {} {}", one.key, static_cast<int>(one.op), one.value, one.effect);
-    }
-    return key;
+/// Appends a text in a way in which two lists of texts that differ become different texts.
+void append_text(std::string_view text, std::string& out) {
+    out += fmt::format("{}:", text.size());
+    out += text;
 }
 
 /// Appends a value as text, which is equal only for equal values.
 void append_written(const Value& value, std::string& out) {
-    out += value.text;
+    append_text(value.text, out);
+    out += fmt::format(
+        "{},{},{};", static_cast<int>(value.kind), value.members.size(), value.items.size());
     for (const core::Member& member : value.members) {
-        out += '\v';
-        out += member.key;
+        append_text(member.key, out);
         append_written(member.value, out);
     }
     for (const Value& item : value.items) {
-        out += '\f';
         append_written(item, out);
     }
-    out += '\r';
+}
+
+void append_key(const std::vector<core::LabelExpression>& conditions, std::string& out) {
+    out += fmt::format("{};", conditions.size());
+    for (const core::LabelExpression& one : conditions) {
+        append_text(one.key, out);
+        out += fmt::format("{},{};", static_cast<int>(one.op), one.values.size());
+        for (const std::string& value : one.values) {
+            append_text(value, out);
+        }
+    }
+}
+
+/// A text that is equal only for equal selectors and required affinity.
+std::string key_of(const core::Labels& selector,
+                   const std::optional<std::vector<core::NodeSelectorTerm>>& required) {
+    std::string key = fmt::format("{},{};", selector.size(), required ? required->size() + 1 : 0);
+    for (const auto& [label, value] : selector) {
+        append_text(label, key);
+        append_text(value, key);
+    }
+    for (std::size_t i = 0; required && i < required->size(); ++i) {
+        append_key((*required)[i].expressions, key);
+        append_key((*required)[i].fields, key);
+    }
+    return key;
+}
+
+/// A text that is equal only for equal tolerations.
+std::string key_of(const std::vector<core::Toleration>& tolerations) {
+    std::string key;
+    for (const core::Toleration& one : tolerations) {
+        append_text(one.key, key);
+        key += fmt::format("{};", static_cast<int>(one.op));
+        append_text(one.value, key);
+        append_text(one.effect, key);
+    }
+    return key;
 }
 
 void both(std::vector<bool>& all, const std::vector<bool>& more) {
@@ -206,28 +148,20 @@ void PodNodes::read_taints(const Value& topology) {
     std::map<std::string, std::uint32_t> known{{"", 0}};
     taints_.emplace_back();
     taints_of_.assign(tree_.server_count(), 0);
-    std::vector<const Value*> nodes = node_objects(topology);
-    std::vector<Value> added;
-    if (const Value* add = value_below(topology, {"nodes", "add"})) {
-        core::Diagnostics told_already;
-        added = read_added_nodes(*add, *value_below(topology, {"nodes", "document"}), told_already);
-        std::ranges::transform(
-            added, std::back_inserter(nodes), [](const Value& one) { return &one; });
-    }
-    for (const Value* node : nodes) {
-        const Value* list = value_below(*node, {"spec", "taints"});
-        const auto tainted = server(text_below(*node, {"metadata", "name"}));
-        if (list == nullptr || !tainted) {
-            continue;
+    const auto read = [&](const Value& node, std::span<const std::string> names) {
+        const Value* list = value_below(node, {"spec", "taints"});
+        if (list == nullptr) {
+            return;
         }
         std::vector<core::Taint> taints;
         std::string text;
         for (const Value& item : list->items) {
-            core::Taint taint{text_below(item, {"key"}),
-                              text_below(item, {"value"}),
-                              text_below(item, {"effect"})};
+            core::Diagnostics told_already;  // with the node
+            core::Taint taint = core::read_taint(item, told_already);
             if (taint.repels() && !is_of_absence(taint.key)) {
-                text += fmt::format("{} {} {}\n", taint.key, taint.value, taint.effect);
+                for (const std::string& part : {taint.key, taint.value, taint.effect}) {
+                    append_text(part, text);
+                }
                 taints.push_back(std::move(taint));
             }
         }
@@ -235,7 +169,22 @@ void PodNodes::read_taints(const Value& topology) {
         if (fresh) {
             taints_.push_back(std::move(taints));
         }
-        taints_of_[tainted->index] = at->second;
+        for (const std::string& name : names) {
+            if (const auto tainted = server(name)) {
+                taints_of_[tainted->index] = at->second;
+            }
+        }
+    };
+    for (const Value* node : node_objects(topology)) {
+        const std::string name = text_below(*node, {"metadata", "name"});
+        read(*node, {&name, 1});
+    }
+    if (const Value* add = value_below(topology, {"nodes", "add"})) {
+        core::Diagnostics told_already;
+        const Value& document = *value_below(topology, {"nodes", "document"});
+        for (const auto& copies : read_added_nodes(*add, document, told_already)) {
+            read(copies.node, copies.names);
+        }
     }
 }
 
@@ -250,7 +199,7 @@ std::vector<bool> PodNodes::matching_name(const core::LabelExpression& one) {
 }
 
 const std::vector<bool>& PodNodes::matching(const core::LabelExpression& one) {
-    const auto [at, fresh] = conditions_.try_emplace(text_of(one));
+    const auto [at, fresh] = conditions_.try_emplace(one);
     if (fresh) {
         const bool without = core::holds(one, {});
         at->second = core::servers_where(tree_, one.key, [&](const std::string& value) {
@@ -309,7 +258,11 @@ std::vector<bool> PodNodes::untolerated(const core::PodNodeRules& rules) const {
 }
 
 PodNodes::Known PodNodes::look(const Value& spec, std::string_view node) {
-    core::PodNodeRules rules = RulesReader(diagnostics_).read(spec, node);
+    core::PodNodeRules rules = core::read_node_rules(spec, diagnostics_);
+    if (!node.empty()) {
+        rules.required = {
+            {{{}, {{"metadata.name", core::LabelExpression::Operator::in, {std::string(node)}}}}}};
+    }
     Known known;
     known.text = text_of(rules);
     known.unlabelled = !knows_labels_ && !known.text.empty() && node.empty();
@@ -322,15 +275,12 @@ PodNodes::Known PodNodes::look(const Value& spec, std::string_view node) {
     if (asked.empty() && tainted.empty()) {
         return known;
     }
-    std::vector<bool> servers = matching(rules);
-    for (std::size_t i = 0; i < tainted.size(); ++i) {
-        servers[i] = servers[i] && !tainted[i];
-    }
+    std::string text = asked;
+    std::ranges::replace(text, '\n', ' ');
+    text += '\n' + key_of(rules.selector, rules.required);
+    text += tainted.empty() ? "" : "untolerated" + key_of(rules.tolerations);
     known.selector = std::make_shared<const sim::NodeSelector>(
-        asked + (tainted.empty() ? "" : "\nuntolerated" + key_of(rules.tolerations)),
-        std::move(servers),
-        std::move(tainted),
-        std::move(rules));
+        std::move(text), matching(rules), std::move(tainted), std::move(rules));
     known.nowhere = known.selector->selects_nothing();
     return known;
 }
@@ -399,6 +349,7 @@ void PodNodes::warn() {
                                          pods(nowhere_.pods),
                                          nowhere_.example));
     }
+    fields_.warn("pod", diagnostics_);
     for (const auto& [what, counted] : not_modelled_) {
         diagnostics_.warning(
             counted.first,

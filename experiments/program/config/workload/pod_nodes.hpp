@@ -12,7 +12,9 @@
 #include "core/node_rules/node_affinity.hpp"
 #include "core/support/value.hpp"
 #include "core/tree/topology.hpp"
+#include "experiments/program/config/document/object_fields.hpp"
 #include "sim/job/node_selector.hpp"
+#include "workloads/unmodelled/pod_fields.hpp"
 
 namespace berth::experiments {
 
@@ -37,6 +39,8 @@ public:
                                                               const core::SourceSpan& span,
                                                               std::string_view node = "",
                                                               std::uint64_t pods = 1);
+    /// Counts what a pod of a document says beside this, and is not modelled.
+    void look_at_fields(const core::Value& pod) { fields_.look_at(pod); }
     /// Warns once, with counts, about requests of pods that no server can fulfil or that are not
     /// modelled.
     void warn();
@@ -72,12 +76,12 @@ private:
     core::Diagnostics& diagnostics_;
     bool knows_labels_;
     std::unordered_map<std::string_view, core::ServerId>
-        servers_;                                          ///< Empty until it is first needed.
-    std::vector<std::vector<core::Taint>> taints_;         ///< Each different list of taints once.
-    std::vector<std::uint32_t> taints_of_;                 ///< For each server, its index in
-                                                           ///< taints_.
-    std::map<std::string, std::vector<bool>> conditions_;  ///< Keyed by the text of the condition.
-    std::map<std::string, Known> known_;                   ///< Keyed by the text of what specs say.
+        servers_;                                   ///< Empty until it is first needed.
+    std::vector<std::vector<core::Taint>> taints_;  ///< Each different list of taints once.
+    std::vector<std::uint32_t> taints_of_;          ///< For each server, its index in taints_.
+    std::map<core::LabelExpression, std::vector<bool>> conditions_;
+    std::map<std::string, Known> known_;  ///< Keyed by the text of what specs say.
+    ObjectFields fields_{workloads::pod_fields(workloads::PodReader::running)};
     Counted unlabelled_;
     Counted nowhere_;
     std::map<std::string, Counted> not_modelled_;  ///< Keyed by the field of the pod.

@@ -177,7 +177,8 @@ std::shared_ptr<const sim::PodQuery> read_pod_query(const core::Value& value,
     auto& query = std::get<CandidateQuery>(parsed);
     if (query.limit) {
         diagnostics.error(value.span,
-                          "limit in the query of a pod: expected none, for it takes one candidate");
+                          "limit cannot be used in the query of a pod, which takes one candidate: "
+                          "expected no limit");
         return nullptr;
     }
     auto taken = terms.demand(query);

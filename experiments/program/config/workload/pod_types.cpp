@@ -176,7 +176,8 @@ std::optional<std::string> fault_without_allocator(const core::PodDevices& devic
 /// The fault of a type that requests more than that, in a run that searches for allocation
 /// candidates.
 const std::string fault_by_candidates =
-    " asks for devices in words of their allocators: expected candidates: with a query";
+    " asks for devices in words of their allocators, which filter: [allocation-candidates] does "
+    "not read: expected candidates: with a query";
 
 /// What the profile's allocator would not understand in a request; nothing if it understands all.
 std::optional<std::string> fault_of(const core::PodDevices& devices,
@@ -275,7 +276,8 @@ void PodTypes::read_query(const Value& value, Type& type, Diagnostics& diagnosti
         if (is_of_devices(member.key, *schema_) || (resource && terms_->has_class(*resource))) {
             diagnostics.error(
                 member.key_span,
-                fmt::format("'{}' beside candidates: expected it in the query alone", member.key));
+                fmt::format("'{}' cannot be used with candidates: expected it in the query only",
+                            member.key));
         }
     }
     type.query = read_pod_query(*value.find(candidates_key), *terms_, type.demand, diagnostics);
@@ -339,9 +341,8 @@ void PodTypes::check_inside(const sim::Profile& profile, Diagnostics& diagnostic
         }
         if (type.states_query && nobody_looks) {
             diagnostics.error(type.span,
-                              fmt::format("type '{}' has candidates, and nobody looks for any: "
-                                          "expected filter: [allocation-candidates] in the "
-                                          "profile",
+                              fmt::format("type '{}' has candidates, and no plug-in looks for any: "
+                                          "expected filter: [allocation-candidates] in the profile",
                                           name));
         }
         if (profile.inside.devices && type.fraction != nullptr) {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/node_rules/object_metadata.hpp"
 #include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
@@ -37,6 +38,18 @@ Value picked(const Value* map, std::initializer_list<std::string_view> keys) {
 }
 
 namespace {
+
+/// Keeps these keys of metadata, and keys that no metadata has, which its reader then refuses.
+Value picked_metadata(const Value& metadata, std::initializer_list<std::string_view> keys) {
+    Value out = picked(&metadata, {});
+    for (const core::Member& member : metadata.members) {
+        if (std::ranges::find(keys, member.key) != keys.end() ||
+            !core::is_metadata_key(member.key)) {
+            out.members.push_back(member);
+        }
+    }
+    return out;
+}
 
 constexpr std::int64_t shared_gpus_max = 1'000'000;
 
@@ -143,13 +156,13 @@ Value trimmed_ended_pod(const Value& pod) {
 Value trimmed_pod(const Value& pod, bool times) {
     Value out = picked(&pod, {"kind", "metadata", "spec", "status"});
     if (Value* metadata = out.find("metadata")) {
-        *metadata = picked(metadata,
-                           {"name",
-                            "namespace",
-                            "labels",
-                            "annotations",
-                            "ownerReferences",
-                            times || !has_node(pod) ? "creationTimestamp" : "name"});
+        *metadata = picked_metadata(*metadata,
+                                    {"name",
+                                     "namespace",
+                                     "labels",
+                                     "annotations",
+                                     "ownerReferences",
+                                     times || !has_node(pod) ? "creationTimestamp" : "name"});
         if (Value* annotations = metadata->find("annotations")) {
             std::erase_if(annotations->members, [](const core::Member& annotation) {
                 return !annotation.key.starts_with(gpu_share) && !tells_job(annotation.key) &&
@@ -179,7 +192,7 @@ Value trimmed_pod(const Value& pod, bool times) {
 Value trimmed_pod_group(const Value& group) {
     Value out = picked(&group, {"kind", "metadata", "spec"});
     if (Value* metadata = out.find("metadata")) {
-        *metadata = picked(metadata, {"name", "namespace"});
+        *metadata = picked_metadata(*metadata, {"name", "namespace"});
     }
     if (Value* spec = out.find("spec")) {
         *spec = picked(spec, {"minMember", "schedulingPolicy"});

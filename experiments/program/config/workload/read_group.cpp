@@ -167,6 +167,9 @@ sim::Job read_group(const Value& document,
     }
     MapReader top(document, "a GroupPlacement", diagnostics);
     job.name = read_header(top, "berth/v1", "group");
+    if (const Value* kind = top.take("kind"); kind != nullptr && kind->text != "GroupPlacement") {
+        expected(*kind, "GroupPlacement", diagnostics);
+    }
     const Value* spec_value = top.need("spec");
     top.report_unknown_keys();
     if (spec_value == nullptr) {

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -49,6 +50,13 @@ bool is_real(const core::Topology& tree) {
     });
 }
 
+std::vector<WaitingPods> waiting_pods(const SchedulerDocuments& scheduler,
+                                      const Value& document,
+                                      Diagnostics& diagnostics) {
+    return scheduler.waiting_pods == nullptr ? std::vector<WaitingPods>()
+                                             : scheduler.waiting_pods(document, diagnostics);
+}
+
 /// Pods that are left out for one reason.
 struct LeftOut {
     std::size_t count = 0;
@@ -83,9 +91,16 @@ public:
             expected(value, "the file of the pods, such as {file: cluster.json}", diagnostics_);
             return {};
         }
+        constexpr std::array kinds{"Pod", "PodList", "List"};
+        if (std::ranges::find(kinds, text_below(*document, {"kind"})) == kinds.end()) {
+            expected(*document, "an object of kind Pod, PodList or List", diagnostics_);
+            return {};
+        }
         lifetimes_.emplace(lifetime, *document, diagnostics_);
         for (const SchedulerDocuments& scheduler : scheduler_documents()) {
-            queued_.push_back(scheduler.queued_pods(*document, labels_, diagnostics_));
+            if (scheduler.queued_pods != nullptr) {
+                queued_.push_back(scheduler.queued_pods(*document, labels_, diagnostics_));
+            }
         }
         if (is_real(tree_)) {
             servers_ = tree_.servers_by_name();
@@ -101,7 +116,7 @@ public:
         }
         if (pending_) {
             for (const SchedulerDocuments& scheduler : scheduler_documents()) {
-                for (const WaitingPods& of : scheduler.waiting_pods(*document, diagnostics_)) {
+                for (const WaitingPods& of : waiting_pods(scheduler, *document, diagnostics_)) {
                     add_pending(of.pod, of.count);
                 }
                 scheduler.warn_of_waiting(*document, diagnostics_);
@@ -389,7 +404,7 @@ void add_running_resources(const Value* sources, core::ResourceSchema& schema) {
             add(*pod);
         }
         for (const SchedulerDocuments& scheduler : scheduler_documents()) {
-            for (const WaitingPods& pods : scheduler.waiting_pods(*document, later)) {
+            for (const WaitingPods& pods : waiting_pods(scheduler, *document, later)) {
                 add(pods.pod);
             }
         }

@@ -8,9 +8,11 @@
 #include <variant>
 #include <vector>
 
+#include "core/support/assert.hpp"
 #include "core/tree/device_names.hpp"
 #include "core/tree/gpu_resource.hpp"
 #include "core/tree/level_of_label.hpp"
+#include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/workload/pod_nodes.hpp"
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/config/workload/trace_origin.hpp"
@@ -66,7 +68,7 @@ void read_plan(MapReader& map, TracePlan& plan) {
         static_cast<TraceTimes>(map.choice("times", {"recorded", "ignore"}, in_file_order ? 1 : 0));
     if (in_file_order && plan.times == TraceTimes::recorded) {
         expected(*map.take("times"),
-                 "ignore, for the file's order is not that of time",
+                 "ignore, since the order of the file is not that of time",
                  map.diagnostics());
     }
     plan.zero =
@@ -96,7 +98,9 @@ std::optional<core::Amount> read_tune(const Value& value,
     }
     const core::Amount gpus = cluster_milli_gpus(tree) / thousandths;
     if (gpus == 0) {
-        diagnostics.error(value.span, "tune in a cluster without GPUs: expected nvidia.com/gpu");
+        diagnostics.error(
+            value.span,
+            "tune cannot be used in a cluster without GPUs: expected servers with nvidia.com/gpu");
     }
     return gpus * *milli;
 }
@@ -114,8 +118,9 @@ void read_changes(MapReader& map, const core::Topology& tree, TracePlan& plan) {
     }
     changes.shuffle = map.boolean("shuffle", false);
     if (changes.shuffle && plan.order == TraceOrder::time) {
-        diagnostics.error(map.take("shuffle")->span,
-                          "shuffle of what arrives by time: expected order: file in trace");
+        diagnostics.error(
+            map.take("shuffle")->span,
+            "shuffle has no effect on jobs that arrive by time: expected order: file in trace");
     }
     if (const Value* tune = map.take("tune")) {
         changes.tune_milli = read_tune(*tune, tree, diagnostics);
@@ -133,7 +138,9 @@ void read_changes(MapReader& map, const core::Topology& tree, TracePlan& plan) {
         if (value != nullptr && plan.times == TraceTimes::ignored) {
             diagnostics.error(
                 value->span,
-                fmt::format("{} where times are ignored: expected times: recorded in trace", key));
+                fmt::format(
+                    "{} has no effect where times are ignored: expected times: recorded in trace",
+                    key));
         }
     }
 }
@@ -148,7 +155,7 @@ void check_scan(const workloads::Trace& trace,
         // The message shows no row of a file without any job, because such a file is no trace.
         const std::string& first = scan.skipped.first;
         diagnostics.warning(span,
-                            fmt::format("wrong rows that were skipped: {}; the first:\n{}",
+                            fmt::format("wrong rows that were skipped: {}; the first: {}",
                                         scan.skipped.count,
                                         scan.jobs > 0 ? first : first.substr(0, first.find('\n'))));
     }
@@ -173,7 +180,8 @@ void check_scan(const workloads::Trace& trace,
                         scan.jobs));
     }
     if (scan.unstarted > 0) {
-        const bool objects = origin.format == "kueue" || origin.format == "kubernetes";
+        const auto* format = workloads::find_trace_format(origin.format);
+        const bool objects = format != nullptr && format->objects;
         diagnostics.warning(
             span,
             fmt::format("jobs left out, as they never started and their run time is unknown: {}; "
@@ -199,6 +207,7 @@ void check_scan(const workloads::Trace& trace,
 
 /// Finds the levels of the cluster that jobs request by node labels.
 void find_levels(workloads::Trace& trace,
+                 const std::string& format,
                  const PodLabels& labels,
                  const core::Topology& tree,
                  const core::SourceSpan& span,
@@ -213,13 +222,18 @@ void find_levels(workloads::Trace& trace,
             continue;
         }
         const auto& names = tree.level_names();
-        diagnostics.error(
-            span,
-            fmt::format("its jobs ask for one '{}': expected a label that ends in the name of a "
-                        "level ({}), or in scheduler.kueue, levels: {{{}: LEVEL}}",
-                        label,
-                        fmt::join(names.begin() + 1, names.end(), ", "),
-                        label));
+        const auto scheduler =
+            std::ranges::find(scheduler_documents(), format, &SchedulerDocuments::trace_format);
+        BERTH_ASSERT(scheduler != scheduler_documents().end(),
+                     "jobs that ask for levels by labels are those of a scheduler");
+        diagnostics.error(span,
+                          fmt::format("its jobs ask for places in one '{}', which is no level of "
+                                      "the cluster: expected a label that ends in the name of a "
+                                      "level ({}), or in scheduler.{}, levels: {{{}: LEVEL}}",
+                                      label,
+                                      fmt::join(names.begin() + 1, names.end(), ", "),
+                                      scheduler->key,
+                                      label));
     }
 }
 
@@ -316,7 +330,7 @@ std::optional<TraceFile> read_trace(const Value& source,
     out.says_zero = trace_map.take("zero") != nullptr;
     out.trace = prepare(origin, plan, tree);
     check_scan(out.trace, origin, out.span, diagnostics);
-    find_levels(out.trace, labels, tree, out.span, diagnostics);
+    find_levels(out.trace, origin.format, labels, tree, out.span, diagnostics);
     find_selectors(out.trace, labels, out.span, diagnostics);
     for (const std::string& quota : out.trace.scan.quotas) {
         sim::Job job;
@@ -365,7 +379,7 @@ void check_traces(const std::vector<WorkloadSource>& workload,
                                           allocator));
         } else if (scan.uneven_shares && !allocator.empty()) {
             diagnostics.error(span,
-                              fmt::format("{} asks for shares that are no hundredths of a GPU: "
+                              fmt::format("{} asks for fractions of a GPU finer than 1/100: "
                                           "expected reserve: [gpu-sharing]",
                                           source.name));
         }
@@ -379,10 +393,11 @@ void check_traces(const std::vector<WorkloadSource>& workload,
                             source.name));
         }
         if (scan.models && !profile.inside.gpus) {
-            diagnostics.warning(span,
-                                fmt::format("{} asks for models of GPUs, at which only reserve: "
-                                            "[gpu-sharing] looks",
-                                            source.name));
+            diagnostics.warning(
+                span,
+                fmt::format(
+                    "{} asks for models of GPUs, which only reserve: [gpu-sharing] considers",
+                    source.name));
         }
         if (scan.nics && allocator.empty()) {
             diagnostics.warning(span,

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/tree/node_labels.hpp"
+#include "experiments/program/config/cluster/slurm_nodes.hpp"
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/workload/job_amounts.hpp"
@@ -44,10 +45,7 @@ Lifetime read_lifetime(const Value* value, Diagnostics& diagnostics) {
     }
     out.to_limit = value->text == "limit";
     if (!out.to_limit) {
-        out.time = sim::parse_duration(value->text);
-        if (!out.time) {
-            expected(*value, "a duration such as 2h, or limit", diagnostics);
-        }
+        out.time = read_duration(*value, diagnostics, "limit, or ");
     }
     return out;
 }
@@ -206,7 +204,7 @@ private:
         for (std::size_t at = 0; at < partitions.size();) {
             const std::size_t end = std::min(partitions.find(',', at), partitions.size());
             const std::string label =
-                fmt::format("slurm.partition/{}", partitions.substr(at, end - at));
+                fmt::format("slurm.partition/{}", label_part(partitions.substr(at, end - at)));
             const std::vector<bool> servers = core::servers_with(tree_, {{label, "true"}});
             if (std::ranges::find(servers, true) != servers.end()) {
                 terms += fmt::format("{}{{matchExpressions: [{{key: \"{}\", operator: Exists}}]}}",

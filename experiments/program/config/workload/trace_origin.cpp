@@ -102,7 +102,9 @@ bool begins_as_json(const TraceOrigin& origin) {
 }
 
 TraceOrigin with_documents(TraceOrigin origin) {
-    if (origin.format != "kueue" || origin.documents != nullptr || begins_as_json(origin)) {
+    const auto* format = workloads::find_trace_format(origin.format);
+    if (format == nullptr || format->make_of_documents == nullptr || origin.documents != nullptr ||
+        begins_as_json(origin)) {
         return origin;
     }
     origin.documents = std::make_shared<const std::vector<Value>>(
@@ -114,7 +116,8 @@ TraceOrigin with_documents(TraceOrigin origin) {
 
 std::unique_ptr<workloads::TraceReader> open(const TraceOrigin& origin) {
     if (const TraceOrigin whole = with_documents(origin); whole.documents != nullptr) {
-        return workloads::open_kueue_documents(whole.documents, whole.file, whole.options);
+        return workloads::find_trace_format(whole.format)
+            ->make_of_documents(whole.documents, whole.file, whole.options);
     }
     if (origin.text != nullptr) {
         return workloads::open_trace(origin.format,
@@ -186,7 +189,7 @@ core::InputError with_likely_format(const core::InputError& error, const TraceOr
         message.resize(row);
     }
     message.insert(row, likely);
-    return core::InputError(message);
+    return core::InputError(core::MessageLines{message});
 }
 
 }  // namespace berth::experiments

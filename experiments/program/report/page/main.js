@@ -2,10 +2,12 @@
 
 import {startDefinitions} from "./base/definitions.js";
 import {byId, el} from "./base/dom.js";
+import {takeSchedulers} from "./base/schedulers.js";
 import {charts, chooseRun, data, runNames, state, takeData} from "./base/state.js";
 import {startIndex} from "./claims/index_page.js";
 import {render} from "./run_page.js";
 import {startSweep} from "./sweep/sweep_page.js";
+/** @import {SchedulerPage} from "./base/page.d.ts" */
 
 /** Light or dark: as the system states, until the reader chooses. */
 function startTheme() {
@@ -50,16 +52,23 @@ function startRunChoice() {
   });
 }
 
-const written = JSON.parse(byId("data").textContent ?? "");
-takeData(written);
-window.berth = {charts, get data() { return data; }, state};  // for the tests
-startTheme();
-startDefinitions();
-if (data.sweep) {
-  startSweep();
-} else if (data.index) {
-  startIndex(written);
-} else {
-  if (data.runs.length > 1) startRunChoice();
-  render();
+/**
+ * Starts the page. What the build bundles calls it.
+ * @param {SchedulerPage[]} schedulers
+ */
+export function start(schedulers) {
+  const written = JSON.parse(byId("data").textContent ?? "");
+  takeSchedulers(schedulers);
+  takeData(written);
+  window.berth = {charts, get data() { return data; }, state};  // for the tests
+  startTheme();
+  startDefinitions();
+  if (data.sweep) {
+    startSweep();
+  } else if (data.index) {
+    startIndex(written);
+  } else {
+    if (data.runs.length > 1) startRunChoice();
+    render();
+  }
 }

@@ -1,6 +1,7 @@
 /* The page of one run or of several. */
 
 import {answerOfRuns} from "./answer/answer.js";
+import {schedulers} from "./base/schedulers.js";
 import {showPage} from "./base/sections.js";
 import {data, runNames, state} from "./base/state.js";
 import {number} from "./base/text.js";
@@ -18,10 +19,7 @@ import {compareSection} from "./distributions/runs_section.js";
 import {failuresSection} from "./failures/failures_section.js";
 import {ganttSection} from "./pods/gantt_section.js";
 import {quotasSection} from "./quotas/quotas_section.js";
-import {queueWaitsSection, quotaWaitsSection} from "./quotas/waits_section.js";
-import {inVainSection} from "./queues/in_vain_section.js";
-import {preemptionsSection} from "./queues/preemptions_section.js";
-import {queuesSection} from "./queues/queues_section.js";
+import {quotaWaitsSection} from "./quotas/waits_section.js";
 import {seriesSection} from "./series/series_section.js";
 import {sharingSection} from "./sharing/sharing_section.js";
 import {groupsSection} from "./tables/groups_section.js";
@@ -43,7 +41,7 @@ const overTime = (run) => run.answer.takesTime && !run.placement;
  * Each section makes its content for the current run, or null if there is nothing to show.
  * @type {Section[]}
  */
-const sections = [
+const ofEveryRun = [
   ["claims", "Claims", claimsSection],
   ["cluster", "The cluster at one moment", clusterSection, overTime],
   ["film", "The cluster over time", filmSection],
@@ -53,16 +51,12 @@ const sections = [
   ["server", "Inside a server", serverSection],
   ["groups", "Groups", groupsSection, overTime],
   ["quotas", "Quotas", quotasSection],
-  ["queues", "Cohorts and queues", queuesSection],
-  ["preemptions", "Who was preempted for whom", preemptionsSection],
-  ["in-vain", "Why jobs wait for quota", inVainSection],
   ["device-compare", "GPU allocation side by side", deviceCompareSection],
   ["sharing", "How GPUs are used", sharingSection],
   ["failures", "What failures cost", failuresSection],
   ["compare", "The runs side by side", compareSection],
   ["differences", "Is the difference real?", differencesSection],
   ["quota-waits", "Wait by quota", quotaWaitsSection],
-  ["queue-waits", "Wait for quota by ClusterQueue", queueWaitsSection],
   ["cumulative", "Waits and completion times", cumulativeSection],
   ["distributions", "Distributions", distributionsSection, always],
   ["series", "Over time", seriesSection],
@@ -72,11 +66,14 @@ const sections = [
   ["origin", "How it was made", originSection, always],
 ];
 
+/** All sections in their order, with those that the schedulers add. */
+export const sectionsInOrder = () => ofEveryRun.flatMap((section) => [section, ...schedulers.flatMap((one) => one.sections[section[0]] ?? [])]);
+
 /** The page of the chosen run. */
 export function render() {
   const run = data.runs[state.run];
   const compared = data.verdicts?.length ?? 0;
-  showPage({sections, answer: answerOfRuns(run), title: compared === 1 ? `${runNames[1]} against ${runNames[0]}`
+  showPage({sections: sectionsInOrder(), answer: answerOfRuns(run), title: compared === 1 ? `${runNames[1]} against ${runNames[0]}`
     : compared > 1 ? `${number(compared)} runs against ${runNames[0]}`
       : data.runs.length > 1 ? `${number(data.runs.length)} runs side by side` : run.experiment});
 }

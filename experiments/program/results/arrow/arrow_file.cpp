@@ -96,7 +96,7 @@ ArrowFile::~ArrowFile() {
 
 std::string ArrowFile::bytes(std::uint64_t at, std::uint64_t size) const {
     if (at > size_ || size > size_ - at) {
-        throw std::runtime_error("it ends before what it tells of");
+        throw std::runtime_error("it ends before the data that it lists");
     }
     std::string out(size, '\0');
     std::size_t done = 0;

@@ -42,7 +42,8 @@ void CsvReader::read_header() {
         }
         const auto [same, is_new] = places.try_emplace(header_[i], i);
         if (!is_new) {
-            fail(same->second, fmt::format("two columns are named '{}'", header_[i]));
+            fail(same->second,
+                 fmt::format("two columns are named '{}': expected each once", header_[i]));
         }
     }
 }

@@ -17,6 +17,8 @@ constexpr auto records = [] {
 #define BERTH_SAMPLING_METER(name)
 #define BERTH_METRIC(name, group, unit, better, meaning) {name, group, unit, better, meaning},
 #include "sim/measure/meters.def"
+// What the schedulers add.
+#include "schedulers/tables/metrics.def"
 #undef BERTH_METRIC
 #undef BERTH_SAMPLING_METER
 #undef BERTH_METER

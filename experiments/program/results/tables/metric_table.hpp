@@ -24,7 +24,8 @@ struct MetricRecord {
     std::string_view meaning;  ///< One plain sentence without a full stop.
 };
 
-/// Every metric that a run can have, by name, from sim/measure/meters.def.
+/// Every metric that a run can have, by name, from sim/measure/meters.def and from the
+/// schedulers' tables/metrics.def.
 [[nodiscard]] std::span<const MetricRecord> metric_table();
 
 /// The record of a metric by its name in summary.json, such as `rack_used` or `wait_s_p95`. A part

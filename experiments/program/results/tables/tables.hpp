@@ -37,7 +37,7 @@ enum class Part : std::uint8_t {
     drops,       ///< Jobs may be dropped.
     evictions,   ///< Pods may be evicted.
     drains,      ///< The run has drains.
-    admission,   ///< A system such as Kueue admits the jobs.
+    admission,   ///< A scheduler admits the jobs before they are placed.
     gain,        ///< The run has failures with causes, drains, or checkpoints.
     hangs,       ///< Failures are detected only some time after they happen.
     sampled,     ///< The column is sampled by the run's meters, as sim::sampled_metrics() lists it.

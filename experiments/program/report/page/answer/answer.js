@@ -53,7 +53,7 @@ const payersTable = ({by, rows, leftOut}) => el("div", {}, el("h2", {}, `Waits b
     rows.map(({name, metric, mean, tail}) => [defined(metric, name), mean, tail]), {label: `Waits by ${by}`, plain: true}),
   leftOut > 0 ? el("p", {class: "faint"}, `${number(leftOut)} more wait less; Metrics has all of them.`) : null);
 
-/** @type {(answer: Omit<RunAnswer, "takesTime">, all: number, course: HTMLElement | null) => Content} */
+/** @type {(answer: Omit<RunAnswer, "question" | "takesTime"> & {question: string | null}, all: number, course: HTMLElement | null) => Content} */
 function runAnswer({question, window: ofTime, numbers, intervals, payers, limits, warnings, broken}, all, course) {
   return [
     question ? el("p", {class: "question"}, question, ofTime ? [" ", el("span", {class: "answer-window"}, ofTime)] : null) : null,

@@ -29,7 +29,7 @@ function showDefinition(definitionTip, name) {
   const metric = name.dataset.metric ?? "";
   const known = data.definitions[metric];
   definitionTip.replaceChildren(el("b", {}, metric), el("span", {class: "faint"}, known.unit ? ` in ${known.unit}` : ""),
-    el("br"), known.meaning || "No more is said of it than its name.");
+    el("br"), known.meaning || "This metric has no description.");
   definitionTip.hidden = false;
   const place = name.getBoundingClientRect();
   const {width, height} = definitionTip.getBoundingClientRect();

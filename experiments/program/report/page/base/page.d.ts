@@ -1,7 +1,7 @@
 /* The page: its state, its sections, and the parts of its elements. */
 
-import type {Run} from "../data.d.ts";
-import type {QuotaState} from "../quotas/quotas.d.ts";
+import type {Quotas, Run} from "../data.d.ts";
+import type {QuotaKind, QuotaState} from "../quotas/quotas.d.ts";
 
 /** The reader's choices. */
 export interface State {
@@ -44,6 +44,14 @@ export type Made = Content | {controls?: HTMLElement | null; content: Content} |
  * closed until the reader opens it.
  */
 export type Section = [id: string, title: string, make: (run: Run) => Made, closed?: (run: Run) => boolean];
+
+/** What schedulers/NAME/page/page.js exports as `page`: what a scheduler adds to a run's page. */
+export interface SchedulerPage {
+  /** Its sections, by the id of the section of every run behind which they stand. */
+  sections: Record<string, Section[]>;
+  /** What differs if quotas are its own; null if they are not. */
+  quotaKind?: (quotas: Quotas) => QuotaKind | null;
+}
 
 declare global {
   interface Window {

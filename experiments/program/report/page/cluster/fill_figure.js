@@ -39,7 +39,8 @@ export function fillFigure({cluster, use}) {
       grid: {outerBoundsMode: "none", left: 46, right: 8, top: 34, bottom: 26},
       legend: use.view ? legend({top: 0, left: 0, itemGap: 18}) : undefined,
       tooltip: tooltip({trigger: "axis", axisPointer: {type: "shadow", shadowStyle: {color: colour("muted"), opacity: 0.12}}}),
-      xAxis: axis({type: "category", data: names, splitLine: {show: false}, axisLabel: {interval: 0, fontSize: 11}}),
+      xAxis: axis({type: "category", data: names, splitLine: {show: false}, axisLabel: {interval: 0, hideOverlap: false, fontSize: 11,
+        formatter: (_, i) => (i % 2 === 0 && i < 10 || i === 11 ? names[i] : "")}}),
       yAxis: axis({type: "value", minInterval: 1, axisLine: {show: false}}),
       series: [
         {name: use.view ? `without ${cluster.member}s` : `${cluster.leaf}s`, type: "bar", stack: "use",

@@ -59,7 +59,7 @@ export function levelFigure({cluster, use, level}) {
       {title: "used", number: true}],
     rows: () => sums.map((s, i) => [names[i], amount(use.resource, s.capacity),
       amount(use.resource, s.background), number(s.members), percent(share(s.background + s.group, s))]),
-    option: () => ({
+    option: (width) => ({
       grid: {outerBoundsMode: "none", left: 46, right: 8, top: 34, bottom: names.length > 80 ? 76 : 44},
       legend: use.view ? legend({top: 0, left: 0, itemGap: 18}) : undefined,
       tooltip: tooltip({trigger: "axis", axisPointer: {type: "shadow", shadowStyle: {color: colour("muted"), opacity: 0.12}},
@@ -82,7 +82,7 @@ export function levelFigure({cluster, use, level}) {
           data: sums.map((s) => share(s.group, s)),
           label: {show: names.length <= 30, position: use.known ? "inside" : "top",
             color: use.known ? colour("on-group") : colour("group"), fontSize: 11, fontWeight: 600,
-            formatter: (/** @type {NumberTip} */ p) => (sums[p.dataIndex].members > 0 &&
+            formatter: (/** @type {NumberTip} */ p) => (sums[p.dataIndex].members > 0 && 7 * String(sums[p.dataIndex].members).length < 0.78 * (width - 54) / names.length &&
               (!use.known || share(sums[p.dataIndex].group, sums[p.dataIndex]) > 0.055)
               ? number(sums[p.dataIndex].members) : "")}}] : []),
       ],

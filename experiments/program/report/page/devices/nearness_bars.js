@@ -26,7 +26,7 @@ function panelPlaces(width, rows, panels) {
   const places = panels.map((_, i) => ({
     left: names + (i % across) * each + 4,
     top: 30 + Math.floor(i / across) * (high + 58),
-    width: each - 104,
+    width: each - 118,
     height: high,
     first: i % across === 0,
   }));

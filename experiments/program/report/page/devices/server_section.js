@@ -19,7 +19,7 @@ function serverLead(devices) {
     words.push(`To keep the page small, the first ${number(servers.shown)} of ${plural(servers.pods, "pod")} are here.`);
   }
   if (devices.evictions) words.push("A pod that was evicted stands in its last place only.");
-  if (devices.background) words.push("GPUs that were in use before the run look free: nobody recorded which they are.");
+  if (devices.background) words.push("GPUs that were in use before the run look free: it was not recorded which they are.");
   return words.join(" ");
 }
 

@@ -44,7 +44,7 @@ const decades = [1e-3, 1e-2, 0.1, 1, 10, 60, 600, 3600, 21600, 86400, 604800, 25
 
 /** @type {FigureMaker<{name: CumulativeName; rows: CurveRow[]; log: boolean}>} */
 export function cumulativeFigure({name, rows, log}) {
-  const most = Math.max(...rows.map(({curve}) => lastOf(curve.value)));
+  const most = Math.max(...rows.map(({curve}) => lastOf(curve.value))) || 1;
   const positive = rows.flatMap(({curve}) => curve.value.filter((v) => v > 0));
   const least = log ? Math.min(Math.max(Math.min(...positive), most / 1e7), most / 10) : 0;
   const x = (/** @type {number} */ value) => (log ? Math.log10(Math.max(value, least)) : value);

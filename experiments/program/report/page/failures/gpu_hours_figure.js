@@ -13,7 +13,7 @@ import {axis, nameLabels, tooltip} from "../figures/look.js";
 const withoutGain = ["hung", "restart", "checkpoint", "redone"];
 
 /** @type {Record<string, string>} */
-const words = {failed: "server out", no_demand: "nobody asked", quota: "over quota", gang_waiting: "gang too large", split: "not together", nic_mismatch: "no NIC near",
+const words = {failed: "server out", no_demand: "not asked for", quota: "over quota", gang_waiting: "gang too large", split: "not together", nic_mismatch: "no NIC near",
   cpu_or_memory: "no CPU or memory", model_mismatch: "other model", fragmented: "fragments", scheduler: "scheduler", spare: "kept free",
   hung: "hung", restart: "restarts", checkpoint: "checkpoints", redone: "done again"};
 

@@ -85,7 +85,7 @@ export interface Tooltip {
   [more: string]: unknown;
 }
 export interface AxisOption {
-  axisLabel?: {formatter?: (value: number) => string; [more: string]: unknown};
+  axisLabel?: {formatter?: (value: number, index: number) => string; [more: string]: unknown};
   axisLine?: object;
   nameTextStyle?: object;
   splitLine?: object;

@@ -74,8 +74,13 @@ function wrapped(text, width, letter = 6.8) {
   return lines.map((line) => line.trimEnd()).join("\n");
 }
 
-/** @type {(names: string[], width: number) => number} */
-export const linesOf = (names, width) => Math.max(...names.map((name) => wrapped(name, Math.max(28, width)).split("\n").length));
+const narrow = 34;  // names with less room side by side stand upright
+
+/**
+ * How many lines the longest of the names takes; an upright name takes as many as it is long.
+ * @type {(names: string[], width: number) => number}
+ */
+export const linesOf = (names, width) => Math.max(...names.map((name) => (width < narrow ? Math.ceil(name.length * 7 / 13) : wrapped(name, width).split("\n").length)));
 
 /**
  * Labels with names, beside or below an axis.
@@ -83,6 +88,12 @@ export const linesOf = (names, width) => Math.max(...names.map((name) => wrapped
  * @param {object} more
  */
 export const nameLabels = (width, more = {}) => ({interval: 0, hideOverlap: false, lineHeight: 13, formatter: (/** @type {string | number} */ text) => wrapped(text, width), ...more});
+
+/**
+ * Labels with names below an axis, side by side or upright.
+ * @param {number} width
+ */
+export const labelsBelow = (width) => (width < narrow ? nameLabels(Infinity, {rotate: 90}) : nameLabels(width));
 
 /**
  * A legend that shows each line as it is drawn, with its dashes and points.

@@ -3,37 +3,13 @@
 import {el} from "../base/dom.js";
 import {ganttTip} from "./gantt_facts.js";
 import {ganttSpace, paintBars, paintNames, paintServers, paintTimes} from "./gantt_paint.js";
-/** @import {Colouring, GanttModel, GanttServer, GanttView} from "./pods.d.ts" */
+import {GanttScene} from "./gantt_scene.js";
+/** @import {Colouring, GanttModel, GanttView} from "./pods.d.ts" */
 
 const narrowLeft = 84;
 
-/** The chart for figure(). `view` is {from, to} in seconds and {top, bottom} in rows. */
-export class Gantt {
-  /** @type {GanttServer[]} */
-  servers = [];
-  /**
-   * The row at which each server begins.
-   * @type {number[]}
-   */
-  tops = [];
-  total = 1;
-  /** @type {GanttView} */
-  view = {from: 0, to: 1, top: 0, bottom: 1};
-  /**
-   * Whether the filter finds each pod, by pod; null: all of them.
-   * @type {Uint8Array | null}
-   */
-  match = null;
-  /** The pod under the pointer, or -1. */
-  picked = -1;
-  width = 0;
-  height = 0;
-  left = 0;
-  wide = 0;
-  high = 0;
-  /** The number of pieces in the last drawing. */
-  drawn = 0;
-  font = "";
+/** The chart for figure(). */
+export class Gantt extends GanttScene {
   /** @type {number | null} */
   waits = null;
   /** @type {((event: PointerEvent) => void) | null} */
@@ -47,9 +23,8 @@ export class Gantt {
    * @param {{window: (chart: Gantt) => void; pod: (pod: number) => void}} told
    */
   constructor(box, model, way, told) {
+    super(model, way);
     this.box = box;
-    this.model = model;
-    this.way = way;
     this.told = told;
     this.canvas = el("canvas", {tabindex: "0", role: "application", "aria-roledescription": "chart", class: "gantt-canvas",
       "aria-label": "Pods over time. Arrow keys move, plus and minus zoom in time, with Shift in rows, Home shows the whole run, N and P go from pod to pod."});
@@ -70,19 +45,6 @@ export class Gantt {
   getOption() { return {series: [{data: this.model.pods.names}]}; }
   dispose() { this.box.replaceChildren(); }
 
-  /** @param {GanttServer[]} servers */
-  setServers(servers) {
-    this.servers = servers;
-    this.tops = [];
-    this.total = 0;
-    for (const server of servers) {
-      this.tops.push(this.total);
-      this.total += server.height + 0.3;
-    }
-    this.total = Math.max(this.total, 1);
-    this.view = {from: 0, to: this.model.first, top: 0, bottom: Math.min(this.total, 110)};
-  }
-
   resize() {
     this.width = this.box.clientWidth;
     this.height = this.box.clientHeight;
@@ -94,10 +56,6 @@ export class Gantt {
     this.high = this.height - ganttSpace.top - ganttSpace.bar - 2;
   }
 
-  /** @param {number} time */
-  x(time) { return this.left + ((time - this.view.from) / (this.view.to - this.view.from)) * this.wide; }
-  /** @param {number} row */
-  y(row) { return ganttSpace.top + ((row - this.view.top) / (this.view.bottom - this.view.top)) * this.high; }
   /** @param {number} x */
   timeAt(x) { return this.view.from + ((x - this.left) / this.wide) * (this.view.to - this.view.from); }
   /** @param {number} y */
@@ -290,11 +248,4 @@ export class Gantt {
     paintBars(this, paint);
     this.told.window(this);
   }
-
-  visible() {
-    const first = Math.max(0, this.tops.findLastIndex((top) => top <= this.view.top));
-    const last = this.tops.findLastIndex((top) => top < this.view.bottom);
-    return [first, last];
-  }
-
 }

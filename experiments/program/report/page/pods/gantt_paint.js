@@ -4,6 +4,8 @@ import {duration} from "../base/text.js";
 import {colour, fontFamily} from "../base/theme.js";
 import {luminance, mixed} from "../figures/colours.js";
 /** @import {Gantt} from "./gantt.js" */
+/** @import {GanttScene} from "./gantt_scene.js" */
+/** @import {Pen} from "./pods.d.ts" */
 
 /** The room that the picture leaves for names, times and the bars at its edges. */
 export const ganttSpace = {left: 118, top: 24, bar: 14};
@@ -18,7 +20,7 @@ function timeStep(least) {
   return (least < 1 || least > 864000 ? [1, 2, 5, 10].map((m) => m * power).find((s) => s >= least) : steps.find((s) => s >= least)) ?? least;
 }
 
-/** @type {(chart: Gantt, paint: CanvasRenderingContext2D) => void} */
+/** @type {(chart: GanttScene, paint: Pen) => void} */
 export function paintServers(chart, paint) {
   const {pods} = chart.model;
   const {from, to} = chart.view;
@@ -62,8 +64,8 @@ export function paintServers(chart, paint) {
 }
 
 /**
- * @param {Gantt} chart
- * @param {CanvasRenderingContext2D} paint
+ * @param {GanttScene} chart
+ * @param {Pen} paint
  * @param {number} pod
  * @param {number} x
  * @param {number} y
@@ -82,7 +84,7 @@ function paintName(chart, paint, pod, x, y, width, height) {
   if (name.length <= room) paint.fillText(name, Math.max(x, chart.left) + 4, y + height / 2 + 0.5);
 }
 
-/** @type {(chart: Gantt, paint: CanvasRenderingContext2D) => void} */
+/** @type {(chart: GanttScene, paint: Pen) => void} */
 export function paintTimes(chart, paint) {
   const {from, to} = chart.view;
   const step = timeStep((to - from) / Math.max(2, chart.wide / 110));
@@ -106,8 +108,8 @@ export function paintTimes(chart, paint) {
 
 /**
  * Draws the servers' names left of their rows, and the numbers of GPUs if there is room.
- * @param {Gantt} chart
- * @param {CanvasRenderingContext2D} paint
+ * @param {GanttScene} chart
+ * @param {Pen} paint
  */
 export function paintNames(chart, paint) {
   const [first, last] = chart.visible();

@@ -46,3 +46,20 @@ export interface GanttView {
   top: number;
   bottom: number;
 }
+/** What draws the picture: a canvas, or SVG that is put together with the same calls. */
+export interface Pen {
+  fillStyle: unknown;
+  strokeStyle: unknown;
+  lineWidth: number;
+  font: string;
+  textAlign: string;
+  textBaseline: string;
+  fillRect: (x: number, y: number, width: number, height: number) => void;
+  strokeRect: (x: number, y: number, width: number, height: number) => void;
+  fillText: (text: string, x: number, y: number) => void;
+  measureText: (text: string) => {width: number};
+  beginPath: () => void;
+  moveTo: (x: number, y: number) => void;
+  lineTo: (x: number, y: number) => void;
+  stroke: () => void;
+}

@@ -5,8 +5,9 @@ import {colour} from "../base/theme.js";
 import {mixedAlpha, palette} from "../figures/colours.js";
 import {lineLegend, tooltip} from "../figures/look.js";
 import {amountAxis, timeAxes} from "../figures/time_axis.js";
-import {borrows, everChildrenOf, parentAt, parentShown, quotaName, quotaSteps, stepIndex, termsOf} from "./quota_data.js";
+import {everChildrenOf, parentAt, parentShown, quotaSteps, stepIndex} from "./quota_data.js";
 import {greatest, heldUntil} from "./quota_figure.js";
+import {kindOf, quotaName, whereBelow} from "./quota_kind.js";
 /** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
 /** @import {QuotaChoice, QuotaSteps} from "./quotas.d.ts" */
 /** @import {Quotas, StepName, Value} from "../data.d.ts" */
@@ -25,6 +26,7 @@ import {greatest, heldUntil} from "./quota_figure.js";
  */
 export function childrenUse(quotas, parent, r, chosen) {
   const figures = quotas.figures[r];
+  const kind = kindOf(quotas);
   const all = everChildrenOf(quotas, parent).filter((q) => figures.used[q] != null);
   const held = (/** @type {number} */ q) => (figures.used[q] ?? 0) * figures.there[q];
   const known = all.flatMap((q) => {
@@ -43,13 +45,13 @@ export function childrenUse(quotas, parent, r, chosen) {
     return i < 0 ? null : s[name][i];
   };
   const used = shown.map((q, k) => times.map((t) => (parentAt(quotas, q, t) === parent ? at(steps[k], "used", t) ?? 0 : 0)));
-  const borrowed = shown.map((q, k) => times.map((t, i) => (borrows(quotas, q) ? Math.max(0, used[k][i] - Math.max(0, at(steps[k], "min", t) ?? 0)) : 0)));
+  const borrowed = shown.map((q, k) => times.map((t, i) => (kind.borrows(quotas, q) ? Math.max(0, used[k][i] - Math.max(0, at(steps[k], "min", t) ?? 0)) : 0)));
   const total = whole ? times.map((t) => at(whole, "used", t)) : null;
-  const runtime = whole && !quotas.kueue && whole.runtime.some((v) => v != null) ? times.map((t) => at(whole, "runtime", t)) : null;
+  const runtime = whole && kind.lines.includes("runtime") && whole.runtime.some((v) => v != null) ? times.map((t) => at(whole, "runtime", t)) : null;
   const others = total && times.map((_, i) => Math.max(0, (total[i] ?? 0) - used.reduce((named, one) => named + one[i], 0)));
   const sum = (/** @type {Value[]} */ values) => values.reduce((/** @type {number} */ a, b) => a + (b ?? 0), 0);
   // If all children are named, the rest is rounding or the parent's own pods.
-  const some = others && (!quotas.kueue || all.length > shown.length) && sum(others) > 0.005 * sum(total ?? []) ? others : null;
+  const some = others && (kind.parentsHavePods || all.length > shown.length) && sum(others) > 0.005 * sum(total ?? []) ? others : null;
   return {times, shown, used, borrowed, total, runtime, others: some, left: all.length - shown.length};
 }
 
@@ -58,7 +60,7 @@ export const childHues = () => palette().filter((hue) => hue !== colour("series-
 
 /** @type {(quotas: Quotas, parent: number, r: number) => string} */
 export function childrenTitle(quotas, parent, r) {
-  return `Who holds what ${parent === 0 && quotas.kueue?.kinds[0] !== "Cohort" ? "is in use" : `${quotaName(quotas, parent)} has`}: ${quotas.resources[r]}`;
+  return `Shares of what ${!kindOf(quotas).shares(quotas, parent) ? "is in use" : `${quotaName(quotas, parent)} has`}: ${quotas.resources[r]}`;
 }
 
 /** @type {FigureMaker<{quotas: Quotas; chosen: QuotaChoice}>} */
@@ -66,14 +68,13 @@ export function childrenFigure({quotas, chosen: {chosen, resource: r}}) {
   const parent = parentShown(quotas, chosen);
   const resource = quotas.resources[r];
   const {times, shown, used, borrowed, total, runtime, others, left} = childrenUse(quotas, parent, r, chosen);
-  const name = quotaName(quotas, parent);
-  const {min: sure, quota: noun} = termsOf(quotas);
+  const {min: sure, quota: noun, drawnElsewhere} = kindOf(quotas);
   if (shown.length === 0 || times.length < 2) return null;
   const show = (/** @type {Value | undefined} */ v) => (v == null ? "–" : amount(resource, v));
   const otherName = left > 0 ? plural(left, "other") : "not in a child";
   const hues = childHues();
-  // Kueue's queues also have lines, so their colours must not depend on the choice.
-  const places = quotas.kueue ? everChildrenOf(quotas, parent) : shown;
+  // If other figures draw the same quotas, their colours must not depend on the choice.
+  const places = drawnElsewhere ? everChildrenOf(quotas, parent) : shown;
   const fill = (/** @type {number} */ k, /** @type {number} */ alpha) => {
     const place = places.indexOf(shown[k]);
     return mixedAlpha(hues[place % 6], place < 6 ? alpha : alpha * 0.55);
@@ -95,7 +96,7 @@ export function childrenFigure({quotas, chosen: {chosen, resource: r}}) {
     title: childrenTitle(quotas, parent, r),
     renderer: "canvas",
     height: 340,
-    summary: `${plural(shown.length + left, noun)} ${parent === 0 && !quotas.kueue ? "at the first level" : `below ${name}`}. On average ` +
+    summary: `${plural(shown.length + left, noun)} ${whereBelow(quotas, parent)}. On average ` +
       means.slice(0, 4).map(([child, mean]) => `${child} held ${show(mean)}`).join(", ") + "." +
       (areas.some(lends) ? ` Pale is what is in use beyond the ${sure}.` : ""),
     columns: [{title: "time", number: true}, ...[...areas, ...lines].map((s) => ({title: s.name, number: true})),

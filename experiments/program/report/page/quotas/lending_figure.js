@@ -3,7 +3,8 @@
 import {bytes, inBytes, markup, number, percent} from "../base/text.js";
 import {colour, fontFamily} from "../base/theme.js";
 import {tooltip} from "../figures/look.js";
-import {parentShown, quotaName, resourceHours, termsOf} from "./quota_data.js";
+import {parentShown, resourceHours} from "./quota_data.js";
+import {kindOf, quotaName, whereBelow} from "./quota_kind.js";
 /** @import {FigureMaker, NumberTip, TipPoint} from "../figures/figure.d.ts" */
 /** @import {Lender, Loan, Quotas} from "../data.d.ts" */
 /** @import {QuotaChoice} from "./quotas.d.ts" */
@@ -33,25 +34,17 @@ export function joinedLoans(rows) {
   return [...joined.values()];
 }
 
-/**
- * @param {Quotas} quotas
- * @param {number} parent
- * @param {number} r
- */
-export function lendingTitle(quotas, parent, r) {
-  const where = parent === 0 && !quotas.kueue ? "at the first level" : `below ${quotaName(quotas, parent)}`;
-  return {where, title: `Who lent to whom ${where}: ${quotas.resources[r]}`};
-}
+/** @type {(quotas: Quotas, parent: number, r: number) => string} */
+export const lendingTitle = (quotas, parent, r) => `What was lent ${whereBelow(quotas, parent)}: ${quotas.resources[r]}`;
 
 /** @type {FigureMaker<{quotas: Quotas; chosen: QuotaChoice}>} */
 export function lendingFigure({quotas, chosen: {chosen, resource: r}}) {
   const parent = parentShown(quotas, chosen);
   const resource = quotas.resources[r];
-  const {title} = lendingTitle(quotas, parent, r);
   const rows = quotas.loans.find((l) => l.parent === parent && l.resource === r)?.rows;
   if (!rows) return null;
-  const terms = termsOf(quotas);
-  const special = {unreserved: terms.unreserved, taken: terms.taken, others: `other ${terms.many}`};
+  const kind = kindOf(quotas);
+  const special = {unreserved: kind.unreserved, taken: kind.taken, others: `other ${kind.many}`};
   const who = (/** @type {Lender} */ q) => (typeof q === "number" ? quotaName(quotas, q) : special[q]);
   /** @type {Partial<Record<Lender, string>>} */
   const inks = {unreserved: "series-7", taken: "fails"};
@@ -61,18 +54,20 @@ export function lendingFigure({quotas, chosen: {chosen, resource: r}}) {
   const hours = (/** @type {JoinedLoan[]} */ list) => list.reduce((sum, l) => sum + l.hours, 0);
   const all = hours(links);
   const from = (/** @type {Lender} */ source) => hours(links.filter((l) => l.lender === source));
-  const part = (/** @type {number} */ hoursOf) => (hoursOf < 0.01 * all ? "less than 1%" : percent(hoursOf / all));
+  const part = (/** @type {Lender} */ source) => {
+    const lent = from(source);
+    return lent > 0 ? (lent < 0.01 * all ? "less than 1%" : percent(lent / all)) : "";
+  };
   const told = links.filter((l) => typeof l.lender === "number").slice(0, 3)
     .map((l) => `${who(l.lender)} lent ${who(l.borrower)} ${resourceHours(resource, l.hours)}`);
   const count = Math.max(lenders.length, borrowers.length);
   const heading = (/** @type {string} */ text, /** @type {object} */ place) => ({type: "text", top: 4, ...place, style: {text, fill: colour("muted"), fontSize: 12, fontFamily: fontFamily()}});
   return {
     id: "lending",
-    title,
+    title: lendingTitle(quotas, parent, r),
     height: 56 + 34 * Math.max(3, count),
-    summary: `${resourceHours(resource, all)} were used beyond a ${terms.min}` + (told.length > 0 ? `: ${told.join("; ")}.` : ".") +
-      (from("unreserved") > 0 ? ` Of that, ${part(from("unreserved"))} came from ${quotas.kueue ? "quota of the Cohort itself or of those above it" : "what no min reserves"}.` : "") +
-      (from("taken") > 0 ? (quotas.kueue ? ` For ${part(from("taken"))} of it there was no quota any more.` : ` Others were asking for ${part(from("taken"))} of it: not given back yet.`) : ""),
+    summary: `${resourceHours(resource, all)} were used beyond a ${kind.min}` + (told.length > 0 ? `: ${told.join("; ")}.` : ".") +
+      kind.lent(part("unreserved"), part("taken")),
     columns: [{title: "lender", class: "name"}, {title: "borrower", class: "name"}, {title: `${inBytes(resource) ? "amount" : resource}-hours`, number: true},
       {title: "share", number: true}],
     rows: () => rows.map(([lender, borrower, h]) => [who(lender), who(borrower),

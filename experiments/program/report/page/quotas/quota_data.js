@@ -3,42 +3,9 @@
 
 import {remembered} from "../base/lists.js";
 import {state} from "../base/state.js";
-import {bytes, inBytes, number, plural} from "../base/text.js";
-/** @import {QuotaAmounts, QuotaState, QuotaSteps, QuotaTerms} from "./quotas.d.ts" */
-/** @import {EvictionMark, Quotas, StepName} from "../data.d.ts" */
-
-const outsideOfSharing = ["koordinator-system-quota", "koordinator-default-quota"];
-
-/**
- * Whether a quota can borrow. The root and the groups outside of the sharing have no min, so their
- * use is not borrowed.
- * @type {(quotas: Quotas, q: number) => boolean}
- */
-export const borrows = (quotas, q) => q !== 0 && !outsideOfSharing.includes(quotas.names[q]) && quotas.kueue?.kinds[q] !== "LocalQueue";
-
-/** @type {(quotas: Quotas, q: number) => string} */
-export const quotaName = (quotas, q) => (q === 0 && !quotas.kueue ? "all quotas" : quotas.names[q]);
-
-/** @type {QuotaTerms} */
-const elasticTerms = {quota: "quota", quotas: "quotas", many: "quotas", min: "min", max: "max", lines: ["used", "runtime", "request", "min", "max"],
-  evictions: "evictions", evicted: (pods) => `${plural(pods, "pod")} evicted`, unreserved: "reserved by no min", taken: "not given back yet"};
-/** @type {QuotaTerms} */
-const kueueTerms = {quota: "queue", quotas: "cohorts and queues", many: "queues", min: "nominal quota", max: "most it can use", lines: ["used", "min", "max"],
-  evictions: "preemptions", evicted: (jobs) => `${plural(jobs, "job")} preempted`, unreserved: "quota of the Cohort itself", taken: "quota that is no longer there"};
-
-/**
- * The terms for quotas and their amounts. Kueue has its own.
- * @type {(quotas: Quotas) => QuotaTerms}
- */
-export const termsOf = (quotas) => (quotas.kueue ? kueueTerms : elasticTerms);
-
-/**
- * The pods or jobs of replication 0 that lost places or quota, as marks in time.
- * @type {(quotas: Quotas) => EvictionMark[]}
- */
-export const evictionMarksOf = (quotas) => (quotas.kueue
-  ? quotas.kueue.preemptions.rows.map(([time, job, queue, , , reason, held]) => [time, queue, reason, job, held, 0])
-  : quotas.evictions.marks);
+import {bytes, inBytes, number} from "../base/text.js";
+/** @import {QuotaAmounts, QuotaState, QuotaSteps} from "./quotas.d.ts" */
+/** @import {Quotas, StepName} from "../data.d.ts" */
 
 /**
  * The reader's choices in this section, which begin anew for each run.

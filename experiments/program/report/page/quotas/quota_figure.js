@@ -2,14 +2,12 @@
 
 import {lastOf} from "../base/lists.js";
 import {charts} from "../base/state.js";
-import {amount, duration, plural} from "../base/text.js";
+import {amount, duration} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {lineLegend, tooltip} from "../figures/look.js";
 import {amountAxis, timeAxes} from "../figures/time_axis.js";
-import {queueWords} from "../queues/queue_words.js";
-import {
-  borrows, causesText, changesOf, evictionMarksOf, evictionsOf, quotaName, quotaSteps, resourceHours, stepIndex, termsOf, withDescendants,
-} from "./quota_data.js";
+import {changesOf, quotaSteps, stepIndex, withDescendants} from "./quota_data.js";
+import {kindOf, quotaName} from "./quota_kind.js";
 import {changeMarks, evictionMarks, happenings, overUseSeries} from "./quota_marks.js";
 /** @import {FigureMaker, NumberTip} from "../figures/figure.d.ts" */
 /** @import {QuotaChoice, QuotaSteps} from "./quotas.d.ts" */
@@ -87,35 +85,6 @@ function pointerReach(id, first, last) {
   return ((last - first) * ((zoom?.end ?? 100) - (zoom?.start ?? 0))) / 100 / 70;
 }
 
-/**
- * What a quota did, in words.
- * @type {(quotas: Quotas, q: number, r: number) => string}
- */
-export function quotaWords(quotas, q, r) {
-  if (quotas.kueue) return queueWords(quotas, quotas.kueue, q, r);
-  const resource = quotas.resources[r];
-  const figures = quotas.figures[r];
-  const show = (/** @type {Value | undefined} */ v) => (v == null ? "none" : amount(resource, v));
-  const some = withDescendants(quotas, q);
-  const lost = evictionsOf(quotas, some);
-  const changed = changesOf(quotas, some);
-  const refused = changed.filter(([, , , accepted]) => !accepted).length;
-  const words = [`${quotaName(quotas, q)} used ${show(figures.used[q])} of ${resource} on average` +
-    (!borrows(quotas, q) ? "." : ` (min ${show(figures.min[q])}, max ${show(figures.max[q])}).`)];
-  if (borrows(quotas, q) && (figures.min[q] ?? 0) > 0) {
-    words.push(figures.overMin[q] > 0
-      ? `It was above its min for ${duration(figures.overMin[q])} of ${duration(figures.there[q])}: ${resourceHours(resource, figures.borrowed[q])} borrowed.`
-      : "It never used more than its min.");
-  }
-  if (figures.overUse[q] > 0) words.push(`It was above its runtime for ${duration(figures.overUse[q])}.`);
-  if (lost.pods > 0) {
-    words.push(`${plural(lost.pods, "pod")}${some.size > 1 ? " in it or below" : ""} evicted (${causesText(lost.causes)}), ` +
-      `${duration(lost.lost)} of work lost.`);
-  }
-  if (changed.length > 0) words.push(`${plural(changed.length, "change")}${refused > 0 ? `, ${refused} refused` : ""}.`);
-  return words.join(" ");
-}
-
 /** @type {FigureMaker<{quotas: Quotas; chosen: QuotaChoice}>} */
 export function quotaFigure({quotas, chosen: {chosen: q, resource: r}}) {
   const resource = quotas.resources[r];
@@ -123,15 +92,15 @@ export function quotaFigure({quotas, chosen: {chosen: q, resource: r}}) {
   const steps = quotaSteps(quotas, q, r);
   if (!steps || steps.time.length === 0 || !(quotas.last > quotas.first)) return null;
   const some = withDescendants(quotas, q);
-  const terms = termsOf(quotas);
-  const evictions = evictionMarksOf(quotas).filter(([, quota]) => some.has(quota));
+  const kind = kindOf(quotas);
+  const evictions = kind.marks(quotas).filter(([, quota]) => some.has(quota));
   const changes = changesOf(quotas, some);
   const over = overUses(steps, quotas.last);
-  const lines = terms.lines.filter((line) => steps[line].some((v) => v != null));
+  const lines = kind.lines.filter((line) => steps[line].some((v) => v != null));
   const {reach, far} = quotaReach(steps, lines);
-  const said = (/** @type {StepName} */ line) => (line === "min" ? terms.min : line === "max" ? terms.max : line);
+  const said = (/** @type {StepName} */ line) => (line === "min" ? kind.min : line === "max" ? kind.max : line);
   const show = (/** @type {Value | undefined} */ v) => (v == null ? "–" : amount(resource, v));
-  const marks = [...(over.length ? [overUseSeries(over)] : []), ...(evictions.length ? [evictionMarks(evictions, terms.evictions)] : []),
+  const marks = [...(over.length ? [overUseSeries(over)] : []), ...(evictions.length ? [evictionMarks(evictions, kind.evictions)] : []),
     ...(changes.length ? [changeMarks(changes)] : [])];
   const beyond = far.map((line) => `${said(line)} goes up to ${show(greatest(steps[line]))}, beyond the chart`).join("; ");
   return {
@@ -139,7 +108,7 @@ export function quotaFigure({quotas, chosen: {chosen: q, resource: r}}) {
     title: `${name}: ${resource}`,
     renderer: "canvas",
     height: 360,
-    summary: `${quotaWords(quotas, q, r)}${beyond ? ` Its ${beyond}.` : ""}`,
+    summary: `${kind.words(quotas, q, r)}${beyond ? ` Its ${beyond}.` : ""}`,
     columns: [{title: "time", number: true}, ...lines.map((line) => ({title: said(line), number: true}))],
     rows: () => steps.time.map((t, i) => [duration(t), ...lines.map((line) => show(steps[line][i]))]),
     option: () => ({
@@ -152,7 +121,7 @@ export function quotaFigure({quotas, chosen: {chosen: q, resource: r}}) {
         const rows = lines.map((line) => `<tr><td><span class="dot" style="background:${colour(looks[line].colour)}"></span>${said(line)}</td>` +
           `<td class="number">${i < 0 ? "–" : show(steps[line][i])}</td></tr>`).join("");
         return `<b>${duration(time)}</b><table class="tip">${rows}</table>` +
-          happenings(time, pointerReach("quota", quotas.first, quotas.last), changes, evictions, terms.evicted);
+          happenings(time, pointerReach("quota", quotas.first, quotas.last), changes, evictions, kind.evicted);
       }}),
       ...timeAxes(quotas.first, quotas.last),
       yAxis: amountAxis(resource, reach),

@@ -3,7 +3,8 @@
 import {el} from "../base/dom.js";
 import {table} from "../base/table.js";
 import {bytes, duration, inBytes, number, percent} from "../base/text.js";
-import {borrows, quotaState} from "./quota_data.js";
+import {quotaState} from "./quota_data.js";
+import {kindOf} from "./quota_kind.js";
 /** @import {KeptColumn} from "./quotas.d.ts" */
 /** @import {Quotas, Run} from "../data.d.ts" */
 /** @import {SortOrder} from "../base/tables.d.ts" */
@@ -47,6 +48,7 @@ export function quotaTable(run, quotas) {
   const hours = (/** @type {number} */ v) => (inBytes(resource) ? `${bytes(v)} h` : `${number0(v)} h`);
   if (quotas) {
     const figures = quotas.figures[r];
+    const {borrows} = kindOf(quotas);
     columns.push(
       {title: "used of min", number: true, help: "mean amount used, as a share of the mean min", text: percent,
         value: ({q}) => {

@@ -4,7 +4,8 @@ import {choice, el} from "../base/dom.js";
 import {lastOf} from "../base/lists.js";
 import {whenShown} from "../base/sections.js";
 import {amount, duration, inBytes, number, plural} from "../base/text.js";
-import {ancestorsOf, borrows, childrenOf, quotaAmounts, quotaName, quotaState, termsOf} from "./quota_data.js";
+import {ancestorsOf, childrenOf, quotaAmounts, quotaState} from "./quota_data.js";
+import {kindOf, quotaName} from "./quota_kind.js";
 /** @import {QuotaAmounts, QuotaState, TreeRow} from "./quotas.d.ts" */
 /** @import {Quotas, Value} from "../data.d.ts" */
 
@@ -82,7 +83,7 @@ function quotaRow(quotas, chosen, {quota, level, open}, resource) {
     title: gone ? `${name}, until ${duration(gone[1])}` : name},
     el("span", {class: "twisty", "aria-hidden": "true"}, parent ? (open ? "▾" : "▸") : ""),
     el("span", {class: gone ? "quota-name gone" : "quota-name"}, name),
-    quotaBar(values, borrows(quotas, quota)),
+    quotaBar(values, kindOf(quotas).borrows(quotas, quota)),
     el("span", {class: "quota-amount"}, usedOfMin(resource, values)));
 }
 
@@ -126,7 +127,7 @@ function treeKey(e, quotas, tree, {focus, toggle, take}) {
 export function quotaTree(quotas, choose) {
   const chosen = quotaState(quotas);
   const resource = quotas.resources[chosen.resource];
-  const tree = el("div", {role: "tree", class: "quota-tree", "aria-label": quotas.kueue ? "Cohorts and queues" : "Quotas"});
+  const tree = el("div", {role: "tree", class: "quota-tree", "aria-label": kindOf(quotas).tree});
   const status = el("p", {class: "faint", role: "status"});
   const draw = () => {
     const rows = visibleQuotas(quotas, chosen);
@@ -135,7 +136,7 @@ export function quotaTree(quotas, choose) {
     }
     tree.replaceChildren(...rows.slice(0, treeRowsMax).map((row) => quotaRow(quotas, chosen, row, resource)));
     const found = quotas.names.filter((_, q) => quotaName(quotas, q).toLowerCase().includes(chosen.filter.trim().toLowerCase()));
-    status.textContent = (chosen.filter.trim() ? `${plural(found.length, termsOf(quotas).quota)} found.` : "") +
+    status.textContent = (chosen.filter.trim() ? `${plural(found.length, kindOf(quotas).quota)} found.` : "") +
       (rows.length > treeRowsMax ? ` The first ${number(treeRowsMax)} rows are shown: filter for the others.` : "");
   };
   const rowOf = (/** @type {number} */ q) => /** @type {HTMLElement | null} */ (tree.querySelector(`[data-quota="${q}"]`));
@@ -177,7 +178,7 @@ export function quotaTree(quotas, choose) {
     }});
   return el("div", {class: "quota-pick"},
     el("div", {class: "controls"}, el("label", {}, "Filter", filter), timeControls(quotas, draw)),
-    el("div", {class: "quota-heads faint", "aria-hidden": "true"}, el("span", {}, quotas.kueue ? "Cohort or queue" : "quota"), el("span", {}, `used / ${termsOf(quotas).min}`)),
+    el("div", {class: "quota-heads faint", "aria-hidden": "true"}, el("span", {}, kindOf(quotas).one), el("span", {}, `used / ${kindOf(quotas).min}`)),
     tree, status);
 }
 

@@ -1,7 +1,7 @@
 /* Types that the sections about quotas share. */
 
 import type {SortOrder} from "../base/tables.d.ts";
-import type {StepName, Value} from "../data.d.ts";
+import type {EvictionMark, Quotas, StepName, Value} from "../data.d.ts";
 
 /** The reader's choices among the quotas. */
 export interface QuotaState {
@@ -36,7 +36,7 @@ export interface QuotaWaits {
   names: string[];
   known: string[];
   longest: (name: string) => number;
-  /** The kind of queue whose jobs wait for quota: quota or ClusterQueue. */
+  /** What jobs wait in: a quota, or a scheduler's kind of queue. */
   noun: string;
 }
 /** The quota that is shown, and the resource. */
@@ -44,10 +44,13 @@ export interface QuotaChoice {
   chosen: number;
   resource: number;
 }
-/** The terms for quotas, and the lines that are drawn for them. */
-export interface QuotaTerms {
+/** The words for quotas of a kind, the lines that are drawn for them, and how the kind differs. */
+export interface QuotaKind {
+  /** The root's name; null if it has one of its own. */
+  root: string | null;
+  tree: string;
+  one: string;
   quota: string;
-  quotas: string;
   many: string;
   min: string;
   max: string;
@@ -56,6 +59,25 @@ export interface QuotaTerms {
   evicted: (count: number) => string;
   unreserved: string;
   taken: string;
+  /** What part of the lending was unreserved, and what part was taken, in sentences; "": none. */
+  lent: (unreserved: string, taken: string) => string;
+  /** Whether a quota with children may have pods that are in none of them. */
+  parentsHavePods: boolean;
+  /** Whether other figures draw the children of a quota as well. */
+  drawnElsewhere: boolean;
+  /** Whether the children share what the quota has; if not, they share what is in use. */
+  shares: (quotas: Quotas, q: number) => boolean;
+  /** Whether the children can lend to each other. */
+  lends: (quotas: Quotas, q: number) => boolean;
+  /**
+   * Whether a quota can borrow. If it has no min, as the root and groups outside of the sharing, its
+   * use is not borrowed.
+   */
+  borrows: (quotas: Quotas, q: number) => boolean;
+  /** The pods or jobs of replication 0 that lost places or quota, as marks in time. */
+  marks: (quotas: Quotas) => EvictionMark[];
+  /** What a quota did with a resource. */
+  words: (quotas: Quotas, q: number, r: number) => string;
 }
 /** A column of a table that keeps its order. */
 export interface KeptColumn<Row> {

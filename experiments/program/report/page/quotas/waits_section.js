@@ -9,11 +9,9 @@ import {waitsFigure} from "./waits_figure.js";
 /** @import {KeptColumn, QuotaWaits} from "./quotas.d.ts" */
 /** @import {Made} from "../base/page.d.ts" */
 
-/**
- * @param {(QuotaWaits["runs"][number] & {names: string[]})[]} runs
- * @param {string} noun
- * @returns {QuotaWaits | null}
- */
+/** @typedef {QuotaWaits["runs"][number] & {names: string[]}} WaitsOfRun */
+
+/** @type {(runs: WaitsOfRun[], noun: string) => QuotaWaits | null} */
 function waitsOf(runs, noun) {
   if (runs.length < 2) return null;
   const names = [...new Set(runs.flatMap((run) => run.names))];
@@ -22,7 +20,8 @@ function waitsOf(runs, noun) {
   return known.length === 0 ? null : {runs, names, known, longest, noun};
 }
 
-function quotaWaits() {
+/** @returns {Made} */
+export function quotaWaitsSection() {
   const runs = data.runs.flatMap(({quotaMetrics}, i) => {
     const waits = quotaMetrics?.figures.wait_s_mean;
     if (!quotaMetrics || !waits) return [];
@@ -31,36 +30,17 @@ function quotaWaits() {
       mean: (/** @type {string} */ name) => waits.mean[places.get(name) ?? -1] ?? null,
       ci95: (/** @type {string} */ name) => waits.ci95[places.get(name) ?? -1] ?? null}];
   });
-  return waitsOf(runs, "quota");
+  return waitsSection(runs, "quota");
 }
-
-/** The waits for quota by ClusterQueue, for runs in which Kueue admits jobs. */
-function queueWaits() {
-  const runs = data.runs.flatMap(({queues, metrics}, i) => {
-    if (!queues?.kueue) return [];
-    const {kinds} = queues.kueue;
-    const names = queues.names.filter((_, q) => kinds[q] === "ClusterQueue");
-    const byName = new Map(metrics.map((metric) => [metric.name, metric]));
-    const of = (/** @type {string} */ name) => byName.get(`queue/${name}/admission_wait_s_mean`);
-    return [{label: runNames[i], names, mean: (/** @type {string} */ name) => of(name)?.mean ?? null, ci95: (/** @type {string} */ name) => of(name)?.ci95 ?? null}];
-  });
-  return waitsOf(runs, "ClusterQueue");
-}
-
-/** @returns {Made} */
-export const quotaWaitsSection = () => waitsSection(quotaWaits());
-
-/** @returns {Made} */
-export const queueWaitsSection = () => waitsSection(queueWaits());
 
 /**
  * The mean waits of the runs that have them, with a row for each quota and a column for each run.
- * @param {QuotaWaits | null} waits
- * @returns {Made}
+ * @type {(given: WaitsOfRun[], noun: string) => Made}
  */
-function waitsSection(waits) {
+export function waitsSection(given, noun) {
+  const waits = waitsOf(given, noun);
   if (!waits) return null;
-  const {runs, names, known, noun} = waits;
+  const {runs, names, known} = waits;
   /** @type {KeptColumn<string>[]} */
   const columns = [{title: noun === "quota" ? "Quota" : noun, class: "name", value: (name) => names.indexOf(name), cell: (name) => name},
     ...runs.map((run) => ({title: run.label, number: true, value: run.mean, cell: (/** @type {string} */ name) => {

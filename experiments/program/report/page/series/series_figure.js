@@ -1,11 +1,12 @@
 /* Metrics over time: the lines of each unit are in a panel of their own, one above the other. */
 
 import {lastOf} from "../base/lists.js";
-import {bytes, duration, markup, number, percent, plural} from "../base/text.js";
+import {duration, markup, number, plural} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {palette} from "../figures/colours.js";
 import {axis, legendRows, plainLineLegend, sliderColours, tooltip} from "../figures/look.js";
 import {timeTicks} from "../figures/time_axis.js";
+import {inSeriesUnit} from "./series_lines.js";
 /** @import {ChartSeries, FigureMaker, NumberTip, PairTip} from "../figures/figure.d.ts" */
 /** @import {Run, SeriesBand} from "../data.d.ts" */
 /** @import {SeriesLines, SeriesUnit} from "./series.d.ts" */
@@ -83,7 +84,6 @@ export function seriesFigure({run, lines}) {
   const place = (/** @type {number} */ i) => (first.includes(shown[i].name) ? first.indexOf(shown[i].name) : first.length + shown.slice(0, i).filter(({name}) => !first.includes(name)).length);
   const colourOf = (/** @type {number} */ i) => palette()[place(i) % 7];
   const dash = (/** @type {number} */ i) => ["solid", "dashed", "dotted"][Math.floor(place(i) / 7) % 3];
-  const show = (/** @type {SeriesUnit} */ unit, /** @type {number} */ v) => (unit === "share" ? percent(v) : unit === "bytes" ? bytes(v) : number(v));
   const last = lastOf(time);
   const mostOf = (/** @type {SeriesUnit} */ unit) => Math.max(...shown.filter((s) => s.unit === unit)
     .map(({c}) => (band ? band.high : values)[c].reduce((/** @type {number} */ a, b) => Math.max(a, b ?? a), 0)));
@@ -93,7 +93,7 @@ export function seriesFigure({run, lines}) {
     height: (width) => top(width) + units.length * (each + between) + 58,
     summary: `${plural(shown.length, "metric")} over ${duration(last - time[0])}. ` + shown.filter(({name}) => first.includes(name)).map(({name, c, unit}) => {
       const known = values[c].filter((v) => v !== null);
-      return `${name}: ${show(unit, Math.min(...known))} to ${show(unit, Math.max(...known))}, at the end ${show(unit, lastOf(known))}`;
+      return `${name}: ${inSeriesUnit(unit, Math.min(...known))} to ${inSeriesUnit(unit, Math.max(...known))}, at the end ${inSeriesUnit(unit, lastOf(known))}`;
     }).join("; ") + ".",
     columns: [{title: "time", number: true}, ...shown.map(({name}) => ({title: name, number: true}))],
     rows: () => time.map((t, i) => [duration(t), ...shown.map(({c}) => number(values[c][i]))]),
@@ -106,7 +106,7 @@ export function seriesFigure({run, lines}) {
         const rows = list.filter((p) => p.componentSubType === "line").map((p) => {
           const s = shown.find((x) => x.name === p.seriesName);
           return !s || p.value[1] == null ? "" : `<tr><td>${p.marker}${markup(s.name)}</td>` +
-            `<td class="number">${show(s.unit, p.value[1])}</td></tr>`;
+            `<td class="number">${inSeriesUnit(s.unit, p.value[1])}</td></tr>`;
         }).join("");
         return `<b>${duration(list[0].value[0])}</b><table class="tip">${rows}</table>`;
       }}),
@@ -115,7 +115,7 @@ export function seriesFigure({run, lines}) {
       yAxis: units.map((unit, g) => axis({type: "value", gridIndex: g, scale: unit !== "share", min: unit === "share" ? 0 : null,
         ...(unit === "share" && mostOf(unit) > 0.7 ? {max: 1, interval: 0.25} : {}),
         name: titles[unit], nameLocation: "middle", nameGap: 48, splitNumber: 4, axisLine: {show: false, onZero: false},
-        axisLabel: {formatter: (v) => show(unit, v)}})),
+        axisLabel: {formatter: (v) => inSeriesUnit(unit, v)}})),
       dataZoom: [
         {type: "slider", xAxisIndex: units.map((_, g) => g), bottom: 8, height: 22, filterMode: "none",
           ...sliderColours(), labelFormatter: (/** @type {number} */ v) => duration(v)},

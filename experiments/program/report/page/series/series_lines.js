@@ -1,5 +1,6 @@
 /* The lines of a run's series: their units, and which of them are drawn. */
 
+import {bytes, number, percent} from "../base/text.js";
 /** @import {Run, Value} from "../data.d.ts" */
 /** @import {SeriesLines, SeriesUnit} from "./series.d.ts" */
 
@@ -24,6 +25,9 @@ export function unitOf(name, values) {
   if (/share|utili[sz]ation|fraction|ratio|rate|index|factor|slowdown/.test(name)) return least >= 0 && most <= 1.0001 ? "share" : "ratio";
   return !whole && least >= 0 && most <= 1.0001 ? "share" : "number";
 }
+
+/** @type {(unit: SeriesUnit, value: number) => string} */
+export const inSeriesUnit = (unit, value) => (unit === "share" ? percent(value) : unit === "bytes" ? bytes(value) : number(value));
 
 /**
  * The lines that are drawn at first: the use of the paid resource, and the running and waiting

@@ -33,7 +33,7 @@ export function seriesSection(run) {
         (band ? ` Lines are means over ${series.count} replications, the shade is their range.` : "") +
         (run.window ? ` Metrics are of the time from ${duration(run.window.from)} to ${run.window.to == null ? "the end" : duration(run.window.to)}; what is outside is shaded.` : "") +
         (shown.length > first.length ? ` ${plural(shown.length - first.length, "line")} of the legend ${shown.length - first.length === 1 ? "is" : "are"} hidden at first.` : "") +
-        (constant.length > 0 ? ` Not drawn, for they do not vary: ${constant.map(({name, c}) => `${name} (always ${number(values[c].find((v) => v != null))})`).join(", ")}.` : "")),
+        (constant.length > 0 ? ` Not drawn, since they do not vary: ${constant.map(({name, c}) => `${name} (always ${number(values[c].find((v) => v != null))})`).join(", ")}.` : "")),
       shownFigure(seriesFigure, {run, lines}),
     ],
   };

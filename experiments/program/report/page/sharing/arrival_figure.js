@@ -12,9 +12,10 @@ import {axis, plainLineLegend, sliderColours, tooltip} from "../figures/look.js"
  * @typedef {object} ArrivalGiven
  * @property {string} id
  * @property {string} title
- * @property {"unallocated" | "ratio"} field
+ * @property {"unallocated" | "ratio" | "fragments"} field
  * @property {string} summary
  * @property {boolean} [ideal] whether a line shows what no fragment at all would leave
+ * @property {number} [from] where the axis begins
  * @property {Run[]} runs
  * @property {string[]} names
  */
@@ -24,18 +25,18 @@ import {axis, plainLineLegend, sliderColours, tooltip} from "../figures/look.js"
  * replications.
  * @type {FigureMaker<ArrivalGiven>}
  */
-export function arrivalFigure({id, title, field, summary, ideal, runs, names}) {
+export function arrivalFigure({id, title, field, summary, ideal, from = 0, runs, names}) {
   const rows = runs.flatMap(({arrival}, i) => (arrival
     ? [{name: names[i], series: arrival, colour: palette()[i % 7], dash: ["solid", "dashed", "dotted"][Math.floor(i / 7) % 3]}] : []));
   const last = Math.max(...rows.map((row) => lastOf(row.series.arrived)));
   /** @type {(row: {series: Arrival}, x: number) => number | undefined} */
-  const at = (row, x) => row.series[field].median[row.series.arrived.indexOf(x)];
+  const at = (row, x) => row.series[field]?.median[row.series.arrived.indexOf(x)];
   const marks = [50, 80, 90, 95, 100, 110, 120, 130].filter((x) => rows.some((row) => at(row, x) != null));
   return {
     id,
     title,
     height: 300 + 18 * Math.ceil(rows.length / 4),
-    summary: `${summary} ${rows.map((row) => `${row.name}: ${percentOf(lastOf(row.series[field].median))} at the end`).join("; ")}.`,
+    summary: `${summary} ${rows.map((row) => `${row.name}: ${percentOf(lastOf(row.series[field]?.median ?? []))} at the end`).join("; ")}.`,
     columns: [{title: "arrived"}, ...rows.map((row) => ({title: row.name, number: true}))],
     rows: () => marks.map((x) => [wholePercent(x), ...rows.map((row) => percentOf(at(row, x)))]),
     option: () => ({
@@ -47,7 +48,7 @@ export function arrivalFigure({id, title, field, summary, ideal, runs, names}) {
           .map((row) => `<tr><td>${markup(row.name)}</td><td class="number">${percentOf(at(row, x))}</td></tr>`).join("");
         return `<b>${x}% of the GPUs arrived</b><table class="tip">${cells}</table>`;
       }}),
-      xAxis: axis({type: "value", min: 0, max: last, splitLine: {show: false}, name: "GPUs that have arrived, % of the cluster", nameLocation: "middle", nameGap: 26,
+      xAxis: axis({type: "value", min: from, max: last, splitLine: {show: false}, name: "GPUs that have arrived, % of the cluster", nameLocation: "middle", nameGap: 26,
         axisLabel: {formatter: (v) => `${v}%`}}),
       yAxis: axis({type: "value", min: 0, splitNumber: 5, axisLine: {show: false, onZero: false}, axisLabel: {formatter: (v) => `${v}%`}}),
       dataZoom: [
@@ -56,11 +57,12 @@ export function arrivalFigure({id, title, field, summary, ideal, runs, names}) {
       ],
       series: [
         ...(ideal ? [{type: "line", silent: true, showSymbol: false, tooltip: {show: false}, lineStyle: {width: 1, type: "dashed", color: colour("muted")},
-          itemStyle: {color: colour("muted")}, data: [[0, 100], [100, 0], ...(last > 100 ? [[last, 0]] : [])]}] : []),
+          itemStyle: {color: colour("muted")}, data: [[from, Math.max(0, 100 - from)], ...(from < 100 ? [[100, 0]] : []), ...(last > 100 ? [[last, 0]] : [])]}] : []),
         ...rows.flatMap((row) => {
           const line = (/** @type {number[]} */ values, /** @type {object} */ more) => ({name: row.name, type: "line", showSymbol: false, symbol: "none", itemStyle: {color: row.colour},
             data: row.series.arrived.map((x, k) => [x, values[k]]), ...more});
           const band = row.series[field];
+          if (!band) return [];
           const hidden = {lineStyle: {opacity: 0}, silent: true, tooltip: {show: false}, stack: `${id}-${row.name}`};
           return [
             line(band.median, {lineStyle: {width: 1.6, color: row.colour, type: row.dash}, z: 3}),

@@ -4,7 +4,7 @@ import {sweep} from "../base/state.js";
 import {markup, plural, quantity} from "../base/text.js";
 import {colour} from "../base/theme.js";
 import {mixedAlpha} from "../figures/colours.js";
-import {axis, legend, linesOf, nameLabels, sliderColours, tooltip} from "../figures/look.js";
+import {axis, labelsBelow, legend, linesOf, sliderColours, tooltip} from "../figures/look.js";
 import {cellsTable, missingInWords} from "./cells.js";
 import {lineLook, roundRange, tick} from "./line_look.js";
 import {axisNamed, axisOf} from "./sweep_data.js";
@@ -30,25 +30,27 @@ function boxGroup(api, c, middle, wide, look) {
   ]};
 }
 
-/** @type {SureFigureMaker<{view: SweepView; cells: BoxCell[]}>} */
-export function boxesFigure({view, cells}) {
+/** @type {SureFigureMaker<{view: SweepView; cells: BoxCell[]; all?: boolean}>} */
+export function boxesFigure({view, cells, all = false}) {
   const a = axisOf(view.x);
   const lines = axisNamed(view.by)?.values ?? [view.metric];
-  const used = lines.map((name, i) => ({name, i})).filter(({i}) => cells.some((c) => c.by === i)).slice(0, boxesMax);
+  const used = lines.map((name, i) => ({name, i})).filter(({i}) => cells.some((c) => c.by === i)).slice(0, all ? Infinity : boxesMax);
   const shown = cells.filter((c) => used.some(({i}) => i === c.by));
   const range = roundRange(Math.min(...shown.map((c) => c.min)), Math.max(...shown.map((c) => c.max)));
+  const slotOf = (/** @type {number} */ width) => (width - 70) / a.values.length;
+  const roomOf = (/** @type {number} */ width) => (all ? slotOf(width) : Math.max(10 * used.length + 6, slotOf(width)));
   return {
     ...cellsTable(view, shown),
     id: "sweep-boxes",
     title: `${view.metric} over the replications, by ${view.x}${view.by ? ` and ${view.by}` : ""}`,
-    height: 360,
+    height: (width) => 360 + 13 * (linesOf(a.values, roomOf(width) - 6) - 1),
     renderer: shown.length > 150 ? "canvas" : "svg",
     summary: `Of ${plural(sweep.replications.length, "replication")}: medians from ` +
       `${quantity(view.metric, Math.min(...shown.map((c) => c.median)))} to ${quantity(view.metric, Math.max(...shown.map((c) => c.median)))}, all values from ` +
       `${quantity(view.metric, Math.min(...shown.map((c) => c.min)))} to ${quantity(view.metric, Math.max(...shown.map((c) => c.max)))}.${missingInWords(shown)}`,
     option: (width) => {
-      const slot = (width - 70) / a.values.length;
-      const room = Math.max(10 * used.length + 6, slot);
+      const slot = slotOf(width);
+      const room = roomOf(width);
       const zoomed = room > slot;
       return {
         legend: view.by ? legend({type: "scroll", top: 0, left: 0, right: 0, data: used.map(({name}) => name),
@@ -63,13 +65,13 @@ export function boxesFigure({view, cells}) {
         }}),
         dataZoom: zoomed ? [{type: "slider", xAxisIndex: 0, start: 0, end: 100 * slot / room, bottom: 8, height: 22, filterMode: "filter", ...sliderColours()}] : undefined,
         xAxis: axis({type: "category", data: a.values, name: view.x, nameLocation: "middle", nameGap: 26 + 13 * (linesOf(a.values, room - 6) - 1), splitLine: {show: false},
-          axisLine: {onZero: false}, axisLabel: nameLabels(Math.max(28, room - 6))}),
+          axisLine: {onZero: false}, axisLabel: labelsBelow(room - 6)}),
         yAxis: axis({type: "value", ...range, axisLine: {show: false, onZero: false},
           axisLabel: {formatter: (v) => tick(view.metric, v)}}),
         series: used.map(({name, i}, place) => {
           const look = lineLook(i);
           const own = shown.filter((c) => c.by === i);
-          return {type: "custom", name, color: look.colour, clip: true, encode: {x: 0, y: [1, 2]}, data: own.map((c) => ({value: [c.x, c.min, c.max], cell: c})),
+          return {type: "custom", name, color: look.colour, clip: zoomed, encode: {x: 0, y: [1, 2]}, data: own.map((c) => ({value: [c.x, c.min, c.max], cell: c})),
             renderItem: (params, api) => {
               const [middle] = api.coord([api.value(0), 0]);
               const each = Math.min(api.size([1, 0])[0] * 0.8 / used.length, 44);

@@ -2,7 +2,7 @@
 
 import {bytes, markup, number, plural, quantity} from "../base/text.js";
 import {colour} from "../base/theme.js";
-import {axis, linesOf, nameLabels, tooltip} from "../figures/look.js";
+import {axis, labelsBelow, linesOf, nameLabels, tooltip} from "../figures/look.js";
 import {cellsTable, extremesInWords, missingInWords} from "./cells.js";
 import {axisOf} from "./sweep_data.js";
 /** @import {SureFigureMaker, TipPoint} from "../figures/figure.d.ts" */
@@ -39,23 +39,24 @@ export function heatFigure({view, cells}) {
   const share = (/** @type {SweepCell} */ c) => (high > low ? (c.mean - low) / (high - low) : 0.5);
   const row = Math.max(9, Math.min(40, 480 / ys.length));
   const left = (/** @type {number} */ width) => Math.min(width * 0.28, 34 + 7 * Math.max(...ys.map((y) => y.length)));
+  const wideOf = (/** @type {number} */ width) => (width - left(width) - 12) / xs.length;
+  const below = (/** @type {number} */ width) => (axisOf(view.x).numbers === null ? linesOf(xs, wideOf(width) - 4) : 1);
   const short = (/** @type {number} */ v) => (/(^|_)bytes(_|$)/.test(view.metric) ? bytes(v) : number(Number(v.toPrecision(Math.abs(v) >= 1000 ? 4 : 3))));
   return {
     ...cellsTable(view, cells),
     id: "sweep-heat",
     title: `${view.metric} over ${view.x} and ${view.by}`,
-    height: 70 + row * ys.length + 34,
+    height: (width) => 104 + row * ys.length + 13 * (below(width) - 1),
     renderer: cells.length > 300 ? "canvas" : "svg",
     summary: `${view.metric} over ${view.x} and ${view.by}: ${extremesInWords(view, cells)}.` +
       (cells.length < xs.length * ys.length ? ` ${plural(xs.length * ys.length - cells.length, "place")} without a value.` : "") + missingInWords(cells),
     option: (width) => {
-      const wide = (width - left(width) - 12) / xs.length;
+      const wide = wideOf(width);
       const labels = row >= 16 && wide >= 7.2 * Math.max(...cells.map((c) => short(c.mean).length)) + 4;
       const tick = {show: false};
-      const below = axisOf(view.x).numbers === null ? linesOf(xs, wide - 4) : 1;
       const inkAt = inkOnRamp();
       return {
-        grid: {outerBoundsMode: "none", left: left(width), right: 12, top: 48, bottom: 50 + 13 * (below - 1)},
+        grid: {outerBoundsMode: "none", left: left(width), right: 12, top: 48, bottom: 50 + 13 * (below(width) - 1)},
         tooltip: tooltip({trigger: "item", formatter: (/** @type {TipPoint<number[], {cell: SweepCell}>} */ p) => {
           const c = p.data.cell;
           return `<b>${markup(`${view.x} ${xs[c.x]}, ${view.by} ${ys[c.by]}`)}</b><br>${markup(view.metric)} ` +
@@ -65,8 +66,8 @@ export function heatFigure({view, cells}) {
           itemHeight: 160, itemWidth: 13, padding: 4, text: [quantity(view.metric, high), quantity(view.metric, low)], calculable: false,
           hoverLink: true, textStyle: {color: colour("muted"), fontSize: 13},
           inRange: {color: [colour("busy-none"), colour("busy-some"), colour("busy-full")]}},
-        xAxis: axis({type: "category", data: xs, name: view.x, nameLocation: "middle", nameGap: 28 + 13 * (below - 1), axisTick: tick, splitLine: {show: false},
-          axisLabel: axisOf(view.x).numbers === null ? nameLabels(Math.max(28, wide - 4)) : {}}),
+        xAxis: axis({type: "category", data: xs, name: view.x, nameLocation: "middle", nameGap: 28 + 13 * (below(width) - 1), axisTick: tick, splitLine: {show: false},
+          axisLabel: axisOf(view.x).numbers === null ? labelsBelow(wide - 4) : {}}),
         yAxis: axis({type: "category", data: ys, inverse: axisOf(view.by).numbers === null, name: view.by, nameGap: 8,
           nameLocation: axisOf(view.by).numbers === null ? "start" : "end", nameTextStyle: {align: "right"}, axisTick: tick, splitLine: {show: false},
           axisLabel: nameLabels(left(width) - 12, {color: colour("ink")})}),

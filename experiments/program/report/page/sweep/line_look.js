@@ -4,7 +4,7 @@ import {lastOf} from "../base/lists.js";
 import {data} from "../base/state.js";
 import {inUnit} from "../base/text.js";
 import {palette} from "../figures/colours.js";
-import {axis, linesOf, nameLabels} from "../figures/look.js";
+import {axis, labelsBelow, linesOf} from "../figures/look.js";
 import {rounded} from "./sweep_data.js";
 /** @import {AxisOption} from "../figures/figure.d.ts" */
 /** @import {LineLook, SweepCell} from "./sweep.d.ts" */
@@ -81,7 +81,7 @@ export function xAxisOf(a, width, more) {
   const shown = {name: a.name, nameLocation: "middle", nameGap: 26, splitLine: {show: false}, ...more};
   if (a.numbers === null) {
     return axis({type: "category", data: a.values, ...shown, nameGap: 26 + 13 * (nameLines(a, width) - 1),
-      axisLabel: nameLabels(width / a.values.length - 6)});
+      axisLabel: labelsBelow(width / a.values.length - 6)});
   }
   const numbers = a.numbers;
   const span = lastOf(numbers) - numbers[0];

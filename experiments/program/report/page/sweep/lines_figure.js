@@ -3,7 +3,7 @@
 
 import {markup, quantity} from "../base/text.js";
 import {colour} from "../base/theme.js";
-import {axis, legendRows, lineLegend, tooltip} from "../figures/look.js";
+import {axis, legendRows, lineLegend, linesOf, tooltip} from "../figures/look.js";
 import {cellsTable, extremesInWords, missingInWords} from "./cells.js";
 import {bounds, lineLook, nameLines, tick, unitName, xAxisOf} from "./line_look.js";
 import {axisNamed, axisOf} from "./sweep_data.js";
@@ -97,14 +97,16 @@ export function linesFigure({id, title, view, cells, height, columnsOf, ownScale
   const lines = axisNamed(view.by)?.values;
   const shownLines = (lines ?? []).filter((_, i) => cells.some((c) => c.by === i));
   const panelAxis = axisNamed(view.panel);
-  const titles = panelAxis ? 22 : 0;
   const left = 62;
   const wideOf = (/** @type {number} */ width) => (width - 24) / columnsOf(width) - left - 6;
+  const titleOf = (/** @type {number} */ value) => `${view.panel} ${panelAxis?.values[value]}`;
+  const titlesOf = (/** @type {number} */ width) => (panelAxis ? 6 + 16 * linesOf(panels.map(titleOf), wideOf(width) * 0.8) : 0);
   const below = (/** @type {number} */ width) => 46 + 13 * (nameLines(a, wideOf(width)) - 1);
   const head = (/** @type {number} */ width) => (lines ? 18 + 22 * legendRows(shownLines, width, 30) : 24);
   const layout = (/** @type {number} */ width) => {
     const columns = columnsOf(width);
     const wide = wideOf(width);
+    const titles = titlesOf(width);
     return panels.map((_, i) => ({left: left + (i % columns) * (wide + left + 6), width: wide,
       top: head(width) + titles + Math.floor(i / columns) * (height + titles + below(width)), height}));
   };
@@ -113,7 +115,7 @@ export function linesFigure({id, title, view, cells, height, columnsOf, ownScale
   return {
     ...cellsTable(view, cells),
     id, title,
-    height: (width) => head(width) + Math.ceil(panels.length / columnsOf(width)) * (height + titles + below(width)),
+    height: (width) => head(width) + Math.ceil(panels.length / columnsOf(width)) * (height + titlesOf(width) + below(width)),
     renderer: cells.length > 400 ? "canvas" : "svg",
     summary: `${view.metric} over ${view.x}${lines ? `, one line a value of ${view.by}` : ""}` +
       `${view.panel ? `, one panel a value of ${view.panel}` : ""}: ${extremesInWords(view, cells)}.${missingInWords(cells)}`,
@@ -121,8 +123,8 @@ export function linesFigure({id, title, view, cells, height, columnsOf, ownScale
       const grids = layout(width);
       return {
         legend: lines ? lineLegend({top: 0, left: 0, right: 0, itemWidth: 30, itemGap: 18, data: shownLines}) : undefined,
-        title: panelAxis ? panels.map((value, i) => ({text: `${view.panel} ${panelAxis.values[value]}`, left: grids[i].left - 5,
-          top: grids[i].top - titles - 1, textStyle: {color: colour("ink"), fontSize: 13, fontWeight: 600, width: grids[i].width, overflow: "break"}})) : undefined,
+        title: panelAxis ? panels.map((value, i) => ({text: titleOf(value), left: grids[i].left - 5,
+          top: grids[i].top - titlesOf(width) - 1, textStyle: {color: colour("ink"), fontSize: 13, fontWeight: 600, width: grids[i].width, overflow: "break"}})) : undefined,
         grid: grids.map((g) => ({outerBoundsMode: "none", ...g})),
         tooltip: lineTooltip(view),
         xAxis: grids.map((g, i) => xAxisOf(a, g.width, {gridIndex: i, axisLine: {onZero: false}})),
