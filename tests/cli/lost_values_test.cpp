@@ -31,6 +31,7 @@ void check_refused(const Row& row) {
     folder.write("odd.yaml", "kind: Workload\nspec: {zzz: 1, sources: [{pods: [{type: t}]}]}\n");
     folder.write("q.yaml", "kind: ElasticQuota\nmetadata: {name: q}\nspec: {min: {cpu: 1}}\n");
     folder.write("use.csv", "server,cpu\n");
+    folder.write("t.csv", "name,when,run_time,cpu\na,0,60,1\n");
     folder.write("g.yaml", "kind: GroupPlacement\nspec: {group: {name: g, size: 1, type: t}}\n");
     const Answer answer = folder.berth({"validate", "e.yaml"});
     CAPTURE(row.lines, answer.err);
@@ -244,4 +245,24 @@ TEST_CASE("lost values: bursts among arrivals without a mean are taken", "[cli]"
                             "{distribution: pareto, min: 1s, shape: 0.9}, bursts: {every: 1m, "
                             "length: 1m, factor: 2}}}]\n"));
     (void)done(folder, {"run", "e.yaml", "-q", "-o", "o"});
+}
+
+TEST_CASE("lost values: a column for a field that no job has is named where it is written",
+          "[cli][bad-input]") {
+    check_refused(
+        {"  workload:\n    - {trace: {file: t.csv, format: csv, columns: {submitt: when}}}\n",
+         "unknown field 'submitt': expected name"});
+}
+
+TEST_CASE("lost values: a null of a pod counts as absent", "[cli]") {
+    const Folder folder;
+    folder.write("pods.yaml",
+                 "{kind: Pod, metadata: {name: p, labels: null, ownerReferences: null}, spec: "
+                 "{priority: null, activeDeadlineSeconds: null, nodeSelector: null, tolerations: "
+                 "null, schedulingGates: null, containers: [{name: c, resources: {requests: {cpu: "
+                 "1}, limits: null}}]}, status: {phase: Pending, conditions: null}}\n");
+    folder.write("e.yaml",
+                 experiment("  workload: [{running: {file: pods.yaml, pending: true}}]\n"));
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "o"});
+    CHECK_THAT(folder.read("o/jobs.csv"), Catch::Contains("0,p,"));
 }

@@ -132,6 +132,13 @@ TEST_CASE("a sweep is verified point by point, and its table of results", "[cli]
     folder.write("sweep/sweep.yaml", replaced(sweep, "0.1", "0.15"));
     CHECK_THAT(folder.berth({"verify", "sweep"}).out,
                Catch::Contains("sweep: points.csv is not what sweep.yaml says: one of them was "));
+    const std::string points_table = folder.read("sweep/points.csv");
+    folder.write("sweep/points.csv", "number" + points_table);
+    const Answer damaged = folder.berth({"verify", "sweep"});
+    CHECK(damaged.status == 1);
+    CHECK_THAT(damaged.out,
+               Catch::StartsWith("sweep: points.csv is not as berth sweep writes it: sweep/"));
+    folder.write("sweep/points.csv", points_table);
     std::filesystem::remove(folder.path() / "sweep/sweep.yaml");
     CHECK_THAT(folder.berth({"verify", "sweep"}).out, Catch::Contains("sweep.yaml is missing\n"));
     std::filesystem::remove(folder.path() / second / "manifest.json");

@@ -53,6 +53,21 @@ class Progress(unittest.TestCase):
         self.assertIn("7 of 7 replications", told[-1].text)
         self.assertEqual(told, sorted(told, key=lambda one: one.done))
 
+    def test_a_function_that_does_nothing_when_it_is_called_is_refused(self):
+        async def later(progress):
+            pass
+
+        def bit_by_bit(progress):
+            yield progress
+
+        class Later:
+            async def __call__(self, progress):
+                pass
+
+        for wanted, what in ((later, "an async function"), (Later(), "an async function"), (bit_by_bit, "a generator")):
+            with self.subTest(wanted), self.assertRaisesRegex(berth.InputError, f"^progress: error: {what}: expected"):
+                berth.run(queue(), progress=wanted)
+
     def test_a_callable_is_told_of_a_sweep(self):
         for executor in (None, concurrent.futures.ThreadPoolExecutor(2)):
             with self.subTest(executor):

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iostream>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -112,9 +113,25 @@ int verify_one(const std::string& name,
                : exit_failed;
 }
 
+/// The points of a sweep; nothing, and a line, if the table of them is damaged.
+std::optional<PointsTable> table_of_points(const std::string& sweep) {
+    try {
+        return read_points_table(sweep);
+    } catch (const core::InputError& error) {
+        const std::string_view message = error.what();
+        Lines(sweep).say(fmt::format("points.csv is not as berth sweep writes it: {}",
+                                     message.substr(0, message.find('\n'))));
+        return std::nullopt;
+    }
+}
+
 int verify_points(const std::string& name, unsigned threads, bool code_is_allowed) {
     const Lines lines(name);
-    const PointsTable table = read_points_table(name);
+    const std::optional<PointsTable> points = table_of_points(name);
+    if (!points) {
+        return exit_failed;
+    }
+    const PointsTable& table = *points;
     const SweepVerdict verdict =
         verify_sweep(name, table, threads, code_is_allowed, interruptible_control());
     if (verdict.interrupted) {

@@ -7,8 +7,11 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string_view>
+
+#include "sim/clock/time.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -63,6 +66,19 @@ struct Measured : Decimal {
     std::string unit;
 };
 
+/// A duration of several parts in the largest unit that leaves it whole: `1h30m` is 90m. Nothing if
+/// it is none.
+std::optional<Measured> parse_parts(std::string_view text) {
+    const auto duration = sim::parse_duration(text);
+    if (!duration) {
+        return std::nullopt;
+    }
+    const auto unit = std::ranges::find_if(
+        durations | std::views::reverse,
+        [&](const Unit& larger_first) { return duration->count() % larger_first.size == 0; });
+    return Measured{{duration->count() / unit->size, 0}, std::string(unit->name)};
+}
+
 std::optional<Measured> parse_measured(const Value& value, Diagnostics& diagnostics) {
     Measured out;
     std::string_view rest = value.text;
@@ -79,6 +95,9 @@ std::optional<Measured> parse_measured(const Value& value, Diagnostics& diagnost
     if (!value.is_scalar() || !known || number.empty() || number == "." ||
         number.find('.', point + 1) != std::string_view::npos || out.decimals > decimals_max ||
         number.size() > 2U * decimals_max) {
+        if (const auto parts = value.is_scalar() ? parse_parts(value.text) : std::nullopt) {
+            return parts;
+        }
         expected(value, "a number, a duration or an amount, such as 0.1, 5m or 64Gi", diagnostics);
         return std::nullopt;
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import html
+import inspect
 import shutil
 import sys
 import time
@@ -122,9 +123,14 @@ def shown(wanted: Wanted) -> Iterator[Tell | None]:
             called with a Progress.
 
     Raises:
-        InputError: `wanted` is something else.
+        InputError: `wanted` is something else, or a function whose calls do nothing by themselves (`async`, `yield`).
     """
     if callable(wanted):
+        for called in (wanted, type(wanted).__call__):
+            if inspect.iscoroutinefunction(called) or inspect.isasyncgenfunction(called):
+                raise InputError("progress: error: an async function: expected one without async")
+            if inspect.isgeneratorfunction(called):
+                raise InputError("progress: error: a generator: expected a function without yield")
         yield lambda text, done, total: wanted(Progress(text, done, total))
         return
     if wanted is not None and not isinstance(wanted, bool):

@@ -82,6 +82,8 @@ TEST_CASE("sweep: a range includes its end, in decimals, and whole numbers stay 
         // Durations and amounts come in the smallest of the units that are written.
         {"{from: 5m, to: 10m, step: 1m}", {"5m", "6m", "7m", "8m", "9m", "10m"}},
         {"{from: 30s, to: 2m, step: 30s}", {"30s", "60s", "90s", "120s"}},
+        {"{from: 1h30m, to: 2h30m, step: 30m}", {"90m", "120m", "150m"}},
+        {"{from: 1m30s, to: 4m, factor: 1.5}", {"90s", "135s", "202.5s"}},
         {"{from: 0, to: 1h, step: 0.5h}", {"0h", "0.5h", "1h"}},
         {"{from: 1d, to: 36h, step: 6h}", {"24h", "30h", "36h"}},
         {"{from: 2h, to: 1h, step: -30m}", {"120m", "90m", "60m"}},

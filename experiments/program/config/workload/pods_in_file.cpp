@@ -30,7 +30,8 @@ Value picked(const Value* map, std::initializer_list<std::string_view> keys) {
     out.text = map->text;
     out.span = map->span;
     for (const core::Member& member : map->members) {
-        if (std::ranges::find(keys, member.key) != keys.end()) {
+        if (member.value.kind != Value::Kind::null &&
+            std::ranges::find(keys, member.key) != keys.end()) {
             out.members.push_back(member);
         }
     }

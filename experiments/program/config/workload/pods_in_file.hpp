@@ -35,7 +35,8 @@ void order_pending_by_age(std::vector<const core::Value*>& pods);
 /// The prefix of annotations about shared GPUs: gpu-milli, gpu-count, gpu-card-model.
 inline constexpr std::string_view gpu_share = "alibabacloud.com/gpu-";
 
-/// The members under the given keys; a value without members for nullptr.
+/// The members under the given keys; a value without members for nullptr. Nulls are left out, since
+/// the API server takes them for absent.
 [[nodiscard]] core::Value picked(const core::Value* map,
                                  std::initializer_list<std::string_view> keys);
 /// Keeps the parts of a pod's spec, or of its template's, that are read.

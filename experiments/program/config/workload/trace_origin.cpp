@@ -12,6 +12,7 @@
 
 #include "core/support/file_kind.hpp"
 #include "experiments/program/support/documents.hpp"
+#include "workloads/trace/job_fields.hpp"
 
 namespace berth::experiments {
 
@@ -29,7 +30,16 @@ std::map<std::string, std::string> read_columns(const Value* list, Diagnostics& 
     if (!list->is_map()) {
         expected(*list, "the file's columns by field, such as {submit: SubmitTime}", diagnostics);
     }
+    const auto names = workloads::JobFields::names();
+    const std::vector<std::string> fields(names.begin(), names.end());
     for (const core::Member& member : list->members) {
+        if (std::ranges::find(fields, member.key) == fields.end()) {
+            diagnostics.error(member.key_span,
+                              fmt::format("unknown field '{}': expected {}{}",
+                                          member.key,
+                                          core::alternatives(fields),
+                                          core::suggestion(member.key, fields)));
+        }
         columns[member.key] = read_text(member.value, diagnostics).value_or("");
     }
     return columns;
