@@ -9,6 +9,7 @@
 #include "core/support/source.hpp"
 #include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/sha256.hpp"
 
 namespace berth::c {
@@ -17,7 +18,7 @@ using experiments::RunFiles;
 
 FinishedRun::FinishedRun(experiments::StoredRun files, std::vector<std::string> warnings)
     : files_(std::move(files)), warnings_(std::move(warnings)), names_(files_.names()) {
-    const auto summary = nlohmann::json::parse(*files_.text("summary.json"));
+    const auto summary = experiments::parsed_json(*files_.text("summary.json"));
     for (const auto& [name, values] : summary.at("metrics").items()) {
         const auto mean = values.find("mean");
         metrics_[name] = mean != values.end() && mean->is_number()

@@ -118,7 +118,7 @@ std::optional<SimTime> DemandCurve::warm_up(SimTime end) const {
     return (reached->begin - stretches.front().begin) * width_;
 }
 
-ClusterLimits::ClusterLimits(const core::Topology& tree) {
+ClusterLimits::ClusterLimits(const core::Topology& tree, std::span<const core::ServerId> left_out) {
     const core::ResourceSchema& schema = tree.resources();
     const auto cpu = schema.find("cpu");
     const auto memory = schema.find("memory");
@@ -130,6 +130,9 @@ ClusterLimits::ClusterLimits(const core::Topology& tree) {
         kinds_.push_back({amount(type, cpu), amount(type, memory), gpus_of(type, gpu), 0});
     }
     for (std::uint32_t server = 0; server < tree.server_count(); ++server) {
+        if (std::ranges::binary_search(left_out, core::ServerId{server})) {
+            continue;
+        }
         Kind& kind = kinds_[tree.machine_type_index(core::ServerId{server})];
         ++kind.servers;
         if (cpu) {
@@ -270,9 +273,12 @@ std::string_view to_string(TraceStatus status) {
     return names[static_cast<std::size_t>(status)];
 }
 
-TraceDoctor::TraceDoctor(const core::Topology* tree, TraceTimes times) : times_(times) {
+TraceDoctor::TraceDoctor(const core::Topology* tree,
+                         TraceTimes times,
+                         std::span<const core::ServerId> left_out)
+    : times_(times) {
     if (tree != nullptr) {
-        limits_.emplace(*tree);
+        limits_.emplace(*tree, left_out);
     }
 }
 
@@ -419,8 +425,11 @@ TraceLoad TraceDoctor::Sum::load(std::string name,
     return out;
 }
 
-TraceReport examine(TraceReader& reader, const core::Topology* tree, TraceTimes times) {
-    TraceDoctor doctor(tree, times);
+TraceReport examine(TraceReader& reader,
+                    const core::Topology* tree,
+                    TraceTimes times,
+                    std::span<const core::ServerId> left_out) {
+    TraceDoctor doctor(tree, times, left_out);
     ExaminedReader examined(reader, doctor);
     for (TraceJob job; examined.next(job);) {
     }

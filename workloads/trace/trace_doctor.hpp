@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,9 @@ private:
 /// Cost: O(kinds of servers) for each job.
 class ClusterLimits {
 public:
-    explicit ClusterLimits(const core::Topology& tree);
+    /// `left_out`: servers that are not part of the cluster, in the order of their numbers.
+    explicit ClusterLimits(const core::Topology& tree,
+                           std::span<const core::ServerId> left_out = {});
 
     /// Why the job could not run even if the cluster were empty; nothing: it could.
     [[nodiscard]] std::optional<TraceFault> obstacle(const TraceJob& job) const;
@@ -118,8 +121,11 @@ struct TraceReport {
 class TraceDoctor {
 public:
     /// `tree`: the cluster that the trace is meant for, or nullptr if it is not known. `times`: if
-    /// a plan ignores them, the time that the cluster takes to fill is not examined.
-    explicit TraceDoctor(const core::Topology* tree, TraceTimes times = TraceTimes::recorded);
+    /// a plan ignores them, the time that the cluster takes to fill is not examined. `left_out`:
+    /// servers that are not part of the cluster, in the order of their numbers.
+    explicit TraceDoctor(const core::Topology* tree,
+                         TraceTimes times = TraceTimes::recorded,
+                         std::span<const core::ServerId> left_out = {});
 
     void look(const TraceJob& job, std::uint64_t line);
     [[nodiscard]] TraceReport report(const SkippedRows& skipped) const;
@@ -169,7 +175,8 @@ private:
 /// Errors: InputError from the reader.
 [[nodiscard]] TraceReport examine(TraceReader& reader,
                                   const core::Topology* tree,
-                                  TraceTimes times = TraceTimes::recorded);
+                                  TraceTimes times = TraceTimes::recorded,
+                                  std::span<const core::ServerId> left_out = {});
 
 /// Looks through a trace while another reader reads it.
 class ExaminedReader final : public TraceReader {

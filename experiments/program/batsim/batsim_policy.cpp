@@ -9,6 +9,8 @@
 #include <utility>
 #include <variant>
 
+#include "experiments/program/support/parsed_json.hpp"
+
 namespace berth::experiments {
 
 using nlohmann::ordered_json;
@@ -21,7 +23,7 @@ void BatsimMessage::add(sim::SimTime at, const char* type, ordered_json event) {
 std::string BatsimMessage::take(sim::SimTime now) {
     const ordered_json message{{"now", sim::seconds(now)},
                                {"events", std::exchange(events_, ordered_json::array())}};
-    return message.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    return dumped(message);
 }
 
 ordered_json simulation_begins(const sim::Cluster& cluster,

@@ -10,12 +10,13 @@
 #include <string_view>
 #include <system_error>
 
+#include "experiments/program/support/parsed_json.hpp"
 #include "sim/schedulers/outside/scheduler_error.hpp"
 
 namespace berth::experiments {
 namespace {
 
-using Message = nlohmann::json;
+using Message = nlohmann::ordered_json;
 using sim::SchedulerError;
 using sim::SimTime;
 
@@ -37,7 +38,7 @@ std::string text_in(const Message& object, const char* key, std::string_view of)
     const Message& text = member(object, key, of);
     if (!text.is_string()) {
         throw SchedulerError(fmt::format(
-            "answers {} with {}: {}: expected a text", of, key, shortened(text.dump())));
+            "answers {} with {}: {}: expected a text", of, key, shortened(dumped(text))));
     }
     return text.get<std::string>();
 }
@@ -46,7 +47,7 @@ double number_in(const Message& object, const char* key, std::string_view of) {
     const Message& number = member(object, key, of);
     if (!number.is_number() || !std::isfinite(number.get<double>())) {
         throw SchedulerError(fmt::format(
-            "answers {} with {}: {}: expected a number", of, key, shortened(number.dump())));
+            "answers {} with {}: {}: expected a number", of, key, shortened(dumped(number))));
     }
     return number.get<double>();
 }
@@ -69,7 +70,7 @@ SimTime time_in(const Message& object, const char* key, std::string_view of, Sim
 }
 
 Message parsed(const std::string& text) {
-    Message message = Message::parse(text, nullptr, false);
+    Message message = parsed_if_json(text);
     if (!message.is_object() || !message.contains("events") || !message["events"].is_array()) {
         throw SchedulerError(
             fmt::format("answers '{}': expected a message with events, as JSON", shortened(text)));
@@ -115,7 +116,7 @@ KillJobs read_kill(const Message& event, std::string_view of) {
     if (!jobs.is_array() ||
         !std::ranges::all_of(jobs, [](const Message& job) { return job.is_string(); })) {
         throw SchedulerError(fmt::format(
-            "answers {} with job_ids: {}: expected a list of texts", of, shortened(jobs.dump())));
+            "answers {} with job_ids: {}: expected a list of texts", of, shortened(dumped(jobs))));
     }
     out.jobs = jobs.get<std::vector<std::string>>();
     return out;

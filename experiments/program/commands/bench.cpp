@@ -9,6 +9,7 @@
 #include "core/support/value.hpp"
 #include "experiments/program/bench/benchmark.hpp"
 #include "experiments/program/commands/command.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -81,7 +82,7 @@ void print_json(const Measurement& m) {
                                       {"median_s", m.median_s},
                                       {"rate_per_s", 1 / m.median_s},
                                       {"counters", m.counters}};
-    std::cout << line.dump() << std::endl;
+    std::cout << dumped(line) << std::endl;
 }
 
 void print_text(const Measurement& m) {

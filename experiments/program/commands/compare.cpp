@@ -13,6 +13,7 @@
 #include "experiments/program/compare/compare_page.hpp"
 #include "experiments/program/compare/compare_text.hpp"
 #include "experiments/program/report/report.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
@@ -68,6 +69,7 @@ std::vector<RunArgument> runs_of(const std::vector<std::string>& names,
 enum class Form : std::uint8_t { text, csv, json, html };
 
 Form form_of(const fs::path& output) {
+    check_file_name(output);
     const std::string extension = output.extension().string();
     if (extension == ".txt" || output == "-") {
         return Form::text;
@@ -100,7 +102,7 @@ std::string page_of(const std::vector<RunArgument>& runs, const Comparison& comp
 
 std::string text_of(const nlohmann::ordered_json& json) {
     // Names come from files, which may not be valid UTF-8.
-    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    return dumped(json, 2) + "\n";
 }
 
 void write(const fs::path& output,

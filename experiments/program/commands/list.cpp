@@ -20,6 +20,7 @@
 #include "experiments/program/plot/sweep_plot.hpp"
 #include "experiments/program/results/tables/metric_table.hpp"
 #include "experiments/program/results/tables/tables.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "sim/queue/queue_policy.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
@@ -289,7 +290,7 @@ int run_list(const std::vector<std::string>& arguments) {
         all[std::string(columns_name)] = columns_json();
     }
     if (json) {
-        std::cout << (wanted.empty() ? all : all.front()).dump(2) << "\n";
+        std::cout << dumped(wanted.empty() ? all : all.front(), 2) << "\n";
     } else if (wanted == metrics_name) {
         print_metrics();
     } else if (wanted == columns_name) {

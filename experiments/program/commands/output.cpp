@@ -9,6 +9,7 @@
 #include "core/support/file_kind.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/results/stored/stored_table.hpp"
+#include "experiments/program/support/whole_file.hpp"
 #include "experiments/program/sweep/sweep_directory.hpp"
 #include "experiments/program/verify/verify_run.hpp"
 
@@ -39,6 +40,7 @@ std::vector<std::string> results_in(const fs::path& folder) {
 }  // namespace
 
 void check_is_no_result(const fs::path& output) {
+    check_file_name(output);
     const fs::path folder = output.has_parent_path() ? output.parent_path() : ".";
     const std::string name = report::name_of_text(output.filename().string());
     const std::vector<std::string> results = results_in(folder);

@@ -22,6 +22,7 @@ namespace {
 
 /// Errors: core::InputError for a name with the ending of another format.
 void check_output(const std::filesystem::path& output) {
+    check_file_name(output);
     const std::string ending = output.extension().string();
     if (output != "-" && ending != ".html" && ending != ".htm") {
         throw core::InputError(fmt::format(

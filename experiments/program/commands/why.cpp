@@ -8,6 +8,7 @@
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/commands/run_options.hpp"
 #include "experiments/program/compare/run_argument.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/why/ask.hpp"
 #include "experiments/program/why/text.hpp"
 
@@ -67,8 +68,7 @@ int run_why(const std::vector<std::string>& arguments) {
             found.ends_with("/" + named[1]) ? "one of that name" : "name with that in it");
     }
     if (values->count("json") > 0) {
-        std::cout << why_json(*answer).dump(2, ' ', false, nlohmann::json::error_handler_t::replace)
-                  << "\n";
+        std::cout << dumped(why_json(*answer), 2) << "\n";
         return exit_done;
     }
     if (!answer->differs.empty()) {

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/support/csv_record.hpp"
@@ -17,6 +19,7 @@
 #include "experiments/program/run/csv_recorder.hpp"
 #include "experiments/program/run/run_experiment.hpp"
 #include "experiments/program/support/interval_text.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/whole_file.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
@@ -30,13 +33,49 @@ std::string duration_seconds(const Job& job) {
     return job.duration ? sim::format_seconds(*job.duration) : "";
 }
 
-std::string as_csv(sim::PodSource& source, const core::ResourceSchema& resources) {
+/// Counts what jobs have that a list does not.
+class LeftOut {
+public:
+    void look(const Job& job) {
+        count("ties to others (after)", job.ties && !job.ties->after.empty());
+        count("an estimate", job.estimate.has_value());
+        count("a user", !job.user.empty());
+        count("a class", !job.job_class.empty());
+        count("a minAvailable below their size", job.min_available < job.size);
+        count("constraints of their group", job.constraints.has_value());
+        count("wishes about nodes", job.nodes != nullptr);
+    }
+    /// Says what was counted.
+    void say(const std::string& file) const {
+        for (const auto& [what, jobs] : counts_) {
+            std::cerr << fmt::format("{}: warning: {} job{} with {}, which the list leaves out\n",
+                                     file,
+                                     jobs,
+                                     jobs == 1 ? "" : "s",
+                                     what);
+        }
+    }
+
+private:
+    void count(const char* what, bool is_so) {
+        if (is_so) {
+            ++counts_[what];
+        }
+    }
+
+    std::map<std::string, std::uint64_t> counts_;
+};
+
+std::string as_csv(sim::PodSource& source,
+                   const core::ResourceSchema& resources,
+                   LeftOut& left_out) {
     std::string out = "job,group,submit_s,duration_s,size,priority,quota";
     for (const std::string& name : resources.names()) {
         out += "," + core::csv_field(name);
     }
     out += '\n';
     while (const auto job = source.next()) {
+        left_out.look(*job);
         core::append(out,
                      "{},{},{},{},{},{},{}",
                      core::csv_field(job->name),
@@ -54,9 +93,12 @@ std::string as_csv(sim::PodSource& source, const core::ResourceSchema& resources
     return out;
 }
 
-std::string as_jsonl(sim::PodSource& source, const core::ResourceSchema& resources) {
+std::string as_jsonl(sim::PodSource& source,
+                     const core::ResourceSchema& resources,
+                     LeftOut& left_out) {
     std::string out;
     while (const auto job = source.next()) {
+        left_out.look(*job);
         nlohmann::ordered_json line{
             {"job", job->name}, {"group", job->group}, {"submit_s", sim::seconds(job->submit)}};
         if (job->duration) {
@@ -69,7 +111,7 @@ std::string as_jsonl(sim::PodSource& source, const core::ResourceSchema& resourc
             line["demand"][resources.name(resource)] =
                 resources.format(resource, job->demand[resource]);
         }
-        out += line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+        out += dumped(line) + "\n";
     }
     return out;
 }
@@ -248,9 +290,11 @@ int run_workload(const std::vector<std::string>& arguments) {
     }
     const auto source = make_workload(file.sources, sim::replication_seed(file.seed, 0));
     const core::ResourceSchema& resources = file.topology->resources();
-    const std::string out = format == "csv"     ? as_csv(*source, resources)
-                            : format == "jsonl" ? as_jsonl(*source, resources)
+    LeftOut left_out;
+    const std::string out = format == "csv"     ? as_csv(*source, resources, left_out)
+                            : format == "jsonl" ? as_jsonl(*source, resources, left_out)
                                                 : as_statistics(*source, file);
+    left_out.say(file_name);
     check_is_no_result((*values)["output"].as<std::string>());
     write_file((*values)["output"].as<std::string>(), out);
     return exit_done;

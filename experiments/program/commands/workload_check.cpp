@@ -18,6 +18,7 @@
 #include "experiments/program/config/experiment/read_workload_file.hpp"
 #include "experiments/program/config/workload/trace_origin.hpp"
 #include "experiments/program/support/interval_text.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::experiments {
@@ -180,7 +181,9 @@ std::vector<CheckedTrace> check_document(const std::string& file, const po::vari
             checked.push_back(
                 {source.name,
                  workloads::examine(*trace->trace.open(),
-                                    workload.has_cluster ? workload.topology.get() : nullptr)});
+                                    workload.has_cluster ? workload.topology.get() : nullptr,
+                                    workloads::TraceTimes::recorded,
+                                    workload.left_out)});
         }
     }
     if (checked.empty()) {
@@ -198,7 +201,7 @@ std::string as_json(const std::vector<CheckedTrace>& checked) {
     for (const CheckedTrace& trace : checked) {
         traces.push_back(trace_check_json(trace.name, trace.report));
     }
-    return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return dumped(out, 2) + "\n";
 }
 
 }  // namespace

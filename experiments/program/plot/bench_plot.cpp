@@ -10,11 +10,12 @@
 #include <utility>
 
 #include "experiments/program/plot/draw.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 
 namespace berth::report {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::string_view expected = "expected a line of 'berth bench --json'";
 
@@ -24,7 +25,7 @@ public:
     LineReader(const std::string& file, int line) : file_(file), line_(line) {}
 
     [[nodiscard]] BenchResult read(std::string_view text) const {
-        const Json object = Json::parse(text, nullptr, false);
+        const Json object = experiments::parsed_if_json(text);
         if (!object.is_object()) {
             fail(object.is_discarded() ? "this is not JSON" : "this is not a JSON object");
         }

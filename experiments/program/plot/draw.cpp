@@ -12,6 +12,7 @@
 #include "core/support/source.hpp"
 #include "experiments/program/plot/program.hpp"
 #include "experiments/program/report/assets.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
 namespace berth::report {
@@ -89,8 +90,7 @@ PlotFormat plot_format(const std::filesystem::path& out) {
 }
 
 std::string drawn_svg(const nlohmann::ordered_json& data) {
-    const std::string text =
-        data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    const std::string text = experiments::dumped(data);
     const auto answer = experiments::run_program(
         {"node", "-"}, patience, {.text = paper_script(), .more = text, .variables = {"TZ=UTC0"}});
     return drawn_by("node",

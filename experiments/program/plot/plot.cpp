@@ -9,6 +9,7 @@
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/plot/draw.hpp"
+#include "experiments/program/plot/sweep_plot.hpp"
 
 namespace berth::report {
 namespace {
@@ -63,6 +64,12 @@ MakeFigure find_figure(std::string_view name) {
         names.emplace_back(table[i].name);
     }
     const std::string wanted(name);
+    if (std::ranges::find(sweep_figures(), name, &Figure::name) != sweep_figures().end()) {
+        throw core::InputError(fmt::format(
+            "--figure: error: '{}' is a figure of a sweep, and this is a run: expected {}",
+            wanted,
+            core::join(names, ", ")));
+    }
     throw core::InputError(fmt::format("--figure: error: unknown figure '{}'{}: expected {}",
                                        wanted,
                                        core::suggestion(wanted, names),

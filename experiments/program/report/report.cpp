@@ -11,14 +11,14 @@
 #include "experiments/program/report/sweep_data.hpp"
 #include "experiments/program/results/run_directory.hpp"
 #include "experiments/program/results/sweep_directory.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 
 namespace berth::report {
 namespace {
 
 /// JSON for a script element: it contains no `<`, which could end the element.
 std::string embeddable(const nlohmann::ordered_json& data) {
-    using Handler = nlohmann::ordered_json::error_handler_t;
-    const std::string text = data.dump(-1, ' ', false, Handler::replace);
+    const std::string text = experiments::dumped(data);
     std::string out;
     out.reserve(text.size());
     std::size_t from = 0;

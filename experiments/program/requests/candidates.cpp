@@ -13,6 +13,7 @@
 #include "core/allocation_candidates/provider_rules.hpp"
 #include "experiments/program/config/cluster/read_providers.hpp"
 #include "experiments/program/support/json_fields.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 
 namespace berth::experiments {
 namespace {

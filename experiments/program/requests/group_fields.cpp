@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "experiments/program/support/parsed_json.hpp"
+
 namespace berth::experiments {
 namespace {
 
@@ -17,7 +19,7 @@ void check_name(const std::string& name, std::string_view where) {
         throw RequestError(
             fmt::format("{} has the name {}: expected parts joined by '/', none empty, no blanks",
                         where,
-                        Json(name).dump(-1, ' ', false, Json::error_handler_t::replace)));
+                        dumped(name)));
     }
 }
 

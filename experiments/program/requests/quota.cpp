@@ -14,6 +14,7 @@
 #include "core/elastic_quota/water_filling.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -165,7 +166,7 @@ Value document_of(const Json& json, const core::SourceSpan& span, int depth = 0)
         }
     } else if (!json.is_null()) {
         value.kind = Value::Kind::scalar;
-        value.text = json.is_string() ? json.get<std::string>() : json.dump();
+        value.text = json.is_string() ? json.get<std::string>() : dumped(json);
     }
     return value;
 }
@@ -245,17 +246,17 @@ std::string weight_text(const Json& object, const ElasticQuota& quota) {
         return written;
     }
     const auto& max = quota.written.max;
-    const Json stated = written.empty() ? Json::object() : Json::parse(written);
+    const Json stated = written.empty() ? Json::object() : parsed_json(written);
     Json filled = Json::object();
     bool same = !written.empty() && stated.size() == max.size();
     for (const auto& [resource, amount] : max) {
         const bool has = stated.contains(resource);
         const Json weight = has ? stated.at(resource) : Json(amount);
         filled[resource] = core::canonical_quantity(weight.is_string() ? weight.get<std::string>()
-                                                                       : weight.dump());
+                                                                       : dumped(weight));
         same = same && has;
     }
-    return same ? written : written.empty() && max.empty() ? "null" : filled.dump();
+    return same ? written : written.empty() && max.empty() ? "null" : dumped(filled);
 }
 
 Json created(core::QuotaRules& rules, const Json& operation, const std::string& where) {

@@ -15,6 +15,7 @@
 #include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 
 namespace berth::report {
 namespace {
@@ -271,7 +272,7 @@ std::vector<std::pair<std::string, std::string>> read_facts(const fs::path& path
         if (value.is_string() && !value.get<std::string>().empty()) {
             facts.emplace_back(key, value.get<std::string>());
         } else if (value.is_number()) {
-            facts.emplace_back(key, value.dump());
+            facts.emplace_back(key, experiments::dumped(value));
         }
     }
     return facts;

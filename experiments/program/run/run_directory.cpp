@@ -18,6 +18,7 @@
 #include "core/support/text.hpp"
 #include "experiments/program/results/stored/stored_table.hpp"
 #include "experiments/program/support/file_writer.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/temporary.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
@@ -28,15 +29,14 @@ namespace fs = std::filesystem;
 
 /// The manifest.json of berth in a folder; null if there is none. Other programs' manifest.json
 /// lacks the schema of berth.
-nlohmann::json manifest_of(const fs::path& place) {
+nlohmann::ordered_json manifest_of(const fs::path& place) {
     if (!core::exists(place / "manifest.json")) {
         return nullptr;
     }
-    auto manifest =
-        nlohmann::json::parse(core::text_of_file(place / "manifest.json"), nullptr, false);
+    auto manifest = parsed_if_json(core::text_of_file(place / "manifest.json"));
     const bool of_berth = manifest.is_object() && manifest.contains("schema") &&
                           manifest["schema"] == manifest_schema;
-    return of_berth ? manifest : nlohmann::json(nullptr);
+    return of_berth ? manifest : nlohmann::ordered_json(nullptr);
 }
 
 bool is_run_directory(const fs::path& place) {
@@ -54,14 +54,14 @@ bool is_folder_of_user(const fs::directory_entry& entry) {
     return entry.symlink_status().type() == fs::file_type::directory;
 }
 
-bool is_listed(const nlohmann::json& manifest, const std::string& name) {
-    return manifest.is_object() &&
-           manifest.value("files", nlohmann::json::object()).contains(report::name_of_text(name));
+bool is_listed(const nlohmann::ordered_json& manifest, const std::string& name) {
+    return manifest.is_object() && manifest.value("files", nlohmann::ordered_json::object())
+                                       .contains(report::name_of_text(name));
 }
 
 /// Errors: core::InputError if a folder in a run directory is where a run will write a file.
 void check_no_folder_in_the_way(const fs::path& place) {
-    const nlohmann::json manifest = manifest_of(place);
+    const nlohmann::ordered_json manifest = manifest_of(place);
     for (const fs::directory_entry& entry : fs::directory_iterator(place)) {
         const std::string name = entry.path().filename().string();
         if (is_folder_of_user(entry) && (name == "run.json" || is_listed(manifest, name))) {
@@ -272,8 +272,8 @@ bool RunDirectory::may_replace(const fs::path& folder) const {
 }
 
 /// The names of what users put into a run directory with this manifest.
-std::vector<std::string> RunDirectory::files_of_users(const fs::path& folder,
-                                                      const nlohmann::json& manifest) const {
+std::vector<std::string> RunDirectory::files_of_users(
+    const fs::path& folder, const nlohmann::ordered_json& manifest) const {
     std::vector<std::string> names;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
         const std::string name = entry.path().filename().string();
@@ -289,7 +289,7 @@ std::vector<std::string> RunDirectory::files_of_users(const fs::path& folder,
 /// After the run and the old run directory were exchanged: moves the users' own files to the place
 /// of their copies, for they may have changed since they were copied, or may have no copy.
 /// Errors: std::system_error.
-void RunDirectory::return_files_of_users(const nlohmann::json& manifest) const {
+void RunDirectory::return_files_of_users(const nlohmann::ordered_json& manifest) const {
     const std::vector<std::string> names = files_of_users(temporary_->path(), manifest);
     for (const std::string& name : names) {
         const fs::path from = temporary_->path() / name;
@@ -308,7 +308,7 @@ void RunDirectory::return_files_of_users(const nlohmann::json& manifest) const {
 /// Returns: false if something else came to the place a moment ago. Then, and after an error, what
 ///          was at the place is there again.
 bool RunDirectory::replace(const Identity& was) {
-    const nlohmann::json manifest = manifest_of(place_);
+    const nlohmann::ordered_json manifest = manifest_of(place_);
     for (const std::string& name : files_of_users(place_, manifest)) {
         keep(place_ / name, temporary_->path() / name);
     }

@@ -60,9 +60,9 @@ private:
     void sync_later(std::unique_ptr<FileWriter> file);
     void sync_files();
     [[nodiscard]] bool may_replace(const std::filesystem::path& folder) const;
-    [[nodiscard]] std::vector<std::string> files_of_users(const std::filesystem::path& folder,
-                                                          const nlohmann::json& manifest) const;
-    void return_files_of_users(const nlohmann::json& manifest) const;
+    [[nodiscard]] std::vector<std::string> files_of_users(
+        const std::filesystem::path& folder, const nlohmann::ordered_json& manifest) const;
+    void return_files_of_users(const nlohmann::ordered_json& manifest) const;
     [[nodiscard]] bool replace(const Identity& was);
     [[nodiscard]] bool take_place();
     [[nodiscard]] std::filesystem::path move_beside() const;

@@ -25,6 +25,7 @@
 #include "experiments/program/run/warnings.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/support/in_threads.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/progress.hpp"
 #include "experiments/version.hpp"
 #include "sim/clock/fingerprint.hpp"
@@ -158,7 +159,7 @@ std::string manifest_json(const ExperimentSpec& spec,
     for (const std::string& file : files) {
         digests[file] = written.sha256(file);
     }
-    return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return dumped(out, 2) + "\n";
 }
 
 std::string run_json(const RunReport& report, const RunOptions& options) {
@@ -176,7 +177,7 @@ std::string run_json(const RunReport& report, const RunOptions& options) {
         {"decisions", report.decisions},
         {"decisions_per_s", static_cast<double>(report.decisions) / wall},
         {"peak_memory_bytes", static_cast<std::int64_t>(usage.ru_maxrss) * 1024}};
-    return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return dumped(out, 2) + "\n";
 }
 
 /// Warnings about the load over the course of the run.

@@ -20,6 +20,7 @@
 #include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/run/csv_recorder.hpp"
 #include "experiments/program/support/interval_text.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/sql_names.hpp"
 
 namespace berth::experiments {
@@ -433,7 +434,7 @@ std::string summary_json(const ExperimentSpec& spec,
                                        {"measured", expectation.measured},
                                        {"holds", expectation.holds}});
     }
-    return out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    return dumped(out, 2) + "\n";
 }
 
 std::string replications_csv(const ExperimentSpec& spec, const Results& results) {

@@ -15,6 +15,7 @@
 #include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/slurm/slurm_commands.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/temporary.hpp"
 #include "experiments/program/support/whole_file.hpp"
 
@@ -63,8 +64,7 @@ SlurmMemory::~SlurmMemory() {
 }
 
 std::optional<SubmittedArray> SlurmMemory::array() const {
-    const auto json =
-        nlohmann::json::parse(core::text_of_file_if_any(file_).value_or(""), nullptr, false);
+    const auto json = parsed_if_json(core::text_of_file_if_any(file_).value_or(""));
     if (!json.is_object() || !json.contains("schema") || json["schema"] != script_schema) {
         return std::nullopt;
     }
@@ -78,7 +78,7 @@ std::optional<SubmittedArray> SlurmMemory::array() const {
         out.shards = json.at("shards").get<std::size_t>();
         out.attempt = json.at("attempt").get<std::size_t>();
         return out.shards > 0 ? std::optional(out) : std::nullopt;
-    } catch (const nlohmann::json::exception&) {
+    } catch (const nlohmann::ordered_json::exception&) {
         return std::nullopt;
     }
 }
@@ -89,7 +89,7 @@ void SlurmMemory::remember(const SubmittedArray& array) {
                                       {"job", array.job},
                                       {"shards", array.shards},
                                       {"attempt", array.attempt}};
-    write_file(file_, json.dump(2) + "\n");
+    write_file(file_, dumped(json, 2) + "\n");
 }
 
 void SlurmMemory::forget() {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/support/text.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 
 namespace berth::experiments {
 
@@ -23,7 +24,7 @@ RequestError::RequestError(std::string message)
     : std::runtime_error(without_zeros(std::move(message))) {}
 
 std::string shown(const Json& value) {
-    return value.is_array() ? "a list" : value.is_object() ? "a map" : value.dump();
+    return value.is_array() ? "a list" : value.is_object() ? "a map" : dumped(value);
 }
 
 const Json& need(const Json& object, const char* key, std::string_view where) {
@@ -91,7 +92,7 @@ template <class Answer>
 std::string answered(std::string_view line, const Answer& answer) {
     std::string error;
     try {
-        const Json request = Json::parse(line);
+        const Json request = parsed_json(line);
         if (!request.is_object()) {
             throw RequestError("a request: expected a JSON object");
         }
@@ -111,10 +112,6 @@ std::string answered(std::string_view line, const Answer& answer) {
 }
 
 }  // namespace
-
-std::string dumped(const Json& value) {
-    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 std::string answer_line(std::string_view line, Json (*answer)(const Json& request)) {
     return answered(line, [&](const Json& request) { return dumped(answer(request)); });

@@ -46,7 +46,5 @@ inline constexpr std::string_view beyond_numbers = "has no room: expected at mos
 /// text on one line.
 [[nodiscard]] std::string answer_line(std::string_view line,
                                       std::string (*answer)(const Json& request));
-/// A value as text for an answer: on one line, with broken UTF-8 replaced.
-[[nodiscard]] std::string dumped(const Json& value);
 
 }  // namespace berth::experiments

@@ -34,10 +34,14 @@ fs::path follow_links(fs::path path) {
     return path;
 }
 
-WholeFile::WholeFile(const fs::path& path) {
+void check_file_name(const fs::path& path) {
     if (path.empty()) {
         throw core::InputError("'': error: not a file name: expected the name of a file to write");
     }
+}
+
+WholeFile::WholeFile(const fs::path& path) {
+    check_file_name(path);
     if (core::exists(path) && !core::is_file(path)) {
         writer_.emplace(checked(::open(path.c_str(), O_WRONLY | O_CLOEXEC), path), path);
         return;

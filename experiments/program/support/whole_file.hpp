@@ -30,6 +30,9 @@ private:
     std::optional<FileWriter> writer_;
 };
 
+/// Errors: core::InputError for an empty name.
+void check_file_name(const std::filesystem::path& path);
+
 /// Writes a file as a whole or not at all; `-` is standard output.
 /// Errors: std::system_error with the path.
 void write_file(const std::filesystem::path& path, std::string_view content);

@@ -7,6 +7,7 @@
 
 #include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -15,8 +16,9 @@ namespace {
 std::string missed_in(const std::filesystem::path& file) {
     std::string out;
     try {
-        const auto summary = nlohmann::json::parse(core::text_of_file(file));
-        for (const auto& expectation : summary.value("expectations", nlohmann::json::array())) {
+        const auto summary = parsed_json(core::text_of_file(file));
+        for (const auto& expectation :
+             summary.value("expectations", nlohmann::ordered_json::array())) {
             if (!expectation.at("holds").get<bool>()) {
                 out += fmt::format("{}{}: expected {}, measured {}",
                                    out.empty() ? "" : "; ",
@@ -25,7 +27,7 @@ std::string missed_in(const std::filesystem::path& file) {
                                    expectation.at("measured").get<std::string>());
             }
         }
-    } catch (const nlohmann::json::exception&) {
+    } catch (const nlohmann::ordered_json::exception&) {
         throw core::InputError(
             fmt::format("{}: error: not a summary: expected the summary.json that berth run writes",
                         file.string()));

@@ -24,6 +24,7 @@
 #include "core/support/parse_number.hpp"
 #include "core/support/source.hpp"
 #include "experiments/program/results/stored/csv.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/temporary.hpp"
 #include "experiments/program/sweep/sweep_directory.hpp"
 
@@ -332,7 +333,7 @@ void ResultsWriter::write_points() {
 }
 
 void ResultsWriter::write_summary(std::int64_t point, const fs::path& file, SqliteStatement& row) {
-    const auto summary = nlohmann::ordered_json::parse(core::text_of_file(file), nullptr, false);
+    const auto summary = parsed_if_json(core::text_of_file(file));
     if (!summary.is_object() || !summary.contains("metrics") || !summary["metrics"].is_object()) {
         throw core::InputError(fmt::format(
             "{}: error: not the summary of a run: expected an object with metrics", file.string()));

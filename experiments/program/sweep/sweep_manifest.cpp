@@ -13,6 +13,7 @@
 #include "core/support/file_kind.hpp"
 #include "core/support/file_reader.hpp"
 #include "core/support/source.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/sha256.hpp"
 #include "experiments/program/support/whole_file.hpp"
 #include "experiments/program/sweep/results_csv.hpp"
@@ -60,7 +61,7 @@ std::string text_of_manifest(const SweepManifest& manifest) {
                                      {"sources", manifest.sources},
                                      {"files", manifest.files},
                                      {"points", manifest.points}};
-    return out.dump(2) + "\n";
+    return dumped(out, 2) + "\n";
 }
 
 std::optional<SweepManifest> read_sweep_manifest(const fs::path& sweep) {
@@ -70,7 +71,7 @@ std::optional<SweepManifest> read_sweep_manifest(const fs::path& sweep) {
         return std::nullopt;
     }
     try {
-        const auto json = nlohmann::json::parse(*text);
+        const auto json = parsed_json(*text);
         if (json.at("schema") == schema) {
             using Digests = std::map<std::string, std::string>;
             return SweepManifest{json.at("version").get<std::string>(),
@@ -78,7 +79,7 @@ std::optional<SweepManifest> read_sweep_manifest(const fs::path& sweep) {
                                  json.at("files").get<Digests>(),
                                  json.at("points").get<Digests>()};
         }
-    } catch (const nlohmann::json::exception&) {
+    } catch (const nlohmann::ordered_json::exception&) {
         // It is refused below.
     }
     throw core::InputError(

@@ -23,6 +23,7 @@
 #include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/run/run_directory.hpp"
 #include "experiments/program/run/run_experiment.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/progress.hpp"
 #include "experiments/program/support/sha256.hpp"
 #include "experiments/version.hpp"
@@ -96,8 +97,8 @@ bool is_same_manifest(const fs::path& run, const fs::path& again, bool same_prog
     if (same_program) {
         return before == now;
     }
-    const auto were = nlohmann::json::parse(before);
-    const auto are = nlohmann::json::parse(now);
+    const auto were = parsed_json(before);
+    const auto are = parsed_json(now);
     return std::ranges::all_of(were.items(), [&](const auto& fact) {
         const bool of_build = fact.key() == "version" || fact.key() == "sources";
         return of_build || (are.contains(fact.key()) && are[fact.key()] == fact.value());
@@ -119,7 +120,7 @@ Manifest read_manifest(const fs::path& run) {
                         "manifest.json, or a sweep's with points.csv",
                         run.string()));
     }
-    const auto json = nlohmann::json::parse(*written, nullptr, false);
+    const auto json = parsed_if_json(*written);
     const auto text = [&](const char* key) {
         const auto found = json.find(key);
         return found != json.end() && found->is_string() ? found->get<std::string>() : "";

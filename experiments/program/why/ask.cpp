@@ -12,6 +12,7 @@
 #include "experiments/program/results/stored/csv.hpp"
 #include "experiments/program/run/run_files.hpp"
 #include "experiments/program/support/documents.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/sha256.hpp"
 #include "experiments/program/verify/verify_run.hpp"
 #include "experiments/program/why/text.hpp"
@@ -22,12 +23,12 @@ namespace berth::experiments {
 namespace {
 
 /// The text of a key; empty if the key is missing or its value is not text.
-std::string text_in(const nlohmann::json& object, const char* key) {
+std::string text_in(const nlohmann::ordered_json& object, const char* key) {
     const auto found = object.find(key);  // for a value that is not an object, this is the end
     return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-nlohmann::json manifest_of(const std::filesystem::path& directory) {
+nlohmann::ordered_json manifest_of(const std::filesystem::path& directory) {
     const std::filesystem::path file = directory / "manifest.json";
     if (!core::exists(file) || !core::exists(directory / "experiment.yaml")) {
         throw core::InputError(
@@ -35,7 +36,7 @@ nlohmann::json manifest_of(const std::filesystem::path& directory) {
                         "run wrote, with manifest.json and experiment.yaml",
                         directory.string()));
     }
-    const auto manifest = nlohmann::json::parse(read_source(file)->text, nullptr, false);
+    const auto manifest = parsed_if_json(read_source(file)->text);
     if (text_in(manifest, "schema") != manifest_schema) {
         throw core::InputError(fmt::format(
             "{}: error: no manifest: expected schema {}", file.string(), manifest_schema));
@@ -64,9 +65,9 @@ bool has_metrics(const std::filesystem::path& table,
 /// How the new run differs from the one in the directory; empty if it does not.
 std::string difference(const ExperimentSpec& spec,
                        const std::filesystem::path& directory,
-                       const nlohmann::json& manifest,
+                       const nlohmann::ordered_json& manifest,
                        const Story& story) {
-    const auto inputs = manifest.value("inputs", nlohmann::json::object());
+    const auto inputs = manifest.value("inputs", nlohmann::ordered_json::object());
     if (text_in(inputs, "experiment.yaml") != sha256_of(directory / "experiment.yaml")) {
         return "its experiment.yaml is not the one that it was made of";
     }
@@ -89,7 +90,7 @@ std::string difference(const ExperimentSpec& spec,
 }
 
 /// The window that the run measured. With `warmUp: auto`, only the original run has found it.
-sim::Window window_of(const ExperimentSpec& spec, const nlohmann::json& manifest) {
+sim::Window window_of(const ExperimentSpec& spec, const nlohmann::ordered_json& manifest) {
     sim::Window window = spec.settings.window;
     if (spec.find_warm_up && manifest.contains("window")) {
         const auto time = [&](const char* key, sim::SimTime otherwise) {

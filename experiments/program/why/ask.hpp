@@ -24,7 +24,7 @@ struct WhyAnswer {
 struct AskedRun {
     ExperimentSpec spec;
     std::vector<std::string> warnings;  ///< The warnings of the experiment.
-    nlohmann::json manifest;
+    nlohmann::ordered_json manifest;
 };
 
 /// Errors: core::InputError if it is not a run directory, or its experiment cannot be used.

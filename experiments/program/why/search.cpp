@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/why/words.hpp"
 
 namespace berth::experiments {
@@ -18,7 +19,7 @@ std::string worded(std::string_view words, const nlohmann::ordered_json& details
         const std::size_t close = words.find('}', open);
         const auto& detail = details.at(std::string(words.substr(open + 1, close - open - 1)));
         out += words.substr(0, open);
-        out += detail.is_string() ? detail.get<std::string>() : detail.dump();
+        out += detail.is_string() ? detail.get<std::string>() : dumped(detail);
         words.remove_prefix(close + 1);
     }
     return out.append(words);

@@ -20,6 +20,7 @@
 #include "experiments/program/results/headline.hpp"
 #include "experiments/program/results/paired_difference.hpp"
 #include "experiments/program/results/sweep_directory.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/why/ask.hpp"
 #include "experiments/program/why/text.hpp"
 #include "experiments/python/module/bind.hpp"
@@ -35,7 +36,7 @@ namespace {
 
 std::string text_of(const nlohmann::ordered_json& json) {
     // Names come from files, which need not be written in UTF-8.
-    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return experiments::dumped(json);
 }
 
 struct Compared {

@@ -5,6 +5,7 @@
 
 #include "experiments/program/commands/command.hpp"
 #include "experiments/program/config/document/scheduler_documents.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 
 extern "C" {
 extern const char berth_documents_schema[];
@@ -19,11 +20,11 @@ using Json = nlohmann::ordered_json;
 
 /// The schema of berth's own documents, with the keys of the schedulers.
 Json documents_schema() {
-    Json schema = Json::parse(berth_documents_schema, berth_documents_schema_end);
+    Json schema = parsed_json({berth_documents_schema, berth_documents_schema_end});
     Json& definitions = schema["$defs"];
     for (const SchedulerDocuments& scheduler : scheduler_documents()) {
         const std::string key(scheduler.key);
-        definitions.update(Json::parse(scheduler.schema));
+        definitions.update(parsed_json(scheduler.schema));
         definitions["scheduler"]["properties"][key] = {{"$ref", "#/$defs/" + key}};
     }
     return schema;
@@ -35,7 +36,7 @@ int run_schema(const std::vector<std::string>& arguments) {
     const po::options_description options("options");
     if (parse_arguments("schema", arguments, options, "", 0)) {
         constexpr int indent = 1;
-        std::cout << documents_schema().dump(indent) << '\n';
+        std::cout << dumped(documents_schema(), indent) << '\n';
     }
     return 0;
 }

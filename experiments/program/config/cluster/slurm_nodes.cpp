@@ -11,13 +11,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/node_rules/labels.hpp"
 #include "core/support/parse_number.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/support/documents.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/sha256.hpp"
+#include "workloads/trace/host_list.hpp"
 #include "workloads/trace/slurm_amounts.hpp"
 
 namespace berth::experiments {
@@ -62,9 +65,9 @@ std::string text_of(const Json& node, const char* key) {
     if (found->is_object()) {
         const auto is_set = found->find("set");
         const bool is_unset = is_set != found->end() && *is_set == false;
-        return !is_unset && found->contains("number") ? (*found)["number"].dump() : "";
+        return !is_unset && found->contains("number") ? dumped((*found)["number"]) : "";
     }
-    return found->is_string() ? found->get<std::string>() : found->dump();
+    return found->is_string() ? found->get<std::string>() : dumped(*found);
 }
 
 std::vector<std::string> list_of(const Json& node, const char* key) {
@@ -72,7 +75,7 @@ std::vector<std::string> list_of(const Json& node, const char* key) {
     if (found != node.end() && found->is_array()) {
         std::vector<std::string> out;
         for (const Json& item : *found) {
-            out.push_back(item.is_string() ? item.get<std::string>() : item.dump());
+            out.push_back(item.is_string() ? item.get<std::string>() : dumped(item));
         }
         return out;
     }
@@ -135,18 +138,77 @@ std::vector<SlurmNode> nodes_in_text(std::string_view text) {
     return nodes;
 }
 
-std::vector<SlurmNode> nodes_in(const core::SourceText& source) {
+/// The value below two keys as a text; empty if there is none.
+std::string text_below_of(const Json& json, const char* key, const char* inner) {
+    const auto outer = json.find(key);
+    return outer != json.end() && outer->is_object() ? text_of(*outer, inner) : "";
+}
+
+/// The amount that all nodes of an entry have. Errors: core::InputError if they differ.
+std::string equal_amount(const Json& entry, const char* key, const core::SourceSpan& whole) {
+    std::string least = text_below_of(entry, key, "minimum");
+    if (least != text_below_of(entry, key, "maximum")) {
+        throw core::InputError(whole,
+                               fmt::format("sinfo shows nodes with different {} together: expected "
+                                           "what scontrol show node --json prints",
+                                           key));
+    }
+    return least;
+}
+
+/// Adds the nodes of an entry of `sinfo --json`, as versions since 23.02 write it: nodes that are
+/// equal in what it shows, in one partition.
+void add_nodes_of_sinfo(const Json& entry,
+                        const core::SourceSpan& whole,
+                        std::unordered_map<std::string, std::size_t>& places,
+                        std::vector<SlurmNode>& nodes) {
+    SlurmNode like;
+    like.cpus = equal_amount(entry, "cpus", whole);
+    like.memory_mib = equal_amount(entry, "memory", whole);
+    like.gres = text_below_of(entry, "gres", "total");
+    like.features = split(text_below_of(entry, "features", "total"), ",");
+    like.partitions = split(text_below_of(entry, "partition", "name"), ",");
+    if (const auto node = entry.find("node"); node != entry.end() && node->is_object()) {
+        like.states = list_of(*node, "state");
+    }
+    const auto named = entry.find("nodes");
+    if (named == entry.end() || !named->is_object()) {
+        return;
+    }
+    for (const std::string& names : list_of(*named, "nodes")) {
+        for (const std::string& name :
+             workloads::expand_host_list(names).value_or(std::vector<std::string>{names})) {
+            const auto [place, is_new] = places.try_emplace(name, nodes.size());
+            if (is_new) {
+                nodes.push_back(like);
+                nodes.back().name = name;
+            } else {
+                std::ranges::copy(like.partitions,
+                                  std::back_inserter(nodes[place->second].partitions));
+            }
+        }
+    }
+}
+
+std::vector<SlurmNode> nodes_in(const core::SourceText& source, const core::SourceSpan& whole) {
     const std::string_view text = source.text;
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string_view::npos || text[begin] != '{') {
         return nodes_in_text(text);
     }
     std::vector<SlurmNode> nodes;
-    const Json json = Json::parse(text, nullptr, false);
-    const auto list = json.is_object() ? json.find("nodes") : json.end();
-    if (json.is_object() && list != json.end() && list->is_array()) {
+    const Json json = parsed_if_json(text);
+    if (!json.is_object()) {
+        return nodes;
+    }
+    if (const auto list = json.find("nodes"); list != json.end() && list->is_array()) {
         for (const Json& one : *list) {
             nodes.push_back(node_of(one));
+        }
+    } else if (const auto entries = json.find("sinfo"); entries != json.end()) {
+        std::unordered_map<std::string, std::size_t> places;
+        for (const Json& entry : *entries) {
+            add_nodes_of_sinfo(entry, whole, places, nodes);
         }
     }
     return nodes;
@@ -218,7 +280,7 @@ Json as_kubernetes(const SlurmNode& node, const core::SourceSpan& whole) {
     Json out{{"apiVersion", "v1"}, {"kind", "Node"}, {"metadata", {{"name", node.name}}}};
     Json& labels = out["metadata"]["labels"] = Json::object();
     for (const std::string& name : node.partitions) {
-        labels[fmt::format("slurm.partition/{}", label_part(name))] = "true";
+        labels[fmt::format("{}{}", partition_label, label_part(name))] = "true";
     }
     for (const std::string& name : node.features) {
         labels[fmt::format("slurm.feature/{}", label_part(name))] = "true";
@@ -271,7 +333,7 @@ std::string label_part(std::string_view name) {
 
 core::Value read_slurm_nodes(const std::shared_ptr<const core::SourceText>& source) {
     const core::SourceSpan whole{source, 1, 1, 1};
-    const std::vector<SlurmNode> nodes = nodes_in(*source);
+    const std::vector<SlurmNode> nodes = nodes_in(*source, whole);
     if (nodes.empty()) {
         throw core::InputError(whole, fmt::format("found no node of Slurm: {}", nodes_expected));
     }
@@ -281,13 +343,14 @@ core::Value read_slurm_nodes(const std::shared_ptr<const core::SourceText>& sour
     }
     auto text = std::make_shared<core::SourceText>();
     text->name = source->name;
-    text->text = list.dump(1, ' ', false, Json::error_handler_t::replace);
+    text->text = dumped(list, 1);
     return parse_documents(text).front();
 }
 
 bool begins_as_slurm_nodes(std::string_view text) {
     return text.starts_with("NodeName=") ||
-           (text.find("\"real_memory\"") != text.npos && text.find("\"threads\"") != text.npos);
+           (text.find("\"real_memory\"") != text.npos && text.find("\"threads\"") != text.npos) ||
+           text.find("\"sinfo\"") != text.npos;
 }
 
 }  // namespace berth::experiments

@@ -9,6 +9,9 @@
 
 namespace berth::experiments {
 
+/// What the label of a partition begins with.
+inline constexpr std::string_view partition_label = "slurm.partition/";
+
 /// Reads Slurm's nodes, as `scontrol show node` (also with `-o` or `--json`) and `sinfo --json`
 /// print them. Returns them as the NodeList that `kubectl get nodes -o json` would print for the
 /// same nodes, so that everything that applies to such a list applies to them.
@@ -18,7 +21,8 @@ namespace berth::experiments {
 /// partitions and features become labels, `slurm.partition/NAME` and `slurm.feature/NAME`, where
 /// NAME is its label_part(). A node that is down, or that accepts no jobs, is marked so in the
 /// result.
-/// Errors: InputError for a text without nodes, and for a node without its CPUs.
+/// Errors: InputError for a text without nodes, for a node without its CPUs, and for nodes that
+///         `sinfo --json` shows together although they differ.
 [[nodiscard]] core::Value read_slurm_nodes(const std::shared_ptr<const core::SourceText>& source);
 
 /// The name, if a label can have it. Otherwise, it with `_` in place of what a label cannot have,

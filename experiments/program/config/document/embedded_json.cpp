@@ -9,6 +9,7 @@
 
 #include "experiments/program/support/documents.hpp"
 #include "experiments/program/support/json_fields.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/yaml_advice.hpp"
 
 namespace berth::experiments {
@@ -97,14 +98,14 @@ std::optional<Value> parse_embedded_json(const Value& text,
     }
     const PlaceMap places(text);
     try {
-        [[maybe_unused]] const auto parsed = nlohmann::json::parse(text.text);
-    } catch (const nlohmann::json::parse_error& error) {
+        [[maybe_unused]] const auto parsed = parsed_json(text.text);
+    } catch (const nlohmann::ordered_json::parse_error& error) {
         const std::size_t byte = error.byte > 0 ? error.byte - 1 : 0;
         diagnostics.error(
             places.outer(span_at(text.text, byte)),
             fmt::format("no JSON from byte {} of the text on: expected {}", byte + 1, expectation));
         return std::nullopt;
-    } catch (const nlohmann::json::out_of_range&) {
+    } catch (const nlohmann::ordered_json::out_of_range&) {
         diagnostics.error(text.span, fmt::format("a number {}", beyond_numbers));
         return std::nullopt;
     }

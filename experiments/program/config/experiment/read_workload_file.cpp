@@ -65,12 +65,18 @@ WorkloadFile workload_of_trace(const TraceOrigin& origin, core::Diagnostics& dia
     return out;
 }
 
-WorkloadFile read_workload_file(const std::filesystem::path& file, core::Diagnostics& diagnostics) {
-    const Value found = document_of_kind(read_source(file), {"Workload", "Experiment"});
+WorkloadFile read_workload_file(const std::filesystem::path& file,
+                                core::Diagnostics& diagnostics,
+                                const std::vector<std::string>& kinds) {
+    const Value found = document_of_kind(read_source(file), kinds);
     WorkloadFile out;
     if (found.find("kind")->text == "Experiment") {
         if (auto spec = read_experiment(resolve_experiment(file, {}).document, diagnostics)) {
-            out = {spec->topology, spec->seed, std::move(spec->workload), true};
+            out = {spec->topology,
+                   spec->seed,
+                   std::move(spec->workload),
+                   spec->settings.left_out(),
+                   true};
         }
         return out;
     }

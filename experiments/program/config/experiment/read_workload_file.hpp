@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/support/source.hpp"
@@ -17,12 +18,17 @@ struct WorkloadFile {
     std::shared_ptr<const core::Topology> topology;
     std::uint64_t seed = 1;
     std::vector<WorkloadSource> sources;
+    /// Servers that take no pods, which are not part of the cluster, in the order of their numbers.
+    std::vector<core::ServerId> left_out{};
     bool has_cluster = false;  ///< Whether it is from an experiment, so that `topology` is real.
 };
 
+/// `kinds`: which of Workload and Experiment are meant, if the file has documents of both.
 /// Errors: recorded, or InputError for a file that cannot be read at all.
 [[nodiscard]] WorkloadFile read_workload_file(const std::filesystem::path& file,
-                                              core::Diagnostics& diagnostics);
+                                              core::Diagnostics& diagnostics,
+                                              const std::vector<std::string>& kinds = {
+                                                  "Workload", "Experiment"});
 
 /// A trace by itself, as a Workload with no other source.
 /// Errors: recorded, or InputError for a trace that cannot be read.

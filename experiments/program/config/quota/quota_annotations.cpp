@@ -8,12 +8,14 @@
 #include <string_view>
 #include <utility>
 
+#include "experiments/program/support/parsed_json.hpp"
+
 namespace berth::experiments {
 namespace {
 
 using core::Quantities;
 using core::Value;
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// Pairs of a name and its value, before the value is checked to be a quantity.
 using Entries = std::vector<std::pair<std::string, std::string>>;
@@ -37,7 +39,7 @@ std::string unquoted(std::string_view text) {
 // JSON -------------------------------------------------------------------------------------------
 
 std::optional<Entries> json_entries(std::string_view text) {
-    const json parsed = json::parse(text, nullptr, false);
+    const Json parsed = parsed_if_json(text);
     if (!parsed.is_object() && !parsed.is_null()) {
         return std::nullopt;
     }
@@ -46,18 +48,18 @@ std::optional<Entries> json_entries(std::string_view text) {
         if (!value.is_string() && !value.is_number()) {
             return std::nullopt;
         }
-        entries.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
+        entries.emplace_back(key, value.is_string() ? value.get<std::string>() : dumped(value));
     }
     return entries;
 }
 
 std::optional<Names> json_names(std::string_view text) {
-    const json parsed = json::parse(text, nullptr, false);
+    const Json parsed = parsed_if_json(text);
     if (!parsed.is_array() && !parsed.is_null()) {
         return std::nullopt;
     }
     Names names;
-    for (const json& name : parsed) {
+    for (const Json& name : parsed) {
         if (!name.is_string()) {
             return std::nullopt;
         }

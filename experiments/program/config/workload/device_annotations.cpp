@@ -9,6 +9,7 @@
 #include "core/support/source.hpp"
 #include "core/support/text.hpp"
 #include "core/tree/resources.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -31,7 +32,7 @@ std::string place_of(std::string_view text, std::size_t byte) {
 
 Json parse(std::string_view text) {
     try {
-        return Json::parse(text);
+        return parsed_json(text);
     } catch (const Json::parse_error& error) {
         throw AnnotationError(
             fmt::format("no JSON at {}: expected an object", place_of(text, error.byte)));
@@ -116,7 +117,7 @@ LabelSelector::Expression read_expression(const Json& json, std::string_view whe
                   "empty"
                 : fmt::format("values: Invalid value: {}: values set must be empty for exists and "
                               "does not exist",
-                              Json(out.values).dump()));
+                              dumped(Json(out.values))));
     }
     return out;
 }
@@ -405,7 +406,7 @@ core::GpuPartitionTable read_gpu_partitions(std::string_view text) {
 
 core::Amount read_device_amount(const Json& value, std::string_view where) {
     const std::string text = value.is_string()           ? value.get<std::string>()
-                             : value.is_number_integer() ? value.dump()
+                             : value.is_number_integer() ? dumped(value)
                                                          : "";
     const auto parsed = core::parse_exact_quantity(text);
     const auto* exact = std::get_if<core::Quantity>(&parsed);
