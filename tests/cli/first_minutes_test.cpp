@@ -343,3 +343,21 @@ TEST_CASE("first minutes: why takes a part of a name that only one job has",
                                "whole name of one, such as eval-4, eval-49"));
     CHECK_THAT(refused(folder, {"why", "out/x", "al-9"}), Catch::Contains("no pod or group"));
 }
+
+TEST_CASE("first minutes: a duration and a mean are distributions", "[cli][first-minutes]") {
+    const Folder folder;
+    const auto jobs = [&](const std::string& arrivals, const std::string& service) {
+        folder.write("e.yaml",
+                     "kind: Experiment\nmetadata: {name: e}\nspec:\n  topology: {spec: {levels: "
+                     "[{name: server, count: 2}], machines: [{type: m}], machineTypes: {m: "
+                     "{capacity: {cpu: 4}}}}}\n  types: {t: {cpu: 1}}\n  workload: [{generate: "
+                     "{type: t, count: 40, arrivals: " +
+                         arrivals + ", service: " + service + "}}]\n");
+        (void)done(folder, {"run", "e.yaml", "-q", "-o", "o"});
+        return folder.read("o/jobs.csv");
+    };
+    CHECK(jobs("{mean: 30s}", "5m") ==
+          jobs("{distribution: exponential, mean: 30s}", "{distribution: constant, value: 5m}"));
+    CHECK(jobs("30s", "{mean: 5m}") ==
+          jobs("{distribution: constant, value: 30s}", "{distribution: exponential, mean: 5m}"));
+}

@@ -256,14 +256,14 @@ TEST_CASE("wrong turns: what was meant is named in one line", "[cli][wrong-turns
         std::string message;  ///< Text after `error: `, compared from its beginning.
     };
     const std::vector<Row> rows{
-        {"a distribution without a law",
+        {"a list for a distribution",
          "{distribution: exponential, mean: 1m}",
-         "{mean: 1m}",
-         "found a map: expected a distribution such as {distribution: exponential, mean: 5m}"},
-        {"a time for a distribution",
+         "[1m]",
+         "found a list: expected a duration such as 5m, {mean: 5m}, or a distribution such as "},
+        {"a number without a unit for a distribution",
          "{distribution: exponential, mean: 1m}",
-         "1m",
-         "found '1m': expected a distribution such as {distribution: exponential, mean: 5m}"},
+         "60",
+         "found '60': expected a duration"},
         {"a Poisson process",
          "{distribution: exponential, mean: 1m}",
          "{distribution: poisson, mean: 1m}",

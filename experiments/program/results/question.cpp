@@ -72,9 +72,15 @@ std::string in_words(const std::string& duration) {
 std::string generated_text(const YAML::Node& generate) {
     const YAML::Node group = child(generate, "group");
     const std::string size = text_of(child(child(child(group, "spec"), "group"), "size"));
-    const std::string mean = text_of(child(child(generate, "arrivals"), "mean"));
+    const YAML::Node arrivals = child(generate, "arrivals");
+    const std::string mean = text_of(child(arrivals, "mean"));
+    const std::string value = text_of(child(arrivals, "value"));
+    const std::string constant = value.empty() ? text_of(arrivals) : value;
     const std::string what = group ? (size.empty() ? "groups" : fmt::format("groups of {}", size))
                                    : (child(generate, "mix") ? "a mixture of jobs" : "pods");
+    if (!constant.empty()) {
+        return fmt::format("{}, one every {}", what, in_words(constant));
+    }
     return mean.empty() ? fmt::format("a generated stream of {}", what)
                         : fmt::format("{}, one every {} on average", what, in_words(mean));
 }

@@ -53,6 +53,8 @@ TEST_CASE("answer: an experiment in words", "[report][answer]") {
     CHECK(read_setup("{no yaml").workload.empty());
     const Setup usual = read_setup("spec: {workload: [{generate: {arrivals: {mean: 5m}}}]}");
     CHECK(usual.workload == "pods, one every 5 min on average");
+    CHECK(read_setup("spec: {workload: [{generate: {arrivals: 5m}}]}").workload ==
+          "pods, one every 5 min");
     CHECK(usual.policy == "placed by least-allocated, in the order fifo");
     const auto policy = [](const std::string& scheduler) {
         return read_setup("spec: {scheduler: " + scheduler + "}").policy;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <tuple>
@@ -280,20 +281,23 @@ void read_empirical(MapReader& map, Distribution& distribution) {
 }  // namespace
 
 Distribution read_distribution(const Value& value, Diagnostics& diagnostics) {
-    Distribution distribution;
-    if (!value.is_map() || value.find("distribution") == nullptr) {
+    if (value.is_scalar()) {
+        const auto duration = read_duration(value, diagnostics).value_or(std::chrono::seconds(1));
+        return {DistributionKind::constant, sim::seconds(duration), 0, {}, {}};
+    }
+    Distribution distribution{DistributionKind::exponential, 1, 0, {}, {}};
+    const Value* name = value.is_map() ? value.find("distribution") : nullptr;
+    if (name == nullptr && (!value.is_map() || value.find("mean") == nullptr)) {
         expected(value,
-                 "a distribution such as {distribution: exponential, mean: 5m} or {distribution: "
-                 "constant, value: 5m}",
+                 "a duration such as 5m, {mean: 5m}, or a distribution such as {distribution: "
+                 "log-normal, mean: 5m, variation: 2}",
                  diagnostics);
-        distribution.a = 1;
         return distribution;
     }
-    if (value.find("distribution")->text == "poisson") {
-        expected(*value.find("distribution"),
+    if (name != nullptr && name->text == "poisson") {
+        expected(*name,
                  "exponential, since times between arrivals of a Poisson process are exponential",
                  diagnostics);
-        distribution.a = 1;
         return distribution;
     }
     MapReader map(value, "a distribution", diagnostics);
@@ -301,9 +305,8 @@ Distribution read_distribution(const Value& value, Diagnostics& diagnostics) {
     distribution.kind = static_cast<DistributionKind>(map.choice(
         "distribution",
         {"constant", "uniform", "exponential", "log-normal", "weibull", "pareto", "empirical"},
-        0));
+        static_cast<std::size_t>(DistributionKind::exponential)));
     if (diagnostics.error_count() > errors_before) {
-        distribution.a = 1;
         return distribution;  // which other keys an unknown one has is not known
     }
     switch (distribution.kind) {

@@ -46,7 +46,8 @@ void check_sums(const core::Topology& topology,
                                        const core::ResourceSchema& schema,
                                        core::Diagnostics& diagnostics);
 
-/// Reads a distribution of times: `{distribution: NAME, ...}`.
+/// Reads a distribution of times: `{distribution: NAME, ...}`, `5m` for a constant time, or
+/// `{mean: 5m}` for an exponential one.
 /// Errors: recorded at their places; the result can be drawn from nevertheless.
 [[nodiscard]] workloads::Distribution read_distribution(const core::Value& value,
                                                         core::Diagnostics& diagnostics);

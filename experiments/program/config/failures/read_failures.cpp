@@ -129,29 +129,6 @@ Distribution read_between(MapReader& map) {
     return out;
 }
 
-/// Reads `2h` as a constant time and `{mean: 2h}` as an exponential one.
-Distribution read_repair(const Value* value, Diagnostics& diagnostics) {
-    Distribution out{DistributionKind::constant, 0, 0, {}, {}};
-    if (value == nullptr) {
-        return out;
-    }
-    if (value->is_scalar()) {
-        out.a = sim::seconds(read_duration(*value, diagnostics).value_or(sim::SimTime(0)));
-        return out;
-    }
-    if (value->is_map() && value->find("distribution") == nullptr &&
-        value->find("mean") != nullptr) {
-        Value exponential = *value;
-        Value name;
-        name.kind = Value::Kind::scalar;
-        name.text = "exponential";
-        name.span = value->span;
-        exponential.members.push_back({"distribution", value->span, std::move(name)});
-        return read_distribution(exponential, diagnostics);
-    }
-    return read_distribution(*value, diagnostics);
-}
-
 std::vector<std::string> device_kinds(const core::Topology& tree) {
     std::set<std::string> kinds;
     for (const core::MachineType& type : tree.machine_types()) {
@@ -238,7 +215,9 @@ std::optional<workloads::FailureCause> read_failure_cause(const Value& value,
     const bool there = read_component(map, tree, cause);
     read_machine_type(map.take("machineType"), tree, cause, diagnostics);
     cause.between = read_between(map);
-    cause.repair = read_repair(map.need("repair"), diagnostics);
+    if (const Value* repair = map.need("repair")) {
+        cause.repair = read_distribution(*repair, diagnostics);
+    }
     map.report_unknown_keys();
     return named && there ? std::optional(std::move(cause)) : std::nullopt;
 }
