@@ -52,6 +52,11 @@ NodeLabels NodeLabels::picked(const std::vector<std::uint32_t>& nodes) const {
     return picked;
 }
 
+bool NodeLabels::has_key_with(std::string_view beginning) const {
+    const auto first = numbers_.lower_bound(Label(beginning, ""));
+    return first != numbers_.end() && first->first.first.starts_with(beginning);
+}
+
 std::vector<bool> NodeLabels::nodes_where(
     const std::string& key, const std::function<bool(const std::string& value)>& holds) const {
     std::vector<bool> held(numbers_.size());

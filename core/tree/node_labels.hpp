@@ -27,6 +27,8 @@ public:
     [[nodiscard]] NodeLabels picked(const std::vector<std::uint32_t>& nodes) const;
 
     [[nodiscard]] bool empty() const { return of_node_.empty(); }
+    /// Whether any node has a label whose key begins so.
+    [[nodiscard]] bool has_key_with(std::string_view beginning) const;
     /// For each node, whether it has a label with this key whose value `holds` accepts.
     /// Cost: O(labels of all nodes), and a call for each value of the key.
     [[nodiscard]] std::vector<bool> nodes_where(

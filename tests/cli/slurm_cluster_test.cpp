@@ -203,3 +203,122 @@ TEST_CASE("slurm: wrong inputs", "[cli][slurm][bad-input]") {
     CHECK(answer.status == 2);
     CHECK_THAT(answer.err, Catch::Contains(row.message));
 }
+
+TEST_CASE("slurm: a job goes on where its nodes do, if some of them are left out", "[cli][slurm]") {
+    const Folder folder;
+    folder.write("nodes.txt",
+                 node("n1", "MIXED", "batch") + "\n" + node("n3", "MIXED+DRAIN", "batch") + "\n");
+    folder.write("jobs.txt",
+                 job("1",
+                     "RUNNING",
+                     "StartTime=2026-01-01T10:00:00 EndTime=2026-01-01T11:00:00 Partition=batch "
+                     "NodeList=n[1,3] NumNodes=2 TRES=cpu=4,mem=4000M,node=2,gres/gpu=8") +
+                     "\n" +
+                     job("2",
+                         "PENDING",
+                         "StartTime=Unknown EndTime=Unknown Partition=batch NodeList= NumNodes=1 "
+                         "TRES=cpu=4,mem=4000M,node=1,gres/gpu=4") +
+                     "\n");
+    folder.write("slurm.yaml", experiment(", lifetime: limit, pending: true"));
+    const Answer answer = folder.berth({"run", "slurm.yaml", "-q"});
+    REQUIRE(answer.status == 0);
+    CHECK_THAT(answer.err, Catch::Contains("left out, with the pod that runs there: n3"));
+    CHECK(of(folder, "node") == Rows{{"1-0", "n1"}, {"2", "n1"}});
+    CHECK(of(folder, "start_s") == Rows{{"1-0", "0"}, {"2", "3600"}});
+}
+
+TEST_CASE("slurm: the present is the latest time that any job shows", "[cli][slurm]") {
+    const auto start_of = [](const std::string& running, const std::string& waiting) {
+        const Folder folder;
+        folder.write("nodes.txt", node("n1", "MIXED", "batch") + "\n");
+        folder.write("jobs.txt",
+                     job("1",
+                         "RUNNING",
+                         "StartTime=2026-01-01T10:00:00 EndTime=2026-01-01T11:00:00 "
+                         "Partition=batch NodeList=n1 NumNodes=1 "
+                         "TRES=cpu=4,mem=4000M,node=1,gres/gpu=4 " +
+                             running) +
+                         "\n" + waiting + "\n");
+        folder.write("slurm.yaml", experiment(", lifetime: limit, pending: true"));
+        (void)done(folder, {"run", "slurm.yaml", "-q"});
+        return of(folder, "finish_s").at("1");
+    };
+    const std::string waiting = job("2",
+                                    "PENDING",
+                                    "StartTime=Unknown EndTime=Unknown Partition=batch NodeList= "
+                                    "NumNodes=1 TRES=cpu=4,mem=4000M,node=1");
+    CHECK(start_of("RunTime=00:20:00", waiting) == "2400");
+    const std::string later =
+        replaced(replaced(waiting, "SubmitTime=2026-01-01T10:00", "SubmitTime=2026-01-01T10:45"),
+                 "EligibleTime=2026-01-01T10:00",
+                 "EligibleTime=2026-01-01T10:45");
+    CHECK(start_of("RunTime=00:20:00", later) == "900");
+}
+
+TEST_CASE("slurm: a job of a partition that no node has waits", "[cli][slurm]") {
+    const Folder folder;
+    folder.write("nodes.txt", node("n1", "IDLE", "batch") + "\n");
+    folder.write("jobs.txt",
+                 job("1",
+                     "PENDING",
+                     "StartTime=Unknown EndTime=Unknown Partition=bigmem NodeList= NumNodes=1 "
+                     "TRES=cpu=4,mem=4000M,node=1") +
+                     "\n");
+    folder.write("slurm.yaml", experiment(", lifetime: limit, pending: true"));
+    const Answer answer = folder.berth({"run", "slurm.yaml", "-q"});
+    CHECK_THAT(answer.err, Catch::Contains("1 pod may run on no server of this cluster"));
+    CHECK(of(folder, "start_s") == Rows{{"1", ""}});
+}
+
+TEST_CASE("slurm: what lists of jobs tell beyond a run is said", "[cli][slurm]") {
+    const Folder folder;
+    folder.write("nodes.txt", node("n1", "IDLE", "batch") + "\n" + node("n2", "IDLE", "batch"));
+    folder.write("jobs.txt",
+                 job("1",
+                     "REQUEUE_HOLD",
+                     "StartTime=Unknown EndTime=Unknown Partition=batch ExcNodeList=n1 NodeList= "
+                     "NumNodes=2 TRES=cpu=4,mem=4000M,node=2,gres/gpu=3") +
+                     "\n");
+    folder.write("slurm.yaml", experiment(", lifetime: limit, pending: true"));
+    const Answer answer = folder.berth({"run", "slurm.yaml", "-q"});
+    INFO(answer.err);
+    CHECK(answer.status == 0);
+    CHECK_THAT(answer.err,
+               Catch::Contains("jobs whose GPUs do not divide evenly among their nodes: 1") &&
+                   Catch::Contains("ExcNodeList"));
+}
+
+TEST_CASE("slurm: sinfo shows equal nodes together", "[cli][slurm]") {
+    const Folder folder;
+    const std::string entry =
+        R"({"node": {"state": ["IDLE"]}, "nodes": {"nodes": ["gpu[01-02]"]}, "cpus": {"minimum": 64, )"
+        R"("maximum": 64}, "memory": {"minimum": 512000, "maximum": 512000}, "gres": {"total": )"
+        R"("gpu:a100:4"}, "partition": {"name": "gpu"}})";
+    folder.write("nodes.json",
+                 R"({"sinfo": [)" + entry + ", " + replaced(entry, "\"gpu\"", "\"long\"") + "]}");
+    const Answer topology = folder.berth({"topology", "nodes.json"});
+    INFO(topology.err);
+    CHECK(topology.status == 0);
+    CHECK_THAT(topology.out, Catch::Contains("2 servers"));
+    folder.write("nodes.json",
+                 R"({"sinfo": [)" + replaced(entry, "\"maximum\": 64}", "\"maximum\": 96}") + "]}");
+    CHECK_THAT(folder.berth({"topology", "nodes.json"}).err,
+               Catch::Contains("error: sinfo shows nodes with different cpus together: expected "
+                               "what scontrol show node --json prints"));
+}
+
+TEST_CASE("slurm: a time of 0 in JSON is none", "[cli][slurm]") {
+    const Folder folder;
+    folder.write(
+        "jobs.json",
+        R"({"jobs": [{"job_id": 1, "job_state": ["PENDING"], "partition": "p", "user_name": )"
+        R"("u", "submit_time": {"set": true, "infinite": false, "number": 1709287200}, )"
+        R"("eligible_time": {"set": true, "infinite": false, "number": 0}, "start_time": )"
+        R"({"set": true, "infinite": false, "number": 0}, "node_count": 1, "cpus": 4, "priority": 1, )"
+        R"("tres_req_str": "cpu=4,mem=8G,node=1"}]})");
+    folder.write("nodes.txt", node("n1", "IDLE", "p") + "\n");
+    folder.write("slurm.yaml",
+                 replaced(experiment(", lifetime: 1h, pending: true"), "jobs.txt", "jobs.json"));
+    (void)done(folder, {"run", "slurm.yaml", "-q"});
+    CHECK(of(folder, "start_s") == Rows{{"1", "0"}});
+}

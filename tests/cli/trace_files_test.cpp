@@ -175,3 +175,44 @@ TEST_CASE("trace files: jobs that tell their end and not their start are said",
     folder.write("s.csv", "name,start,finish\na,0,60\n");
     CHECK_THAT(folder.berth({"workload", "s.csv"}).err, !Contains("tell when they ended"));
 }
+
+TEST_CASE("trace files: pods that their node refused are left out", "[cli][trace-files]") {
+    const Folder folder;
+    const std::string pod =
+        R"({"kind": "Pod", "metadata": {"name": "NAME", "creationTimestamp": "2026-01-01T00:00:00Z"}, )"
+        R"("spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "4"}}}]}, )"
+        R"("status": STATUS})";
+    const auto with = [&](const std::string& name, const std::string& status) {
+        return replaced(replaced(pod, "NAME", name), "STATUS", status) + "\n";
+    };
+    folder.write(
+        "pods.jsonl",
+        with("refused", R"({"phase": "Failed", "startTime": "2026-01-01T00:00:01Z"})") +
+            with("ran",
+                 R"({"phase": "Failed", "startTime": "2026-01-01T00:00:01Z", "containerStatuses": )"
+                 R"([{"state": {"terminated": {"finishedAt": "2026-01-01T00:10:01Z"}}}]})"));
+    const Answer answer =
+        folder.berth({"workload", "pods.jsonl", "--from", "kubernetes", "--check"});
+    INFO(answer.err);
+    CHECK_THAT(answer.out, Contains("jobs            1\n"));
+    CHECK_THAT(answer.err,
+               Contains("pods that failed before any of their containers started, as those that "
+                        "their node refused: 1; they are left out"));
+}
+
+TEST_CASE("trace files: nodes that take no pods are no room for a trace", "[cli][trace-files]") {
+    const Folder folder;
+    folder.write(
+        "n.json",
+        R"({"kind": "List", "items": [{"kind": "Node", "metadata": {"name": "a"}, "status": )"
+        R"({"allocatable": {"cpu": "4"}}}, {"kind": "Node", "metadata": {"name": "b"}, )"
+        R"("spec": {"unschedulable": true}, "status": {"allocatable": {"cpu": "8"}}}]})");
+    folder.write("t.csv", "name,submit,run_time,cpu\nx,0,60,8\ny,60,60,1\n");
+    folder.write("e.yaml",
+                 "kind: Experiment\nmetadata: {name: e}\nspec:\n  topology: {nodes: {format: "
+                 "kubernetes, file: n.json}}\n  workload: [{trace: {format: csv, file: t.csv}}]\n");
+    const Answer answer = folder.berth({"workload", "e.yaml", "--check"});
+    INFO(answer.out);
+    CHECK(answer.status == 1);
+    CHECK_THAT(answer.out, Contains("2.25 times the cluster"));
+}

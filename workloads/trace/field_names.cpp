@@ -39,12 +39,18 @@ constexpr std::array other_names{OtherName{"job_id", "name"},
                                  OtherName{"cpus", "cpu"},
                                  OtherName{"num_cpus", "cpu"},
                                  OtherName{"cpu_request", "cpu"},
+                                 OtherName{"demand_cpu", "cpu"},
                                  OtherName{"gpu", "gpus"},
                                  OtherName{"num_gpus", "gpus"},
                                  OtherName{"num_gpu", "gpus"},
                                  OtherName{"gpu_num", "gpus"},
                                  OtherName{"gpu_request", "gpus"},
                                  OtherName{"gpu_count", "gpus"},
+                                 OtherName{"nvidia_com_gpu", "gpus"},
+                                 OtherName{"amd_com_gpu", "gpus"},
+                                 OtherName{"nvidia_gpu", "gpus"},
+                                 OtherName{"demand_nvidia_com_gpu", "gpus"},
+                                 OtherName{"demand_amd_com_gpu", "gpus"},
                                  OtherName{"gpu_model", "gpu_models"},
                                  OtherName{"gpu_type", "gpu_models"},
                                  OtherName{"submit_time", "submit"},
@@ -280,11 +286,21 @@ private:
             return;
         }
         out_.notes.push_back(
-            fmt::format("the column '{}' is not read: columns: {{{}: {}}} reads it as {}",
+            fmt::format("the column '{}' is not read: columns: {{{}: {}}} reads it as {}{}",
                         name,
                         field,
                         name,
-                        field));
+                        field,
+                        how_read(field)));
+    }
+
+    /// How numbers of a field count, where a name may suggest another unit.
+    static std::string_view how_read(std::string_view field) {
+        return field == "memory"       ? ", in bytes or such as 64Gi"
+               : field == "memory_mib" ? ", in mebibytes"
+               : field == "run_time"   ? ", in seconds or such as 1h30m"
+               : field == "members"    ? ", each of which asks for the amounts of its row"
+                                       : "";
     }
 
     static std::string meant_by(const std::string& name) {

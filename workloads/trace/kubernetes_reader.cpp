@@ -32,6 +32,13 @@ public:
 
     [[nodiscard]] std::vector<std::string> notes() const override {
         std::vector<std::string> all = others_.notes();
+        if (refused_ > 0) {
+            all.push_back(
+                fmt::format("pods that failed before any of their containers started, as those "
+                            "that their node refused: {}; they are left out, since they held "
+                            "nothing",
+                            refused_));
+        }
         std::ranges::move(counts_.lines("pod"), std::back_inserter(all));
         return all;
     }
@@ -61,12 +68,16 @@ private:
             row_.fail(JsonText::root(), "a pod without metadata.name: expected one");
         }
         job.queue = row_.text({"metadata", "namespace"});
+        read_state(job);
+        if (job.status == TraceStatus::failed && !row_.find({"status", "containerStatuses"})) {
+            ++refused_;
+            return Row::no_job;
+        }
         read_pod_amounts(row_, JsonText::root(), job);
         read_pod_time_limit(row_, JsonText::root(), job);
         job.set_conditions().nodes = node_rules(row_, row_.find({"spec"}));
         others_.count(other_resources(row_, row_.find({"spec"})));
         read_annotations(job.gpus);
-        read_state(job);
         read_times(job);
         found_.clear();
         pod_fields(PodReader::kubernetes).find(row_.json(), JsonText::root(), found_);
@@ -157,6 +168,7 @@ private:
     OtherResources others_;
     FieldCounts counts_;
     FoundFields found_;  ///< The unmodelled fields of the last pod.
+    std::uint64_t refused_ = 0;
     bool first_ = true;
 };
 

@@ -246,6 +246,7 @@ void Jobs::read_amounts(const Cells& cells, TraceJob& job) {
     for (const std::size_t column : {alloc_gres, req_gres}) {
         gpus = gpus > 0 ? gpus : gres_of(cells, column, job.gpus.models);
     }
+    holds_[uneven_gpus] = gpus % job.members != 0;
     job.cpu_milli = per_node(cpus, job.members);
     job.memory_bytes = per_node(memory, job.members);
     job.gpus.count = per_node(gpus, job.members);
@@ -286,6 +287,7 @@ void Jobs::read_times(const Cells& cells, TraceJob& job) {
     if (job.start && job.finish && *job.finish < *job.start) {
         cells.fail(end, "ends before it starts", "no earlier End");
     }
+    note_present(cells, job);
     job.time_limit = limit(cells);
     const auto eligible_at =
         arrival_ == TraceArrival::eligible ? date(cells, eligible) : std::nullopt;
@@ -293,6 +295,21 @@ void Jobs::read_times(const Cells& cells, TraceJob& job) {
     holds_[eligible_later] =
         eligible_at && job.submit < eligible_at && (!job.start || *eligible_at <= *job.start);
     job.submit = holds_[eligible_later] ? eligible_at : job.submit;
+}
+
+/// Notes a time that had come when the list of a job was written that has not ended.
+void Jobs::note_present(const Cells& cells, TraceJob& job) const {
+    std::optional<sim::SimTime> seen;
+    if (holds_[still_running] || job.status == TraceStatus::pending) {
+        seen = job.submit;
+    }
+    if (holds_[still_running] && job.start) {
+        const auto ran = elapsed_time(cells);
+        seen = ran ? std::max(seen, std::optional(*job.start + *ran)) : seen;
+    }
+    if (seen) {
+        job.set_conditions().seen = seen;
+    }
 }
 
 void Jobs::keep(TraceJob& job) {
@@ -340,9 +357,11 @@ std::vector<std::string> Jobs::remarks() const {
          "they ask for these types; print ReqTRES too, which says what they asked for"},
         {"arrays that wait, of which so many tasks may run at once ('%')",
          "this limit is not modelled: all tasks may run at once"},
-        {"jobs that still run, whose end is not known", "they run until the run ends"},
+        {jobs_that_still_run, "they run until the run ends"},
         {"jobs with dependencies of other kinds than after, afterany and afterok",
          "these are not modelled, and no job waits for them"},
+        {"jobs whose GPUs do not divide evenly among their nodes",
+         "on each node they count as many, rounded up"},
     }};
     std::vector<std::string> out;
     for (std::size_t remark = 0; remark < remark_count; ++remark) {

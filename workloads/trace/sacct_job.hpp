@@ -105,6 +105,7 @@ private:
         throttled,
         still_running,
         other_dependency,
+        uneven_gpus,
         remark_count,
     };
 
@@ -112,6 +113,7 @@ private:
     void read_amounts(const Cells& cells, TraceJob& job);
     void read_models(const Cells& cells, TraceJob& job);
     void read_times(const Cells& cells, TraceJob& job);
+    void note_present(const Cells& cells, TraceJob& job) const;
     void find_fields(const Cells& cells);
 
     TraceArrival arrival_;

@@ -131,14 +131,17 @@ private:
             case JsonText::Kind::list:
                 return column == state ? first_of(value) : tres_of(value);
             case JsonText::Kind::map:
-                return number_of(value);
+                return unless_never(number_of(value), column);
             default:
-                break;
+                return unless_never(std::string(row_.text(value)), column);
         }
-        const std::string_view text = row_.text(value);
-        const bool never = text == "0" && (column == submit || column == eligible ||
-                                           column == start || column == end);
-        return never ? "" : std::string(text);
+    }
+
+    /// A time of 0 says that there is none.
+    [[nodiscard]] static std::string unless_never(std::string text, Column column) {
+        const bool is_time =
+            column == submit || column == eligible || column == start || column == end;
+        return is_time && text == "0" ? "" : text;
     }
 
     /// Reads a number that may be infinite or not set, as versions since 23.02 write it.

@@ -107,23 +107,23 @@ private:
 std::optional<TraceStatus> status_of_slurm_state(std::string_view state) {
     using enum TraceStatus;
     using Entry = std::pair<std::string_view, TraceStatus>;
-    static constexpr std::array table{Entry{"BOOT_FAIL", node_failed},
-                                      Entry{"CANCELLED", cancelled},
-                                      Entry{"COMPLETED", completed},
-                                      Entry{"COMPLETING", running},
-                                      Entry{"CONFIGURING", running},
-                                      Entry{"DEADLINE", timed_out},
-                                      Entry{"FAILED", failed},
-                                      Entry{"NODE_FAIL", node_failed},
-                                      Entry{"OUT_OF_MEMORY", failed},
-                                      Entry{"PENDING", pending},
-                                      Entry{"PREEMPTED", cancelled},
-                                      Entry{"REQUEUED", cancelled},
-                                      Entry{"RESIZING", running},
-                                      Entry{"REVOKED", cancelled},
-                                      Entry{"RUNNING", running},
-                                      Entry{"SUSPENDED", running},
-                                      Entry{"TIMEOUT", timed_out}};
+    // The accounting has one state of a job. scontrol and squeue name what is special about it
+    // first.
+    static constexpr std::array table{
+        Entry{"BOOT_FAIL", node_failed}, Entry{"CANCELLED", cancelled},
+        Entry{"COMPLETED", completed},   Entry{"COMPLETING", running},
+        Entry{"CONFIGURING", running},   Entry{"DEADLINE", timed_out},
+        Entry{"FAILED", failed},         Entry{"LAUNCH_FAILED", pending},
+        Entry{"NODE_FAIL", node_failed}, Entry{"OUT_OF_MEMORY", failed},
+        Entry{"PENDING", pending},       Entry{"POWER_UP_NODE", running},
+        Entry{"PREEMPTED", cancelled},   Entry{"RECONFIG_FAIL", pending},
+        Entry{"REQUEUED", cancelled},    Entry{"REQUEUE_FED", pending},
+        Entry{"REQUEUE_HOLD", pending},  Entry{"RESIZING", running},
+        Entry{"RESV_DEL_HOLD", pending}, Entry{"REVOKED", cancelled},
+        Entry{"RUNNING", running},       Entry{"SIGNALING", running},
+        Entry{"SPECIAL_EXIT", pending},  Entry{"STAGE_OUT", completed},
+        Entry{"STOPPED", running},       Entry{"SUSPENDED", running},
+        Entry{"TIMEOUT", timed_out}};
     const std::string_view word = state.substr(0, state.find_first_of(" +"));
     const auto* found = std::ranges::find(table, word, &Entry::first);
     return found == table.end() ? std::nullopt : std::optional(found->second);

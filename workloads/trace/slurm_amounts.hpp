@@ -11,6 +11,10 @@
 
 namespace berth::workloads {
 
+/// The beginning of the note about jobs whose end the trace does not tell.
+inline constexpr std::string_view jobs_that_still_run =
+    "jobs that still run, whose end is not known";
+
 inline constexpr std::string_view slurm_states =
     "a state of Slurm such as COMPLETED, FAILED, CANCELLED, TIMEOUT or NODE_FAIL";
 

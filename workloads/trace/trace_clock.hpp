@@ -19,6 +19,9 @@ public:
                 **time -= *zero_;
             }
         }
+        if (job.conditions && job.conditions->seen) {
+            *job.conditions->seen -= *zero_;
+        }
     }
 
 private:

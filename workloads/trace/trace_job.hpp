@@ -57,6 +57,9 @@ struct TraceConditions {
     std::vector<TraceDependency> after;
     /// The nodes of a job that still runs when the trace is written.
     std::vector<std::string> places{};
+    /// For a job that waits or still runs: a time that had come when the trace was written, by its
+    /// submit time, or by its start and how long it ran.
+    std::optional<sim::SimTime> seen{};
 
     [[nodiscard]] bool operator==(const TraceConditions&) const = default;
 };

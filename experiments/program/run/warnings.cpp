@@ -65,10 +65,12 @@ std::vector<std::string> trace_warnings(const ExperimentSpec& spec) {
             continue;
         }
         const workloads::Trace& trace = file->trace;
-        const workloads::TraceReport report =
-            trace.report != nullptr
-                ? *trace.report
-                : workloads::examine(*trace.open(), spec.topology.get(), trace.plan.times);
+        const workloads::TraceReport report = trace.report != nullptr
+                                                  ? *trace.report
+                                                  : workloads::examine(*trace.open(),
+                                                                       spec.topology.get(),
+                                                                       trace.plan.times,
+                                                                       spec.settings.left_out());
         for (const workloads::TraceFinding& finding : report.findings) {
             if (matters(finding, trace.plan, spec.settings)) {
                 const std::string_view outcome = outcome_of(finding.name);

@@ -56,17 +56,25 @@ std::string some_of(const std::vector<std::string>& names) {
     return shown == names.size() ? out : fmt::format("{} and {} more", out, names.size() - shown);
 }
 
-/// Removes the pods that run on these servers. Returns their number.
+/// Removes the pods that run on these servers; the other pods of their jobs run on. Returns their
+/// number.
 std::size_t remove_pods_on(const std::set<core::ServerId>& servers, ExperimentSpec& spec) {
     std::size_t removed = 0;
     for (WorkloadSource& source : spec.workload) {
-        if (auto* list = std::get_if<JobList>(&source.what)) {
-            removed += std::erase_if(list->jobs, [&](const sim::Job& job) {
-                return job.servers && std::ranges::any_of(*job.servers, [&](core::ServerId server) {
-                           return servers.contains(server);
-                       });
-            });
+        auto* list = std::get_if<JobList>(&source.what);
+        if (list == nullptr) {
+            continue;
         }
+        for (sim::Job& job : list->jobs) {
+            if (job.servers) {
+                removed += std::erase_if(
+                    *job.servers, [&](core::ServerId server) { return servers.contains(server); });
+                job.size = std::ssize(*job.servers);
+                job.min_available = std::min(job.min_available, job.size);
+            }
+        }
+        std::erase_if(list->jobs,
+                      [](const sim::Job& job) { return job.servers && job.servers->empty(); });
     }
     return removed;
 }

@@ -192,7 +192,11 @@ void check_scan(const workloads::Trace& trace,
                                 : "with times: ignore they arrive too, and no job ends"));
     }
     if (scan.jobs == 0) {
-        diagnostics.error(span, fmt::format("{} has no jobs: expected some", origin.file));
+        const std::string besides =
+            scan.unstarted == 0 ? ""
+                                : fmt::format(" besides the {} that never started", scan.unstarted);
+        diagnostics.error(span,
+                          fmt::format("{} has no jobs{}: expected some", origin.file, besides));
     }
     const bool counts_gpus = core::gpu_resource(trace.resources).has_value();
     if (scan.gpus && !counts_gpus) {

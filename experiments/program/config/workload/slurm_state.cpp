@@ -19,6 +19,7 @@
 #include "experiments/program/config/workload/pod_nodes.hpp"
 #include "experiments/program/config/workload/trace_origin.hpp"
 #include "experiments/program/support/documents.hpp"
+#include "workloads/trace/slurm_amounts.hpp"
 #include "workloads/trace/trace_pods.hpp"
 #include "workloads/trace/trace_reader.hpp"
 #include "workloads/trace/trace_ties.hpp"
@@ -104,6 +105,11 @@ private:
             for (TraceJob job; reader->next(job);) {
                 add(job);
             }
+            for (const std::string& note : reader->notes()) {
+                if (!note.starts_with(workloads::jobs_that_still_run)) {
+                    diagnostics_.warning(span_, note);
+                }
+            }
         });
         for (const TraceJob& job : jobs_) {
             const bool goes_on =
@@ -119,7 +125,8 @@ private:
     }
 
     void add(const TraceJob& job) {
-        for (const auto& instant : {job.start, job.finish}) {
+        const auto seen = job.conditions ? job.conditions->seen : std::nullopt;
+        for (const auto& instant : {job.start, job.finish, seen}) {
             now_ = std::max(now_, instant.value_or(now_));
         }
         jobs_.push_back(job);
@@ -191,9 +198,11 @@ private:
         }
     }
 
-    /// The servers of a job's partitions, if the nodes tell their partitions.
+    /// The servers of a job's partitions, if the nodes tell their partitions: none if no node has
+    /// any of them.
     std::shared_ptr<const sim::NodeSelector> partition_of(const std::string& partitions) {
-        if (labels_.nodes() == nullptr || partitions.empty()) {
+        if (labels_.nodes() == nullptr || partitions.empty() ||
+            !tree_.labels().has_key_with(partition_label)) {
             return nullptr;
         }
         const auto [known, fresh] = selectors_.try_emplace(partitions);
@@ -203,26 +212,20 @@ private:
         std::string terms;
         for (std::size_t at = 0; at < partitions.size();) {
             const std::size_t end = std::min(partitions.find(',', at), partitions.size());
-            const std::string label =
-                fmt::format("slurm.partition/{}", label_part(partitions.substr(at, end - at)));
-            const std::vector<bool> servers = core::servers_with(tree_, {{label, "true"}});
-            if (std::ranges::find(servers, true) != servers.end()) {
-                terms += fmt::format("{}{{matchExpressions: [{{key: \"{}\", operator: Exists}}]}}",
-                                     terms.empty() ? "" : ", ",
-                                     label);
-            }
+            terms += fmt::format("{}{{matchExpressions: [{{key: \"{}{}\", operator: Exists}}]}}",
+                                 terms.empty() ? "" : ", ",
+                                 partition_label,
+                                 label_part(partitions.substr(at, end - at)));
             at = end + 1;
         }
-        if (!terms.empty()) {
-            auto source = std::make_shared<core::SourceText>();
-            source->name = "the partitions of a job";
-            source->text = fmt::format(
-                "affinity: {{nodeAffinity: {{"
-                "requiredDuringSchedulingIgnoredDuringExecution: "
-                "{{nodeSelectorTerms: [{}]}}}}}}\n",
-                terms);
-            known->second = labels_.nodes()->of(parse_documents(source).front(), span_);
-        }
+        auto source = std::make_shared<core::SourceText>();
+        source->name = "the partitions of a job";
+        source->text = fmt::format(
+            "affinity: {{nodeAffinity: {{"
+            "requiredDuringSchedulingIgnoredDuringExecution: "
+            "{{nodeSelectorTerms: [{}]}}}}}}\n",
+            terms);
+        known->second = labels_.nodes()->of(parse_documents(source).front(), span_);
         return known->second;
     }
 
