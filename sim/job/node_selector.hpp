@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 
 #include "core/index/server_rule.hpp"
 #include "core/node_rules/node_affinity.hpp"
+#include "sim/job/server_taints.hpp"
 
 namespace berth::sim {
 
@@ -26,16 +28,16 @@ public:
     NodeSelector(std::string text, std::vector<bool> servers)
         : text_(std::move(text)), servers_(std::move(servers)) {}
     /// Selects the servers that the pods' specs allow: those that have the labels which the specs
-    /// ask for, and no taint that they do not tolerate. `tainted` tells, by server, whether it has
-    /// one; empty: none has.
+    /// ask for, and no taint that they do not tolerate.
     NodeSelector(std::string text,
                  std::vector<bool> labelled,
-                 std::vector<bool> tainted,
+                 std::shared_ptr<const ServerTaints> taints,
                  core::PodNodeRules rules)
         : text_(std::move(text)),
           servers_(labelled),
           labelled_(std::move(labelled)),
-          tainted_(std::move(tainted)),
+          taints_(std::move(taints)),
+          tainted_(taints_->untolerated(rules.tolerations)),
           rules_(std::move(rules)) {
         for (std::size_t i = 0; i < tainted_.size(); ++i) {
             servers_[i] = servers_[i] && !tainted_[i];
@@ -54,10 +56,29 @@ public:
         selector.of_pods_ = std::move(of_pods);
         return std::make_shared<const NodeSelector>(std::move(selector));
     }
+    /// The same pods with tolerations that an admission adds to those of their specs, which are the
+    /// part of_pods() of the result. `of_pods`: a selector that specs ask for.
+    static std::shared_ptr<const NodeSelector> tolerating(
+        std::shared_ptr<const NodeSelector> of_pods, std::span<const core::Toleration> more) {
+        core::PodNodeRules rules = *of_pods->rules_;
+        std::string text = of_pods->text_ + "\nand tolerates ";
+        for (const core::Toleration& one : more) {
+            text += fmt::format(
+                "{};{};{};{}\n", one.key, static_cast<int>(one.op), one.value, one.effect);
+            rules.tolerations.push_back(one);
+        }
+        NodeSelector selector(
+            std::move(text), of_pods->labelled_, of_pods->taints_, std::move(rules));
+        selector.of_pods_ = std::move(of_pods);
+        return std::make_shared<const NodeSelector>(std::move(selector));
+    }
     /// The part of a selector that the pods' specs ask for; nullptr if they ask for nothing.
     static std::shared_ptr<const NodeSelector> of_pods(
         const std::shared_ptr<const NodeSelector>& one) {
-        return one == nullptr || one->rules_ ? one : one->of_pods_;
+        if (one == nullptr || one->of_pods_ == nullptr) {
+            return one == nullptr || !one->rules_ ? nullptr : one;
+        }
+        return of_pods(one->of_pods_);
     }
 
     [[nodiscard]] const std::string& text() const { return text_; }
@@ -72,7 +93,7 @@ public:
     /// Why it does not select a server: what follows "3 node(s) ", in kube-scheduler's words where
     /// the specs are the reason.
     [[nodiscard]] std::string_view refusal(core::ServerId server) const {
-        const NodeSelector* pods = of_pods_ != nullptr ? of_pods_.get() : this;
+        const NodeSelector* pods = pods_part();
         if (pods->selects(server) || !pods->rules_) {
             return "didn't have the labels of its flavors";
         }
@@ -82,7 +103,7 @@ public:
     }
     /// The same for one server, with what is asked for.
     [[nodiscard]] std::string why_not(core::ServerId server) const {
-        const NodeSelector* pods = of_pods_ != nullptr ? of_pods_.get() : this;
+        const NodeSelector* pods = pods_part();
         if (pods->selects(server) || !pods->rules_) {
             return "it has not the labels " + asked();
         }
@@ -124,12 +145,18 @@ public:
     }
 
 private:
+    /// The part about labels and taints that pods ask for and tolerate; this, if there is no other.
+    [[nodiscard]] const NodeSelector* pods_part() const {
+        return rules_ || of_pods_ == nullptr ? this : of_pods_.get();
+    }
+
     std::string text_;
     std::vector<bool> servers_;
     std::vector<bool> labelled_;  ///< Servers whose labels are those that specs ask for.
-    std::vector<bool> tainted_;   ///< Empty: no server is tainted.
+    std::shared_ptr<const ServerTaints> taints_;  ///< Set if the pods' specs ask for it.
+    std::vector<bool> tainted_;                   ///< Empty: no server is tainted.
     std::optional<core::PodNodeRules> rules_;
-    std::shared_ptr<const NodeSelector> of_pods_;  ///< Set by both().
+    std::shared_ptr<const NodeSelector> of_pods_;  ///< Set by both() and tolerating().
 };
 
 }  // namespace berth::sim

@@ -148,6 +148,8 @@ public:
     [[nodiscard]] virtual std::vector<SimTime> change_times() const = 0;
     /// Whether it may stop running jobs in favour of others.
     [[nodiscard]] virtual bool may_preempt() const = 0;
+    /// Whether pods that it admits may tolerate more taints than their specs say.
+    [[nodiscard]] virtual bool may_add_tolerations() const { return false; }
     /// Whether jobs can wait in a queue of this name.
     [[nodiscard]] virtual bool has_queue(const std::string& name_space,
                                          const std::string& name) const = 0;

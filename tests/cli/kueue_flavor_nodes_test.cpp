@@ -136,3 +136,44 @@ TEST_CASE("kueue: labels of a list of nodes are theirs", "[kueue]") {
     run_kueue(folder);
     CHECK(types_of(folder) == "ossso");
 }
+
+TEST_CASE("kueue: pods tolerate what their flavor does", "[kueue]") {
+    const auto run = [](const std::string& flavor_spec) {
+        const Folder folder;
+        folder.write("f.yaml",
+                     "apiVersion: v1\nkind: List\nitems:\n"
+                     "- {apiVersion: v1, kind: Node, metadata: {name: n1, labels: {pool: gpu}}, "
+                     "spec: {taints: [{key: nvidia.com/gpu, value: 'true', effect: NoSchedule}]}, "
+                     "status: {allocatable: {cpu: '8'}}}\n"
+                     "- {apiVersion: kueue.x-k8s.io/v1beta2, kind: ClusterQueue, metadata: {name: "
+                     "cq}, spec: {namespaceSelector: {}, resourceGroups: [{coveredResources: "
+                     "[cpu], flavors: [{name: f, resources: [{name: cpu, nominalQuota: 8}]}]}]}}\n"
+                     "- {apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: "
+                     "lq, namespace: ml}, spec: {clusterQueue: cq}}\n"
+                     "- {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: "
+                     "{name: f}, spec: {" +
+                         flavor_spec +
+                         "}}\n"
+                         "- {apiVersion: kueue.x-k8s.io/v1beta2, kind: Workload, metadata: {name: "
+                         "w, namespace: ml}, spec: {queueName: lq, podSets: [{name: main, count: "
+                         "1, template: {spec: {containers: [{name: c, resources: {requests: {cpu: "
+                         "'4'}}}]}}}]}}\n");
+        folder.write("e.yaml",
+                     "kind: Experiment\nmetadata: {name: e}\nspec:\n"
+                     "  topology: {nodes: {format: kubernetes, file: f.yaml}}\n"
+                     "  workload: [{running: {file: f.yaml, pending: true, lifetime: 1h}}]\n"
+                     "  scheduler: {kueue: f.yaml}\n");
+        const Answer answer = folder.berth({"run", "e.yaml", "--check-invariants", "-o", "out"});
+        INFO(answer.err);
+        CHECK(answer.status == 0);
+        return csv_rows(folder.read("out/pods.csv")).front().at("start_s") + answer.err;
+    };
+    const std::string tolerations = "tolerations: [{key: nvidia.com/gpu, operator: Exists}]";
+    for (const std::string& labels : {std::string(), std::string("nodeLabels: {pool: gpu}, ")}) {
+        CAPTURE(labels);
+        const std::string with = run(labels + tolerations);
+        CHECK_THAT(with, Catch::StartsWith("0") && !Catch::Contains("never"));
+    }
+    CHECK_THAT(run("nodeLabels: {pool: gpu}"),
+               !Catch::StartsWith("0") && Catch::Contains("may run on no server of this cluster"));
+}

@@ -85,12 +85,21 @@ public:
     const std::string& why_not(const sim::Job& job) {
         const auto [known, fresh] = known_.try_emplace(kind_of(job));
         if (fresh) {
-            known->second = find_why_not(job);
+            known->second = find_why_not(with_tolerations(job));
         }
         return known->second;
     }
 
 private:
+    /// The job with all tolerations that an admission may give to its pods.
+    [[nodiscard]] sim::Job with_tolerations(sim::Job job) const {
+        if (settings_.admission != nullptr && settings_.admission->may_add_tolerations() &&
+            job.nodes != nullptr && job.nodes->meets_taints()) {
+            job.nodes = std::make_shared<const sim::NodeSelector>(job.nodes->whatever_taints());
+        }
+        return job;
+    }
+
     std::string find_why_not(const sim::Job& job) {
         if (std::string why = too_large(job); !why.empty()) {
             return why;

@@ -1,5 +1,6 @@
 #include "schedulers/kueue/documents/read_flavor_taints.hpp"
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -11,7 +12,7 @@ using core::Diagnostics;
 using core::MapReader;
 using core::Value;
 
-void read_flavor_taints(MapReader& spec) {
+std::vector<core::Toleration> read_flavor_taints(MapReader& spec) {
     Diagnostics& diagnostics = spec.diagnostics();
     std::vector<core::Toleration> tolerations;
     if (const Value* list = spec.take("tolerations")) {
@@ -20,10 +21,8 @@ void read_flavor_taints(MapReader& spec) {
         }
     }
     const Value* taints = spec.take("nodeTaints");
-    if (taints == nullptr) {
-        return;
-    }
-    for (const Value& item : taints->items) {
+    for (std::size_t i = 0; taints != nullptr && i < taints->items.size(); ++i) {
+        const Value& item = taints->items[i];
         const core::Taint taint = core::read_taint(item, diagnostics);
         if (core::find_untolerated(std::span(&taint, 1), tolerations, core::TaintOf::flavor) !=
             nullptr) {
@@ -33,6 +32,7 @@ void read_flavor_taints(MapReader& spec) {
                 diagnostics);
         }
     }
+    return tolerations;
 }
 
 }  // namespace berth::experiments

@@ -168,7 +168,6 @@ private:
             return;  // without a run, nothing depends on these fields yet
         }
         configuration_fields_.warn("Configuration", diagnostics_);
-        flavor_fields_.warn("ResourceFlavor", diagnostics_);
         if (!settings_.admission_fair_sharing) {
             queue_fields_.warn("LocalQueue", diagnostics_);
         }
@@ -209,7 +208,6 @@ private:
                 read_cohort(spec, name, settings_.cache.names, diagnostics_));
             cohorts_.emplace(name, object.span);
         } else if (kind == "ResourceFlavor") {
-            flavor_fields_.look_at(object);
             read_flavor(spec, name);
         } else if (kind == "LocalQueue") {
             queue_fields_.look_at(object);
@@ -239,7 +237,7 @@ private:
             flavor.node_labels = core::read_labels(*labels, diagnostics_);
             check_labels(*labels, name, flavor.node_labels, value.find("topologyName") != nullptr);
         }
-        read_flavor_taints(spec);
+        flavor.tolerations = read_flavor_taints(spec);
         const kueue::FlavorId id = settings_.cache.names.flavor(name);
         if (const Value* topology = spec.take("topologyName")) {
             if (flavor.node_labels.empty()) {
@@ -379,7 +377,6 @@ private:
     /// The Configuration's admissionFairSharing; nullptr if usage has no effect.
     const Value* sharing_ = nullptr;
     ObjectFields configuration_fields_{workloads::kueue_configuration_fields()};
-    ObjectFields flavor_fields_{workloads::resource_flavor_fields()};
     ObjectFields queue_fields_{workloads::unshared_queue_fields()};
 };
 

@@ -21,11 +21,27 @@ std::shared_ptr<const NodeSelector> FlavorNodes::of(
         selectors_.try_emplace({flavors, own != nullptr ? own->text() : std::string()});
     if (fresh) {
         const auto of_flavors = knows_labels_ ? of_labels(flavors) : nullptr;
-        at->second = own == nullptr          ? of_flavors
-                     : of_flavors == nullptr ? own
-                                             : NodeSelector::both(own, *of_flavors);
+        const std::vector<core::Toleration> more = tolerations_of(flavors);
+        const auto pods = own != nullptr && own->meets_taints() && !more.empty()
+                              ? NodeSelector::tolerating(own, more)
+                              : own;
+        at->second = pods == nullptr         ? of_flavors
+                     : of_flavors == nullptr ? pods
+                                             : NodeSelector::both(pods, *of_flavors);
     }
     return at->second;
+}
+
+std::vector<core::Toleration> FlavorNodes::tolerations_of(
+    const std::set<kueue::FlavorId>& flavors) const {
+    std::vector<core::Toleration> all;
+    for (const kueue::FlavorId flavor : flavors) {
+        if (const auto found = flavors_.find(flavor); found != flavors_.end()) {
+            const auto& of_flavor = found->second.tolerations;
+            all.insert(all.end(), of_flavor.begin(), of_flavor.end());
+        }
+    }
+    return all;
 }
 
 std::shared_ptr<const NodeSelector> FlavorNodes::of_labels(

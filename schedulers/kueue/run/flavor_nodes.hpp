@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/tree/topology.hpp"
 #include "schedulers/kueue/decide/cache.hpp"
@@ -13,7 +14,8 @@
 namespace berth::sim {
 
 /// The servers of flavors: those that have all labels of each flavor, as Kueue puts the
-/// `nodeLabels` of a flavor into the `nodeSelector` of the pods that got it.
+/// `nodeLabels` of a flavor into the `nodeSelector` of the pods that got it, and its `tolerations`
+/// into theirs.
 class FlavorNodes {
 public:
     using Flavors = std::map<core::kueue::FlavorId, core::kueue::ResourceFlavor>;
@@ -31,6 +33,8 @@ public:
 
 private:
     [[nodiscard]] std::shared_ptr<const NodeSelector> of_labels(
+        const std::set<core::kueue::FlavorId>& flavors) const;
+    [[nodiscard]] std::vector<core::Toleration> tolerations_of(
         const std::set<core::kueue::FlavorId>& flavors) const;
 
     const Flavors& flavors_;

@@ -43,6 +43,11 @@ bool KueueSettings::may_preempt() const {
     });
 }
 
+bool KueueSettings::may_add_tolerations() const {
+    return std::ranges::any_of(
+        cache.flavors, [](const auto& flavor) { return !flavor.second.tolerations.empty(); });
+}
+
 bool KueueSettings::has_queue(const std::string& name_space, const std::string& name) const {
     if (local_queues.empty()) {
         return std::ranges::find(cache.queues, name, &core::kueue::ClusterQueue::name) !=

@@ -67,6 +67,7 @@ struct KueueSettings final : AdmissionSettings {
     [[nodiscard]] std::string_view remedy_of(std::string_view reason) const override;
     [[nodiscard]] std::vector<SimTime> change_times() const override;
     [[nodiscard]] bool may_preempt() const override;
+    [[nodiscard]] bool may_add_tolerations() const override;
     /// Whether this LocalQueue exists, or, if there are no LocalQueues, this ClusterQueue.
     [[nodiscard]] bool has_queue(const std::string& name_space,
                                  const std::string& name) const override;

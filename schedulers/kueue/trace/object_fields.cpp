@@ -31,10 +31,6 @@ constexpr auto of_job = std::to_array<UnmodelledField>({
     {"spec.scheduling"},
 });
 
-constexpr auto of_flavor = std::to_array<UnmodelledField>({
-    {"spec.tolerations", "", "", "pods of a run go by the tolerations of their own specs alone"},
-});
-
 constexpr std::string_view managed =
     "in a run, jobs that name a queue are Kueue's, of all kinds and in all namespaces";
 constexpr auto of_configuration = std::to_array<UnmodelledField>({
@@ -60,11 +56,6 @@ const FieldTable& workload_fields(PodReader reader) {
 
 const FieldTable& batch_job_fields() {
     static const FieldTable table(of_job);
-    return table;
-}
-
-const FieldTable& resource_flavor_fields() {
-    static const FieldTable table(of_flavor);
     return table;
 }
 

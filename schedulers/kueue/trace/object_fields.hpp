@@ -9,7 +9,6 @@ namespace berth::workloads {
 /// Workload or a Job are not included; for a Workload, `reader` is either `running` or `admitted`.
 [[nodiscard]] const FieldTable& workload_fields(PodReader reader);
 [[nodiscard]] const FieldTable& batch_job_fields();
-[[nodiscard]] const FieldTable& resource_flavor_fields();
 [[nodiscard]] const FieldTable& kueue_configuration_fields();
 /// For a LocalQueue if the Configuration does not turn admissionFairSharing on.
 [[nodiscard]] const FieldTable& unshared_queue_fields();

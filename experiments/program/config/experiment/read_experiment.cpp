@@ -37,6 +37,8 @@
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/config/workload/read_trace.hpp"
 #include "experiments/program/config/workload/read_workload.hpp"
+#include "experiments/program/results/tables/metric_table.hpp"
+#include "experiments/program/results/tables/tables.hpp"
 #include "topologies/kubernetes_nodes.hpp"
 #include "topologies/read_topology.hpp"
 
@@ -118,6 +120,34 @@ std::optional<core::Topology> read_place(const Value& value,
     }
     return topologies::read_kubernetes_nodes(
         *list, levels, also, diagnostics, read_added_nodes(*add, *list, diagnostics));
+}
+
+/// Whether a column of nodes.csv, or a metric, would have the name of another because of a level.
+bool takes_a_name(const std::string& level) {
+    const auto nodes = report::column_names(
+        report::Table::nodes, {report::Part::always}, {{"LEVEL", {}}, {"RESOURCE", {}}});
+    constexpr std::string_view placeholder = "LEVEL";
+    const auto metrics = report::metric_table();
+    return std::ranges::find(nodes, level) != nodes.end() ||
+           std::ranges::any_of(metrics, [&](const report::MetricRecord& of_level) {
+               return of_level.name.starts_with(placeholder) &&
+                      std::ranges::find(
+                          metrics,
+                          level + std::string(of_level.name.substr(placeholder.size())),
+                          &report::MetricRecord::name) != metrics.end();
+           });
+}
+
+void check_level_names(const core::Topology& tree, const Value& at, Diagnostics& diagnostics) {
+    for (std::uint32_t level = 1; level < tree.server_level().index; ++level) {
+        const std::string& name = tree.level_name(core::Level{level});
+        if (takes_a_name(name)) {
+            diagnostics.error(at.span,
+                              fmt::format("the level '{}' would give a column or a metric a name "
+                                          "that another has: expected another name for it",
+                                          name));
+        }
+    }
 }
 
 void read_record(const Value* value, ExperimentSpec& spec, Diagnostics& diagnostics) {
@@ -332,6 +362,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
             types_value, *out.topology, by_candidates, random_failures, diagnostics);
         types.check_inside(out.settings.profile, diagnostics);
         check_machines(*out.topology, out.settings.profile, topology->span, diagnostics);
+        check_level_names(*out.topology, *topology, diagnostics);
         // A quota that was refused is still known to a pod that names it.
         PodLabels labels = quotas && quotas_are_right
                                ? PodLabels(quotas->rules, quotas->later, diagnostics)
@@ -358,7 +389,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
             PodNodes nodes(*out.topology, *topology, diagnostics);
             labels.know_nodes(nodes);
             out.workload = read_workload(*workload, types, labels, *out.topology, diagnostics);
-            nodes.warn();
+            nodes.warn(admission != nullptr && admission->may_add_tolerations());
         }
         check_traces(out.workload, out.settings.profile, spec_value->span, diagnostics);
         if (sim::Profile& profile = out.settings.profile; profile.inside.gpus) {

@@ -146,8 +146,9 @@ std::optional<core::ServerId> PodNodes::server(std::string_view name) {
 
 void PodNodes::read_taints(const Value& topology) {
     std::map<std::string, std::uint32_t> known{{"", 0}};
-    taints_.emplace_back();
-    taints_of_.assign(tree_.server_count(), 0);
+    sim::ServerTaints all;
+    all.lists.emplace_back();
+    all.of.assign(tree_.server_count(), 0);
     const auto read = [&](const Value& node, std::span<const std::string> names) {
         const Value* list = value_below(node, {"spec", "taints"});
         if (list == nullptr) {
@@ -165,13 +166,13 @@ void PodNodes::read_taints(const Value& topology) {
                 taints.push_back(std::move(taint));
             }
         }
-        const auto [at, fresh] = known.emplace(text, static_cast<std::uint32_t>(taints_.size()));
+        const auto [at, fresh] = known.emplace(text, static_cast<std::uint32_t>(all.lists.size()));
         if (fresh) {
-            taints_.push_back(std::move(taints));
+            all.lists.push_back(std::move(taints));
         }
         for (const std::string& name : names) {
             if (const auto tainted = server(name)) {
-                taints_of_[tainted->index] = at->second;
+                all.of[tainted->index] = at->second;
             }
         }
     };
@@ -186,6 +187,7 @@ void PodNodes::read_taints(const Value& topology) {
             read(copies.node, copies.names);
         }
     }
+    taints_ = std::make_shared<const sim::ServerTaints>(std::move(all));
 }
 
 std::vector<bool> PodNodes::matching_name(const core::LabelExpression& one) {
@@ -238,25 +240,6 @@ std::vector<bool> PodNodes::matching(const core::PodNodeRules& rules) {
     return servers;
 }
 
-/// For each list of taints, whether it has a taint that is not tolerated. Empty if all taints are
-/// tolerated.
-std::vector<bool> PodNodes::untolerated(const core::PodNodeRules& rules) const {
-    std::vector<bool> repels;
-    for (const std::vector<core::Taint>& taints : taints_) {
-        repels.push_back(core::find_untolerated(taints, rules.tolerations, core::TaintOf::node) !=
-                         nullptr);
-    }
-    if (std::ranges::none_of(repels, [](bool one) { return one; })) {
-        return {};
-    }
-    std::vector<bool> servers;
-    servers.reserve(taints_of_.size());
-    for (const std::uint32_t taints : taints_of_) {
-        servers.push_back(repels[taints]);
-    }
-    return servers;
-}
-
 PodNodes::Known PodNodes::look(const Value& spec, std::string_view node) {
     core::PodNodeRules rules = core::read_node_rules(spec, diagnostics_);
     if (!node.empty()) {
@@ -270,18 +253,20 @@ PodNodes::Known PodNodes::look(const Value& spec, std::string_view node) {
         rules.selector.clear();
         rules.required.reset();
     }
-    std::vector<bool> tainted = untolerated(rules);
+    const bool tainted = !taints_->untolerated(rules.tolerations).empty();
     const std::string asked = text_of(rules);
-    if (asked.empty() && tainted.empty()) {
+    if (asked.empty() && !tainted) {
         return known;
     }
     std::string text = asked;
     std::ranges::replace(text, '\n', ' ');
     text += '\n' + key_of(rules.selector, rules.required);
-    text += tainted.empty() ? "" : "untolerated" + key_of(rules.tolerations);
+    text += tainted ? "untolerated" + key_of(rules.tolerations) : "";
+    std::vector<bool> labelled = matching(rules);
     known.selector = std::make_shared<const sim::NodeSelector>(
-        std::move(text), matching(rules), std::move(tainted), std::move(rules));
+        std::move(text), std::move(labelled), taints_, std::move(rules));
     known.nowhere = known.selector->selects_nothing();
+    known.repelled = known.nowhere && !known.selector->whatever_taints().selects_nothing();
     return known;
 }
 
@@ -306,9 +291,10 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::of(const Value& spec,
         unlabelled_.add(pods, span, known.text);
     }
     if (known.nowhere) {
-        nowhere_.add(pods,
-                     span,
-                     known.text.empty() ? "no toleration of the taints of all nodes" : known.text);
+        (known.repelled ? repelled_ : nowhere_)
+            .add(pods,
+                 span,
+                 known.text.empty() ? "no toleration of the taints of all nodes" : known.text);
     }
     return known.selector;
 }
@@ -328,7 +314,10 @@ void PodNodes::count_what_is_not_modelled(const Value& spec,
     count("topologySpreadConstraints", {"topologySpreadConstraints"});
 }
 
-void PodNodes::warn() {
+void PodNodes::warn(bool tolerations_may_come) {
+    if (!tolerations_may_come && repelled_.pods > 0) {
+        nowhere_.add(repelled_.pods, repelled_.first, repelled_.example);
+    }
     const auto pods = [](std::uint64_t count) {
         return fmt::format("{} pod{}", count, count == 1 ? "" : "s");
     };

@@ -42,8 +42,8 @@ public:
     /// Counts what a pod of a document says beside this, and is not modelled.
     void look_at_fields(const core::Value& pod) { fields_.look_at(pod); }
     /// Warns once, with counts, about requests of pods that no server can fulfil or that are not
-    /// modelled.
-    void warn();
+    /// modelled. `tolerations_may_come`: an admission may let pods tolerate more taints.
+    void warn(bool tolerations_may_come);
 
 private:
     /// Counts the pods that one message is about.
@@ -60,6 +60,7 @@ private:
         std::string text;         ///< What the spec asks for, for messages.
         bool unlabelled = false;  ///< Whether it asks for labels although no server has any.
         bool nowhere = false;     ///< Whether no server admits its pods.
+        bool repelled = false;    ///< Whether only taints are the reason.
     };
     [[nodiscard]] std::optional<core::ServerId> server(std::string_view name);
     void read_taints(const core::Value& topology);
@@ -70,20 +71,18 @@ private:
     [[nodiscard]] std::vector<bool> matching(const core::PodNodeRules& rules);
     [[nodiscard]] const std::vector<bool>& matching(const core::LabelExpression& one);
     [[nodiscard]] std::vector<bool> matching_name(const core::LabelExpression& one);
-    [[nodiscard]] std::vector<bool> untolerated(const core::PodNodeRules& rules) const;
-
     const core::Topology& tree_;
     core::Diagnostics& diagnostics_;
     bool knows_labels_;
     std::unordered_map<std::string_view, core::ServerId>
-        servers_;                                   ///< Empty until it is first needed.
-    std::vector<std::vector<core::Taint>> taints_;  ///< Each different list of taints once.
-    std::vector<std::uint32_t> taints_of_;          ///< For each server, its index in taints_.
+        servers_;  ///< Empty until it is first needed.
+    std::shared_ptr<const sim::ServerTaints> taints_;
     std::map<core::LabelExpression, std::vector<bool>> conditions_;
     std::map<std::string, Known> known_;  ///< Keyed by the text of what specs say.
     ObjectFields fields_{workloads::pod_fields(workloads::PodReader::running)};
     Counted unlabelled_;
     Counted nowhere_;
+    Counted repelled_;                             ///< Those of no server, because of taints alone.
     std::map<std::string, Counted> not_modelled_;  ///< Keyed by the field of the pod.
 };
 
