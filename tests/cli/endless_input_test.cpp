@@ -205,7 +205,11 @@ TEST_CASE("endless: arrivals of which none is left are given up", "[cli][hostile
     folder.write("e.yaml", R"(kind: Experiment
 metadata: {name: e}
 spec:
-  topology: {spec: {levels: [{name: server, count: 1}], machines: [{type: m}], machineTypes: {m: {capacity: {cpu: 4}}}}}
+  topology:
+    spec:
+      levels: [{name: server, count: 1}]
+      machines: [{type: m}]
+      machineTypes: {m: {capacity: {cpu: 4}}}
   types: {t: {cpu: 1}}
   workload:
     - generate:

@@ -100,8 +100,13 @@ void keep_runs(const fs::path& from, const std::string& name) {
         if (at->is_directory() && !at->is_symlink() && fs::exists(at->path() / "manifest.json")) {
             std::string place = fs::relative(at->path(), from).string();
             std::ranges::replace(place, '/', '-');
-            fs::create_directories(folder);
-            fs::copy(at->path(), fs::path(folder) / (name + "-" + place));
+            const fs::path kept = fs::path(folder) / (name + "-" + place);
+            fs::create_directories(kept);
+            for (const fs::directory_entry& file : fs::directory_iterator(at->path())) {
+                if (file.is_regular_file()) {
+                    fs::copy_file(file.path(), kept / file.path().filename());
+                }
+            }
             at.disable_recursion_pending();
         }
     }

@@ -186,6 +186,14 @@ TEST_CASE("lost values: no output takes the place of a result", "[cli][files]") 
                 ": error: has the name of a result, which would be lost: expected another name\n");
     }
     CHECK(folder.read("o/jobs.csv") == jobs);
+    for (const Arguments& arguments : {Arguments{"compare", "o", "o", "-o", ""},
+                                       Arguments{"plot", "o", "--figure", "wait-cdf", "-o", ""},
+                                       Arguments{"report", "o", "-o", ""},
+                                       Arguments{"workload", "e.yaml", "--to", "csv", "-o", ""}}) {
+        CAPTURE(arguments);
+        CHECK(folder.berth(arguments).err ==
+              "'': error: not a file name: expected the name of a file to write\n");
+    }
     (void)done(folder, {"workload", "e.yaml", "--to", "csv", "-o", "o/mine.csv"});
 }
 
@@ -265,4 +273,88 @@ TEST_CASE("lost values: a null of a pod counts as absent", "[cli]") {
                  experiment("  workload: [{running: {file: pods.yaml, pending: true}}]\n"));
     (void)done(folder, {"run", "e.yaml", "-q", "-o", "o"});
     CHECK_THAT(folder.read("o/jobs.csv"), Catch::Contains("0,p,"));
+}
+
+TEST_CASE("lost values: lines without a kind behind a document", "[cli][bad-input]") {
+    const Folder folder;
+    const std::string whole = experiment("  workload: [{pods: [{type: t, lifetime: 1h}]}]\n");
+    folder.write("e.yaml", whole + "---\n  until: 1h\n");
+    for (const Arguments& arguments :
+         {Arguments{"run", "e.yaml", "-o", "o"}, Arguments{"validate", "e.yaml"}}) {
+        const Answer answer = folder.berth(arguments);
+        CAPTURE(arguments, answer.err);
+        CHECK(answer.status == 2);
+        CHECK_THAT(answer.err, Catch::Contains("error: a document without a kind: expected "));
+    }
+    folder.write("e.yaml", whole + "---\n");
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "o"});
+    folder.write(
+        "e.yaml",
+        whole +
+            "---\nkind: Workload\nspec: {types: {t: {cpu: 1}}, sources: [{pods: [{name: z, "
+            "type: t}]}]}\n");
+    (void)done(folder, {"validate", "e.yaml"});
+    folder.write("t.yaml",
+                 whole +
+                     "---\nkind: Topology\nspec: {levels: [{name: server, count: 1}], machines: "
+                     "[{type: m}], machineTypes: {m: {capacity: {cpu: 1}}}}\n");
+    CHECK_THAT(folder.berth({"topology", "t.yaml"}).err,
+               Catch::Contains("both Experiment and Topology in one file: expected one of them"));
+}
+
+TEST_CASE("lost values: a level that takes the name of a column or a metric", "[cli][bad-input]") {
+    const Folder folder;
+    for (const std::string level : {"node", "wait_s", "queue_length"}) {
+        folder.write("e.yaml",
+                     "kind: Experiment\nmetadata: {name: e}\nspec:\n  topology: {spec: {levels: "
+                     "[{name: " +
+                         level +
+                         ", count: 2}, {name: host, count: 2}], machines: [{type: m}], "
+                         "machineTypes: {m: {capacity: {cpu: 8}}}}}\n  types: {t: {cpu: 1}}\n  "
+                         "workload: [{pods: [{type: t, lifetime: 1h}]}]\n");
+        CHECK_THAT(folder.berth({"validate", "e.yaml"}).err,
+                   Catch::Contains("error: the level '" + level +
+                                   "' would give a column or a metric a name that another has"));
+    }
+}
+
+TEST_CASE("lost values: a value of --set that YAML reads as another", "[cli][bad-input]") {
+    const Folder folder;
+    folder.write("e.yaml", experiment("  workload: [{pods: [{type: t, lifetime: 1h}]}]\n"));
+    const std::string path = "spec.workload[0].pods[0].user=";
+    for (const std::string value : {"%x", "#x", "x #y", "!x y", "a\n---\nb", "..."}) {
+        const Answer answer = folder.berth({"run", "e.yaml", "-o", "o", "--set", path + value});
+        CAPTURE(value, answer.err);
+        CHECK(answer.status == 2);
+        CHECK_THAT(answer.err, Catch::Contains("as another value: expected it in quotes"));
+    }
+    for (const std::string value : {"ann", "\"%x\"", "'#x'", "a-b", "~"}) {
+        CAPTURE(value);
+        CHECK(folder.berth({"run", "e.yaml", "-q", "-o", "o", "--set", path + value}).status == 0);
+    }
+}
+
+TEST_CASE("lost values: what a list of jobs leaves out is said, and its GPUs are read", "[cli]") {
+    const Folder folder;
+    folder.write("w.yaml",
+                 "kind: Workload\nspec: {types: {t: {cpu: 1, nvidia.com/gpu: 4}}, sources: [{pods: "
+                 "[{name: p, type: t, lifetime: 1h, estimate: 2h, user: ann}]}]}\n");
+    const Answer written = folder.berth({"workload", "w.yaml", "--to", "csv", "-o", "l.csv"});
+    CHECK(written.status == 0);
+    CHECK(written.err ==
+          "w.yaml: warning: 1 job with a user, which the list leaves out\n"
+          "w.yaml: warning: 1 job with an estimate, which the list leaves out\n");
+    const Answer read = folder.berth({"workload", "l.csv", "--from", "csv"});
+    INFO(read.out << read.err);
+    CHECK_THAT(read.err, Catch::Contains("the column 'nvidia.com/gpu' is read as gpus"));
+    CHECK_THAT(read.out, Catch::Contains("nvidia.com/gpu") && Catch::Contains("4"));
+}
+
+TEST_CASE("lost values: a figure of a sweep is none of a run", "[cli][bad-input]") {
+    const Folder folder;
+    folder.write("e.yaml", experiment("  workload: [{pods: [{type: t, lifetime: 1h}]}]\n"));
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "o"});
+    CHECK_THAT(folder.berth({"plot", "o", "--figure", "heat-map", "-o", "x.svg"}).err,
+               Catch::StartsWith("--figure: error: 'heat-map' is a figure of a sweep, and this is "
+                                 "a run: expected "));
 }

@@ -124,7 +124,7 @@ void validate_document(const std::filesystem::path& file,
     } else if (name == "Sweep") {
         validate_sweep(file, runners);
     } else if (name == "Workload") {
-        (void)read_workload_file(file, diagnostics);
+        (void)read_workload_file(file, diagnostics, {"Workload"});
     } else if (name == "GroupPlacement") {
         validate_group(document, diagnostics);
     } else if (topologies::is_topology_kind(name)) {

@@ -132,8 +132,21 @@ Value one_of_kind(const std::vector<Value>& documents,
     const bool is_cluster = std::ranges::all_of(
         found, [](const Value* document) { return is_of_kubernetes(*document); });
     if (found.size() > 1 && !is_cluster) {
-        throw InputError(found[1]->span,
-                         fmt::format("a second {} in one file: expected one", kind_of(*found[1])));
+        const std::string first = kind_of(*found[0]);
+        const std::string second = kind_of(*found[1]);
+        throw InputError(
+            found[1]->span,
+            first == second
+                ? fmt::format("a second {} in one file: expected one", second)
+                : fmt::format("both {} and {} in one file: expected one of them", first, second));
+    }
+    const auto nameless = std::ranges::find_if(documents, [](const Value& document) {
+        return document.kind != Value::Kind::null && kind_of(document).empty();
+    });
+    if (!found.empty() && nameless != documents.end()) {
+        throw InputError(nameless->span,
+                         "a document without a kind: expected its lines before the '---' above "
+                         "it, or a kind");
     }
     if (found.empty() && documents.size() == 1 && documents.front().is_map() &&
         documents.front().find("kind") != nullptr) {

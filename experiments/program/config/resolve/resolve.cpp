@@ -59,9 +59,8 @@ Value make_scalar(std::string text, core::SourceSpan span) {
 Value* file_of(Value& map, std::string_view content) {
     Value* file = file_in(map);
     if (file != nullptr && member(map, content) != nullptr) {
-        throw InputError(
-            file->span,
-            fmt::format("file and {} are both given: expected one of them", content));
+        throw InputError(file->span,
+                         fmt::format("file and {} are both given: expected one of them", content));
     }
     return file;
 }

@@ -295,6 +295,23 @@ std::optional<Reached> set(Value& document, const Override& override, std::span<
     return std::nullopt;
 }
 
+/// Whether a plain value is not all of its text: `%x` is a directive, and `x #y` has a comment.
+bool loses_text(const Value& value, std::string_view text) {
+    constexpr std::string_view blanks = " \t\r\n";
+    const std::size_t begin = text.find_first_not_of(blanks);
+    if (begin == std::string_view::npos ||
+        !(value.is_scalar() || value.kind == Value::Kind::null)) {
+        return false;
+    }
+    text = text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+    if (value.kind == Value::Kind::null) {
+        constexpr std::array nothing{"~", "null", "Null", "NULL"};
+        return std::ranges::find(nothing, text) == nothing.end();
+    }
+    constexpr std::string_view styles = "\"'|>";
+    return styles.find(text.front()) == std::string_view::npos && value.text != text;
+}
+
 }  // namespace
 
 Override parse_override(const std::string& option) {
@@ -307,6 +324,13 @@ Override parse_override(const std::string& option) {
     source->text = option.substr(equals + 1);
     std::vector<Value> values = parse_documents(source);
     Value value = values.empty() ? Value{} : std::move(values.front());
+    if (loses_text(value, source->text)) {
+        throw InputError({source, 0, 0, 0},
+                         fmt::format("YAML reads '{}' as another value: expected it in quotes, "
+                                     "such as '{}=\"...\"'",
+                                     source->text,
+                                     option.substr(0, equals)));
+    }
     value.span = {source, 0, 0, 0};
     return {option.substr(0, equals), std::move(value), {source, 0, 0, 0}};
 }
