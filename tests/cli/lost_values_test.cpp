@@ -358,3 +358,15 @@ TEST_CASE("lost values: a figure of a sweep is none of a run", "[cli][bad-input]
                Catch::StartsWith("--figure: error: 'heat-map' is a figure of a sweep, and this is "
                                  "a run: expected "));
 }
+
+TEST_CASE("lost values: jobs of two sources that have one name have names of their own", "[cli]") {
+    const Folder folder;
+    const std::string source = "generate: {name: a, type: t, arrivals: 1m, service: 1m, count: 2}";
+    folder.write("e.yaml", experiment("  workload: [{" + source + "}, {" + source + "}]\n"));
+    (void)done(folder, {"run", "e.yaml", "-q", "-o", "o"});
+    const std::string jobs = folder.read("o/jobs.csv");
+    for (const std::string name : {",a-0,", ",a-1,", ",a-1-0,", ",a-1-1,"}) {
+        CAPTURE(name, jobs);
+        CHECK(jobs.find(name) != std::string::npos);
+    }
+}

@@ -322,3 +322,15 @@ TEST_CASE("slurm: a time of 0 in JSON is none", "[cli][slurm]") {
     (void)done(folder, {"run", "slurm.yaml", "-q"});
     CHECK(of(folder, "start_s") == Rows{{"1", "0"}});
 }
+
+TEST_CASE("slurm: accounting of old versions has numbers for GPUs", "[cli][slurm]") {
+    const Folder folder;
+    folder.write("t.txt",
+                 "JobID|Submit|Start|End|State|NNodes|AllocCPUS|AllocGRES|Priority\n"
+                 "15|2021-03-01T10:00:00|2021-03-01T10:00:00|2021-03-01T11:00:00|COMPLETED|1|8|"
+                 "7696487:4|4294901759\n");
+    const Answer answer = folder.berth({"workload", "t.txt", "--from", "sacct", "--check"});
+    INFO(answer.out << answer.err);
+    CHECK_THAT(answer.out, Catch::Contains("gpu             4 in all"));
+    CHECK_THAT(answer.err, Catch::Contains("jobs with priorities above 2147483647: 1; they have"));
+}

@@ -126,7 +126,8 @@ std::optional<sim::SimTime> limit(const Cells& cells) {
     return in_words(cells.text(time_limit)) ? std::nullopt : clock(cells, time_limit);
 }
 
-void read_state(const Cells& cells, TraceJob& job) {
+/// Returns: whether the priority is larger than a job can have, which then has the largest one.
+bool read_state(const Cells& cells, TraceJob& job) {
     if (!cells.text(state).empty()) {
         const auto status = status_of_slurm_state(cells.text(state));
         if (!status) {
@@ -135,8 +136,9 @@ void read_state(const Cells& cells, TraceJob& job) {
         job.status = *status;
     }
     constexpr AmountUnit priorities{1, UINT32_MAX, "a priority, at most 2^32 - 1", true};
-    job.priority = static_cast<std::int32_t>(
-        std::min<std::int64_t>(amount(cells, priority, priorities), INT32_MAX));
+    const std::int64_t told = amount(cells, priority, priorities);
+    job.priority = static_cast<std::int32_t>(std::min<std::int64_t>(told, INT32_MAX));
+    return told > INT32_MAX;
 }
 
 }  // namespace
@@ -171,7 +173,7 @@ bool Jobs::read(const Cells& cells, TraceJob& job) {
     job.user = cells.text(user);
     job.queue = cells.text(partition).empty() ? cells.text(account) : cells.text(partition);
     read_amounts(cells, job);
-    read_state(cells, job);
+    holds_[large_priority] = read_state(cells, job);
     read_times(cells, job);
     if (const std::string_view after = cells.text(dependency); !after.empty()) {
         DependencyText read = parse_dependencies(after);
@@ -362,6 +364,8 @@ std::vector<std::string> Jobs::remarks() const {
          "these are not modelled, and no job waits for them"},
         {"jobs whose GPUs do not divide evenly among their nodes",
          "on each node they count as many, rounded up"},
+        {"jobs with priorities above 2147483647",
+         "they have that priority, and the order among them is lost"},
     }};
     std::vector<std::string> out;
     for (std::size_t remark = 0; remark < remark_count; ++remark) {

@@ -106,6 +106,7 @@ private:
         still_running,
         other_dependency,
         uneven_gpus,
+        large_priority,
         remark_count,
     };
 

@@ -152,6 +152,11 @@ std::optional<std::int64_t> parse_gres(std::string_view text, std::vector<std::s
         text.remove_prefix(std::min(end + 1, text.size()));
         entry.remove_prefix(entry.starts_with("gres:") ? 5 : 0);
         entry = entry.substr(0, entry.find('('));  // the rest names the GPUs: (IDX:0-3)
+        constexpr std::string_view number_of_gpu = "7696487:";  // what some versions wrote
+        const bool numbered = entry.starts_with(number_of_gpu);
+        entry.remove_prefix(numbered ? number_of_gpu.size() : 0);
+        const std::string named = numbered ? fmt::format("gpu:{}", entry) : std::string();
+        entry = numbered ? std::string_view(named) : entry;
         if (!entry.starts_with("gpu:") && entry != "gpu") {
             continue;
         }

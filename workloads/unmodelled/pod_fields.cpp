@@ -65,6 +65,8 @@ constexpr auto fields = std::to_array<UnmodelledField>({
     {"metadata.labels[scheduling.koordinator.sh/preemption-policy]", "!PreemptLowerPriority"},
     {"metadata.labels[scheduling.koordinator.sh/disable-preemptible]"},
     {"metadata.labels[scheduling.koordinator.sh/reservation-ignored]"},
+    {"metadata.annotations[gpu-fraction]"},
+    {"metadata.annotations[gpu-memory]"},
     {"metadata.annotations[scheduling.koordinator.sh/numa-topology-spec]"},
     {"metadata.annotations[scheduling.koordinator.sh/resource-spec]"},
     {"metadata.annotations[scheduling.koordinator.sh/exact-match-reservation]"},

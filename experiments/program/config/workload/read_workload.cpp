@@ -287,7 +287,9 @@ private:
                 diagnostics_.error(mix->span, "the weights are all 0: expected one above 0");
             }
         } else {
-            renewal.mix.push_back(mix_entry(map, renewal.name));
+            sim::Job& job = renewal.mix.emplace_back(mix_entry(map, renewal.name)).job;
+            // Of two sources with one stated name, the second has another, and so have its jobs.
+            job.name = job.group ? job.name : renewal.name;
             if (!all_end && value.is_map()) {
                 warn_of_endless_jobs(value);
             }
