@@ -16,6 +16,7 @@
 #include "sim/cluster/cluster.hpp"
 #include "sim/job/node_selector.hpp"
 #include "sim/job/pod_shape.hpp"
+#include "sim/profile/admission.hpp"
 #include "sim/quota/quota_manager.hpp"
 
 namespace berth::experiments {
