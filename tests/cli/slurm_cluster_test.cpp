@@ -253,6 +253,14 @@ TEST_CASE("slurm: the present is the latest time that any job shows", "[cli][slu
                  "EligibleTime=2026-01-01T10:00",
                  "EligibleTime=2026-01-01T10:45");
     CHECK(start_of("RunTime=00:20:00", later) == "900");
+    Folder folder;
+    folder.write("nodes.txt", node("n1", "IDLE", "batch") + "\n");
+    folder.write(
+        "jobs.txt",
+        replaced(waiting, "EligibleTime=2026-01-01T10:00", "EligibleTime=2026-01-01T10:45") + "\n");
+    folder.write("slurm.yaml", experiment(", lifetime: limit, pending: true"));
+    // A trace could be told to take submit times, and a list of present jobs cannot.
+    CHECK_THAT(folder.berth({"validate", "slurm.yaml"}).err, !Catch::Contains("arrival: submit"));
 }
 
 TEST_CASE("slurm: a job of a partition that no node has waits", "[cli][slurm]") {

@@ -346,7 +346,7 @@ std::vector<std::string> Jobs::remarks() const {
     };
     /// Indexed by Remark.
     constexpr std::array<Words, remark_count> words{{
-        {"jobs that became eligible later than they were submitted",
+        {jobs_eligible_later,
          "they arrive then; with arrival: submit they arrive when they were submitted"},
         {"jobs that ran while the clocks were changed",
          "they ran as long as Elapsed says; SLURM_TIME_FORMAT=%s sacct prints times that no clock "

@@ -11,9 +11,12 @@
 
 namespace berth::workloads {
 
-/// The beginning of the note about jobs whose end the trace does not tell.
+/// What notes about jobs begin with that mean a trace, and not a list of present jobs: their end is
+/// not told, or they became eligible later than they were submitted.
 inline constexpr std::string_view jobs_that_still_run =
     "jobs that still run, whose end is not known";
+inline constexpr std::string_view jobs_eligible_later =
+    "jobs that became eligible later than they were submitted";
 
 inline constexpr std::string_view slurm_states =
     "a state of Slurm such as COMPLETED, FAILED, CANCELLED, TIMEOUT or NODE_FAIL";

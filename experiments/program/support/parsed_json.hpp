@@ -7,7 +7,7 @@
 namespace berth::experiments {
 
 /// nlohmann's parser and serializer are templates, and were a twentieth of all code while each file
-/// compiled its own. These functions are the only ones that call them.
+/// compiled its own. Here, one file compiles them for the others.
 
 /// The value of a text of JSON.
 /// Errors: nlohmann::ordered_json::parse_error with the byte; its out_of_range for a number such

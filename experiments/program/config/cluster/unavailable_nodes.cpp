@@ -66,9 +66,13 @@ std::size_t remove_pods_on(const std::set<core::ServerId>& servers, ExperimentSp
             continue;
         }
         for (sim::Job& job : list->jobs) {
-            if (job.servers) {
-                removed += std::erase_if(
-                    *job.servers, [&](core::ServerId server) { return servers.contains(server); });
+            const std::size_t gone =
+                job.servers
+                    ? std::erase_if(*job.servers,
+                                    [&](core::ServerId server) { return servers.contains(server); })
+                    : 0;
+            removed += gone;
+            if (gone > 0) {
                 job.size = std::ssize(*job.servers);
                 job.min_available = std::min(job.min_available, job.size);
             }

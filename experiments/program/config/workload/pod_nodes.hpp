@@ -82,7 +82,7 @@ private:
     ObjectFields fields_{workloads::pod_fields(workloads::PodReader::running)};
     Counted unlabelled_;
     Counted nowhere_;
-    Counted repelled_;                             ///< Those of no server, because of taints alone.
+    Counted repelled_;                             ///< Pods that only taints keep from all servers.
     std::map<std::string, Counted> not_modelled_;  ///< Keyed by the field of the pod.
 };
 

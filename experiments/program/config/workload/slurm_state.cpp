@@ -106,7 +106,8 @@ private:
                 add(job);
             }
             for (const std::string& note : reader->notes()) {
-                if (!note.starts_with(workloads::jobs_that_still_run)) {
+                if (!note.starts_with(workloads::jobs_that_still_run) &&
+                    !note.starts_with(workloads::jobs_eligible_later)) {
                     diagnostics_.warning(span_, note);
                 }
             }
