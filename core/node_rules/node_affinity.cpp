@@ -17,27 +17,6 @@ std::optional<std::strong_ordering> compare_numbers(std::string_view a, std::str
     return first && second ? std::optional(*first <=> *second) : std::nullopt;
 }
 
-bool tolerates(const Toleration& toleration, const Taint& taint, TaintOf of) {
-    if ((!toleration.effect.empty() && toleration.effect != taint.effect) ||
-        (!toleration.key.empty() && toleration.key != taint.key)) {
-        return false;
-    }
-    switch (toleration.op) {
-        case Toleration::Operator::exists:
-            return true;
-        case Toleration::Operator::equal:
-            return toleration.value == taint.value &&
-                   (of == TaintOf::node || !toleration.key.empty() || !toleration.value.empty());
-        case Toleration::Operator::less:
-        case Toleration::Operator::greater: {
-            const auto order = compare_numbers(taint.value, toleration.value);
-            return of == TaintOf::node && order &&
-                   (toleration.op == Toleration::Operator::less ? *order < 0 : *order > 0);
-        }
-    }
-    return false;
-}
-
 /// Why an operator does not accept its values; empty if it does.
 std::string_view why_not_taken(LabelExpression::Operator op, std::span<const std::string> values) {
     using Operator = LabelExpression::Operator;
@@ -99,6 +78,27 @@ std::string why_invalid(const NodeSelectorTerm& term) {
         }
     }
     return "";
+}
+
+bool tolerates(const Toleration& toleration, const Taint& taint, TaintOf of) {
+    if ((!toleration.effect.empty() && toleration.effect != taint.effect) ||
+        (!toleration.key.empty() && toleration.key != taint.key)) {
+        return false;
+    }
+    switch (toleration.op) {
+        case Toleration::Operator::exists:
+            return true;
+        case Toleration::Operator::equal:
+            return toleration.value == taint.value &&
+                   (of == TaintOf::node || !toleration.key.empty() || !toleration.value.empty());
+        case Toleration::Operator::less:
+        case Toleration::Operator::greater: {
+            const auto order = compare_numbers(taint.value, toleration.value);
+            return of == TaintOf::node && order &&
+                   (toleration.op == Toleration::Operator::less ? *order < 0 : *order > 0);
+        }
+    }
+    return false;
 }
 
 const Taint* find_untolerated(std::span<const Taint> taints,

@@ -35,6 +35,9 @@ struct Toleration {
 /// compared, and an empty toleration tolerates nothing.
 enum class TaintOf : std::uint8_t { flavor, node };
 
+/// Whether a toleration tolerates a taint.
+[[nodiscard]] bool tolerates(const Toleration& toleration, const Taint& taint, TaintOf of);
+
 /// The first taint that repels pods and that none of the tolerations tolerates.
 [[nodiscard]] const Taint* find_untolerated(std::span<const Taint> taints,
                                             std::span<const Toleration> tolerations,

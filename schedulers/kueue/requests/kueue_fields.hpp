@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/node_rules/node_affinity.hpp"
+#include "experiments/program/requests/node_rule_fields.hpp"
 #include "experiments/program/requests/request_field.hpp"
 #include "schedulers/kueue/decide/cache.hpp"
 #include "schedulers/kueue/decide/configuration.hpp"
@@ -16,11 +16,6 @@ namespace berth::experiments {
 
 /// Reads feature gates by their names in Kueue; gates that are not named have Kueue's defaults.
 [[nodiscard]] core::kueue::FeatureGates read_feature_gates(const RequestField& gates);
-[[nodiscard]] std::vector<core::Taint> read_taints(const RequestField& taints);
-[[nodiscard]] std::vector<core::Toleration> read_tolerations(const RequestField& list);
-[[nodiscard]] std::vector<core::LabelExpression> read_expressions(const RequestField& list);
-/// Reads `{matchExpressions, matchFields}`.
-[[nodiscard]] core::NodeSelectorTerm read_node_selector_term(const RequestField& term);
 
 /// Reads a workload in a request of kind `cycle`. Its queue is not looked up.
 /// Errors: RequestError.
