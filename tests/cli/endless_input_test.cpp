@@ -144,7 +144,7 @@ TEST_CASE("endless: bytes of no text are refused where they stand", "[cli][hosti
 
 TEST_CASE("endless: a request without an end is refused", "[cli][hostile]") {
     const Folder folder;
-    for (const char* verb : {"allocate", "kueue", "place", "quota"}) {
+    for (const char* verb : {"allocate", "kube", "kueue", "place", "quota"}) {
         CAPTURE(verb);
         const Answer answer = with_input(
             folder, {verb, "--jsonl"}, "{}\n" + std::string(std::size_t{65} << 20U, ' '));

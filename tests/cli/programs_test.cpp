@@ -64,7 +64,7 @@ TEST_CASE("programs: no command starts a program or opens a socket", "[cli][secu
     for (const Arguments& command : commands) {
         CHECK(calls_of(folder, command).empty());
     }
-    for (const char* verb : {"place", "allocate", "candidates", "quota", "kueue"}) {
+    for (const char* verb : {"place", "allocate", "candidates", "quota", "kube", "kueue"}) {
         CHECK(calls_of(folder, {verb, "--jsonl"}).empty());
     }
 }

@@ -121,7 +121,7 @@ TEST_CASE("signals: a run is complete although the reader of its messages has en
 }
 
 TEST_CASE("pipes: a request is answered before the next one comes", "[cli][signals]") {
-    const std::string verb = GENERATE("allocate", "candidates", "kueue", "place", "quota");
+    const std::string verb = GENERATE("allocate", "candidates", "kube", "kueue", "place", "quota");
     const Folder folder;
     const fs::path requests = folder.path() / "requests";
     REQUIRE(::mkfifo(requests.c_str(), 0600) == 0);

@@ -9,6 +9,7 @@
 #include "experiments/program/requests/candidates.hpp"
 #include "experiments/program/requests/place.hpp"
 #include "experiments/program/requests/quota.hpp"
+#include "schedulers/kube/requests/kube.hpp"
 #include "schedulers/kueue/requests/kueue.hpp"
 
 namespace berth::tests {
@@ -39,6 +40,14 @@ void fuzz_allocate_translation(std::string_view bytes) {
 
 void fuzz_candidates(std::string_view bytes) {
     answer(bytes, &experiments::answer_candidates_request);
+}
+
+void fuzz_kube_cycle(std::string_view bytes) {
+    answer(bytes, &experiments::answer_kube_request);
+}
+
+void fuzz_kube_devices(std::string_view bytes) {
+    answer(bytes, &experiments::answer_kube_request);
 }
 
 void fuzz_kueue_cycle(std::string_view bytes) {

@@ -1,0 +1,149 @@
+#include "schedulers/kube/decide/cluster.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/support/assert.hpp"
+
+namespace berth::core::kube {
+namespace {
+
+std::string label_of(const Labels& labels, const char* key, const char* old_key) {
+    const auto found = labels.find(key);
+    if (found != labels.end() && !found->second.empty()) {
+        return found->second;
+    }
+    const auto old = labels.find(old_key);
+    return old == labels.end() ? std::string() : old->second;
+}
+
+/// The positions of nodes in the order of the snapshot: the first node of each zone, then the
+/// second of each, and so on. Zones are in the order of their first nodes.
+std::vector<std::size_t> zone_order(const std::vector<Node>& nodes) {
+    std::vector<std::vector<std::size_t>> zones;
+    std::map<std::pair<std::string, std::string>, std::size_t> known;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const Labels& labels = nodes[i].labels;
+        const std::pair key(
+            label_of(labels,
+                     "topology.kubernetes.io/region",
+                     "failure-domain.beta.kubernetes.io/region"),
+            label_of(
+                labels, "topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"));
+        const auto [zone, is_new] = known.try_emplace(key, zones.size());
+        if (is_new) {
+            zones.emplace_back();
+        }
+        zones[zone->second].push_back(i);
+    }
+    std::vector<std::size_t> order;
+    for (std::size_t round = 0; order.size() < nodes.size(); ++round) {
+        for (const std::vector<std::size_t>& zone : zones) {
+            if (round < zone.size()) {
+                order.push_back(zone[round]);
+            }
+        }
+    }
+    return order;
+}
+
+}  // namespace
+
+CountedPod::CountedPod(Pod object)
+    : pod(std::move(object)),
+      requests(amounts_of(requests_of(pod, RequestRules{.otherwise = {}, .with_status = true}))),
+      non_zero(non_zero_requests(pod)),
+      ports(host_ports(pod)) {}
+
+std::vector<HostPort> host_ports(const Pod& pod) {
+    std::vector<HostPort> ports;
+    const auto add = [&](const Container& container) {
+        std::ranges::copy_if(container.ports, std::back_inserter(ports), [](const HostPort& port) {
+            return port.port > 0;
+        });
+    };
+    for (const Container& container : pod.init_containers) {
+        if (container.is_sidecar) {
+            add(container);
+        }
+    }
+    std::ranges::for_each(pod.containers, add);
+    return ports;
+}
+
+NodeState::NodeState(const Node& node) : node_(&node), allocatable_(amounts_of(node.allocatable)) {}
+
+void NodeState::add(const CountedPod& pod) {
+    pods_.push_back(&pod);
+    requested_.add(pod.requests, 1);
+    non_zero_.cpu += pod.non_zero.cpu;
+    non_zero_.memory += pod.non_zero.memory;
+    ports_.insert(pod.ports.begin(), pod.ports.end());
+}
+
+void NodeState::remove(const CountedPod& pod) {
+    const auto found = std::ranges::find(pods_, &pod);
+    BERTH_ASSERT(found != pods_.end(), "a pod leaves the node on which it runs");
+    *found = pods_.back();
+    pods_.pop_back();
+    requested_.add(pod.requests, -1);
+    non_zero_.cpu -= pod.non_zero.cpu;
+    non_zero_.memory -= pod.non_zero.memory;
+    for (const HostPort& port : pod.ports) {
+        ports_.erase(port);
+    }
+}
+
+Cluster::Cluster(ClusterObjects objects) : objects_(std::move(objects)) {
+    for (const std::size_t i : zone_order(objects_.nodes)) {
+        index_.emplace(objects_.nodes[i].name, nodes_.size());
+        nodes_.emplace_back(objects_.nodes[i]);
+    }
+    for (Pod& pod : objects_.pods) {
+        if (const auto node = index_.find(pod.node_name); node != index_.end()) {
+            place(std::move(pod), node->second);
+        }
+    }
+    for (Pod& pod : objects_.nominated) {
+        std::string node = pod.nominated_node;
+        nominated_[std::move(node)].push_back(&pods_.emplace_back(std::move(pod)));
+    }
+    count_images();
+}
+
+void Cluster::count_images() {
+    for (const Node& node : objects_.nodes) {
+        std::set<std::string> listed;
+        for (const Image& image : node.images) {
+            for (const std::string& name : image.names) {
+                ImageState& state =
+                    images_.try_emplace(name, ImageState{image.size, 0}).first->second;
+                state.nodes += listed.insert(name).second ? 1 : 0;
+            }
+        }
+    }
+}
+
+std::ptrdiff_t Cluster::find(const std::string& name) const {
+    const auto found = index_.find(name);
+    return found == index_.end() ? -1 : static_cast<std::ptrdiff_t>(found->second);
+}
+
+const std::vector<const CountedPod*>& Cluster::nominated_to(const std::string& node) const {
+    static const std::vector<const CountedPod*> none;
+    const auto found = nominated_.find(node);
+    return found == nominated_.end() ? none : found->second;
+}
+
+const Labels& Cluster::namespace_labels(const std::string& name_space) const {
+    static const Labels none;
+    const auto found = objects_.namespaces.find(name_space);
+    return found == objects_.namespaces.end() ? none : found->second;
+}
+
+void Cluster::place(Pod pod, std::size_t node) {
+    nodes_[node].add(pods_.emplace_back(std::move(pod)));
+}
+
+}  // namespace berth::core::kube

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "schedulers/kube/decide/configuration.hpp"
+#include "schedulers/kube/decide/objects.hpp"
+#include "schedulers/kube/decide/requests.hpp"
+
+namespace berth::core::kube {
+
+/// A pod with the amounts that follow from its containers.
+struct CountedPod {
+    explicit CountedPod(Pod object);
+
+    Pod pod;
+    Amounts requests;
+    NonZero non_zero;
+    std::vector<HostPort> ports;
+};
+
+/// The ports of the node that a pod's containers and sidecars want.
+[[nodiscard]] std::vector<HostPort> host_ports(const Pod& pod);
+
+/// A node with the pods that run on it.
+class NodeState {
+public:
+    explicit NodeState(const Node& node);
+
+    void add(const CountedPod& pod);
+    /// Removes a pod that is there. A port that another pod holds too is free afterwards, as in
+    /// kube-scheduler.
+    void remove(const CountedPod& pod);
+
+    [[nodiscard]] const Node& node() const { return *node_; }
+    [[nodiscard]] const Amounts& allocatable() const { return allocatable_; }
+    [[nodiscard]] const Amounts& requested() const { return requested_; }
+    [[nodiscard]] const NonZero& non_zero() const { return non_zero_; }
+    [[nodiscard]] const std::vector<const CountedPod*>& pods() const { return pods_; }
+    [[nodiscard]] const std::set<HostPort>& ports() const { return ports_; }
+
+private:
+    const Node* node_;
+    Amounts allocatable_;
+    Amounts requested_;
+    NonZero non_zero_;
+    std::vector<const CountedPod*> pods_;
+    std::set<HostPort> ports_;
+};
+
+/// What a cluster's images are counted as: one size for each name, which is that of the first node
+/// that listed it.
+struct ImageState {
+    std::int64_t size = 0;
+    std::int64_t nodes = 0;
+};
+
+/// The objects of a cluster at one moment.
+struct ClusterObjects {
+    Configuration configuration;
+    std::vector<Node> nodes;     ///< In the order in which they were created.
+    std::vector<Pod> pods;       ///< Those that run, in the order in which they arrived.
+    std::vector<Pod> nominated;  ///< Those that wait for a node where they preempted others.
+    std::map<std::string, Labels> namespaces;
+    std::vector<PodOwner> owners;
+    std::vector<DisruptionBudget> budgets;
+};
+
+/// A cluster as a scheduling cycle sees it: kube-scheduler's snapshot.
+class Cluster {
+public:
+    explicit Cluster(ClusterObjects objects);
+    Cluster(const Cluster&) = delete;
+    Cluster& operator=(const Cluster&) = delete;
+    Cluster(Cluster&&) = delete;
+    Cluster& operator=(Cluster&&) = delete;
+    ~Cluster() = default;
+
+    [[nodiscard]] const Configuration& configuration() const { return objects_.configuration; }
+    /// Nodes of all zones in turn.
+    [[nodiscard]] const std::vector<NodeState>& nodes() const { return nodes_; }
+    /// The index in nodes(); -1 if there is no such node.
+    [[nodiscard]] std::ptrdiff_t find(const std::string& name) const;
+    [[nodiscard]] const std::vector<const CountedPod*>& nominated_to(const std::string& node) const;
+    [[nodiscard]] const std::map<std::string, Labels>& namespaces() const {
+        return objects_.namespaces;
+    }
+    [[nodiscard]] const Labels& namespace_labels(const std::string& name_space) const;
+    [[nodiscard]] const std::vector<PodOwner>& owners() const { return objects_.owners; }
+    [[nodiscard]] const std::vector<DisruptionBudget>& budgets() const { return objects_.budgets; }
+    [[nodiscard]] const std::map<std::string, ImageState>& images() const { return images_; }
+
+    /// Puts a pod on a node.
+    void place(Pod pod, std::size_t node);
+
+    /// The node at which the next cycle begins.
+    std::size_t next_start = 0;
+
+private:
+    void count_images();
+
+    ClusterObjects objects_;
+    std::vector<NodeState> nodes_;
+    std::unordered_map<std::string, std::size_t> index_;
+    std::deque<CountedPod> pods_;
+    std::map<std::string, std::vector<const CountedPod*>> nominated_;
+    std::map<std::string, ImageState> images_;
+};
+
+}  // namespace berth::core::kube

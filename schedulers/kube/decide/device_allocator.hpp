@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedulers/kube/decide/device_objects.hpp"
+
+// Dynamic resource allocation: which devices of a node the claims of a pod get.
+// Source: k8s.io/dynamic-resource-allocation 0.36.3, structured, the allocator "incubating".
+
+namespace berth::core::kube {
+
+/// One device of a claim.
+struct TakenDevice {
+    std::size_t request = 0;      ///< Of the claim.
+    std::size_t alternative = 0;  ///< Of the request; 0 if it has none.
+    const ResourceSlice* slice = nullptr;
+    const Device* device = nullptr;
+    bool is_shared = false;
+    Quantities consumed;  ///< Of a shared device.
+};
+
+/// A configuration that drivers get, with the requests for which they get it.
+struct DeviceConfiguration {
+    std::string class_name;  ///< Empty: of the claim.
+    std::size_t index = 0;   ///< Among those of the class or of the claim.
+    std::vector<std::string> requests;
+};
+
+struct ClaimAllocation {
+    std::vector<TakenDevice> devices;
+    std::vector<DeviceConfiguration> configurations;
+    /// The nodes on which the devices can be used; nothing: all.
+    std::optional<NodeSelectorTerm> nodes;
+};
+
+struct DeviceAllocation {
+    /// For each claim; nothing if the node has no such devices, or on an error.
+    std::optional<std::vector<ClaimAllocation>> claims;
+    std::string error;
+    bool is_fatal = false;    ///< The pod fails, and not only this node.
+    bool is_stopped = false;  ///< The search reached the limit of its steps.
+    std::int64_t steps = 0;   ///< Calls of the recursive search.
+};
+
+/// Searches devices for the claims, in their order; the first solution is taken. `question` must
+/// outlive the answer.
+///
+/// Cost:   up to exponential in the number of devices, as in Kubernetes; `question.step_limit`
+///         bounds it.
+/// Errors: CelUnsupported.
+[[nodiscard]] DeviceAllocation allocate_devices(const DeviceQuestion& question);
+
+}  // namespace berth::core::kube

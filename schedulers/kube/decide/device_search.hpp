@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "schedulers/kube/decide/device_allocator.hpp"
+#include "schedulers/kube/decide/device_constraints.hpp"
+#include "schedulers/kube/decide/device_pools.hpp"
+#include "schedulers/kube/decide/device_selectors.hpp"
+
+namespace berth::core::kube {
+
+/// The search for devices: depth first over claims, requests and devices, in the order of
+/// Kubernetes, which decides which solution is found first.
+class DeviceSearch {
+public:
+    enum class Outcome : std::uint8_t {
+        found,
+        failed,
+        exceeded,  ///< A claim would get more devices than it may have.
+        stopped,   ///< The limit of steps is reached.
+    };
+
+    explicit DeviceSearch(const DeviceQuestion& question);
+
+    /// Checks the requests. Errors: AllocationError, CelUnsupported.
+    void prepare();
+    /// Errors: AllocationError, CelUnsupported.
+    [[nodiscard]] Outcome run() { return step({}); }
+
+    [[nodiscard]] std::int64_t steps() const { return steps_; }
+    [[nodiscard]] bool has_invalid_pool() const;
+    /// The devices of a claim, after a search that found some.
+    [[nodiscard]] const std::vector<TakenDevice>& taken(std::size_t claim) const {
+        return results_[claim];
+    }
+    /// The alternative that a request of a claim was given.
+    [[nodiscard]] std::size_t chosen(std::size_t claim, std::size_t request) const {
+        return chosen_[claim][request];
+    }
+
+private:
+    struct Choice {
+        const DevicePool* pool = nullptr;
+        const ResourceSlice* slice = nullptr;
+        const Device* device = nullptr;
+    };
+    /// Where the search for a device of a request starts.
+    struct Start {
+        std::size_t pool = 0;
+        std::size_t slice = 0;
+        std::size_t device = 0;
+    };
+    /// How far the search is.
+    struct Place {
+        std::size_t claim = 0;
+        std::size_t request = 0;
+        std::size_t alternative = 0;
+        std::int64_t device = 0;
+        bool in_alternative = false;
+        Start start;
+    };
+    /// What is known of a request or an alternative before the search.
+    struct Prepared {
+        const DeviceClass* of = nullptr;
+        std::int64_t count = 0;
+        std::vector<Choice> all;  ///< For a request of all devices.
+    };
+    /// What must be taken back if a device is not kept.
+    struct Taken {
+        bool has_device = false;
+        bool has_counters = false;
+        std::size_t constraints = 0;
+        bool is_marked = false;
+        bool is_shared = false;
+        bool was_shared = false;
+        Quantities shared_before;
+    };
+
+    void prepare(std::size_t claim);
+    void prepare(const ResourceClaim& claim, const DeviceRequest& request, Prepared& prepared);
+    void check_features(const ResourceClaim& claim, const ResourceClaim::Request& request) const;
+    void find_all(const ResourceClaim& claim, const DeviceRequest& request, Prepared& prepared);
+
+    Outcome step(const Place& place);
+    Outcome try_alternatives(const Place& place);
+    Outcome take_next_of_all(const Place& place);
+    Outcome try_devices(const Place& place);
+    /// Takes a device, goes on with the rest, and takes it back if that fails.
+    Outcome take_and_go_on(const Place& place, const Choice& choice, const Start& next);
+
+    [[nodiscard]] const DeviceRequest& request_at(const Place& place) const;
+    [[nodiscard]] bool is_in_use(const DeviceRequest& request,
+                                 std::size_t claim,
+                                 const DeviceId& device) const;
+    [[nodiscard]] bool fits(const DeviceRequest& request,
+                            const DeviceId& id,
+                            const Device& device) const;
+    [[nodiscard]] bool is_shared(const Device& device) const;
+    [[nodiscard]] bool is_tolerated(const DeviceRequest& request, const Device& device) const;
+    /// Takes a device for the request. `must`: a constraint that does not hold is an error.
+    bool take(const Place& place, const Choice& choice, bool must, Taken& taken);
+    bool add_constraints(const Place& place, const Choice& choice, bool must, Taken& taken);
+    void take_back(const Place& place, const Choice& choice, const Taken& taken);
+    bool reserve_counters(const Choice& choice);
+    void count(const Choice& choice, int sign);
+    [[nodiscard]] Counters available_counters(const DevicePool& pool) const;
+
+    const DeviceQuestion& question_;
+    std::vector<DevicePool> pools_;
+    DeviceSelectors selectors_;
+    std::set<DeviceId> allocated_;
+    std::set<DeviceId> shared_;
+    std::vector<std::vector<std::vector<Prepared>>> prepared_;  ///< By claim, request, alternative.
+    std::vector<std::vector<ConstraintState>> constraints_;     ///< By claim.
+    std::vector<std::vector<TakenDevice>> results_;             ///< By claim.
+    std::vector<std::vector<std::size_t>> chosen_;              ///< By claim and request.
+    std::map<DeviceId, std::set<std::size_t>> allocating_;      ///< Claims that took a device.
+    std::map<DeviceId, Quantities> taken_capacity_;
+    /// By the name of a pool: Kubernetes 1.36 does not tell apart pools of two drivers.
+    std::map<std::string, Counters> available_;
+    std::map<std::string, Counters> used_;
+    std::int64_t steps_ = 0;
+};
+
+}  // namespace berth::core::kube

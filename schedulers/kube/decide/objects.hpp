@@ -1,0 +1,155 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/node_rules/node_affinity.hpp"
+#include "core/tree/resources.hpp"
+#include "schedulers/kube/decide/label_selector.hpp"
+
+// What kube-scheduler reads of the objects of Kubernetes, in the terms of these objects.
+
+namespace berth::core::kube {
+
+/// A port of the node that a container wants for itself.
+struct HostPort {
+    std::string ip;  ///< `0.0.0.0`: all addresses of the node.
+    std::string protocol;
+    std::int64_t port = 0;
+
+    [[nodiscard]] bool conflicts_with(const HostPort& other) const;
+    friend auto operator<=>(const HostPort&, const HostPort&) = default;
+};
+
+struct Container {
+    std::string name;
+    std::string image;
+    Quantities requests;
+    std::vector<HostPort> ports;
+    /// An init container that goes on running beside the containers (`restartPolicy: Always`).
+    bool is_sidecar = false;
+};
+
+/// What the status of a running container says about its resources.
+struct ContainerStatus {
+    Quantities requests;
+    Quantities allocated;
+};
+
+/// A term of affinity to pods, or of anti-affinity.
+struct PodTerm {
+    std::string topology_key;
+    LabelSelector pods;
+    /// The names of namespaces, and a selector of others.
+    std::set<std::string> namespaces;
+    LabelSelector namespace_selector;
+
+    [[nodiscard]] bool matches(const std::string& name_space,
+                               const Labels& namespace_labels,
+                               const Labels& labels) const;
+};
+
+struct PreferredPodTerm {
+    PodTerm term;
+    std::int64_t weight = 0;
+};
+
+struct PreferredNodeTerm {
+    NodeTerm term;
+    std::int64_t weight = 0;
+};
+
+/// A constraint on how pods spread over the values of a label of nodes.
+struct SpreadConstraint {
+    std::string topology_key;
+    std::int64_t max_skew = 1;
+    std::int64_t min_domains = 1;
+    bool is_hard = true;  ///< DoNotSchedule; otherwise ScheduleAnyway.
+    bool honors_affinity = true;
+    bool honors_taints = false;
+    LabelSelector pods;  ///< With the conditions of `matchLabelKeys`.
+};
+
+/// The owner of a pod that controls it.
+struct Owner {
+    std::string api_version;
+    std::string kind;
+    std::string name;
+};
+
+struct Pod {
+    std::string name;
+    std::string name_space;
+    std::string uid;
+    Labels labels;
+    std::optional<Owner> controller;
+    bool is_terminating = false;
+
+    std::int64_t priority = 0;
+    bool never_preempts = false;
+    std::string node_name;
+    std::vector<Container> containers;
+    std::vector<Container> init_containers;
+    std::vector<std::string> image_volumes;
+    Quantities overhead;
+    std::optional<Quantities> pod_level_requests;
+
+    std::optional<Labels> node_selector;
+    std::optional<NodeTerms> required_nodes;
+    std::optional<std::vector<PreferredNodeTerm>> preferred_nodes;
+    std::vector<Toleration> tolerations;
+    std::vector<SpreadConstraint> spread;
+    bool has_pod_affinity = false;
+    std::vector<PodTerm> required_affinity;
+    std::vector<PodTerm> required_anti_affinity;
+    std::vector<PreferredPodTerm> preferred_affinity;
+    std::vector<PreferredPodTerm> preferred_anti_affinity;
+
+    std::string nominated_node;
+    std::optional<std::int64_t> start_time;  ///< In nanoseconds since 1970.
+    bool leaves_by_preemption = false;       ///< Terminating, and preempted by the scheduler.
+    std::map<std::string, ContainerStatus> statuses;
+    bool resize_is_infeasible = false;
+};
+
+struct Image {
+    std::vector<std::string> names;
+    std::int64_t size = 0;
+};
+
+struct Node {
+    std::string name;
+    Labels labels;
+    std::vector<Taint> taints;
+    bool is_unschedulable = false;
+    Quantities allocatable;
+    std::vector<Image> images;
+};
+
+/// An object that selects pods, by which pods spread if they have no constraints of their own.
+struct PodOwner {
+    enum class Kind : std::uint8_t {
+        service,
+        replication_controller,
+        replica_set,
+        stateful_set,
+    };
+    Kind kind = Kind::service;
+    std::string name;
+    std::string name_space;
+    LabelSelector pods;
+};
+
+struct DisruptionBudget {
+    std::string name_space;
+    LabelSelector pods;
+    std::int64_t allowed = 0;
+    std::set<std::string> disrupted;  ///< Pods whose disruption is already counted.
+};
+
+}  // namespace berth::core::kube

@@ -1,0 +1,243 @@
+#include "schedulers/kube/decide/pod_affinity.hpp"
+
+#include <algorithm>
+
+namespace berth::core::kube {
+namespace {
+
+/// A term of the pod that is to be placed, with the names of the namespaces that its selector
+/// matches. kube-scheduler 1.36 still tries the selector on a namespace without labels then.
+PodTerm with_namespaces(PodTerm term, const Cluster& cluster) {
+    if (!term.namespace_selector.matches_everything()) {
+        for (const auto& [name, labels] : cluster.namespaces()) {
+            if (term.namespace_selector.matches(labels)) {
+                term.namespaces.insert(name);
+            }
+        }
+    }
+    return term;
+}
+
+std::vector<PodTerm> with_namespaces(const std::vector<PodTerm>& terms, const Cluster& cluster) {
+    std::vector<PodTerm> read;
+    for (const PodTerm& term : terms) {
+        read.push_back(with_namespaces(term, cluster));
+    }
+    return read;
+}
+
+/// Whether a term of the pod that is to be placed matches another pod.
+bool matches_other(const PodTerm& term, const Pod& other) {
+    return term.matches(other.name_space, {}, other.labels);
+}
+
+void change_count(CountsByLabel& counts, const Labels& node, const std::string& key, int change) {
+    const auto label = node.find(key);
+    if (label == node.end()) {
+        return;
+    }
+    const auto count = counts.try_emplace({key, label->second}, 0).first;
+    count->second += change;
+    if (count->second == 0) {
+        counts.erase(count);
+    }
+}
+
+std::int64_t count_of(const CountsByLabel& counts,
+                      const std::string& key,
+                      const std::string& value) {
+    const auto found = counts.find({key, value});
+    return found == counts.end() ? 0 : found->second;
+}
+
+/// Sums of weights by label, for preferred terms.
+class AffinityScorer {
+public:
+    AffinityScorer(const Pod& pod, const Cluster& cluster)
+        : pod_(pod),
+          cluster_(cluster),
+          namespace_labels_(cluster.namespace_labels(pod.name_space)),
+          affinity_(pod.preferred_affinity),
+          anti_affinity_(pod.preferred_anti_affinity) {
+        for (auto* terms : {&affinity_, &anti_affinity_}) {
+            for (PreferredPodTerm& preferred : *terms) {
+                preferred.term = with_namespaces(std::move(preferred.term), cluster);
+            }
+        }
+    }
+
+    [[nodiscard]] std::optional<std::vector<std::int64_t>> scores(
+        const std::vector<std::size_t>& nodes) {
+        for (const NodeState& node : cluster_.nodes()) {
+            for (const CountedPod* other : node.pods()) {
+                add_pod(other->pod, node.node().labels);
+            }
+        }
+        if (!has_match_) {
+            return std::nullopt;
+        }
+        std::vector<std::int64_t> raw;
+        for (const std::size_t node : nodes) {
+            raw.push_back(raw_score(cluster_.nodes()[node].node().labels));
+        }
+        return normalised(raw);
+    }
+
+private:
+    [[nodiscard]] bool has_own_terms() const {
+        return !affinity_.empty() || !anti_affinity_.empty();
+    }
+
+    void add(bool matches, const std::string& key, const Labels& node, std::int64_t weight) {
+        const auto label = node.find(key);
+        if (matches && label != node.end()) {
+            sums_[{key, label->second}] += weight;
+            has_match_ = true;
+        }
+    }
+
+    void add_pod(const Pod& other, const Labels& node) {
+        if (!has_own_terms() && !other.has_pod_affinity) {
+            return;
+        }
+        const auto own = [&](const std::vector<PreferredPodTerm>& terms, int sign) {
+            for (const auto& [term, weight] : terms) {
+                add(matches_other(term, other), term.topology_key, node, sign * weight);
+            }
+        };
+        own(affinity_, 1);
+        own(anti_affinity_, -1);
+        const auto matches_this = [&](const PodTerm& term) {
+            return term.matches(pod_.name_space, namespace_labels_, pod_.labels);
+        };
+        if (const std::int64_t hard = cluster_.configuration().hard_pod_affinity_weight; hard > 0) {
+            for (const PodTerm& term : other.required_affinity) {
+                add(matches_this(term), term.topology_key, node, hard);
+            }
+        }
+        const auto of_other = [&](const std::vector<PreferredPodTerm>& terms, int sign) {
+            for (const auto& [term, weight] : terms) {
+                add(matches_this(term), term.topology_key, node, sign * weight);
+            }
+        };
+        of_other(other.preferred_affinity, 1);
+        of_other(other.preferred_anti_affinity, -1);
+    }
+
+    [[nodiscard]] std::int64_t raw_score(const Labels& node) const {
+        std::int64_t sum = 0;
+        for (const auto& [label, weight] : sums_) {
+            const auto found = node.find(label.first);
+            if (found != node.end() && found->second == label.second) {
+                sum += weight;
+            }
+        }
+        return sum;
+    }
+
+    static std::vector<std::int64_t> normalised(const std::vector<std::int64_t>& raw) {
+        const auto [least, most] = std::ranges::minmax(raw);
+        std::vector<std::int64_t> scores;
+        for (const std::int64_t score : raw) {
+            const double share = most > least ? static_cast<double>(score - least) /
+                                                    static_cast<double>(most - least)
+                                              : 0;
+            scores.push_back(static_cast<std::int64_t>(100.0 * share));
+        }
+        return scores;
+    }
+
+    const Pod& pod_;
+    const Cluster& cluster_;
+    const Labels& namespace_labels_;
+    std::vector<PreferredPodTerm> affinity_;
+    std::vector<PreferredPodTerm> anti_affinity_;
+    CountsByLabel sums_;
+    bool has_match_ = false;
+};
+
+}  // namespace
+
+std::optional<AffinityState> AffinityState::of(const Pod& pod, const Cluster& cluster) {
+    AffinityState state;
+    state.affinity_ = with_namespaces(pod.required_affinity, cluster);
+    state.anti_affinity_ = with_namespaces(pod.required_anti_affinity, cluster);
+    state.namespace_labels_ = cluster.namespace_labels(pod.name_space);
+    for (const NodeState& node : cluster.nodes()) {
+        for (const CountedPod* other : node.pods()) {
+            state.update(*other, pod, node, 1);
+        }
+    }
+    if (state.repelling_.empty() && state.affinity_.empty() && state.anti_affinity_.empty()) {
+        return std::nullopt;
+    }
+    return state;
+}
+
+void AffinityState::update(const CountedPod& other,
+                           const Pod& pod,
+                           const NodeState& node,
+                           int change) {
+    const Labels& labels = node.node().labels;
+    for (const PodTerm& term : other.pod.required_anti_affinity) {
+        if (term.matches(pod.name_space, namespace_labels_, pod.labels)) {
+            change_count(repelling_, labels, term.topology_key, change);
+        }
+    }
+    const auto matches = [&](const PodTerm& term) { return matches_other(term, other.pod); };
+    if (std::ranges::all_of(affinity_, matches)) {
+        for (const PodTerm& term : affinity_) {
+            change_count(affine_, labels, term.topology_key, change);
+        }
+    }
+    for (const PodTerm& term : anti_affinity_) {
+        if (matches(term)) {
+            change_count(repelled_, labels, term.topology_key, change);
+        }
+    }
+}
+
+bool AffinityState::has_affine_pods(const Labels& node) const {
+    return std::ranges::all_of(affinity_, [&](const PodTerm& term) {
+        return count_of(affine_, term.topology_key, node.at(term.topology_key)) > 0;
+    });
+}
+
+bool AffinityState::matches_itself(const Pod& pod) const {
+    return std::ranges::all_of(affinity_,
+                               [&](const PodTerm& term) { return matches_other(term, pod); });
+}
+
+Verdict AffinityState::filter(const Pod& pod, const NodeState& node) const {
+    const Labels& labels = node.node().labels;
+    const bool has_keys = std::ranges::all_of(
+        affinity_, [&](const PodTerm& term) { return labels.contains(term.topology_key); });
+    if (!has_keys || (!has_affine_pods(labels) && !(affine_.empty() && matches_itself(pod)))) {
+        return {Code::unresolvable, {"node(s) didn't match pod affinity rules"}};
+    }
+    for (const PodTerm& term : anti_affinity_) {
+        const auto label = labels.find(term.topology_key);
+        if (label != labels.end() && count_of(repelled_, term.topology_key, label->second) > 0) {
+            return {Code::unschedulable, {"node(s) didn't match pod anti-affinity rules"}};
+        }
+    }
+    const bool is_repelled = std::ranges::any_of(labels, [&](const auto& label) {
+        return count_of(repelling_, label.first, label.second) > 0;
+    });
+    if (is_repelled) {
+        return {Code::unschedulable, {"node(s) didn't satisfy existing pods anti-affinity rules"}};
+    }
+    return {};
+}
+
+std::optional<std::vector<std::int64_t>> affinity_scores(const Pod& pod,
+                                                         const Cluster& cluster,
+                                                         const std::vector<std::size_t>& nodes) {
+    const bool has_own = !pod.preferred_affinity.empty() || !pod.preferred_anti_affinity.empty();
+    if (cluster.configuration().ignores_preferred_terms_of_existing_pods && !has_own) {
+        return std::nullopt;
+    }
+    return AffinityScorer(pod, cluster).scores(nodes);
+}
+
+}  // namespace berth::core::kube

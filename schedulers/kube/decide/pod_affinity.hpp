@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schedulers/kube/decide/cluster.hpp"
+#include "schedulers/kube/decide/verdict.hpp"
+
+// The plugin InterPodAffinity.
+// Source: Kubernetes, pkg/scheduler/framework/plugins/interpodaffinity.
+
+namespace berth::core::kube {
+
+/// Counts for a label of nodes and its value.
+using CountsByLabel = std::map<std::pair<std::string, std::string>, std::int64_t>;
+
+/// The pods that match the required terms of a pod, or whose required anti-affinity it matches.
+class AffinityState {
+public:
+    /// Nothing if there are no such pods and the pod has no such terms.
+    [[nodiscard]] static std::optional<AffinityState> of(const Pod& pod, const Cluster& cluster);
+
+    /// Counts a pod that comes to a node (1) or leaves it (-1).
+    void update(const CountedPod& other, const Pod& pod, const NodeState& node, int change);
+    [[nodiscard]] Verdict filter(const Pod& pod, const NodeState& node) const;
+
+private:
+    [[nodiscard]] bool has_affine_pods(const Labels& node) const;
+    [[nodiscard]] bool matches_itself(const Pod& pod) const;
+
+    std::vector<PodTerm> affinity_;
+    std::vector<PodTerm> anti_affinity_;
+    Labels namespace_labels_;
+    CountsByLabel repelling_;  ///< Pods whose anti-affinity the pod matches.
+    CountsByLabel affine_;     ///< Pods that match all terms of its affinity.
+    CountsByLabel repelled_;   ///< Pods that match a term of its anti-affinity.
+};
+
+/// The scores of nodes, from 0 to 100, by preferred terms; nothing if no term matches any pod.
+/// `nodes` are positions in the cluster.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> affinity_scores(
+    const Pod& pod, const Cluster& cluster, const std::vector<std::size_t>& nodes);
+
+}  // namespace berth::core::kube

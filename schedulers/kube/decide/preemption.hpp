@@ -1,0 +1,40 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedulers/kube/decide/cycle.hpp"
+
+// The plugin DefaultPreemption: which pods of lower priority would have to go.
+// Source: Kubernetes, pkg/scheduler/framework/preemption and plugins/defaultpreemption.
+
+namespace berth::core::kube {
+
+/// A node on which a pod fits if others go.
+struct PreemptionCandidate {
+    std::string node;
+    std::vector<const CountedPod*> victims;  ///< The most important first.
+    std::int64_t violations = 0;             ///< Victims beyond what disruption budgets allow.
+};
+
+struct Preemption {
+    /// Why the pod may not preempt; empty if it may.
+    std::string not_eligible;
+    /// Whether any node could be helped by preemption.
+    bool has_potential = false;
+    std::vector<PreemptionCandidate> candidates;
+    /// The candidates of which kube-scheduler takes one; several if it takes any of them.
+    std::vector<const PreemptionCandidate*> best;
+    /// What was found on each node if there is no candidate.
+    std::map<std::string, Verdict> dry_run;
+    /// What is added to the message that no node is feasible.
+    std::string message;
+};
+
+/// Looks for victims for a pod for which no node is feasible.
+/// Cost: filters on each potential node for each of its pods of lower priority.
+[[nodiscard]] Preemption preempt(const Pod& pod, const Cluster& cluster, const Feasible& found);
+
+}  // namespace berth::core::kube

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schedulers/kube/decide/cluster.hpp"
+#include "schedulers/kube/decide/verdict.hpp"
+
+// The plugin PodTopologySpread.
+// Source: Kubernetes, pkg/scheduler/framework/plugins/podtopologyspread.
+
+namespace berth::core::kube {
+
+/// The constraints of a pod that are hard, or those that are not: its own if it has any, else the
+/// default ones with the selector of the objects that own the pod.
+[[nodiscard]] std::vector<SpreadConstraint> spread_constraints(const Pod& pod,
+                                                               const Cluster& cluster,
+                                                               bool hard);
+
+/// The two values of a label with the fewest pods. As long as only pods of one node come and go,
+/// the first of them is the minimum.
+class CriticalPaths {
+public:
+    void update(const std::string& value, std::int64_t count);
+    [[nodiscard]] std::int64_t least() const { return paths_[0].second; }
+
+private:
+    static constexpr std::int64_t none = std::numeric_limits<std::int32_t>::max();
+    std::array<std::pair<std::string, std::int64_t>, 2> paths_{{{"", none}, {"", none}}};
+};
+
+/// How the pods that match the hard constraints of a pod are spread.
+class SpreadState {
+public:
+    /// Nothing if the pod has no hard constraints.
+    [[nodiscard]] static std::optional<SpreadState> of(const Pod& pod, const Cluster& cluster);
+
+    /// Counts a pod that comes to a node (1) or leaves it (-1).
+    void update(const CountedPod& other, const Pod& pod, const NodeState& node, int change);
+    [[nodiscard]] Verdict filter(const Pod& pod, const NodeState& node) const;
+
+private:
+    struct Domains {
+        SpreadConstraint constraint;
+        std::map<std::string, std::int64_t> counts;
+        CriticalPaths paths;
+    };
+    [[nodiscard]] bool has_all_keys(const Labels& labels) const;
+
+    std::vector<Domains> domains_;
+};
+
+/// The scores of nodes, from 0 to 100, by the constraints that are not hard; nothing if there are
+/// none. `nodes` are positions in the cluster.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> spread_scores(
+    const Pod& pod, const Cluster& cluster, const std::vector<std::size_t>& nodes);
+
+}  // namespace berth::core::kube
