@@ -53,7 +53,7 @@ private:
         } while (block_ < blocks_.size() && blocks_[block_].size < size);
         if (block_ == blocks_.size()) {
             const std::size_t room = std::max(block_size, size);
-            blocks_.push_back({std::make_unique<std::byte[]>(room), room});
+            blocks_.push_back({std::make_unique_for_overwrite<std::byte[]>(room), room});
         }
         open_block();
     }

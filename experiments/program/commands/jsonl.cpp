@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstddef>
 #include <iostream>
 #include <string>
@@ -28,20 +29,27 @@ constexpr std::size_t request_bytes_max = std::size_t{64} << 20U;
 /// Reads a line as std::getline() does, but limits its length.
 /// Errors: core::InputError.
 bool next_line(std::istream& in, std::string& line) {
-    using Traits = std::istream::traits_type;
-    std::streambuf& from = *in.rdbuf();
+    std::array<char, 4096> part;
     line.clear();
-    int letter = from.sbumpc();
-    const bool any = letter != Traits::eof();
-    for (; letter != Traits::eof() && letter != '\n'; letter = from.sbumpc()) {
-        if (line.size() == request_bytes_max) {
+    for (;;) {
+        in.getline(part.data(), part.size());
+        const auto count = static_cast<std::size_t>(in.gcount());
+        if (in.eof()) {
+            line.append(part.data(), count);
+            return !line.empty();
+        }
+        // A part that is full and has no end of the line fails. Otherwise, that end is counted.
+        line.append(part.data(), in.fail() ? count : count - 1);
+        if (line.size() > request_bytes_max) {
             throw core::InputError(fmt::format(
                 "-: error: a line of more than {} MiB: expected one JSON request a line",
                 request_bytes_max >> 20U));
         }
-        line += Traits::to_char_type(letter);
+        if (!in.fail()) {
+            return true;
+        }
+        in.clear();
     }
-    return any;
 }
 
 /// Runs a command that is a filter: one JSON request per input line, one answer per output line.
@@ -87,6 +95,7 @@ int run_quota(const std::vector<std::string>& arguments) {
 void answer_lines(std::string (*answer)(std::string_view line)) {
     std::string line;
     const auto in = workloads::open_text("-");
+    in->exceptions(std::ios::badbit);  // throw again what is thrown while a line is read
     while (next_line(*in, line)) {
         if (line.find_first_not_of(" \t\r") != std::string::npos) {
             std::cout << answer(line) << '\n';

@@ -82,14 +82,16 @@ Json answer_runtime(const Json& json) {
     QuotaRequestTrees request(json);
     QuotaTrees& trees = request.trees();
     Json quotas = Json::object();
+    // A map that grows copies all values in it.
+    quotas.get_ref<Json::object_t&>().reserve(trees.count());
     for (std::uint32_t i = 0; i < trees.count(); ++i) {
         const QuotaId quota{i};
-        const Json answer = describe(request, quota);
+        Json answer = describe(request, quota);
         const bool silent =
             trees.is_special(quota) &&
             std::ranges::all_of(answer["request"], [](const Json& amount) { return amount == 0; });
         if (!silent) {
-            quotas[trees.name(quota)] = answer;
+            quotas[trees.name(quota)] = std::move(answer);
         }
     }
     Json totals = Json::object();

@@ -3,38 +3,94 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
+#include "core/support/assert.hpp"
 #include "core/support/text.hpp"
 #include "core/tree/resources.hpp"
 
 namespace berth::experiments {
 
-RequestField::RequestField(const Json* value, std::string place)
-    : value_(value != nullptr && value->is_null() ? nullptr : value), place_(std::move(place)) {}
+namespace {
+
+const Json::object_t::value_type& member(const Json& map, std::size_t index) {
+    const auto& members = map.get_ref<const Json::object_t&>();
+    return *(members.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+/// The keys and indexes that lead to a value of a request, such as `pending[2].count`.
+std::string path_to(const Json& value, const Json& request) {
+    struct Open {
+        const Json* value;
+        std::size_t next = 0;
+    };
+    std::vector<Open> opened{{&request}};
+    while (opened.back().value != &value) {
+        Open& last = opened.back();
+        if (!last.value->is_structured() || last.next == last.value->size()) {
+            opened.pop_back();
+            BERTH_ASSERT(!opened.empty(), "a value of a request is in it");
+            continue;
+        }
+        const std::size_t next = last.next++;
+        const Json& child =
+            last.value->is_array() ? (*last.value)[next] : member(*last.value, next).second;
+        opened.push_back({&child});
+    }
+    std::string path;
+    for (const Open& open : std::span(opened).first(opened.size() - 1)) {
+        const std::size_t index = open.next - 1;
+        if (open.value->is_array()) {
+            path += fmt::format("[{}]", index);
+        } else {
+            path += (path.empty() ? "" : ".") + member(*open.value, index).first;
+        }
+    }
+    return path;
+}
+
+}  // namespace
 
 RequestField RequestField::operator[](const char* key) const {
-    std::string place = place_.empty() ? key : fmt::format("{}.{}", place_, key);
-    if (value_ == nullptr) {
-        return {nullptr, std::move(place)};
+    if (!is_present()) {
+        RequestField below = *this;
+        BERTH_ASSERT(missing_count_ < missing_.size(), "keys that are not there are few");
+        below.missing_[below.missing_count_++] = key;
+        return below;
     }
-    if (!value_->is_object()) {
+    if (!at_->is_object()) {
         fail("a map");
     }
-    const auto found = value_->find(key);
-    return {found == value_->end() ? nullptr : &*found, std::move(place)};
+    const auto found = at_->find(key);
+    if (found != at_->end()) {
+        return {*this, *found};
+    }
+    RequestField below = *this;
+    below.missing_[below.missing_count_++] = key;
+    return below;
+}
+
+std::string RequestField::place() const {
+    std::string place = path_to(*at_, *request_);
+    for (const char* key : std::span(missing_).first(missing_count_)) {
+        place += place.empty() ? key : fmt::format(".{}", key);
+    }
+    return place;
 }
 
 const Json& RequestField::json() const {
-    if (value_ == nullptr) {
-        throw RequestError(fmt::format("no {}: expected one", place_));
+    if (!is_present()) {
+        throw RequestError(fmt::format("no {}: expected one", place()));
     }
-    return *value_;
+    return *at_;
 }
 
 void RequestField::fail(std::string_view expected) const {
+    const std::string value = shown(json());
+    const std::string where = place();
     throw RequestError(fmt::format(
-        "{} is {}: expected {}", place_.empty() ? "the request" : place_, shown(json()), expected));
+        "{} is {}: expected {}", where.empty() ? "the request" : where, value, expected));
 }
 
 std::string RequestField::text() const {
@@ -116,7 +172,7 @@ std::vector<RequestField> RequestField::items() const {
         fail("a list");
     }
     for (std::size_t i = 0; i < json().size(); ++i) {
-        items.push_back({&json()[i], fmt::format("{}[{}]", place_, i)});
+        items.push_back({*this, (*at_)[i]});
     }
     return items;
 }
@@ -129,8 +185,8 @@ std::vector<std::pair<std::string, RequestField>> RequestField::entries() const 
     if (!json().is_object()) {
         fail("a map");
     }
-    for (const auto& [key, value] : json().items()) {
-        entries.emplace_back(key, RequestField(&value, fmt::format("{}.{}", place_, key)));
+    for (const auto& [key, value] : at_->get_ref<const Json::object_t&>()) {
+        entries.emplace_back(key, RequestField(*this, value));
     }
     return entries;
 }

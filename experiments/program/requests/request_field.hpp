@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -18,14 +20,15 @@ namespace berth::experiments {
 /// Errors: RequestError with the place, the value, and what was expected.
 class RequestField {
 public:
-    explicit RequestField(const Json& request) : value_(&request) {}
+    explicit RequestField(const Json& request) : request_(&request), at_(&request) {}
 
     /// The value under a key; absent if there is none, or if this one is absent.
     [[nodiscard]] RequestField operator[](const char* key) const;
-    [[nodiscard]] bool is_present() const { return value_ != nullptr; }
+    [[nodiscard]] bool is_present() const { return missing_count_ == 0 && !at_->is_null(); }
     /// The value itself, which must be present.
     [[nodiscard]] const Json& json() const;
-    [[nodiscard]] const std::string& place() const { return place_; }
+    /// Cost: it is searched for in the whole request, since few places are ever told.
+    [[nodiscard]] std::string place() const;
     /// Refuses the value.
     [[noreturn]] void fail(std::string_view expected) const;
 
@@ -49,10 +52,13 @@ public:
     [[nodiscard]] std::vector<std::pair<std::string, RequestField>> entries() const;
 
 private:
-    RequestField(const Json* value, std::string place);
+    RequestField(const RequestField& from, const Json& at) : request_(from.request_), at_(&at) {}
 
-    const Json* value_ = nullptr;  ///< nullptr if the value is absent.
-    std::string place_;            ///< Empty for the request as a whole.
+    const Json* request_;
+    const Json* at_;  ///< The value; if it is absent, the innermost one that is there.
+    /// The keys below that one which are not there.
+    std::array<const char*, 8> missing_{};
+    std::size_t missing_count_ = 0;
 };
 
 }  // namespace berth::experiments

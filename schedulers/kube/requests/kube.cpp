@@ -21,6 +21,18 @@ Json kube_answer(const Json& request) {
     return answers[kind.choice({"schedule", "preempt", "sequence", "dra"})](request);
 }
 
+/// A map of as many values as there are, by names that differ. Its own operators would search for
+/// each name, and copy all values each time that it grows.
+class NamedValues {
+public:
+    explicit NamedValues(std::size_t count) { values_.reserve(count); }
+    void add(const std::string& name, Json value) { values_.emplace_back(name, std::move(value)); }
+    Json take() { return Json(std::move(values_)); }
+
+private:
+    Json::object_t values_;
+};
+
 Json verdict_of(const kube::Verdict& verdict) {
     Json answer{{"code", to_string(verdict.code)}};
     if (!verdict.is_success()) {
@@ -31,11 +43,11 @@ Json verdict_of(const kube::Verdict& verdict) {
 }
 
 Json verdicts_of(const std::map<std::string, kube::Verdict>& verdicts) {
-    Json answer = Json::object();
+    NamedValues answer(verdicts.size());
     for (const auto& [node, verdict] : verdicts) {
-        answer[node] = verdict_of(verdict);
+        answer.add(node, verdict_of(verdict));
     }
-    return answer;
+    return answer.take();
 }
 
 Json names_of(const std::vector<const kube::CountedPod*>& pods) {
@@ -64,15 +76,15 @@ Json prefilter_of(const kube::PreFilter& prefilter) {
 Json all_verdicts(const kube::Pod& pod,
                   const kube::Cluster& cluster,
                   const kube::PreFilter& prefilter) {
-    Json answer = Json::object();
+    NamedValues answer(cluster.nodes().size());
     for (const kube::NodeState& node : cluster.nodes()) {
         const std::string& name = node.node().name;
         if (!prefilter.nodes || prefilter.nodes->contains(name)) {
-            answer[name] =
-                verdict_of(kube::filter_with_nominated(pod, node, prefilter.state, cluster));
+            answer.add(
+                name, verdict_of(kube::filter_with_nominated(pod, node, prefilter.state, cluster)));
         }
     }
-    return answer;
+    return answer.take();
 }
 
 Json names_at(const std::vector<std::size_t>& nodes, const kube::Cluster& cluster) {
@@ -87,11 +99,11 @@ Json names_at(const std::vector<std::size_t>& nodes, const kube::Cluster& cluste
 Json by_node(const std::vector<std::size_t>& nodes,
              const std::vector<std::int64_t>& numbers,
              const kube::Cluster& cluster) {
-    Json answer = Json::object();
+    NamedValues answer(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        answer[cluster.nodes()[nodes[i]].node().name] = numbers[i];
+        answer.add(cluster.nodes()[nodes[i]].node().name, numbers[i]);
     }
-    return answer;
+    return answer.take();
 }
 
 void add_choice(const kube::Pod& pod,
