@@ -143,7 +143,14 @@ const Labels& Cluster::namespace_labels(const std::string& name_space) const {
 }
 
 void Cluster::place(Pod pod, std::size_t node) {
-    nodes_[node].add(pods_.emplace_back(std::move(pod)));
+    const CountedPod& placed = pods_.emplace_back(std::move(pod));
+    nodes_[node].add(placed);
+    if (placed.pod.has_pod_affinity) {
+        pods_with_affinity_.push_back({&placed, node});
+    }
+    if (!placed.pod.required_anti_affinity.empty()) {
+        pods_with_anti_affinity_.push_back({&placed, node});
+    }
 }
 
 }  // namespace berth::core::kube

@@ -54,6 +54,12 @@ private:
     std::set<HostPort> ports_;
 };
 
+/// A pod and the position of its node.
+struct PlacedPod {
+    const CountedPod* pod;
+    std::size_t node;
+};
+
 /// What a cluster's images are counted as: one size for each name, which is that of the first node
 /// that listed it.
 struct ImageState {
@@ -96,6 +102,15 @@ public:
     [[nodiscard]] const std::vector<DisruptionBudget>& budgets() const { return objects_.budgets; }
     [[nodiscard]] const std::map<std::string, ImageState>& images() const { return images_; }
 
+    /// The running pods with affinity or anti-affinity to pods, and those with required
+    /// anti-affinity. Other pods matter only to a pod with terms of its own.
+    [[nodiscard]] const std::vector<PlacedPod>& pods_with_affinity() const {
+        return pods_with_affinity_;
+    }
+    [[nodiscard]] const std::vector<PlacedPod>& pods_with_anti_affinity() const {
+        return pods_with_anti_affinity_;
+    }
+
     /// Puts a pod on a node.
     void place(Pod pod, std::size_t node);
 
@@ -109,6 +124,8 @@ private:
     std::vector<NodeState> nodes_;
     std::unordered_map<std::string, std::size_t> index_;
     std::deque<CountedPod> pods_;
+    std::vector<PlacedPod> pods_with_affinity_;
+    std::vector<PlacedPod> pods_with_anti_affinity_;
     std::map<std::string, std::vector<const CountedPod*>> nominated_;
     std::map<std::string, ImageState> images_;
 };

@@ -68,9 +68,15 @@ public:
 
     [[nodiscard]] std::optional<std::vector<std::int64_t>> scores(
         const std::vector<std::size_t>& nodes) {
-        for (const NodeState& node : cluster_.nodes()) {
-            for (const CountedPod* other : node.pods()) {
-                add_pod(other->pod, node.node().labels);
+        if (has_own_terms()) {
+            for (const NodeState& node : cluster_.nodes()) {
+                for (const CountedPod* other : node.pods()) {
+                    add_pod(other->pod, node.node().labels);
+                }
+            }
+        } else {
+            for (const PlacedPod& other : cluster_.pods_with_affinity()) {
+                add_pod(other.pod->pod, cluster_.nodes()[other.node].node().labels);
             }
         }
         if (!has_match_) {
@@ -97,9 +103,6 @@ private:
     }
 
     void add_pod(const Pod& other, const Labels& node) {
-        if (!has_own_terms() && !other.has_pod_affinity) {
-            return;
-        }
         const auto own = [&](const std::vector<PreferredPodTerm>& terms, int sign) {
             for (const auto& [term, weight] : terms) {
                 add(matches_other(term, other), term.topology_key, node, sign * weight);
@@ -126,11 +129,8 @@ private:
 
     [[nodiscard]] std::int64_t raw_score(const Labels& node) const {
         std::int64_t sum = 0;
-        for (const auto& [label, weight] : sums_) {
-            const auto found = node.find(label.first);
-            if (found != node.end() && found->second == label.second) {
-                sum += weight;
-            }
+        for (const auto& [key, value] : node) {
+            sum += count_of(sums_, key, value);
         }
         return sum;
     }
@@ -163,9 +163,15 @@ std::optional<AffinityState> AffinityState::of(const Pod& pod, const Cluster& cl
     state.affinity_ = with_namespaces(pod.required_affinity, cluster);
     state.anti_affinity_ = with_namespaces(pod.required_anti_affinity, cluster);
     state.namespace_labels_ = cluster.namespace_labels(pod.name_space);
-    for (const NodeState& node : cluster.nodes()) {
-        for (const CountedPod* other : node.pods()) {
-            state.update(*other, pod, node, 1);
+    if (state.affinity_.empty() && state.anti_affinity_.empty()) {
+        for (const PlacedPod& other : cluster.pods_with_anti_affinity()) {
+            state.update(*other.pod, pod, cluster.nodes()[other.node], 1);
+        }
+    } else {
+        for (const NodeState& node : cluster.nodes()) {
+            for (const CountedPod* other : node.pods()) {
+                state.update(*other, pod, node, 1);
+            }
         }
     }
     if (state.repelling_.empty() && state.affinity_.empty() && state.anti_affinity_.empty()) {
