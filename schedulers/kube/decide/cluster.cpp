@@ -142,9 +142,36 @@ const Labels& Cluster::namespace_labels(const std::string& name_space) const {
     return found == objects_.namespaces.end() ? none : found->second;
 }
 
+bool PodQuery::matches(const Pod& pod) const {
+    return !(without_terminating && pod.is_terminating) &&
+           std::ranges::all_of(parts, [&](const Part& part) {
+               return (part.in_every_namespace || part.namespaces.contains(pod.name_space)) &&
+                      part.pods.matches(pod.labels);
+           });
+}
+
+const std::vector<std::int64_t>& Cluster::count(const PodQuery& query) {
+    if (const auto known = counts_.find(query); known != counts_.end()) {
+        return known->second;
+    }
+    constexpr std::size_t most = 1024;
+    if (counts_.size() == most) {
+        counts_.clear();
+    }
+    std::vector<std::int64_t>& counts = counts_[query];
+    for (const NodeState& node : nodes_) {
+        counts.push_back(std::ranges::count_if(
+            node.pods(), [&](const CountedPod* pod) { return query.matches(pod->pod); }));
+    }
+    return counts;
+}
+
 void Cluster::place(Pod pod, std::size_t node) {
     const CountedPod& placed = pods_.emplace_back(std::move(pod));
     nodes_[node].add(placed);
+    for (auto& [query, counts] : counts_) {
+        counts[node] += query.matches(placed.pod) ? 1 : 0;
+    }
     if (placed.pod.has_pod_affinity) {
         pods_with_affinity_.push_back({&placed, node});
     }

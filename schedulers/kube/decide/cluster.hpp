@@ -1,5 +1,7 @@
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -60,6 +62,21 @@ struct PlacedPod {
     std::size_t node;
 };
 
+/// Which pods are counted: those that match all parts.
+struct PodQuery {
+    struct Part {
+        LabelSelector pods;
+        std::set<std::string> namespaces;
+        bool in_every_namespace = false;
+        friend auto operator<=>(const Part&, const Part&) = default;
+    };
+    std::vector<Part> parts;
+    bool without_terminating = false;
+
+    [[nodiscard]] bool matches(const Pod& pod) const;
+    friend auto operator<=>(const PodQuery&, const PodQuery&) = default;
+};
+
 /// What a cluster's images are counted as: one size for each name, which is that of the first node
 /// that listed it.
 struct ImageState {
@@ -111,6 +128,11 @@ public:
         return pods_with_anti_affinity_;
     }
 
+    /// How many running pods match, for each node.
+    /// Cost: a look at every pod when a query comes first, and at every new pod afterwards. The
+    ///       answer lasts until the next call.
+    [[nodiscard]] const std::vector<std::int64_t>& count(const PodQuery& query);
+
     /// Puts a pod on a node.
     void place(Pod pod, std::size_t node);
 
@@ -128,6 +150,7 @@ private:
     std::vector<PlacedPod> pods_with_anti_affinity_;
     std::map<std::string, std::vector<const CountedPod*>> nominated_;
     std::map<std::string, ImageState> images_;
+    std::map<PodQuery, std::vector<std::int64_t>> counts_;
 };
 
 }  // namespace berth::core::kube

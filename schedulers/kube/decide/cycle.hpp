@@ -32,8 +32,8 @@ struct Feasible {
 /// Looks for feasible nodes, as many as kube-scheduler looks for, from `cluster.next_start` on,
 /// and moves that on. There is at least one node.
 ///
-/// Cost:   one filter for each node that is visited, and one look at each pod of the cluster for
-///         terms and constraints.
+/// Cost:   one filter for each node that is visited, and one look at each node for each term of
+///         affinity and each constraint of the pod.
 /// Source: Kubernetes, pkg/scheduler/schedule_one.go, with parallelism 1.
 [[nodiscard]] Feasible find_feasible(const Pod& pod, Cluster& cluster);
 

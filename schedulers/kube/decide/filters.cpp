@@ -171,7 +171,7 @@ void CycleState::update(const CountedPod& other,
     }
 }
 
-PreFilter prefilter(const Pod& pod, const Cluster& cluster) {
+PreFilter prefilter(const Pod& pod, Cluster& cluster) {
     PreFilter result;
     if (pod.required_nodes && !pod.required_nodes->empty()) {
         std::optional<std::set<std::string>> names = names_in(*pod.required_nodes);

@@ -32,7 +32,7 @@ struct PreFilter {
     std::vector<std::string_view> plugins;
     CycleState state;
 };
-[[nodiscard]] PreFilter prefilter(const Pod& pod, const Cluster& cluster);
+[[nodiscard]] PreFilter prefilter(const Pod& pod, Cluster& cluster);
 
 /// The first rejection of a node in the order of the plugins, or success.
 [[nodiscard]] Verdict filter(const Pod& pod,

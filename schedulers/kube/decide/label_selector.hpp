@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ public:
         return !matches_nothing_ && conditions_.empty();
     }
     [[nodiscard]] const std::vector<LabelExpression>& conditions() const { return conditions_; }
+    friend auto operator<=>(const LabelSelector&, const LabelSelector&) = default;
 
 private:
     bool matches_nothing_ = true;

@@ -1,6 +1,8 @@
 #include "schedulers/kube/decide/pod_affinity.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 namespace berth::core::kube {
 namespace {
@@ -31,29 +33,23 @@ bool matches_other(const PodTerm& term, const Pod& other) {
     return term.matches(other.name_space, {}, other.labels);
 }
 
-void change_count(CountsByLabel& counts, const Labels& node, const std::string& key, int change) {
-    const auto label = node.find(key);
-    if (label == node.end()) {
-        return;
-    }
-    const auto count = counts.try_emplace({key, label->second}, 0).first;
-    count->second += change;
-    if (count->second == 0) {
-        counts.erase(count);
+void change_count(CountsByLabel& counts,
+                  const Labels& node,
+                  const std::string& key,
+                  std::int64_t change) {
+    if (const auto label = node.find(key); label != node.end() && change != 0) {
+        counts.add(key, label->second, change);
     }
 }
 
-std::int64_t count_of(const CountsByLabel& counts,
-                      const std::string& key,
-                      const std::string& value) {
-    const auto found = counts.find({key, value});
-    return found == counts.end() ? 0 : found->second;
+PodQuery::Part part_of(const PodTerm& term) {
+    return {term.pods, term.namespaces, term.namespace_selector.matches({})};
 }
 
 /// Sums of weights by label, for preferred terms.
 class AffinityScorer {
 public:
-    AffinityScorer(const Pod& pod, const Cluster& cluster)
+    AffinityScorer(const Pod& pod, Cluster& cluster)
         : pod_(pod),
           cluster_(cluster),
           namespace_labels_(cluster.namespace_labels(pod.name_space)),
@@ -68,16 +64,10 @@ public:
 
     [[nodiscard]] std::optional<std::vector<std::int64_t>> scores(
         const std::vector<std::size_t>& nodes) {
-        if (has_own_terms()) {
-            for (const NodeState& node : cluster_.nodes()) {
-                for (const CountedPod* other : node.pods()) {
-                    add_pod(other->pod, node.node().labels);
-                }
-            }
-        } else {
-            for (const PlacedPod& other : cluster_.pods_with_affinity()) {
-                add_pod(other.pod->pod, cluster_.nodes()[other.node].node().labels);
-            }
+        add_own(affinity_, 1);
+        add_own(anti_affinity_, -1);
+        for (const PlacedPod& other : cluster_.pods_with_affinity()) {
+            add_pod(other.pod->pod, cluster_.nodes()[other.node].node().labels);
         }
         if (!has_match_) {
             return std::nullopt;
@@ -90,26 +80,28 @@ public:
     }
 
 private:
-    [[nodiscard]] bool has_own_terms() const {
-        return !affinity_.empty() || !anti_affinity_.empty();
+    /// Adds the pods that match preferred terms of the pod.
+    void add_own(const std::vector<PreferredPodTerm>& terms, int sign) {
+        for (const auto& [term, weight] : terms) {
+            const std::vector<std::int64_t>& counts = cluster_.count({{part_of(term)}, false});
+            for (std::size_t node = 0; node < counts.size(); ++node) {
+                add(counts[node] > 0,
+                    term.topology_key,
+                    cluster_.nodes()[node].node().labels,
+                    sign * weight * counts[node]);
+            }
+        }
     }
 
     void add(bool matches, const std::string& key, const Labels& node, std::int64_t weight) {
         const auto label = node.find(key);
         if (matches && label != node.end()) {
-            sums_[{key, label->second}] += weight;
+            sums_.add(key, label->second, weight);
             has_match_ = true;
         }
     }
 
     void add_pod(const Pod& other, const Labels& node) {
-        const auto own = [&](const std::vector<PreferredPodTerm>& terms, int sign) {
-            for (const auto& [term, weight] : terms) {
-                add(matches_other(term, other), term.topology_key, node, sign * weight);
-            }
-        };
-        own(affinity_, 1);
-        own(anti_affinity_, -1);
         const auto matches_this = [&](const PodTerm& term) {
             return term.matches(pod_.name_space, namespace_labels_, pod_.labels);
         };
@@ -130,7 +122,7 @@ private:
     [[nodiscard]] std::int64_t raw_score(const Labels& node) const {
         std::int64_t sum = 0;
         for (const auto& [key, value] : node) {
-            sum += count_of(sums_, key, value);
+            sum += sums_.of(key, value);
         }
         return sum;
     }
@@ -148,7 +140,7 @@ private:
     }
 
     const Pod& pod_;
-    const Cluster& cluster_;
+    Cluster& cluster_;
     const Labels& namespace_labels_;
     std::vector<PreferredPodTerm> affinity_;
     std::vector<PreferredPodTerm> anti_affinity_;
@@ -158,26 +150,64 @@ private:
 
 }  // namespace
 
-std::optional<AffinityState> AffinityState::of(const Pod& pod, const Cluster& cluster) {
+void CountsByLabel::add(const std::string& key, const std::string& value, std::int64_t change) {
+    std::int64_t& count = by_key_[key][value];
+    not_zero_ -= count != 0 ? 1 : 0;
+    count += change;
+    not_zero_ += count != 0 ? 1 : 0;
+}
+
+std::int64_t CountsByLabel::of(const std::string& key, const std::string& value) const {
+    const auto values = by_key_.find(key);
+    if (values == by_key_.end()) {
+        return 0;
+    }
+    const auto count = values->second.find(value);
+    return count == values->second.end() ? 0 : count->second;
+}
+
+std::optional<AffinityState> AffinityState::of(const Pod& pod, Cluster& cluster) {
     AffinityState state;
     state.affinity_ = with_namespaces(pod.required_affinity, cluster);
     state.anti_affinity_ = with_namespaces(pod.required_anti_affinity, cluster);
     state.namespace_labels_ = cluster.namespace_labels(pod.name_space);
-    if (state.affinity_.empty() && state.anti_affinity_.empty()) {
-        for (const PlacedPod& other : cluster.pods_with_anti_affinity()) {
-            state.update(*other.pod, pod, cluster.nodes()[other.node], 1);
-        }
-    } else {
-        for (const NodeState& node : cluster.nodes()) {
-            for (const CountedPod* other : node.pods()) {
-                state.update(*other, pod, node, 1);
+    for (const PlacedPod& other : cluster.pods_with_anti_affinity()) {
+        for (const PodTerm& term : other.pod->pod.required_anti_affinity) {
+            if (term.matches(pod.name_space, state.namespace_labels_, pod.labels)) {
+                change_count(state.repelling_,
+                             cluster.nodes()[other.node].node().labels,
+                             term.topology_key,
+                             1);
             }
         }
     }
+    state.count_matching(cluster);
     if (state.repelling_.empty() && state.affinity_.empty() && state.anti_affinity_.empty()) {
         return std::nullopt;
     }
     return state;
+}
+
+void AffinityState::count_matching(Cluster& cluster) {
+    const auto count = [&](const PodQuery& query,
+                           std::span<const PodTerm> terms,
+                           CountsByLabel& matching) {
+        const std::vector<std::int64_t>& counts = cluster.count(query);
+        for (std::size_t node = 0; node < counts.size(); ++node) {
+            for (const PodTerm& term : terms) {
+                change_count(
+                    matching, cluster.nodes()[node].node().labels, term.topology_key, counts[node]);
+            }
+        }
+    };
+    if (!affinity_.empty()) {
+        PodQuery all;
+        std::ranges::transform(affinity_, std::back_inserter(all.parts), part_of);
+        count(all, affinity_, affine_);
+    }
+    for (const PodTerm& term : anti_affinity_) {
+        count({{part_of(term)}, false}, std::span(&term, 1), repelled_);
+    }
 }
 
 void AffinityState::update(const CountedPod& other,
@@ -205,7 +235,7 @@ void AffinityState::update(const CountedPod& other,
 
 bool AffinityState::has_affine_pods(const Labels& node) const {
     return std::ranges::all_of(affinity_, [&](const PodTerm& term) {
-        return count_of(affine_, term.topology_key, node.at(term.topology_key)) > 0;
+        return affine_.of(term.topology_key, node.at(term.topology_key)) > 0;
     });
 }
 
@@ -223,13 +253,14 @@ Verdict AffinityState::filter(const Pod& pod, const NodeState& node) const {
     }
     for (const PodTerm& term : anti_affinity_) {
         const auto label = labels.find(term.topology_key);
-        if (label != labels.end() && count_of(repelled_, term.topology_key, label->second) > 0) {
+        if (label != labels.end() && repelled_.of(term.topology_key, label->second) > 0) {
             return {Code::unschedulable, {"node(s) didn't match pod anti-affinity rules"}};
         }
     }
-    const bool is_repelled = std::ranges::any_of(labels, [&](const auto& label) {
-        return count_of(repelling_, label.first, label.second) > 0;
-    });
+    const bool is_repelled =
+        !repelling_.empty() && std::ranges::any_of(labels, [&](const auto& label) {
+            return repelling_.of(label.first, label.second) > 0;
+        });
     if (is_repelled) {
         return {Code::unschedulable, {"node(s) didn't satisfy existing pods anti-affinity rules"}};
     }
@@ -237,7 +268,7 @@ Verdict AffinityState::filter(const Pod& pod, const NodeState& node) const {
 }
 
 std::optional<std::vector<std::int64_t>> affinity_scores(const Pod& pod,
-                                                         const Cluster& cluster,
+                                                         Cluster& cluster,
                                                          const std::vector<std::size_t>& nodes) {
     const bool has_own = !pod.preferred_affinity.empty() || !pod.preferred_anti_affinity.empty();
     if (cluster.configuration().ignores_preferred_terms_of_existing_pods && !has_own) {

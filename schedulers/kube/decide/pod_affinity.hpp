@@ -1,10 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <unordered_map>
 #include <vector>
 
 #include "schedulers/kube/decide/cluster.hpp"
@@ -15,20 +16,31 @@
 
 namespace berth::core::kube {
 
-/// Counts for a label of nodes and its value.
-using CountsByLabel = std::map<std::pair<std::string, std::string>, std::int64_t>;
+/// Counts for labels of nodes and their values.
+class CountsByLabel {
+public:
+    void add(const std::string& key, const std::string& value, std::int64_t change);
+    [[nodiscard]] std::int64_t of(const std::string& key, const std::string& value) const;
+    /// Whether all counts are 0.
+    [[nodiscard]] bool empty() const { return not_zero_ == 0; }
+
+private:
+    std::map<std::string, std::unordered_map<std::string, std::int64_t>> by_key_;
+    std::size_t not_zero_ = 0;
+};
 
 /// The pods that match the required terms of a pod, or whose required anti-affinity it matches.
 class AffinityState {
 public:
     /// Nothing if there are no such pods and the pod has no such terms.
-    [[nodiscard]] static std::optional<AffinityState> of(const Pod& pod, const Cluster& cluster);
+    [[nodiscard]] static std::optional<AffinityState> of(const Pod& pod, Cluster& cluster);
 
     /// Counts a pod that comes to a node (1) or leaves it (-1).
     void update(const CountedPod& other, const Pod& pod, const NodeState& node, int change);
     [[nodiscard]] Verdict filter(const Pod& pod, const NodeState& node) const;
 
 private:
+    void count_matching(Cluster& cluster);
     [[nodiscard]] bool has_affine_pods(const Labels& node) const;
     [[nodiscard]] bool matches_itself(const Pod& pod) const;
 
@@ -43,6 +55,6 @@ private:
 /// The scores of nodes, from 0 to 100, by preferred terms; nothing if no term matches any pod.
 /// `nodes` are positions in the cluster.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> affinity_scores(
-    const Pod& pod, const Cluster& cluster, const std::vector<std::size_t>& nodes);
+    const Pod& pod, Cluster& cluster, const std::vector<std::size_t>& nodes);
 
 }  // namespace berth::core::kube

@@ -26,7 +26,7 @@ std::vector<std::int64_t> in_proportion(std::vector<std::int64_t> raw, bool less
     return raw;
 }
 
-Points score_taints(const Pod& pod, const Cluster& cluster, const Nodes& nodes) {
+Points score_taints(const Pod& pod, Cluster& cluster, const Nodes& nodes) {
     std::vector<Toleration> tolerations;
     std::ranges::copy_if(pod.tolerations, std::back_inserter(tolerations), [](const auto& one) {
         return one.effect.empty() || one.effect == "PreferNoSchedule";
@@ -48,7 +48,7 @@ bool counts(const PreferredNodeTerm& preferred) {
     return preferred.weight != 0 && !preferred.term.is_empty();
 }
 
-Points score_affinity_to_nodes(const Pod& pod, const Cluster& cluster, const Nodes& nodes) {
+Points score_affinity_to_nodes(const Pod& pod, Cluster& cluster, const Nodes& nodes) {
     std::vector<PreferredNodeTerm> terms = cluster.configuration().added_preferred_nodes;
     if (!pod.preferred_nodes && terms.empty()) {
         return std::nullopt;
@@ -154,7 +154,7 @@ std::int64_t fit_points(const ResourceShares::Share& share, const Configuration&
     return on_broken_line(configuration.shape, utilization);
 }
 
-Points score_fit(const Pod& pod, const Cluster& cluster, const Nodes& nodes) {
+Points score_fit(const Pod& pod, Cluster& cluster, const Nodes& nodes) {
     const Configuration& configuration = cluster.configuration();
     const bool by_ratio = configuration.strategy == ScoringStrategy::requested_to_capacity_ratio;
     const ResourceShares shares(pod, false);
@@ -206,7 +206,7 @@ std::int64_t balance(const std::vector<double>& fractions) {
     return static_cast<std::int64_t>((1 - deviation) * 100.0);
 }
 
-Points score_balance(const Pod& pod, const Cluster& cluster, const Nodes& nodes) {
+Points score_balance(const Pod& pod, Cluster& cluster, const Nodes& nodes) {
     const std::vector<std::string>& resources = cluster.configuration().balanced_resources;
     const ResourceShares shares(pod, true);
     if (std::ranges::all_of(resources,
@@ -257,7 +257,7 @@ bool lists(const Node& node, const std::string& name) {
     });
 }
 
-Points score_images(const Pod& pod, const Cluster& cluster, const Nodes& nodes) {
+Points score_images(const Pod& pod, Cluster& cluster, const Nodes& nodes) {
     constexpr std::int64_t mebibyte = 1024 * 1024;
     constexpr std::int64_t least = 23 * mebibyte;
     const std::vector<std::string> images = images_of(pod);
@@ -283,7 +283,7 @@ Points score_images(const Pod& pod, const Cluster& cluster, const Nodes& nodes) 
 
 }  // namespace
 
-Scores score(const Pod& pod, const Cluster& cluster, const std::vector<std::size_t>& nodes) {
+Scores score(const Pod& pod, Cluster& cluster, const std::vector<std::size_t>& nodes) {
     constexpr std::array plugins{&score_taints,
                                  &score_affinity_to_nodes,
                                  &score_fit,

@@ -25,8 +25,6 @@ struct Scores {
 
 /// Scores at least two feasible nodes, which are positions in the cluster.
 /// Errors: CycleError for a preferred term of the pod that cannot be parsed.
-[[nodiscard]] Scores score(const Pod& pod,
-                           const Cluster& cluster,
-                           const std::vector<std::size_t>& nodes);
+[[nodiscard]] Scores score(const Pod& pod, Cluster& cluster, const std::vector<std::size_t>& nodes);
 
 }  // namespace berth::core::kube

@@ -78,16 +78,15 @@ LabelSelector default_selector(const Pod& pod, const Cluster& cluster) {
     return LabelSelector(std::move(conditions));
 }
 
-std::int64_t count_pods(const NodeState& node,
-                        const LabelSelector& selector,
-                        const std::string& name_space) {
+/// How many pods of the namespace a selector matches, for each node. One that matches everything
+/// counts nothing.
+std::vector<std::int64_t> count_pods(const LabelSelector& selector,
+                                     const std::string& name_space,
+                                     Cluster& cluster) {
     if (selector.matches_everything()) {
-        return 0;
+        return std::vector<std::int64_t>(cluster.nodes().size(), 0);
     }
-    return std::ranges::count_if(node.pods(), [&](const CountedPod* other) {
-        return !other->pod.is_terminating && other->pod.name_space == name_space &&
-               selector.matches(other->pod.labels);
-    });
+    return cluster.count({{{selector, {name_space}, false}}, true});
 }
 
 /// Whether the node counts for a constraint of the pod.
@@ -99,19 +98,23 @@ bool is_counted(const SpreadConstraint& constraint, const Pod& pod, const Node& 
 /// The scores by constraints that are not hard, step by step.
 class SpreadScorer {
 public:
-    SpreadScorer(const Pod& pod, const Cluster& cluster, std::vector<SpreadConstraint> constraints)
+    SpreadScorer(const Pod& pod, Cluster& cluster, std::vector<SpreadConstraint> constraints)
         : pod_(pod),
           cluster_(cluster),
           constraints_(std::move(constraints)),
           needs_all_keys_(!pod.spread.empty() || cluster.configuration().default_constraints),
-          counts_(constraints_.size()) {}
+          counts_(constraints_.size()) {
+        for (const SpreadConstraint& constraint : constraints_) {
+            pods_.push_back(count_pods(constraint.pods, pod.name_space, cluster));
+        }
+    }
 
     [[nodiscard]] std::vector<std::int64_t> scores(const std::vector<std::size_t>& nodes) {
         find_domains(nodes);
         count();
         std::vector<std::int64_t> raw;
         for (std::size_t i = 0; i < nodes.size(); ++i) {
-            raw.push_back(ignored_[i] ? 0 : raw_score(cluster_.nodes()[nodes[i]]));
+            raw.push_back(ignored_[i] ? 0 : raw_score(nodes[i]));
         }
         return normalised(raw);
     }
@@ -152,31 +155,35 @@ private:
     }
 
     void count() {
-        for (const NodeState& node : cluster_.nodes()) {
-            const Labels& labels = node.node().labels;
+        for (std::size_t node = 0; node < cluster_.nodes().size(); ++node) {
+            const Node& object = cluster_.nodes()[node].node();
+            const Labels& labels = object.labels;
             if (is_ignored(labels)) {
                 continue;
             }
             for (std::size_t i = 0; i < constraints_.size(); ++i) {
+                if (counts_[i].empty()) {
+                    continue;
+                }
                 const auto domain = counts_[i].find(value_of(labels, constraints_[i].topology_key));
-                if (domain != counts_[i].end() && is_counted(constraints_[i], pod_, node.node())) {
-                    domain->second += count_pods(node, constraints_[i].pods, pod_.name_space);
+                if (domain != counts_[i].end() && is_counted(constraints_[i], pod_, object)) {
+                    domain->second += pods_[i][node];
                 }
             }
         }
     }
 
-    [[nodiscard]] std::int64_t raw_score(const NodeState& node) const {
+    [[nodiscard]] std::int64_t raw_score(std::size_t node) const {
+        const Labels& labels = cluster_.nodes()[node].node().labels;
         double score = 0;
         for (std::size_t i = 0; i < constraints_.size(); ++i) {
             const SpreadConstraint& constraint = constraints_[i];
-            const auto label = node.node().labels.find(constraint.topology_key);
-            if (label == node.node().labels.end()) {
+            const auto label = labels.find(constraint.topology_key);
+            if (label == labels.end()) {
                 continue;
             }
-            const std::int64_t pods = constraint.topology_key == hostname
-                                          ? count_pods(node, constraint.pods, pod_.name_space)
-                                          : counts_[i].at(label->second);
+            const std::int64_t pods =
+                constraint.topology_key == hostname ? pods_[i][node] : counts_[i].at(label->second);
             score += static_cast<double>(pods) * weights_[i] +
                      static_cast<double>(constraint.max_skew - 1);
         }
@@ -205,6 +212,7 @@ private:
     const Cluster& cluster_;
     std::vector<SpreadConstraint> constraints_;
     bool needs_all_keys_;
+    std::vector<std::vector<std::int64_t>> pods_;              ///< Of each constraint, by node.
     std::vector<std::map<std::string, std::int64_t>> counts_;  ///< Of each constraint, by value.
     std::vector<bool> ignored_;                                ///< Of the nodes that are scored.
     std::vector<double> weights_;
@@ -254,7 +262,7 @@ void CriticalPaths::update(const std::string& value, std::int64_t count) {
     }
 }
 
-std::optional<SpreadState> SpreadState::of(const Pod& pod, const Cluster& cluster) {
+std::optional<SpreadState> SpreadState::of(const Pod& pod, Cluster& cluster) {
     SpreadState state;
     for (SpreadConstraint& constraint : spread_constraints(pod, cluster, true)) {
         state.domains_.push_back({std::move(constraint), {}, {}});
@@ -262,16 +270,13 @@ std::optional<SpreadState> SpreadState::of(const Pod& pod, const Cluster& cluste
     if (state.domains_.empty()) {
         return std::nullopt;
     }
-    for (const NodeState& node : cluster.nodes()) {
-        const Labels& labels = node.node().labels;
-        if (!state.has_all_keys(labels)) {
-            continue;
-        }
-        for (Domains& domains : state.domains_) {
-            const SpreadConstraint& constraint = domains.constraint;
-            if (is_counted(constraint, pod, node.node())) {
-                domains.counts[labels.at(constraint.topology_key)] +=
-                    count_pods(node, constraint.pods, pod.name_space);
+    for (Domains& domains : state.domains_) {
+        const SpreadConstraint& constraint = domains.constraint;
+        const std::vector<std::int64_t> pods = count_pods(constraint.pods, pod.name_space, cluster);
+        for (std::size_t i = 0; i < cluster.nodes().size(); ++i) {
+            const Node& node = cluster.nodes()[i].node();
+            if (state.has_all_keys(node.labels) && is_counted(constraint, pod, node)) {
+                domains.counts[node.labels.at(constraint.topology_key)] += pods[i];
             }
         }
     }
@@ -329,7 +334,7 @@ Verdict SpreadState::filter(const Pod& pod, const NodeState& node) const {
 }
 
 std::optional<std::vector<std::int64_t>> spread_scores(const Pod& pod,
-                                                       const Cluster& cluster,
+                                                       Cluster& cluster,
                                                        const std::vector<std::size_t>& nodes) {
     std::vector<SpreadConstraint> constraints = spread_constraints(pod, cluster, false);
     if (constraints.empty()) {

@@ -39,7 +39,7 @@ private:
 class SpreadState {
 public:
     /// Nothing if the pod has no hard constraints.
-    [[nodiscard]] static std::optional<SpreadState> of(const Pod& pod, const Cluster& cluster);
+    [[nodiscard]] static std::optional<SpreadState> of(const Pod& pod, Cluster& cluster);
 
     /// Counts a pod that comes to a node (1) or leaves it (-1).
     void update(const CountedPod& other, const Pod& pod, const NodeState& node, int change);
@@ -59,6 +59,6 @@ private:
 /// The scores of nodes, from 0 to 100, by the constraints that are not hard; nothing if there are
 /// none. `nodes` are positions in the cluster.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> spread_scores(
-    const Pod& pod, const Cluster& cluster, const std::vector<std::size_t>& nodes);
+    const Pod& pod, Cluster& cluster, const std::vector<std::size_t>& nodes);
 
 }  // namespace berth::core::kube

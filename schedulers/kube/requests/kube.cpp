@@ -107,7 +107,7 @@ Json by_node(const std::vector<std::size_t>& nodes,
 }
 
 void add_choice(const kube::Pod& pod,
-                const kube::Cluster& cluster,
+                kube::Cluster& cluster,
                 const kube::Feasible& found,
                 Json& answer) {
     const std::vector<std::size_t>& nodes = found.nodes;
