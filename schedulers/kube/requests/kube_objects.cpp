@@ -219,6 +219,9 @@ core::Quantity read_quantity(const RequestField& field) {
     if (const auto* fault = std::get_if<core::QuantityFault>(&parsed)) {
         field.fail(core::describe(*fault, "units"));
     }
+    if (std::get<core::Quantity>(parsed) < 0) {
+        field.fail("at least 0");
+    }
     return std::get<core::Quantity>(parsed);
 }
 
@@ -260,8 +263,8 @@ std::vector<kube::SpreadConstraint> read_spread_constraints(const RequestField& 
         };
         kube::SpreadConstraint& constraint = read.emplace_back();
         constraint.topology_key = field["topologyKey"].text();
-        constraint.max_skew = field["maxSkew"].whole(INT32_MIN, INT32_MAX);
-        constraint.min_domains = field["minDomains"].whole_or(1, INT32_MIN, INT32_MAX);
+        constraint.max_skew = field["maxSkew"].whole(1, INT32_MAX);
+        constraint.min_domains = field["minDomains"].whole_or(1, 1, INT32_MAX);
         constraint.is_hard = is("whenUnsatisfiable", "DoNotSchedule", "ScheduleAnyway");
         constraint.honors_affinity = is("nodeAffinityPolicy", "Honor", "Ignore");
         constraint.honors_taints = !is("nodeTaintsPolicy", "Ignore", "Honor");
@@ -308,10 +311,12 @@ kube::Node read_kube_node(const RequestField& field) {
     read.name = read_name(field);
     read.labels = field["metadata"]["labels"].labels();
     read.taints = read_taints(field["spec"]["taints"]);
+    constexpr std::int64_t largest_image = std::int64_t{1} << 44U;
     read.is_unschedulable = field["spec"]["unschedulable"].boolean_or(false);
     read.allocatable = read_quantities(field["status"]["allocatable"]);
     for (const RequestField& image : field["status"]["images"].items()) {
-        read.images.push_back({image["names"].texts(), image["sizeBytes"].whole_or(0, 0)});
+        read.images.push_back(
+            {image["names"].texts(), image["sizeBytes"].whole_or(0, 0, largest_image)});
     }
     return read;
 }

@@ -19,7 +19,7 @@ namespace berth::experiments {
 /// Reads preferred terms of node affinity.
 [[nodiscard]] std::vector<core::kube::PreferredNodeTerm> read_preferred_nodes(
     const RequestField& list);
-/// Reads a quantity: a text, or a whole number.
+/// Reads a quantity of at least 0: a text, or a whole number.
 [[nodiscard]] core::Quantity read_quantity(const RequestField& field);
 [[nodiscard]] core::Quantities read_quantities(const RequestField& field);
 

@@ -212,6 +212,8 @@ TEST_CASE("kube requests: what is none is answered with its place and what was e
     CHECK(error_of({{"kind", "schedule"}, {"pod", pod("p", {{"cpu", "1x"}})}}) ==
           "pod.spec.containers[0].resources.requests.cpu is \"1x\": expected a Kubernetes "
           "quantity such as 500m, 16 or 256Gi");
+    CHECK(error_of({{"kind", "schedule"}, {"pod", pod("p", {{"cpu", "-1"}})}}) ==
+          "pod.spec.containers[0].resources.requests.cpu is \"-1\": expected at least 0");
     CHECK(error_of({{"kind", "schedule"},
                     {"pod", pod("p", Json::object())},
                     {"nodes", {node("a", Json::object()), node("a", Json::object())}}}) ==
