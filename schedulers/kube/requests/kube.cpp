@@ -15,10 +15,13 @@ namespace {
 namespace kube = core::kube;
 
 Json kube_answer(const Json& request) {
-    constexpr std::array answers{
-        &answer_kube_cycle, &answer_kube_cycle, &answer_kube_sequence, &answer_kube_devices};
+    constexpr std::array answers{&answer_kube_cycle,
+                                 &answer_kube_cycle,
+                                 &answer_kube_sequence,
+                                 &answer_kube_devices,
+                                 &answer_kube_list};
     const RequestField kind = RequestField(request)["kind"];
-    return answers[kind.choice({"schedule", "preempt", "sequence", "dra"})](request);
+    return answers[kind.choice({"schedule", "preempt", "sequence", "dra", "List"})](request);
 }
 
 /// A map of as many values as there are, by names that differ. Its own operators would search for

@@ -10,7 +10,7 @@ namespace berth::experiments {
 /// Answers one request for a decision of kube-scheduler: a JSON object on one line, as
 /// `berth kube --jsonl` reads it.
 ///
-/// Shape:   docs/reference/kube.md; by `kind`: schedule, preempt, sequence, dra.
+/// Shape:   docs/reference/kube.md; by `kind`: schedule, preempt, sequence, dra, List.
 /// Returns: the answer as JSON on one line, without a newline; `{"error": ...}` for an invalid
 ///          request.
 [[nodiscard]] std::string answer_kube_request(std::string_view request);
@@ -23,5 +23,9 @@ namespace berth::experiments {
 /// Answers kind `sequence`: cycles for several pods, each of which is placed before the next.
 /// Errors: RequestError.
 [[nodiscard]] Json answer_kube_sequence(const Json& request);
+
+/// Answers a List of Kubernetes' objects: what becomes of its pending pods, one after the other.
+/// Errors: RequestError.
+[[nodiscard]] Json answer_kube_list(const Json& request);
 
 }  // namespace berth::experiments

@@ -162,6 +162,61 @@ TEST_CASE("kube requests: pods of a sequence see those that were placed before")
     CHECK(answer["feasible"] == Json{2, 1, 0});
 }
 
+TEST_CASE("kube requests: the pending pods of a list are placed by priority, then by age") {
+    const auto named = [](const char* kind, Json object, const char* created) {
+        object["kind"] = kind;
+        object["metadata"]["creationTimestamp"] = created;
+        return object;
+    };
+    const Json gpu{{"nvidia.com/gpu", "1"}};
+    const Json high{{"spec", {{"priority", 10}}}};
+    const Json gated{{"spec", {{"schedulingGates", {{{"name", "later"}}}}}}};
+    Json ended = running("ended", "a", gpu);
+    ended["status"]["phase"] = "Succeeded";
+    const Json answer =
+        answer_to({{"kind", "List"},
+                   {"items",
+                    {named("Pod", pod("new", gpu), "2026-01-03T00:00:00Z"),
+                     named("Pod", pod("old", gpu), "2026-01-02T00:00:00Z"),
+                     named("Pod", pod("high", gpu, high), "2026-01-04T00:00:00Z"),
+                     named("Pod", pod("gated", gpu, gated), "2026-01-01T00:00:00Z"),
+                     named("Pod", ended, "2026-01-01T00:00:00Z"),
+                     named("Pod", running("low", "b", gpu, -1), "2026-01-01T00:00:00Z"),
+                     named("ConfigMap", {{"metadata", {{"name", "c"}}}}, "2026-01-01T00:00:00Z"),
+                     named("Node", node("a", gpu), "2026-01-01T00:00:00Z"),
+                     named("Node", node("b", gpu), "2026-01-02T00:00:00Z")}}});
+    const Json& pods = answer["pods"];
+    REQUIRE(pods.size() == 3);
+    CHECK(pods[0]["name"] == "high");
+    CHECK(pods[0]["message"] == "Successfully assigned lab/high to a");
+    CHECK(pods[1]["name"] == "old");
+    CHECK(pods[1]["node"].is_null());
+    CHECK(pods[1]["message"] == "0/2 nodes are available: 2 Insufficient nvidia.com/gpu.");
+    CHECK(pods[1]["preempts"] == Json{{"node", "b"}, {"victims", {"low"}}});
+    CHECK(answer["notConsidered"] == Json{{"ConfigMap", 1}, {"schedulingGates", 1}});
+}
+
+TEST_CASE("kube requests: a list's configuration counts") {
+    const Json amounts{{"cpu", "8"}, {"memory", "8Gi"}};
+    Json full = running("r", "a", {{"cpu", "4"}, {"memory", "4Gi"}});
+    Json waiting = pod("p", {{"cpu", "1"}, {"memory", "1Gi"}});
+    Json first = node("a", amounts);
+    Json second = node("b", amounts);
+    for (Json* object : {&full, &waiting}) {
+        (*object)["kind"] = "Pod";
+    }
+    for (Json* object : {&first, &second}) {
+        (*object)["kind"] = "Node";
+    }
+    Json list{{"kind", "List"}, {"items", {full, waiting, first, second}}};
+    CHECK(answer_to(list)["pods"][0]["node"] == "b");
+    const Json args{{"scoringStrategy", {{"type", "MostAllocated"}}}};
+    list["items"].push_back(
+        {{"kind", "KubeSchedulerConfiguration"},
+         {"profiles", {{{"pluginConfig", {{{"name", "NodeResourcesFit"}, {"args", args}}}}}}}});
+    CHECK(answer_to(list)["pods"][0]["node"] == "a");
+}
+
 TEST_CASE("kube requests: devices are selected by expressions") {
     const std::string attribute = "device.attributes['gpu.io']";
     const std::vector<std::pair<std::string, std::string>> selected{
@@ -207,7 +262,7 @@ TEST_CASE("kube requests: a search for devices ends at its limit, and says so") 
 
 TEST_CASE("kube requests: what is none is answered with its place and what was expected") {
     CHECK(error_of({{"kind", "guess"}}) ==
-          "kind is \"guess\": expected schedule or preempt or sequence or dra");
+          "kind is \"guess\": expected schedule or preempt or sequence or dra or List");
     CHECK(error_of({{"kind", "schedule"}}) == "no pod.metadata.name: expected one");
     CHECK(error_of({{"kind", "schedule"}, {"pod", pod("p", {{"cpu", "1x"}})}}) ==
           "pod.spec.containers[0].resources.requests.cpu is \"1x\": expected a Kubernetes "
