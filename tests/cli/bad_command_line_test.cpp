@@ -37,12 +37,8 @@ TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-i
     check_refused({
         {{"rnu"},
          "berth: error: unknown command 'rnu': expected allocate, bench, candidates, compare, "
-         "export, kueue, "
-         "list, place, plot, quota, report, run, schema, sweep, topology, validate, verify, "
-         "what-if, why "
-         "or "
-         "workload (did you mean "
-         "'run'?)"},
+         "export, kube, kueue, list, place, plot, quota, report, run, schema, sweep, topology, "
+         "validate, verify, what-if, why or workload (did you mean 'run'?)"},
         {{"run", "sound.yaml", "--quite"},
          "berth run: error: unknown option '--quite': expected --output, --threads, --seed, --set, "
          "--allow-code, --tables, --compress, --check-invariants, --quiet or --help (did you mean "
