@@ -106,8 +106,7 @@ Cluster::Cluster(ClusterObjects objects) : objects_(std::move(objects)) {
         }
     }
     for (Pod& pod : objects_.nominated) {
-        std::string node = pod.nominated_node;
-        nominated_[std::move(node)].push_back(&pods_.emplace_back(std::move(pod)));
+        nominate(std::move(pod));
     }
     count_images();
 }
@@ -166,7 +165,19 @@ const std::vector<std::int64_t>& Cluster::count(const PodQuery& query) {
     return counts;
 }
 
+void Cluster::nominate(Pod pod) {
+    const CountedPod& waiting = pods_.emplace_back(std::move(pod));
+    nominated_[waiting.pod.nominated_node].push_back(&waiting);
+}
+
+void Cluster::withdraw(const std::string& uid) {
+    for (auto& [node, pods] : nominated_) {
+        std::erase_if(pods, [&](const CountedPod* other) { return other->pod.uid == uid; });
+    }
+}
+
 void Cluster::place(Pod pod, std::size_t node) {
+    withdraw(pod.uid);
     const CountedPod& placed = pods_.emplace_back(std::move(pod));
     nodes_[node].add(placed);
     for (auto& [query, counts] : counts_) {

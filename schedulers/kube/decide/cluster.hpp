@@ -133,8 +133,12 @@ public:
     ///       answer lasts until the next call.
     [[nodiscard]] const std::vector<std::int64_t>& count(const PodQuery& query);
 
-    /// Puts a pod on a node.
+    /// Puts a pod on a node, for which it no longer waits.
     void place(Pod pod, std::size_t node);
+    /// Lets a pod wait for its nominated node, where others are preempted for it.
+    void nominate(Pod pod);
+    /// Takes back the nomination of the pod with this uid, if it has one.
+    void withdraw(const std::string& uid);
 
     /// The node at which the next cycle begins.
     std::size_t next_start = 0;

@@ -141,7 +141,8 @@ private:
     std::map<std::string, std::int64_t> not_considered_;
 };
 
-/// What becomes of one pod. It is placed if a node is chosen, and no other pod is preempted.
+/// What becomes of one pod. It is placed if a node is chosen. Where others would be preempted for it,
+/// they stay, and pods of a lower priority leave the room to it.
 Json outcome_of(kube::Pod pod, kube::Cluster& cluster) {
     Json answer{{"namespace", pod.name_space}, {"name", pod.name}, {"node", nullptr}};
     if (cluster.nodes().empty()) {
@@ -159,6 +160,13 @@ Json outcome_of(kube::Pod pod, kube::Cluster& cluster) {
             for (const kube::CountedPod* victim : best.victims) {
                 answer["preempts"]["victims"].push_back(victim->pod.name);
             }
+        }
+        if (preemption.not_eligible.empty()) {  // its nomination is another one, or none
+            cluster.withdraw(pod.uid);
+        }
+        if (!preemption.best.empty()) {
+            pod.nominated_node = preemption.best.front()->node;
+            cluster.nominate(std::move(pod));
         }
         return answer;
     }

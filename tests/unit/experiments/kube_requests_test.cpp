@@ -196,6 +196,36 @@ TEST_CASE("kube requests: the pending pods of a list are placed by priority, the
     CHECK(answer["notConsidered"] == Json{{"ConfigMap", 1}, {"schedulingGates", 1}});
 }
 
+TEST_CASE("kube requests: no pod takes the room for which others are preempted") {
+    const auto of_kind = [](const char* kind, Json object) {
+        object["kind"] = kind;
+        return object;
+    };
+    const auto wants = [&](const char* name, int gpus, int priority) {
+        return of_kind("Pod",
+                       pod(name,
+                           {{"nvidia.com/gpu", std::to_string(gpus)}},
+                           {{"spec", {{"priority", priority}}}}));
+    };
+    Json list{{"kind", "List"},
+              {"items",
+               {of_kind("Node", node("a", {{"nvidia.com/gpu", "8"}})),
+                of_kind("Pod", running("low", "a", {{"nvidia.com/gpu", "6"}})),
+                wants("large", 8, 100),
+                wants("small", 2, 0)}}};
+    const Json pods = answer_to(list)["pods"];
+    CHECK(pods[0]["preempts"] == Json{{"node", "a"}, {"victims", {"low"}}});
+    CHECK(pods[1]["message"].get<std::string>().starts_with(
+        "0/1 nodes are available: 1 Insufficient nvidia.com/gpu."));
+    // One that waited for the node is counted once when it has come there.
+    list["items"][1]["spec"]["containers"][0]["resources"]["requests"]["nvidia.com/gpu"] = "0";
+    list["items"][2]["status"] = {{"nominatedNodeName", "a"}};
+    list["items"][2]["spec"]["containers"][0]["resources"]["requests"]["nvidia.com/gpu"] = "4";
+    const Json placed = answer_to(list)["pods"];
+    CHECK(placed[0]["node"] == "a");
+    CHECK(placed[1]["node"] == "a");
+}
+
 TEST_CASE("kube requests: a list's configuration counts") {
     const Json amounts{{"cpu", "8"}, {"memory", "8Gi"}};
     Json full = running("r", "a", {{"cpu", "4"}, {"memory", "4Gi"}});
