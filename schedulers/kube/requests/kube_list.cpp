@@ -141,8 +141,8 @@ private:
     std::map<std::string, std::int64_t> not_considered_;
 };
 
-/// What becomes of one pod. It is placed if a node is chosen. Where others would be preempted for it,
-/// they stay, and pods of a lower priority leave the room to it.
+/// What becomes of one pod. It is placed if a node is chosen. Where others would be preempted for
+/// it, they stay, and pods of a lower priority leave the room to it.
 Json outcome_of(kube::Pod pod, kube::Cluster& cluster) {
     Json answer{{"namespace", pod.name_space}, {"name", pod.name}, {"node", nullptr}};
     if (cluster.nodes().empty()) {
