@@ -2,10 +2,7 @@
 // rules imply.
 
 #include <algorithm>
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filtering_stream.hpp>
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -13,6 +10,7 @@
 #include <vector>
 
 #include "experiments/program/requests/candidates.hpp"
+#include "tests/conformance/shared_vectors.hpp"
 #include "tests/support/plain_candidates.hpp"
 #include "tests/support/random_providers.hpp"
 
@@ -20,7 +18,6 @@ using namespace berth;
 
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 json answer(const json& request) {
@@ -98,17 +95,7 @@ TEST_CASE("candidates: agrees with the committed vectors", "[conformance][candid
 
 TEST_CASE("candidates: agrees with every vector, where they are at hand",
           "[conformance][candidates]") {
-    const fs::path file =
-        fs::path(BERTH_SOURCE_DIR) / "../shared/vectors/allocation-candidates.jsonl.gz";
-    if (!fs::exists(file)) {
-        WARN("no allocation-candidates.jsonl.gz beside the project: the committed vectors must do");
-        return;
-    }
-    std::ifstream packed(file, std::ios::binary);
-    boost::iostreams::filtering_istream in;
-    in.push(boost::iostreams::gzip_decompressor());
-    in.push(packed);
-    CHECK(check_all(in) >= 4'000);
+    berth::tests::check_shared_vectors("allocation-candidates", 4'000, check_all);
 }
 
 TEST_CASE("candidates: come in the order of their JSON, with the summaries of their trees",

@@ -1,18 +1,15 @@
 // Compares `berth allocate` with `node.devices` with the answers of the published program.
 
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filtering_stream.hpp>
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "experiments/program/requests/allocate_devices.hpp"
+#include "tests/conformance/shared_vectors.hpp"
 
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 json answer(const json& request) {
@@ -65,17 +62,7 @@ TEST_CASE("devices: agrees with the committed vectors", "[conformance][devices]"
 }
 
 TEST_CASE("devices: agrees with every vector, where they are at hand", "[conformance][devices]") {
-    const fs::path file =
-        fs::path(BERTH_SOURCE_DIR) / "../shared/vectors/device-allocator.jsonl.gz";
-    if (!fs::exists(file)) {
-        WARN("no device-allocator.jsonl.gz beside the project: the committed vectors must do");
-        return;
-    }
-    std::ifstream packed(file, std::ios::binary);
-    boost::iostreams::filtering_istream in;
-    in.push(boost::iostreams::gzip_decompressor());
-    in.push(packed);
-    CHECK(check_all(in) >= 1'800);
+    berth::tests::check_shared_vectors("device-allocator", 1'800, check_all);
 }
 
 TEST_CASE("devices: a request that is none is answered with what is wrong", "[conformance]") {

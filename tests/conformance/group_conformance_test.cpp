@@ -1,21 +1,18 @@
 // Compares `berth allocate` with the published programs' answers about group resources.
 
 #include <algorithm>
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filtering_stream.hpp>
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <tuple>
 
 #include "experiments/program/requests/allocate.hpp"
+#include "tests/conformance/shared_vectors.hpp"
 
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 bool agree(const json& expected, const json& answer);
@@ -98,16 +95,7 @@ TEST_CASE("groups: agrees with every vector, where they are at hand",
         Row{"group-allocator-misses", 60},
         Row{"group-translation", 500},
     }));
-    const fs::path file = fs::path(BERTH_SOURCE_DIR) / "../shared/vectors" / (name + ".jsonl.gz");
-    if (!fs::exists(file)) {
-        WARN("no " << name << ".jsonl.gz beside the project: the committed vectors must do");
-        return;
-    }
-    std::ifstream packed(file, std::ios::binary);
-    boost::iostreams::filtering_istream in;
-    in.push(boost::iostreams::gzip_decompressor());
-    in.push(packed);
-    CHECK(check_all(in) >= count);
+    berth::tests::check_shared_vectors(name, count, check_all);
 }
 
 TEST_CASE("translation: a request that is none is answered with what is wrong", "[conformance]") {

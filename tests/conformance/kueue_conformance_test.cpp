@@ -1,18 +1,14 @@
 // Compares each decision with the answers of Kueue and of its models, request by request.
 
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filtering_stream.hpp>
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "schedulers/kueue/requests/kueue.hpp"
+#include "tests/conformance/shared_vectors.hpp"
 
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 /// Removes what an answer may contain beyond the expected one: messages of decisions.
@@ -51,15 +47,5 @@ TEST_CASE("kueue: agrees with every vector, where they are at hand", "[conforman
     const auto [kind, least] = GENERATE(
         table<std::string, std::size_t>({{"cycle", 2000}, {"real", 440}, {"topology", 2000}}));
     CAPTURE(kind);
-    const fs::path file =
-        fs::path(BERTH_SOURCE_DIR) / "../shared/vectors" / ("kueue-" + kind + ".jsonl.gz");
-    if (!fs::exists(file)) {
-        WARN("without " << file);
-        return;
-    }
-    boost::iostreams::filtering_istream in;
-    in.push(boost::iostreams::gzip_decompressor());
-    std::ifstream packed(file, std::ios::binary);
-    in.push(packed);
-    CHECK(check_all(in) >= least);
+    berth::tests::check_shared_vectors("kueue-" + kind, least, check_all);
 }

@@ -1,20 +1,17 @@
 // Compares `berth place` with the answers of the published program, and with the paper's rule.
 
 #include <algorithm>
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filtering_stream.hpp>
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "experiments/program/requests/place.hpp"
+#include "tests/conformance/shared_vectors.hpp"
 
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 /// The logical tree as a sorted list of its nodes, since their order is not part of the answer.
@@ -65,16 +62,7 @@ TEST_CASE("place: agrees with the committed vectors", "[conformance][placement]"
 TEST_CASE("place: agrees with every vector, where they are at hand", "[conformance][placement]") {
     const std::string name =
         GENERATE("placement-group", "placement-group-paper", "placement-group-misses");
-    const fs::path file = fs::path(BERTH_SOURCE_DIR) / "../shared/vectors" / (name + ".jsonl.gz");
-    if (!fs::exists(file)) {
-        WARN("no " << name << ".jsonl.gz beside the project: the committed vectors must do");
-        return;
-    }
-    std::ifstream packed(file, std::ios::binary);
-    boost::iostreams::filtering_istream in;
-    in.push(boost::iostreams::gzip_decompressor());
-    in.push(packed);
-    CHECK(check_all(in) >= 150);
+    berth::tests::check_shared_vectors(name, 150, check_all);
 }
 
 TEST_CASE("place: a request that is none is answered with what is wrong", "[conformance]") {

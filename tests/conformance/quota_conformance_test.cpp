@@ -1,19 +1,16 @@
 // Compares runtimes, redistribution and admission with the models, request by request.
 
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filtering_stream.hpp>
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
 #include "experiments/program/requests/quota.hpp"
+#include "tests/conformance/shared_vectors.hpp"
 
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 bool is_empty(const Json& value) {
@@ -90,15 +87,5 @@ TEST_CASE("quota: agrees with the committed answers of the models", "[conformanc
 TEST_CASE("quota: agrees with every vector, where they are at hand", "[conformance][quota]") {
     const std::string kind = GENERATE("runtime", "redistribute", "admission");
     CAPTURE(kind);
-    const fs::path file =
-        fs::path(BERTH_SOURCE_DIR) / "../shared/vectors" / ("elastic-quota-" + kind + ".jsonl.gz");
-    if (!fs::exists(file)) {
-        WARN("without " << file);
-        return;
-    }
-    boost::iostreams::filtering_istream in;
-    in.push(boost::iostreams::gzip_decompressor());
-    std::ifstream packed(file, std::ios::binary);
-    in.push(packed);
-    CHECK(check_all(in) >= 400);
+    berth::tests::check_shared_vectors("elastic-quota-" + kind, 400, check_all);
 }

@@ -1,19 +1,16 @@
 // Compares the validation rules for elastic quotas with their model, operation by operation.
 
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filtering_stream.hpp>
 #include <catch2/catch.hpp>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <tuple>
 
 #include "experiments/program/requests/quota.hpp"
+#include "tests/conformance/shared_vectors.hpp"
 
 namespace {
 
-namespace fs = std::filesystem;
 using berth::experiments::Json;
 
 void check(const Json& vector) {
@@ -58,17 +55,7 @@ TEST_CASE("quota validation: agrees with the committed vectors", "[conformance][
 
 TEST_CASE("quota validation: agrees with every vector, where they are at hand",
           "[conformance][quota]") {
-    const std::string name = "elastic-quota-validation.jsonl.gz";
-    const fs::path file = fs::path(BERTH_SOURCE_DIR) / "../shared/vectors" / name;
-    if (!fs::exists(file)) {
-        WARN("no " << name << " beside the project: the committed vectors must do");
-        return;
-    }
-    std::ifstream packed(file, std::ios::binary);
-    boost::iostreams::filtering_istream in;
-    in.push(boost::iostreams::gzip_decompressor());
-    in.push(packed);
-    CHECK(check_all(in) >= 200);
+    berth::tests::check_shared_vectors("elastic-quota-validation", 200, check_all);
 }
 
 TEST_CASE("quota validation: what is filled in is answered", "[conformance][quota]") {

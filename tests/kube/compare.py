@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Answers random requests of `berth kube` twice, with berth and with the models of kube-scheduler.
 
-usage: compare.py BERTH MODELS [--kind cycle|sequence|dra] [--count N] [--first SEED]
+usage: compare.py BERTH MODELS [--kind cycle|sequence|dra] [--count N] [--first SEED] [--write FILE]
 
 MODELS is the folder of kube_run.py and kube_verify.py; without it nothing is compared (status 77). Every difference is
 printed with its seed; the status is 1 if there is any. Searches for devices in which the model does not end within
-some thousands of steps are left out, and counted.
+some thousands of steps are left out, and counted. --write adds small requests and answers to a file.
 """
 import argparse
 import json
@@ -17,6 +17,7 @@ from random_requests import request
 
 COUNTS = {"cycle": 400, "sequence": 40, "dra": 400}
 STEPS = 5000
+SMALL = 6500  # bytes of a request that is written
 
 
 class TooLong(Exception):
@@ -40,7 +41,15 @@ def limit_steps(dra):
     dra.Allocator.one = counted
 
 
-def compare(kind, seeds, berth):
+def write(path, kind, seed, asked, answer):
+    """Adds a request and the answer in which berth and the model agree."""
+    if len(json.dumps(asked)) < SMALL:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(json.dumps({"id": f"{kind}-{seed}", "source": "model", "input": asked, "expected": answer},
+                                  separators=(",", ":")) + "\n")
+
+
+def compare(kind, seeds, berth, path):
     """Compares requests; the number of differences, and of those left out."""
     import kube_run
     import kube_verify
@@ -54,6 +63,7 @@ def compare(kind, seeds, berth):
         except TooLong:
             skipped += 1
             continue
+        answer = json.loads(json.dumps(got))
         want, got = normal(json.loads(json.dumps(want))), normal(got)
         got = {key: value for key, value in got.items() if key in want or key == "error"}
         if want != got:
@@ -61,6 +71,8 @@ def compare(kind, seeds, berth):
             keys = [key for key in sorted(want.keys() | got.keys()) if want.get(key) != got.get(key)]
             print(f"{kind} {seed}: {keys[0]}\n  model: {json.dumps(want.get(keys[0]))[:900]}\n"
                   f"  berth: {json.dumps(got.get(keys[0]))[:900]}")
+        elif path:
+            write(path, kind, seed, asked, answer)
     return different, skipped
 
 
@@ -71,6 +83,7 @@ def main():
     parser.add_argument("--kind", choices=tuple(COUNTS), action="append")
     parser.add_argument("--count", type=int)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--write")
     options = parser.parse_args()
     if not os.path.exists(os.path.join(options.models, "kube_run.py")):
         print(f"without {options.models}: nothing was compared")
@@ -83,7 +96,7 @@ def main():
         count, skipped = options.count or COUNTS[kind], 0
         for begin in range(options.first, options.first + count, 500):
             seeds = range(begin, min(begin + 500, options.first + count))
-            new, left_out = compare(kind, seeds, options.berth)
+            new, left_out = compare(kind, seeds, options.berth, options.write)
             different += new
             skipped += left_out
         print(f"{kind}: {count} requests compared but for {skipped} whose search is long")

@@ -81,9 +81,7 @@ Json describe(QuotaRequestTrees& request, QuotaId quota) {
 Json answer_runtime(const Json& json) {
     QuotaRequestTrees request(json);
     QuotaTrees& trees = request.trees();
-    Json quotas = Json::object();
-    // A map that grows copies all values in it.
-    quotas.get_ref<Json::object_t&>().reserve(trees.count());
+    NamedValues quotas(trees.count());
     for (std::uint32_t i = 0; i < trees.count(); ++i) {
         const QuotaId quota{i};
         Json answer = describe(request, quota);
@@ -91,7 +89,7 @@ Json answer_runtime(const Json& json) {
             trees.is_special(quota) &&
             std::ranges::all_of(answer["request"], [](const Json& amount) { return amount == 0; });
         if (!silent) {
-            quotas[trees.name(quota)] = std::move(answer);
+            quotas.add(trees.name(quota), std::move(answer));
         }
     }
     Json totals = Json::object();
@@ -101,7 +99,7 @@ Json answer_runtime(const Json& json) {
         totals[id.empty() ? core::root_quota_name : id] = request.object(
             [&](std::size_t r) { return total.has(r) ? std::optional(total[r]) : std::nullopt; });
     }
-    return {{"quotas", std::move(quotas)}, {"treeTotal", std::move(totals)}};
+    return {{"quotas", quotas.take()}, {"treeTotal", std::move(totals)}};
 }
 
 Json answer_redistribute(const Json& request) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/tree/ids.hpp"
@@ -39,6 +41,18 @@ inline constexpr std::string_view beyond_numbers = "has no room: expected at mos
 [[nodiscard]] std::size_t choice(const Json& object,
                                  const char* key,
                                  const std::vector<std::string>& names);
+
+/// A map of at most `count` values, by names that differ. Json's own operators would search for
+/// each name, and copy all values each time that the map grows.
+class NamedValues {
+public:
+    explicit NamedValues(std::size_t count) { values_.reserve(count); }
+    void add(const std::string& name, Json value) { values_.emplace_back(name, std::move(value)); }
+    [[nodiscard]] Json take() { return Json(std::move(values_)); }
+
+private:
+    Json::object_t values_;
+};
 
 /// Answers one line: with `answer` for the parsed request, or with `{"error": ...}`.
 [[nodiscard]] std::string answer_line(std::string_view line, Json (*answer)(const Json& request));

@@ -18,7 +18,7 @@ struct CelExpression::Node {
         either,    ///< `||`
         both,      ///< `&&`
         negation,  ///< `!`
-        relation,  ///< A comparison, or `in`; `name` is the operator.
+        relation,  ///< It compares, or it is `in`; `name` is the operator.
         member,    ///< `a.name`
         index,     ///< `a[b]`
         call,      ///< `name(arguments)`
@@ -28,7 +28,8 @@ struct CelExpression::Node {
     std::string name;
     CelValue value{false};
     std::size_t height = 1;
-    std::vector<std::unique_ptr<Node>> parts;  ///< Operands, or an object and its arguments.
+    /// These are the operands, or an object and the arguments of its method.
+    std::vector<std::unique_ptr<Node>> parts;
 };
 
 /// Errors: CelCompileError, CelUnsupported.

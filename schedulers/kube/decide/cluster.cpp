@@ -124,9 +124,9 @@ void Cluster::count_images() {
     }
 }
 
-std::ptrdiff_t Cluster::find(const std::string& name) const {
+std::optional<std::size_t> Cluster::find(const std::string& name) const {
     const auto found = index_.find(name);
-    return found == index_.end() ? -1 : static_cast<std::ptrdiff_t>(found->second);
+    return found == index_.end() ? std::nullopt : std::optional(found->second);
 }
 
 const std::vector<const CountedPod*>& Cluster::nominated_to(const std::string& node) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -77,8 +78,7 @@ struct PodQuery {
     friend auto operator<=>(const PodQuery&, const PodQuery&) = default;
 };
 
-/// What a cluster's images are counted as: one size for each name, which is that of the first node
-/// that listed it.
+/// An image name of the cluster. It has one size, which is that on the first node that listed it.
 struct ImageState {
     std::int64_t size = 0;
     std::int64_t nodes = 0;
@@ -87,9 +87,12 @@ struct ImageState {
 /// The objects of a cluster at one moment.
 struct ClusterObjects {
     Configuration configuration;
-    std::vector<Node> nodes;     ///< In the order in which they were created.
-    std::vector<Pod> pods;       ///< Those that run, in the order in which they arrived.
-    std::vector<Pod> nominated;  ///< Those that wait for a node where they preempted others.
+    /// Nodes must be in the order in which they were created.
+    std::vector<Node> nodes;
+    /// These pods run. They must be in the order in which they arrived.
+    std::vector<Pod> pods;
+    /// These pods wait for a node on which they preempted other pods.
+    std::vector<Pod> nominated;
     std::map<std::string, Labels> namespaces;
     std::vector<PodOwner> owners;
     std::vector<DisruptionBudget> budgets;
@@ -108,8 +111,8 @@ public:
     [[nodiscard]] const Configuration& configuration() const { return objects_.configuration; }
     /// Nodes of all zones in turn.
     [[nodiscard]] const std::vector<NodeState>& nodes() const { return nodes_; }
-    /// The index in nodes(); -1 if there is no such node.
-    [[nodiscard]] std::ptrdiff_t find(const std::string& name) const;
+    /// The position in nodes(); nothing if there is no such node.
+    [[nodiscard]] std::optional<std::size_t> find(const std::string& name) const;
     [[nodiscard]] const std::vector<const CountedPod*>& nominated_to(const std::string& node) const;
     [[nodiscard]] const std::map<std::string, Labels>& namespaces() const {
         return objects_.namespaces;

@@ -46,7 +46,7 @@ enum class ScoringStrategy : std::uint8_t {
 
 /// What a KubeSchedulerConfiguration says about one profile, with the defaults of Kubernetes.
 struct Configuration {
-    std::int64_t percentage_of_nodes_to_score = 0;  ///< 0: by the number of nodes.
+    std::int64_t percentage_of_nodes_to_score = 0;  ///< 0 leaves it to the number of nodes.
     std::array<std::int64_t, score_plugin_names.size()> weights{3, 2, 1, 2, 2, 1, 1};
 
     /// Arguments of NodeAffinity.

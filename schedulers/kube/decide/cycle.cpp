@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 namespace berth::core::kube {
 namespace {
@@ -30,8 +31,8 @@ std::vector<std::size_t> candidates(const PreFilter& prefilter, const Cluster& c
         return positions;
     }
     for (const std::string& name : *prefilter.nodes) {
-        if (const std::ptrdiff_t node = cluster.find(name); node >= 0) {
-            positions.push_back(static_cast<std::size_t>(node));
+        if (const std::optional<std::size_t> node = cluster.find(name)) {
+            positions.push_back(*node);
         }
     }
     return positions;
@@ -66,9 +67,9 @@ Feasible find_feasible(const Pod& pod, Cluster& cluster) {
         diagnosis.verdicts.insert_or_assign(node.node().name, std::move(verdict));
         return false;
     };
-    if (const std::ptrdiff_t nominated = cluster.find(pod.nominated_node);
-        nominated >= 0 && passes(static_cast<std::size_t>(nominated))) {
-        found.nodes = {static_cast<std::size_t>(nominated)};
+    if (const std::optional<std::size_t> nominated = cluster.find(pod.nominated_node);
+        nominated && passes(*nominated)) {
+        found.nodes = {*nominated};
         return found;
     }
     if (found.prefilter.nodes) {
@@ -113,6 +114,11 @@ std::size_t choose(const std::vector<std::int64_t>& totals) {
         }
     }
     return heap.front();
+}
+
+std::size_t choose_node(const Pod& pod, Cluster& cluster, const Feasible& found) {
+    return found.nodes.size() == 1 ? found.nodes.front()
+                                   : found.nodes[choose(score(pod, cluster, found.nodes).total)];
 }
 
 std::string fit_error(std::size_t nodes, const Diagnosis& diagnosis, std::string_view afterwards) {

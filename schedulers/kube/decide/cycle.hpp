@@ -14,17 +14,21 @@ namespace berth::core::kube {
 
 /// Why no node is feasible, or why some are not.
 struct Diagnosis {
-    std::map<std::string, Verdict> verdicts;  ///< Of the nodes that were filtered and rejected.
-    Verdict otherwise;                        ///< The verdict of all other nodes.
-    std::string prefilter;                    ///< What PreFilter said if it rejected all nodes.
-    std::set<std::string_view> plugins;       ///< Those that rejected a node.
+    /// The verdicts of the nodes that a filter rejected, by name, and that of all other nodes.
+    std::map<std::string, Verdict> verdicts;
+    Verdict otherwise;
+    /// If PreFilter rejected all nodes, this is its reason.
+    std::string prefilter;
+    /// These plugins rejected a node.
+    std::set<std::string_view> plugins;
 
     [[nodiscard]] const Verdict& of(const std::string& node) const;
 };
 
 /// The nodes on which a pod may run.
 struct Feasible {
-    std::vector<std::size_t> nodes;  ///< Positions in the cluster, in the order of the search.
+    /// Positions in the cluster. They are in the order in which the search found them.
+    std::vector<std::size_t> nodes;
     Diagnosis diagnosis;
     PreFilter prefilter;
 };
@@ -37,9 +41,13 @@ struct Feasible {
 /// Source: Kubernetes, pkg/scheduler/schedule_one.go, with parallelism 1.
 [[nodiscard]] Feasible find_feasible(const Pod& pod, Cluster& cluster);
 
-/// The node that kube-scheduler takes of several with these total scores: the root of a binary heap
-/// made of them.
+/// The index of the node that kube-scheduler takes of several with these total scores: the root of
+/// a binary heap made of them.
 [[nodiscard]] std::size_t choose(const std::vector<std::int64_t>& totals);
+
+/// The position of the feasible node that kube-scheduler takes. There is at least one.
+/// Errors: CycleError.
+[[nodiscard]] std::size_t choose_node(const Pod& pod, Cluster& cluster, const Feasible& found);
 
 /// The message that no node is feasible, and what was tried then.
 [[nodiscard]] std::string fit_error(std::size_t nodes,

@@ -14,18 +14,19 @@ namespace berth::core::kube {
 
 /// One device of a claim.
 struct TakenDevice {
-    std::size_t request = 0;      ///< Of the claim.
-    std::size_t alternative = 0;  ///< Of the request; 0 if it has none.
+    /// The device was taken for this request of the claim, and for this alternative of the request.
+    std::size_t request = 0;
+    std::size_t alternative = 0;
     const ResourceSlice* slice = nullptr;
     const Device* device = nullptr;
     bool is_shared = false;
-    Quantities consumed;  ///< Of a shared device.
+    Quantities consumed;  ///< It is empty if the device is not shared.
 };
 
 /// A configuration that drivers get, with the requests for which they get it.
 struct DeviceConfiguration {
-    std::string class_name;  ///< Empty: of the claim.
-    std::size_t index = 0;   ///< Among those of the class or of the claim.
+    std::string class_name;  ///< It is empty if the claim itself has the configuration.
+    std::size_t index = 0;   ///< The class, or the claim, has it at this index.
     std::vector<std::string> requests;
 };
 
@@ -42,7 +43,7 @@ struct DeviceAllocation {
     std::string error;
     bool is_fatal = false;    ///< The pod fails, and not only this node.
     bool is_stopped = false;  ///< The search reached the limit of its steps.
-    std::int64_t steps = 0;   ///< Calls of the recursive search.
+    std::int64_t steps = 0;   ///< It counts the calls of the recursive search.
 };
 
 /// Searches devices for the claims, in their order; the first solution is taken. `question` must

@@ -24,9 +24,9 @@ private:
 
     const DeviceConstraint* constraint_;
     std::int64_t devices_ = 0;
-    Attribute value_;  ///< Of all devices, for a constraint that they match.
-    /// By request, for a constraint that they differ. Kubernetes 1.36 remembers only the last
-    /// device of each request.
+    Attribute value_;  ///< All devices have this value, if the constraint is that they match.
+    /// If the constraint is that devices differ, these are their values by request. Kubernetes 1.36
+    /// remembers only the last device of each request.
     std::map<std::string, Attribute> values_;
 };
 

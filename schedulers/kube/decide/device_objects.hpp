@@ -33,7 +33,7 @@ using Attribute = std::variant<std::monostate, std::string, std::int64_t, bool, 
 
 /// How much of a capacity a request may take.
 struct CapacityPolicy {
-    std::optional<Quantity> otherwise;  ///< `default`: what a request that says nothing takes.
+    std::optional<Quantity> otherwise;  ///< A request that says nothing takes this `default`.
     struct Range {
         std::optional<Quantity> min;
         std::optional<Quantity> max;
@@ -91,14 +91,15 @@ struct ResourceSlice {
 /// A class of devices, or a part of it that counts: what the devices must be.
 struct DeviceClass {
     std::string name;
-    std::vector<std::optional<std::string>> selectors;  ///< CEL; nothing: of another kind.
+    /// Selectors are expressions in CEL. One of another kind is nothing.
+    std::vector<std::optional<std::string>> selectors;
     std::size_t configurations = 0;
 };
 
 /// One request for devices, or one of the alternatives of a request.
 struct DeviceRequest {
     std::string name;
-    std::string parent;  ///< The request of which this is an alternative; empty: none.
+    std::string parent;  ///< If this is an alternative, it is one of this request.
     std::string class_name;
     std::vector<std::optional<std::string>> selectors;
     std::string mode = "ExactCount";
@@ -119,7 +120,7 @@ struct DeviceConstraint {
     enum class Kind : std::uint8_t { match, distinct, unknown };
     Kind kind = Kind::unknown;
     std::string attribute;
-    std::vector<std::string> requests;  ///< Empty: all.
+    std::vector<std::string> requests;  ///< If there are none, it is about all requests.
 };
 
 struct ResourceClaim {

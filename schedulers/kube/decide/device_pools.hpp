@@ -14,13 +14,14 @@ struct DevicePool {
     bool is_incomplete = false;  ///< Some slices are not published yet.
     bool is_invalid = false;     ///< Slices contradict each other.
     std::vector<const ResourceSlice*> slices;
-    std::vector<const ResourceSlice*> elsewhere;  ///< Slices for other nodes.
+    std::vector<const ResourceSlice*> elsewhere;  ///< These slices are for other nodes.
     Counters counters;
 
     [[nodiscard]] bool is_usable() const { return !is_incomplete && !is_invalid; }
 };
 
-/// The pools of which a node may use devices, in the order in which they are searched.
+/// Returns the pools that have devices for the node. They are in the order in which the search
+/// takes them.
 /// Source: k8s.io/dynamic-resource-allocation, structured/internal/incubating, GatherPools.
 [[nodiscard]] std::vector<DevicePool> gather_pools(const DeviceQuestion& question);
 

@@ -67,7 +67,7 @@ private:
     struct Prepared {
         const DeviceClass* of = nullptr;
         std::int64_t count = 0;
-        std::vector<Choice> all;  ///< For a request of all devices.
+        std::vector<Choice> all;  ///< A request for all devices takes these.
     };
     /// What must be taken back if a device is not kept.
     struct Taken {
@@ -114,13 +114,16 @@ private:
     DeviceSelectors selectors_;
     std::set<DeviceId> allocated_;
     std::set<DeviceId> shared_;
-    std::vector<std::vector<std::vector<Prepared>>> prepared_;  ///< By claim, request, alternative.
-    std::vector<std::vector<ConstraintState>> constraints_;     ///< By claim.
-    std::vector<std::vector<TakenDevice>> results_;             ///< By claim.
-    std::vector<std::vector<std::size_t>> chosen_;              ///< By claim and request.
-    std::map<DeviceId, std::set<std::size_t>> allocating_;      ///< Claims that took a device.
+    // Each of these has an entry for each claim. Those of prepared_ and chosen_ have one for each
+    // request, and those of prepared_ one for each of its alternatives.
+    std::vector<std::vector<std::vector<Prepared>>> prepared_;
+    std::vector<std::vector<ConstraintState>> constraints_;
+    std::vector<std::vector<TakenDevice>> results_;
+    std::vector<std::vector<std::size_t>> chosen_;
+    std::map<DeviceId, std::set<std::size_t>> allocating_;  ///< These claims took the device.
     std::map<DeviceId, Quantities> taken_capacity_;
-    /// By the name of a pool: Kubernetes 1.36 does not tell apart pools of two drivers.
+    /// Counters are kept by the name of a pool: Kubernetes 1.36 does not tell apart two drivers'
+    /// pools of one name.
     std::map<std::string, Counters> available_;
     std::map<std::string, Counters> used_;
     std::int64_t steps_ = 0;

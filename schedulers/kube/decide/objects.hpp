@@ -18,7 +18,7 @@ namespace berth::core::kube {
 
 /// A port of the node that a container wants for itself.
 struct HostPort {
-    std::string ip;  ///< `0.0.0.0`: all addresses of the node.
+    std::string ip;  ///< `0.0.0.0` stands for all addresses of the node.
     std::string protocol;
     std::int64_t port = 0;
 
@@ -69,10 +69,10 @@ struct SpreadConstraint {
     std::string topology_key;
     std::int64_t max_skew = 1;
     std::int64_t min_domains = 1;
-    bool is_hard = true;  ///< DoNotSchedule; otherwise ScheduleAnyway.
+    bool is_hard = true;  ///< It is DoNotSchedule, and otherwise ScheduleAnyway.
     bool honors_affinity = true;
     bool honors_taints = false;
-    LabelSelector pods;  ///< With the conditions of `matchLabelKeys`.
+    LabelSelector pods;  ///< It includes the conditions of `matchLabelKeys`.
 };
 
 /// The owner of a pod that controls it.
@@ -111,8 +111,8 @@ struct Pod {
     std::vector<PreferredPodTerm> preferred_anti_affinity;
 
     std::string nominated_node;
-    std::optional<std::int64_t> start_time;  ///< In nanoseconds since 1970.
-    bool leaves_by_preemption = false;       ///< Terminating, and preempted by the scheduler.
+    std::optional<std::int64_t> start_time;  ///< It is in nanoseconds since 1970.
+    bool leaves_by_preemption = false;       ///< The scheduler preempted it, and it terminates.
     std::map<std::string, ContainerStatus> statuses;
     bool resize_is_infeasible = false;
 };
@@ -149,7 +149,7 @@ struct DisruptionBudget {
     std::string name_space;
     LabelSelector pods;
     std::int64_t allowed = 0;
-    std::set<std::string> disrupted;  ///< Pods whose disruption is already counted.
+    std::set<std::string> disrupted;  ///< The disruption of these pods is counted already.
 };
 
 }  // namespace berth::core::kube

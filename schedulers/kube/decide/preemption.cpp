@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <string_view>
 
 #include "core/device_allocator/go_sort.hpp"
@@ -209,11 +210,11 @@ std::string why_not_eligible(const Pod& pod, const Cluster& cluster, const Diagn
     if (pod.never_preempts) {
         return "not eligible due to preemptionPolicy=Never.";
     }
-    const std::ptrdiff_t nominated = cluster.find(pod.nominated_node);
-    if (nominated < 0 || diagnosis.of(pod.nominated_node).code == Code::unresolvable) {
+    const std::optional<std::size_t> nominated = cluster.find(pod.nominated_node);
+    if (!nominated || diagnosis.of(pod.nominated_node).code == Code::unresolvable) {
         return "";
     }
-    const Pods& pods = cluster.nodes()[static_cast<std::size_t>(nominated)].pods();
+    const Pods& pods = cluster.nodes()[*nominated].pods();
     const bool waits = std::ranges::any_of(pods, [&](const CountedPod* other) {
         return other->pod.priority < pod.priority && other->pod.leaves_by_preemption;
     });

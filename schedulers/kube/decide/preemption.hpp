@@ -15,8 +15,8 @@ namespace berth::core::kube {
 /// A node on which a pod fits if others go.
 struct PreemptionCandidate {
     std::string node;
-    std::vector<const CountedPod*> victims;  ///< The most important first.
-    std::int64_t violations = 0;             ///< Victims beyond what disruption budgets allow.
+    std::vector<const CountedPod*> victims;  ///< The most important one comes first.
+    std::int64_t violations = 0;             ///< So many are more than disruption budgets allow.
 };
 
 struct Preemption {

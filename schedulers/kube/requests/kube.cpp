@@ -24,18 +24,6 @@ Json kube_answer(const Json& request) {
     return answers[kind.choice({"schedule", "preempt", "sequence", "dra", "List"})](request);
 }
 
-/// A map of as many values as there are, by names that differ. Its own operators would search for
-/// each name, and copy all values each time that it grows.
-class NamedValues {
-public:
-    explicit NamedValues(std::size_t count) { values_.reserve(count); }
-    void add(const std::string& name, Json value) { values_.emplace_back(name, std::move(value)); }
-    Json take() { return Json(std::move(values_)); }
-
-private:
-    Json::object_t values_;
-};
-
 Json verdict_of(const kube::Verdict& verdict) {
     Json answer{{"code", to_string(verdict.code)}};
     if (!verdict.is_success()) {
@@ -255,19 +243,16 @@ Json answer_kube_sequence(const Json& json) {
             add(nullptr, cluster.nodes().size(), 0);
             continue;
         }
-        std::size_t chosen = 0;
         try {
-            chosen = count == 1 ? 0 : kube::choose(kube::score(pod, cluster, found.nodes).total);
+            const std::size_t node = kube::choose_node(pod, cluster, found);
+            pod.node_name = cluster.nodes()[node].node().name;
+            add(pod.node_name,
+                count + found.diagnosis.verdicts.size(),
+                static_cast<std::int64_t>(count));
+            cluster.place(std::move(pod), node);
         } catch (const kube::CycleError&) {
             add(nullptr, cluster.nodes().size(), -1);
-            continue;
         }
-        const std::size_t node = found.nodes[chosen];
-        pod.node_name = cluster.nodes()[node].node().name;
-        add(pod.node_name,
-            count + found.diagnosis.verdicts.size(),
-            static_cast<std::int64_t>(count));
-        cluster.place(std::move(pod), node);
     }
     return {{"hosts", std::move(hosts)},
             {"evaluated", std::move(evaluated)},

@@ -1,6 +1,10 @@
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schedulers/kube/requests/kube_objects.hpp"
@@ -10,15 +14,25 @@ namespace {
 
 namespace kube = core::kube;
 
-void read_weights(const RequestField& field, kube::Configuration& read) {
-    for (const auto& [name, weight] : field.entries()) {
-        const auto plugin = std::ranges::find(kube::score_plugin_names, name);
-        if (plugin == kube::score_plugin_names.end()) {
-            weight.fail("the weight of a plugin that scores nodes");
-        }
-        read.weights[static_cast<std::size_t>(plugin - kube::score_plugin_names.begin())] =
-            weight.whole(0, INT32_MAX);
-    }
+/// Kubernetes' own plugins whose arguments and weights matter to nothing here.
+constexpr std::array without_effect{"DefaultBinder",
+                                    "DynamicResources",
+                                    "GangScheduling",
+                                    "ImageLocality",
+                                    "NodeDeclaredFeatures",
+                                    "NodeName",
+                                    "NodePorts",
+                                    "NodeUnschedulable",
+                                    "NodeVolumeLimits",
+                                    "PrioritySort",
+                                    "SchedulingGates",
+                                    "TaintToleration",
+                                    "VolumeBinding",
+                                    "VolumeRestrictions",
+                                    "VolumeZone"};
+
+bool is_known(std::string_view plugin) {
+    return std::ranges::find(without_effect, plugin) != without_effect.end();
 }
 
 std::set<std::string, std::less<>> read_names(const RequestField& list) {
@@ -77,33 +91,75 @@ void read_spread(const RequestField& field, kube::Configuration& read) {
     read.default_constraints = read_spread_constraints(constraints, {});
 }
 
+void read_balance(const RequestField& field, kube::Configuration& read) {
+    const std::vector<RequestField> resources = field["resources"].items();
+    if (resources.empty()) {
+        return;
+    }
+    read.balanced_resources.clear();
+    for (const RequestField& resource : resources) {
+        read.balanced_resources.push_back(resource["name"].text());
+    }
+}
+
+void read_pod_affinity(const RequestField& field, kube::Configuration& read) {
+    read.hard_pod_affinity_weight = field["hardPodAffinityWeight"].whole_or(1, 0, 100);
+    read.ignores_preferred_terms_of_existing_pods =
+        field["ignorePreferredTermsOfExistingPods"].boolean_or(false);
+}
+
+void read_preemption(const RequestField& field, kube::Configuration& read) {
+    read.min_candidate_nodes_percentage = field["minCandidateNodesPercentage"].whole_or(10, 0, 100);
+    read.min_candidate_nodes_absolute =
+        field["minCandidateNodesAbsolute"].whole_or(100, 0, INT32_MAX);
+}
+
 }  // namespace
+
+bool read_plugin_args(std::string_view plugin,
+                      const RequestField& args,
+                      kube::Configuration& read) {
+    using Read = void (*)(const RequestField&, kube::Configuration&);
+    static const std::map<std::string, Read, std::less<>> readers{
+        {"DefaultPreemption", &read_preemption},
+        {"InterPodAffinity", &read_pod_affinity},
+        {"NodeAffinity", &read_node_affinity},
+        {"NodeResourcesBalancedAllocation", &read_balance},
+        {"NodeResourcesFit", &read_fit},
+        {"PodTopologySpread", &read_spread}};
+    const auto reader = readers.find(plugin);
+    if (reader == readers.end()) {
+        return false;
+    }
+    reader->second(args, read);
+    return true;
+}
+
+bool read_plugin_weight(std::string_view plugin,
+                        const RequestField& weight,
+                        kube::Configuration& read) {
+    const auto found = std::ranges::find(kube::score_plugin_names, plugin);
+    if (found == kube::score_plugin_names.end()) {
+        return false;
+    }
+    read.weights[static_cast<std::size_t>(found - kube::score_plugin_names.begin())] =
+        weight.whole(0, INT32_MAX);
+    return true;
+}
 
 kube::Configuration read_kube_configuration(const RequestField& field) {
     kube::Configuration read;
     read.percentage_of_nodes_to_score = field["percentageOfNodesToScore"].whole_or(0, 0, 100);
-    read_weights(field["weights"], read);
-    const RequestField plugins = field["pluginConfig"];
-    read_node_affinity(plugins["NodeAffinity"], read);
-    read_fit(plugins["NodeResourcesFit"], read);
-    const std::vector<RequestField> balanced =
-        plugins["NodeResourcesBalancedAllocation"]["resources"].items();
-    if (!balanced.empty()) {
-        read.balanced_resources.clear();
-        for (const RequestField& resource : balanced) {
-            read.balanced_resources.push_back(resource["name"].text());
+    for (const auto& [plugin, weight] : field["weights"].entries()) {
+        if (!read_plugin_weight(plugin, weight, read) && !is_known(plugin)) {
+            weight.fail("the weight of a plugin that scores nodes");
         }
     }
-    read_spread(plugins["PodTopologySpread"], read);
-    const RequestField affinity = plugins["InterPodAffinity"];
-    read.hard_pod_affinity_weight = affinity["hardPodAffinityWeight"].whole_or(1, 0, 100);
-    read.ignores_preferred_terms_of_existing_pods =
-        affinity["ignorePreferredTermsOfExistingPods"].boolean_or(false);
-    const RequestField preemption = plugins["DefaultPreemption"];
-    read.min_candidate_nodes_percentage =
-        preemption["minCandidateNodesPercentage"].whole_or(10, 0, 100);
-    read.min_candidate_nodes_absolute =
-        preemption["minCandidateNodesAbsolute"].whole_or(100, 0, INT32_MAX);
+    for (const auto& [plugin, args] : field["pluginConfig"].entries()) {
+        if (!read_plugin_args(plugin, args, read) && !is_known(plugin)) {
+            args.fail("the arguments of a plugin of kube-scheduler");
+        }
+    }
     return read;
 }
 

@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -30,82 +33,66 @@ std::int64_t creation_of(const RequestField& object) {
     return time->count();
 }
 
-/// What is read of a pod's spec, and is not considered.
-constexpr std::array unconsidered{"resourceClaims", "schedulingGates", "volumes"};
+/// Whether a pod has a volume that must be somewhere.
+bool has_bound_volume(const RequestField& spec) {
+    return std::ranges::any_of(spec["volumes"].items(), [](const RequestField& volume) {
+        return volume["persistentVolumeClaim"].is_present() || volume["ephemeral"].is_present();
+    });
+}
 
-/// The objects of a list, as a request of kind `sequence` has them.
+/// The objects of a list.
 class ListedObjects {
 public:
     explicit ListedObjects(const RequestField& list) {
         std::vector<std::pair<std::int64_t, RequestField>> items;
         for (const RequestField& item : list["items"].items()) {
-            items.emplace_back(creation_of(item), item);
+            if (item["kind"].text() == "KubeSchedulerConfiguration") {
+                read_configuration(item);
+            } else {
+                items.emplace_back(creation_of(item), item);
+            }
         }
         std::ranges::stable_sort(items, {}, [](const auto& item) { return item.first; });
         for (const auto& [time, item] : items) {
-            add(item);
+            const std::string kind = item["kind"].text();
+            if (kind == "Pod") {
+                add_pod(item);
+            } else if (!objects_.add(kind, item)) {
+                ++not_considered_[kind];
+            }
         }
         // kube-scheduler takes the highest priority first, then the pod that waits longest.
         std::ranges::stable_sort(
             waiting_, std::ranges::greater(), [](const kube::Pod& pod) { return pod.priority; });
     }
 
-    [[nodiscard]] const Json& request() const { return request_; }
-    std::vector<kube::Pod> take_waiting() { return std::move(waiting_); }
+    [[nodiscard]] kube::ClusterObjects take_cluster() { return std::move(objects_.read()); }
+    [[nodiscard]] std::vector<kube::Pod> take_waiting() { return std::move(waiting_); }
     [[nodiscard]] const std::map<std::string, std::int64_t>& not_considered() const {
         return not_considered_;
     }
 
 private:
-    void add(const RequestField& item) {
-        static const std::map<std::string, const char*> lists{
-            {"Node", "nodes"},
-            {"Namespace", "namespaces"},
-            {"Service", "services"},
-            {"ReplicationController", "replicationcontrollers"},
-            {"ReplicaSet", "replicasets"},
-            {"StatefulSet", "statefulsets"},
-            {"PodDisruptionBudget", "pdbs"}};
-        const std::string kind = item["kind"].text();
-        if (kind == "Pod") {
-            add_pod(item);
-        } else if (kind == "KubeSchedulerConfiguration") {
-            add_configuration(item);
-        } else if (const auto list = lists.find(kind); list != lists.end()) {
-            request_[list->second].push_back(item.json());
-        } else {
-            ++not_considered_[kind];
-        }
-    }
-
-    /// Adds the configuration of the first profile, as requests have it.
-    void add_configuration(const RequestField& item) {
-        Json& config = request_["config"] = Json::object();
-        if (const RequestField share = item["percentageOfNodesToScore"]; share.is_present()) {
-            config["percentageOfNodesToScore"] = share.json();
-        }
+    /// Reads the first profile.
+    void read_configuration(const RequestField& item) {
+        kube::Configuration& read = objects_.read().configuration;
+        read.percentage_of_nodes_to_score = item["percentageOfNodesToScore"].whole_or(0, 0, 100);
         const std::vector<RequestField> profiles = item["profiles"].items();
         if (profiles.empty()) {
             return;
         }
-        not_considered_["profiles"] += static_cast<std::int64_t>(profiles.size()) - 1;
+        note("profiles", profiles.size() - 1);
+        scheduler_ = profiles.front()["schedulerName"].text_or(scheduler_);
         for (const RequestField& plugin : profiles.front()["pluginConfig"].items()) {
-            if (const RequestField args = plugin["args"]; args.is_present()) {
-                config["pluginConfig"][plugin["name"].text()] = args.json();
-            }
+            note("plugins", read_plugin_args(plugin["name"].text(), plugin["args"], read) ? 0 : 1);
         }
         for (const auto& [point, plugins] : profiles.front()["plugins"].entries()) {
-            not_considered_["plugins"] +=
-                static_cast<std::int64_t>(plugins["disabled"].items().size());
+            note("plugins", plugins["disabled"].items().size());
             for (const RequestField& plugin : plugins["enabled"].items()) {
-                const std::string name = plugin["name"].text();
                 const RequestField weight = plugin["weight"];
-                if (weight.is_present() && std::ranges::find(kube::score_plugin_names, name) !=
-                                               kube::score_plugin_names.end()) {
-                    config["weights"][name] = weight.json();
-                } else {
-                    ++not_considered_["plugins"];
-                }
+                const bool counts =
+                    weight.is_present() && read_plugin_weight(plugin["name"].text(), weight, read);
+                note("plugins", counts ? 0 : 1);
             }
         }
     }
@@ -117,29 +104,67 @@ private:
         }
         kube::Pod pod = read_kube_pod(item);
         if (!pod.node_name.empty()) {
-            request_["pods"].push_back(item.json());
-            return;
+            objects_.read().pods.push_back(std::move(pod));
+        } else if (!pod.is_terminating) {
+            add_waiting(item["spec"], std::move(pod));
         }
-        if (pod.is_terminating) {
-            return;
+    }
+
+    void add_waiting(const RequestField& spec, kube::Pod pod) {
+        const bool is_gated = !spec["schedulingGates"].items().empty();
+        const bool is_of_another = spec["schedulerName"].text_or(scheduler_) != scheduler_;
+        note("schedulingGates", is_gated ? 1 : 0);
+        note("schedulerName", is_of_another ? 1 : 0);
+        if (is_gated || is_of_another) {
+            return;  // this scheduler does not look at it
         }
-        for (const char* field : unconsidered) {
-            const RequestField present = item["spec"][field];
-            not_considered_[field] += present.is_present() && !present.items().empty() ? 1 : 0;
-        }
-        if (!item["spec"]["schedulingGates"].items().empty()) {
-            return;  // it is not in the queue
-        }
+        note("resourceClaims", spec["resourceClaims"].items().empty() ? 0 : 1);
+        note("volumes", has_bound_volume(spec) ? 1 : 0);
         if (!pod.nominated_node.empty()) {
-            request_["nominated"].push_back(item.json());
+            objects_.read().nominated.push_back(pod);
         }
         waiting_.push_back(std::move(pod));
     }
 
-    Json request_ = Json::object();
+    void note(const char* what, std::size_t count) {
+        if (count > 0) {
+            not_considered_[what] += static_cast<std::int64_t>(count);
+        }
+    }
+
+    KubeObjects objects_;
+    std::string scheduler_ = "default-scheduler";
     std::vector<kube::Pod> waiting_;
     std::map<std::string, std::int64_t> not_considered_;
 };
+
+std::string full_name(const kube::Pod& pod) {
+    return fmt::format("{}/{}", pod.name_space, pod.name);
+}
+
+/// Adds why no node is feasible, and who would be preempted. The pod then waits for that room.
+void add_preemption(kube::Pod pod,
+                    kube::Cluster& cluster,
+                    const kube::Feasible& found,
+                    Json& answer) {
+    const kube::Preemption preemption = kube::preempt(pod, cluster, found);
+    answer["message"] =
+        kube::fit_error(cluster.nodes().size(), found.diagnosis, preemption.message);
+    if (preemption.not_eligible.empty()) {  // its nomination is another one, or none
+        cluster.withdraw(pod.uid);
+    }
+    if (preemption.best.empty()) {
+        return;
+    }
+    const kube::PreemptionCandidate& best = *preemption.best.front();
+    Json victims = Json::array();
+    for (const kube::CountedPod* victim : best.victims) {
+        victims.push_back(full_name(victim->pod));
+    }
+    answer["preempts"] = {{"node", best.node}, {"victims", std::move(victims)}};
+    pod.nominated_node = best.node;
+    cluster.nominate(std::move(pod));
+}
 
 /// What becomes of one pod. It is placed if a node is chosen. Where others would be preempted for
 /// it, they stay, and pods of a lower priority leave the room to it.
@@ -151,40 +176,19 @@ Json outcome_of(kube::Pod pod, kube::Cluster& cluster) {
     }
     const kube::Feasible found = kube::find_feasible(pod, cluster);
     if (found.nodes.empty()) {
-        const kube::Preemption preemption = kube::preempt(pod, cluster, found);
-        answer["message"] =
-            kube::fit_error(cluster.nodes().size(), found.diagnosis, preemption.message);
-        if (!preemption.best.empty()) {
-            const kube::PreemptionCandidate& best = *preemption.best.front();
-            answer["preempts"] = {{"node", best.node}, {"victims", Json::array()}};
-            for (const kube::CountedPod* victim : best.victims) {
-                answer["preempts"]["victims"].push_back(victim->pod.name);
-            }
-        }
-        if (preemption.not_eligible.empty()) {  // its nomination is another one, or none
-            cluster.withdraw(pod.uid);
-        }
-        if (!preemption.best.empty()) {
-            pod.nominated_node = preemption.best.front()->node;
-            cluster.nominate(std::move(pod));
-        }
+        add_preemption(std::move(pod), cluster, found, answer);
         return answer;
     }
-    std::size_t chosen = 0;
     try {
-        chosen = found.nodes.size() == 1
-                     ? 0
-                     : kube::choose(kube::score(pod, cluster, found.nodes).total);
+        const std::size_t node = kube::choose_node(pod, cluster, found);
+        pod.node_name = cluster.nodes()[node].node().name;
+        answer["node"] = pod.node_name;
+        answer["message"] =
+            fmt::format("Successfully assigned {} to {}", full_name(pod), pod.node_name);
+        cluster.place(std::move(pod), node);
     } catch (const kube::CycleError& error) {
         answer["message"] = error.what();
-        return answer;
     }
-    const std::size_t node = found.nodes[chosen];
-    const std::string& name = cluster.nodes()[node].node().name;
-    answer["node"] = name;
-    answer["message"] = "Successfully assigned " + pod.name_space + "/" + pod.name + " to " + name;
-    pod.node_name = name;
-    cluster.place(std::move(pod), node);
     return answer;
 }
 
@@ -192,18 +196,12 @@ Json outcome_of(kube::Pod pod, kube::Cluster& cluster) {
 
 Json answer_kube_list(const Json& json) {
     ListedObjects objects{RequestField(json)};
-    kube::Cluster cluster(read_kube_cluster(RequestField(objects.request())));
+    kube::Cluster cluster(objects.take_cluster());
     Json pods = Json::array();
     for (kube::Pod& pod : objects.take_waiting()) {
         pods.push_back(outcome_of(std::move(pod), cluster));
     }
-    Json left = Json::object();
-    for (const auto& [what, count] : objects.not_considered()) {
-        if (count > 0) {
-            left[what] = count;
-        }
-    }
-    return {{"pods", std::move(pods)}, {"notConsidered", std::move(left)}};
+    return {{"pods", std::move(pods)}, {"notConsidered", objects.not_considered()}};
 }
 
 }  // namespace berth::experiments

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <set>
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <variant>
@@ -321,40 +322,53 @@ kube::Node read_kube_node(const RequestField& field) {
     return read;
 }
 
+bool KubeObjects::add(std::string_view kind, const RequestField& object) {
+    using Kind = kube::PodOwner::Kind;
+    static const std::map<std::string, Kind, std::less<>> owners{
+        {"Service", Kind::service},
+        {"ReplicationController", Kind::replication_controller},
+        {"ReplicaSet", Kind::replica_set},
+        {"StatefulSet", Kind::stateful_set}};
+    if (kind == "Node") {
+        read_.nodes.push_back(read_kube_node(object));
+        if (!node_names_.insert(read_.nodes.back().name).second) {
+            object["metadata"]["name"].fail("a name that no other node has");
+        }
+    } else if (kind == "Namespace") {
+        read_.namespaces[read_name(object)] = object["metadata"]["labels"].labels();
+    } else if (kind == "PodDisruptionBudget") {
+        read_.budgets.push_back(read_budget(object));
+    } else if (const auto owner = owners.find(kind); owner != owners.end()) {
+        read_.owners.push_back(read_owner(object, owner->second));
+    } else {
+        return false;
+    }
+    return true;
+}
+
 kube::ClusterObjects read_kube_cluster(const RequestField& request) {
-    kube::ClusterObjects read;
-    read.configuration = read_kube_configuration(request["config"]);
-    std::set<std::string> names;
-    for (const RequestField& node : request["nodes"].items()) {
-        read.nodes.push_back(read_kube_node(node));
-        if (!names.insert(read.nodes.back().name).second) {
-            node["metadata"]["name"].fail("a name that no other node has");
+    KubeObjects objects;
+    objects.read().configuration = read_kube_configuration(request["config"]);
+    constexpr std::array<std::pair<const char*, const char*>, 7> lists{
+        {{"nodes", "Node"},
+         {"namespaces", "Namespace"},
+         {"services", "Service"},
+         {"replicationcontrollers", "ReplicationController"},
+         {"replicasets", "ReplicaSet"},
+         {"statefulsets", "StatefulSet"},
+         {"pdbs", "PodDisruptionBudget"}}};
+    for (const auto& [key, kind] : lists) {
+        for (const RequestField& object : request[key].items()) {
+            static_cast<void>(objects.add(kind, object));
         }
     }
     for (const RequestField& pod : request["pods"].items()) {
-        read.pods.push_back(read_kube_pod(pod));
+        objects.read().pods.push_back(read_kube_pod(pod));
     }
     for (const RequestField& pod : request["nominated"].items()) {
-        read.nominated.push_back(read_kube_pod(pod));
+        objects.read().nominated.push_back(read_kube_pod(pod));
     }
-    for (const RequestField& name_space : request["namespaces"].items()) {
-        read.namespaces[read_name(name_space)] = name_space["metadata"]["labels"].labels();
-    }
-    using Kind = kube::PodOwner::Kind;
-    const std::array<std::pair<const char*, Kind>, 4> owners{
-        {{"services", Kind::service},
-         {"replicationcontrollers", Kind::replication_controller},
-         {"replicasets", Kind::replica_set},
-         {"statefulsets", Kind::stateful_set}}};
-    for (const auto& [key, kind] : owners) {
-        for (const RequestField& owner : request[key].items()) {
-            read.owners.push_back(read_owner(owner, kind));
-        }
-    }
-    for (const RequestField& budget : request["pdbs"].items()) {
-        read.budgets.push_back(read_budget(budget));
-    }
-    return read;
+    return std::move(objects.read());
 }
 
 }  // namespace berth::experiments

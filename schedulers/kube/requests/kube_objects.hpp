@@ -1,17 +1,33 @@
 #pragma once
 
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "experiments/program/requests/request_field.hpp"
 #include "schedulers/kube/decide/cluster.hpp"
 
 namespace berth::experiments {
 
-/// Reads a Pod or a Node, as Kubernetes writes it. Fields that kube-scheduler does not read are
-/// ignored. Errors of all functions: RequestError.
+/// Reads a Pod, as Kubernetes writes it. Fields that kube-scheduler does not read are ignored.
+/// Errors of all functions: RequestError.
 [[nodiscard]] core::kube::Pod read_kube_pod(const RequestField& field);
-[[nodiscard]] core::kube::Node read_kube_node(const RequestField& field);
 
-/// Reads the cluster of a request: its nodes, its running and its nominated pods, and the other
-/// objects that count for decisions.
+/// The objects of a cluster, which are added one by one.
+class KubeObjects {
+public:
+    /// Adds an object other than a Pod. Returns whether decisions depend on objects of this kind.
+    [[nodiscard]] bool add(std::string_view kind, const RequestField& object);
+    [[nodiscard]] core::kube::ClusterObjects& read() { return read_; }
+
+private:
+    core::kube::ClusterObjects read_;
+    std::set<std::string> node_names_;
+};
+
+/// Reads the cluster of a request: its nodes, its running and its nominated pods, its
+/// configuration, and the other objects that count for decisions.
 [[nodiscard]] core::kube::ClusterObjects read_kube_cluster(const RequestField& request);
 
 /// Reads the terms of a node selector.
@@ -23,8 +39,15 @@ namespace berth::experiments {
 [[nodiscard]] core::Quantity read_quantity(const RequestField& field);
 [[nodiscard]] core::Quantities read_quantities(const RequestField& field);
 
-/// Reads `percentageOfNodesToScore`, `weights` and `pluginConfig`.
+/// Reads `percentageOfNodesToScore`, and `weights` and `pluginConfig` by the names of plugins.
 [[nodiscard]] core::kube::Configuration read_kube_configuration(const RequestField& field);
+/// Read the arguments of a plugin, and its weight. Return whether decisions here depend on them.
+[[nodiscard]] bool read_plugin_args(std::string_view plugin,
+                                    const RequestField& args,
+                                    core::kube::Configuration& read);
+[[nodiscard]] bool read_plugin_weight(std::string_view plugin,
+                                      const RequestField& weight,
+                                      core::kube::Configuration& read);
 /// Reads a list of constraints on how pods spread; `labels` are those of the pod that has them.
 [[nodiscard]] std::vector<core::kube::SpreadConstraint> read_spread_constraints(
     const RequestField& list, const core::Labels& labels);

@@ -192,7 +192,7 @@ TEST_CASE("kube requests: the pending pods of a list are placed by priority, the
     CHECK(pods[1]["name"] == "old");
     CHECK(pods[1]["node"].is_null());
     CHECK(pods[1]["message"] == "0/2 nodes are available: 2 Insufficient nvidia.com/gpu.");
-    CHECK(pods[1]["preempts"] == Json{{"node", "b"}, {"victims", {"low"}}});
+    CHECK(pods[1]["preempts"] == Json{{"node", "b"}, {"victims", {"lab/low"}}});
     CHECK(answer["notConsidered"] == Json{{"ConfigMap", 1}, {"schedulingGates", 1}});
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("kube requests: no pod takes the room for which others are preempted")
                 wants("large", 8, 100),
                 wants("small", 2, 0)}}};
     const Json pods = answer_to(list)["pods"];
-    CHECK(pods[0]["preempts"] == Json{{"node", "a"}, {"victims", {"low"}}});
+    CHECK(pods[0]["preempts"] == Json{{"node", "a"}, {"victims", {"lab/low"}}});
     CHECK(pods[1]["message"].get<std::string>().starts_with(
         "0/1 nodes are available: 1 Insufficient nvidia.com/gpu."));
     // One that waited for the node is counted once when it has come there.
@@ -241,10 +241,30 @@ TEST_CASE("kube requests: a list's configuration counts") {
     Json list{{"kind", "List"}, {"items", {full, waiting, first, second}}};
     CHECK(answer_to(list)["pods"][0]["node"] == "b");
     const Json args{{"scoringStrategy", {{"type", "MostAllocated"}}}};
-    list["items"].push_back(
-        {{"kind", "KubeSchedulerConfiguration"},
-         {"profiles", {{{"pluginConfig", {{{"name", "NodeResourcesFit"}, {"args", args}}}}}}}});
-    CHECK(answer_to(list)["pods"][0]["node"] == "a");
+    const Json fit{{"name", "NodeResourcesFit"}, {"args", args}};
+    const Json other{{"name", "Coscheduling"}, {"args", Json::object()}};
+    Json profile{{"pluginConfig", {fit, other}}};
+    list["items"].push_back({{"kind", "KubeSchedulerConfiguration"}, {"profiles", {profile}}});
+    const Json answer = answer_to(list);
+    CHECK(answer["pods"][0]["node"] == "a");
+    CHECK(answer["notConsidered"] == Json{{"plugins", 1}});
+
+    profile["schedulerName"] = "gpus";
+    list["items"].back()["profiles"] = Json::array({profile});
+    list["items"][1]["spec"]["schedulerName"] = "default-scheduler";
+    const Json of_another = answer_to(list);
+    CHECK(of_another["pods"].empty());
+    CHECK(of_another["notConsidered"]["schedulerName"] == 1);
+    list["items"][1]["spec"]["schedulerName"] = "gpus";
+    const Json token{{"name", "token"}, {"projected", Json::object()}};
+    const Json claim{{"name", "data"}, {"persistentVolumeClaim", {{"claimName", "data"}}}};
+    list["items"][1]["spec"]["volumes"] = {token, claim};
+    CHECK(answer_to(list)["notConsidered"] == Json{{"plugins", 1}, {"volumes", 1}});
+    list["items"][1]["spec"]["volumes"] = Json::array({token});
+    CHECK(answer_to(list)["notConsidered"] == Json{{"plugins", 1}});
+    list["items"][1]["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "x";
+    CHECK(answer_to(list)["error"].get<std::string>().starts_with(
+        "items[1].spec.containers[0].resources.requests.cpu is \"x\""));
 }
 
 TEST_CASE("kube requests: devices are selected by expressions") {
@@ -307,6 +327,11 @@ TEST_CASE("kube requests: what is none is answered with its place and what was e
           "no nodes available to schedule pods");
     CHECK(error_of({{"kind", "schedule"},
                     {"pod", pod("p", Json::object())},
-                    {"config", {{"weights", {{"NodePorts", 1}}}}}}) ==
-          "config.weights.NodePorts is 1: expected the weight of a plugin that scores nodes");
+                    {"config", {{"weights", {{"NodePort", 1}}}}}}) ==
+          "config.weights.NodePort is 1: expected the weight of a plugin that scores nodes");
+    CHECK(error_of({{"kind", "schedule"},
+                    {"pod", pod("p", Json::object())},
+                    {"config", {{"pluginConfig", {{"NodeResourceFit", "x"}}}}}}) ==
+          "config.pluginConfig.NodeResourceFit is \"x\": expected the arguments of a plugin of "
+          "kube-scheduler");
 }
