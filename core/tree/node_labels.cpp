@@ -52,6 +52,20 @@ NodeLabels NodeLabels::picked(const std::vector<std::uint32_t>& nodes) const {
     return picked;
 }
 
+std::vector<Labels> NodeLabels::by_node() const {
+    std::vector<const Label*> labels(numbers_.size());
+    for (const auto& [label, number] : numbers_) {
+        labels[number] = &label;
+    }
+    std::vector<Labels> nodes(begin_.size() - 1);
+    for (std::size_t node = 0; node < nodes.size(); ++node) {
+        for (std::uint32_t i = begin_[node]; i < begin_[node + 1]; ++i) {
+            nodes[node].insert(*labels[of_node_[i]]);
+        }
+    }
+    return nodes;
+}
+
 bool NodeLabels::has_key_with(std::string_view beginning) const {
     const auto first = numbers_.lower_bound(Label(beginning, ""));
     return first != numbers_.end() && first->first.first.starts_with(beginning);

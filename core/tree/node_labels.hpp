@@ -27,6 +27,8 @@ public:
     [[nodiscard]] NodeLabels picked(const std::vector<std::uint32_t>& nodes) const;
 
     [[nodiscard]] bool empty() const { return of_node_.empty(); }
+    /// The labels of each node; empty if no labels were told.
+    [[nodiscard]] std::vector<Labels> by_node() const;
     /// Whether any node has a label whose key begins so.
     [[nodiscard]] bool has_key_with(std::string_view beginning) const;
     /// For each node, whether it has a label with this key whose value `holds` accepts.

@@ -17,6 +17,7 @@
 namespace berth::sim {
 
 class AdmissionSettings;
+class SchedulerSettings;
 
 /// A server leaves the cluster with all that runs on it, or comes (back).
 struct NodeChange {
@@ -62,6 +63,8 @@ struct Settings {
     std::optional<QuotaSettings> quotas;
     /// Another system that admits jobs, in place of `quotas`; nullptr: there is none.
     std::shared_ptr<const AdmissionSettings> admission;
+    /// A real scheduler that decides in place of `profile`; nullptr: there is none.
+    std::shared_ptr<const SchedulerSettings> scheduler;
     double lost_work = 1;  ///< Share of the work since its start that an evicted pod has to do
                            ///< again.
     OnFailure on_failure;

@@ -4,6 +4,7 @@
 
 #include "core/support/assert.hpp"
 #include "sim/profile/job_observer.hpp"
+#include "sim/scheduler/scheduler_settings.hpp"
 #include "sim/schedulers/profile/profile_scheduler.hpp"
 
 namespace berth::sim {
@@ -36,7 +37,9 @@ Simulation::Simulation(core::Ledger& ledger,
     for (const core::ServerId server : settings.absent) {
         (void)cluster_.take_down(server);
     }
-    scheduler_ = make ? make(jobs_) : std::make_unique<ProfileScheduler>(settings, sink, jobs_);
+    scheduler_ = make                              ? make(jobs_)
+                 : settings.scheduler != nullptr ? settings.scheduler->make_scheduler(settings, jobs_)
+                                                 : std::make_unique<ProfileScheduler>(settings, sink, jobs_);
     measures_.begin(*scheduler_);
     jobs_.begin(*scheduler_, spares_ ? &*spares_ : nullptr, &followers_);
 }

@@ -165,20 +165,29 @@ const std::vector<std::int64_t>& Cluster::count(const PodQuery& query) {
     return counts;
 }
 
+const CountedPod& Cluster::keep(Pod pod) {
+    auto kept = std::make_unique<const CountedPod>(std::move(pod));
+    const CountedPod* const address = kept.get();
+    return *pods_.emplace(address, std::move(kept)).first->second;
+}
+
 void Cluster::nominate(Pod pod) {
-    const CountedPod& waiting = pods_.emplace_back(std::move(pod));
+    const CountedPod& waiting = keep(std::move(pod));
     nominated_[waiting.pod.nominated_node].push_back(&waiting);
 }
 
 void Cluster::withdraw(const std::string& uid) {
-    for (auto& [node, pods] : nominated_) {
-        std::erase_if(pods, [&](const CountedPod* other) { return other->pod.uid == uid; });
+    for (auto node = nominated_.begin(); node != nominated_.end();) {
+        std::erase_if(node->second, [&](const CountedPod* other) {
+            return other->pod.uid == uid && pods_.erase(other) > 0;
+        });
+        node = node->second.empty() ? nominated_.erase(node) : std::next(node);
     }
 }
 
-void Cluster::place(Pod pod, std::size_t node) {
+const CountedPod& Cluster::place(Pod pod, std::size_t node) {
     withdraw(pod.uid);
-    const CountedPod& placed = pods_.emplace_back(std::move(pod));
+    const CountedPod& placed = keep(std::move(pod));
     nodes_[node].add(placed);
     for (auto& [query, counts] : counts_) {
         counts[node] += query.matches(placed.pod) ? 1 : 0;
@@ -189,6 +198,20 @@ void Cluster::place(Pod pod, std::size_t node) {
     if (!placed.pod.required_anti_affinity.empty()) {
         pods_with_anti_affinity_.push_back({&placed, node});
     }
+    return placed;
+}
+
+Pod Cluster::remove(const CountedPod& pod, std::size_t node) {
+    const auto is_it = [&](const PlacedPod& placed) { return placed.pod == &pod; };
+    nodes_[node].remove(pod);
+    for (auto& [query, counts] : counts_) {
+        counts[node] -= query.matches(pod.pod) ? 1 : 0;
+    }
+    std::erase_if(pods_with_affinity_, is_it);
+    std::erase_if(pods_with_anti_affinity_, is_it);
+    Pod object = pod.pod;
+    pods_.erase(&pod);
+    return object;
 }
 
 }  // namespace berth::core::kube

@@ -3,8 +3,8 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -136,8 +136,10 @@ public:
     ///       answer lasts until the next call.
     [[nodiscard]] const std::vector<std::int64_t>& count(const PodQuery& query);
 
-    /// Puts a pod on a node, for which it no longer waits.
-    void place(Pod pod, std::size_t node);
+    /// Puts a pod on a node, for which it no longer waits. Returns: the pod, until it is removed.
+    const CountedPod& place(Pod pod, std::size_t node);
+    /// Takes a pod that place() returned off its node. Returns: its object.
+    Pod remove(const CountedPod& pod, std::size_t node);
     /// Lets a pod wait for its nominated node, where others are preempted for it.
     void nominate(Pod pod);
     /// Takes back the nomination of the pod with this uid, if it has one.
@@ -148,11 +150,13 @@ public:
 
 private:
     void count_images();
+    const CountedPod& keep(Pod pod);
 
     ClusterObjects objects_;
     std::vector<NodeState> nodes_;
     std::unordered_map<std::string, std::size_t> index_;
-    std::deque<CountedPod> pods_;
+    /// Running and nominated pods, by their addresses. They are looked up, never iterated.
+    std::unordered_map<const CountedPod*, std::unique_ptr<const CountedPod>> pods_;
     std::vector<PlacedPod> pods_with_affinity_;
     std::vector<PlacedPod> pods_with_anti_affinity_;
     std::map<std::string, std::vector<const CountedPod*>> nominated_;

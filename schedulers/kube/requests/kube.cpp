@@ -4,10 +4,10 @@
 #include <array>
 #include <utility>
 
-#include "experiments/program/requests/request_field.hpp"
+#include "experiments/program/support/request_field.hpp"
 #include "schedulers/kube/decide/preemption.hpp"
 #include "schedulers/kube/requests/kube_devices.hpp"
-#include "schedulers/kube/requests/kube_objects.hpp"
+#include "schedulers/kube/documents/kube_objects.hpp"
 
 namespace berth::experiments {
 namespace {

@@ -5,11 +5,11 @@
 #include <array>
 #include <utility>
 
-#include "experiments/program/requests/node_rule_fields.hpp"
-#include "experiments/program/requests/request_field.hpp"
+#include "experiments/program/support/node_rule_fields.hpp"
+#include "experiments/program/support/request_field.hpp"
 #include "schedulers/kube/decide/cel.hpp"
 #include "schedulers/kube/decide/device_allocator.hpp"
-#include "schedulers/kube/requests/kube_objects.hpp"
+#include "schedulers/kube/documents/kube_objects.hpp"
 
 namespace berth::experiments {
 namespace {

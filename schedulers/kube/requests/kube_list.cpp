@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "experiments/program/requests/request_field.hpp"
+#include "experiments/program/support/request_field.hpp"
 #include "schedulers/kube/decide/preemption.hpp"
 #include "schedulers/kube/requests/kube.hpp"
-#include "schedulers/kube/requests/kube_objects.hpp"
+#include "schedulers/kube/documents/kube_objects.hpp"
 #include "workloads/trace/numbers.hpp"
 
 namespace berth::experiments {
@@ -73,28 +73,12 @@ public:
     }
 
 private:
-    /// Reads the first profile.
     void read_configuration(const RequestField& item) {
-        kube::Configuration& read = objects_.read().configuration;
-        read.percentage_of_nodes_to_score = item["percentageOfNodesToScore"].whole_or(0, 0, 100);
-        const std::vector<RequestField> profiles = item["profiles"].items();
-        if (profiles.empty()) {
-            return;
-        }
-        note("profiles", profiles.size() - 1);
-        scheduler_ = profiles.front()["schedulerName"].text_or(scheduler_);
-        for (const RequestField& plugin : profiles.front()["pluginConfig"].items()) {
-            note("plugins", read_plugin_args(plugin["name"].text(), plugin["args"], read) ? 0 : 1);
-        }
-        for (const auto& [point, plugins] : profiles.front()["plugins"].entries()) {
-            note("plugins", plugins["disabled"].items().size());
-            for (const RequestField& plugin : plugins["enabled"].items()) {
-                const RequestField weight = plugin["weight"];
-                const bool counts =
-                    weight.is_present() && read_plugin_weight(plugin["name"].text(), weight, read);
-                note("plugins", counts ? 0 : 1);
-            }
-        }
+        KubeProfile profile = read_kube_profile(item);
+        note("profiles", profile.more_profiles);
+        note("plugins", profile.plugins_without_effect);
+        scheduler_ = std::move(profile.scheduler_name);
+        objects_.read().configuration = std::move(profile.configuration);
     }
 
     void add_pod(const RequestField& item) {

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "experiments/program/requests/request_field.hpp"
+#include "experiments/program/support/request_field.hpp"
 #include "schedulers/kueue/decide/cache.hpp"
 #include "schedulers/kueue/decide/cycle.hpp"
 #include "schedulers/kueue/decide/pending_queues.hpp"

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "experiments/program/requests/node_rule_fields.hpp"
-#include "experiments/program/requests/request_field.hpp"
+#include "experiments/program/support/node_rule_fields.hpp"
+#include "experiments/program/support/request_field.hpp"
 #include "schedulers/kueue/decide/cache.hpp"
 #include "schedulers/kueue/decide/configuration.hpp"
 #include "schedulers/kueue/decide/workload.hpp"

@@ -12,7 +12,7 @@
 
 #include "core/ledger/ledger.hpp"
 #include "core/tree/topology.hpp"
-#include "experiments/program/requests/request_field.hpp"
+#include "experiments/program/support/request_field.hpp"
 #include "schedulers/kueue/decide/amounts.hpp"
 #include "schedulers/kueue/decide/topology_aware/domain_tree.hpp"
 #include "schedulers/kueue/decide/topology_aware/topology_assigner.hpp"

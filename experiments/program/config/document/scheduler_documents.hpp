@@ -8,6 +8,7 @@
 #include "core/support/value.hpp"
 #include "core/tree/topology.hpp"
 #include "sim/profile/admission.hpp"
+#include "sim/scheduler/scheduler_settings.hpp"
 
 namespace berth::experiments {
 
@@ -20,6 +21,9 @@ struct WaitingPods;
 /// what has a default, only schedulers whose jobs are objects themselves need another.
 struct SchedulerDocuments {
     std::string_view key;             ///< Its key in `spec.scheduler`, with the objects behind it.
+    std::string_view file_key = "file";  ///< The key there of a file with objects. They take the
+                                         ///< place of `file` under `objects`, and stay under any
+                                         ///< other key.
     std::string_view group;           ///< The API group of its objects, with a slash behind it.
     std::string_view trace_format{};  ///< The format of traces of its jobs.
     std::string_view example;         ///< It shows what to write behind the key.
@@ -39,7 +43,14 @@ struct SchedulerDocuments {
     /// Reads what stands behind its key. Errors: recorded at their places.
     std::shared_ptr<const sim::AdmissionSettings> (*read)(const core::Value& value,
                                                           const core::Topology* tree,
-                                                          core::Diagnostics& diagnostics);
+                                                          core::Diagnostics& diagnostics) = nullptr;
+    /// The same for a scheduler that decides everything in a run, in place of `read`. `topology`:
+    /// the experiment's, from which `tree` was made.
+    std::shared_ptr<const sim::SchedulerSettings> (*read_scheduler)(
+        const core::Value& value,
+        const core::Value& topology,
+        const core::Topology& tree,
+        core::Diagnostics& diagnostics) = nullptr;
     /// What its objects in a file tell about the pods there; nullptr if they tell nothing. All
     /// arguments must outlive it.
     std::unique_ptr<QueuedPods> (*queued_pods)(const core::Value& document,

@@ -341,7 +341,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     const Value* scheduler = spec.take("scheduler");
     const bool share_gpus = out.topology && wants_shares(workload, *out.topology);
     read_scheduler(
-        scheduler, share_gpus, out.topology.get(), out.settings, out.outside, diagnostics);
+        scheduler, share_gpus, topology, out.topology.get(), out.settings, out.outside, diagnostics);
     if (out.outside) {
         heed_quotas(quotas_value, changes_value, recycler_value, *out.outside, diagnostics);
     }
@@ -411,7 +411,8 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         refuse_what_a_library_is_not_told(out, diagnostics);
         for (const SchedulerDocuments& one : scheduler_documents()) {
             const Value* own = scheduler != nullptr ? scheduler->find(one.key) : nullptr;
-            if (own != nullptr && admission != nullptr) {
+            if (own != nullptr &&
+                (admission != nullptr || out.settings.scheduler != nullptr)) {
                 one.check_experiment(out, own->span, diagnostics);
             }
         }

@@ -52,7 +52,7 @@ bool is_of_profile(std::string_view key) {
 }
 
 /// The keys of a profile and of berth's cycles, and those that name other schedulers.
-std::vector<std::string_view> keys_of_others(const OutsideKind& kind) {
+std::vector<std::string_view> keys_of_others(std::string_view own) {
     std::vector<std::string_view> keys{"period",
                                        "retry",
                                        "profile",
@@ -69,31 +69,10 @@ std::vector<std::string_view> keys_of_others(const OutsideKind& kind) {
         keys.push_back(with_objects.key);
     }
     for (const OutsideKind& other : outside_kinds()) {
-        if (&other != &kind) {
-            keys.push_back(other.key);
-        }
+        keys.push_back(other.key);
     }
+    std::erase(keys, own);
     return keys;
-}
-
-/// Refuses keys that would decide too. lostWork, onFailure and typicalPods stay, because they say
-/// what happens, whatever decides.
-void refuse_other_schedulers(MapReader& map, const Value& scheduler, const OutsideKind& kind) {
-    const std::vector<std::string_view> others = keys_of_others(kind);
-    for (const core::Member& member : scheduler.members) {
-        if (kind.may_have_profile && is_of_profile(member.key)) {
-            continue;
-        }
-        if (std::ranges::find(others, member.key) != others.end()) {
-            (void)map.take(member.key);
-            map.diagnostics().error(
-                member.key_span,
-                fmt::format(
-                    "'{0}' cannot be used with '{1}', which decides everything: expected {1} alone",
-                    member.key,
-                    kind.key));
-        }
-    }
 }
 
 /// Whether a text can name an object without its file, which the program that runs the experiment
@@ -136,12 +115,33 @@ void read_params(MapReader& scheduler, OutsideScheduler& out) {
 
 }  // namespace
 
+void refuse_other_schedulers(MapReader& map,
+                             const Value& scheduler,
+                             std::string_view own,
+                             bool may_have_profile) {
+    const std::vector<std::string_view> others = keys_of_others(own);
+    for (const core::Member& member : scheduler.members) {
+        if (may_have_profile && is_of_profile(member.key)) {
+            continue;
+        }
+        if (std::ranges::find(others, member.key) != others.end()) {
+            (void)map.take(member.key);
+            map.diagnostics().error(
+                member.key_span,
+                fmt::format(
+                    "'{0}' cannot be used with '{1}', which decides everything: expected {1} alone",
+                    member.key,
+                    own));
+        }
+    }
+}
+
 std::optional<OutsideScheduler> read_outside(MapReader& scheduler, const Value& value) {
     const OutsideKind* kind = outside_kind(value);
     if (kind == nullptr) {
         return std::nullopt;
     }
-    refuse_other_schedulers(scheduler, value, *kind);
+    refuse_other_schedulers(scheduler, value, kind->key, kind->may_have_profile);
     OutsideScheduler out;
     out.kind = static_cast<OutsideScheduler::Kind>(kind - outside_kinds().data());
     const Value* named = scheduler.take(std::string(kind->key));

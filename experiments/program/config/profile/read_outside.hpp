@@ -33,6 +33,13 @@ struct OutsideName {
 [[nodiscard]] std::optional<OutsideName> outside_name(std::string_view text,
                                                       const OutsideKind& kind);
 
+/// Refuses keys that would decide beside the scheduler with this key. lostWork, onFailure and
+/// typicalPods stay, because they say what happens, whatever decides. Errors: recorded.
+void refuse_other_schedulers(core::MapReader& map,
+                             const core::Value& scheduler,
+                             std::string_view own,
+                             bool may_have_profile);
+
 /// Reads what `scheduler` says about a scheduler from outside, if it names one. Keys beside it that
 /// are meant for a profile are refused.
 /// Errors: recorded at their places.

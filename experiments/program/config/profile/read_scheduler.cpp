@@ -183,6 +183,7 @@ const SchedulerDocuments* scheduler_in(const Value& scheduler) {
 
 void read_scheduler(const Value* value,
                     bool share_gpus,
+                    const Value* topology,
                     const core::Topology* tree,
                     sim::Settings& settings,
                     std::optional<OutsideScheduler>& outside,
@@ -200,12 +201,16 @@ void read_scheduler(const Value* value,
     const OutsideKind* other = value != nullptr ? outside_kind(*value) : nullptr;
     const SchedulerDocuments* with_objects = value != nullptr ? scheduler_in(*value) : nullptr;
     share_gpus = share_gpus && with_objects == nullptr;  // their quotas count whole GPUs
+    const bool is_whole = other == nullptr && with_objects != nullptr &&
+                          with_objects->read_scheduler != nullptr;
     if (other != nullptr) {
         outside = read_outside(map, *value);
+    } else if (is_whole) {
+        refuse_other_schedulers(map, *value, with_objects->key, false);
     } else if (value != nullptr) {
         refuse_beside_profile(map, *value);
     }
-    if (other != nullptr && !other->may_have_profile) {
+    if (is_whole || (other != nullptr && !other->may_have_profile)) {
         read_profile(nullptr, share_gpus, settings, diagnostics);
     } else {
         settings.period = read_duration(map, "period").value_or(sim::SimTime(0));
@@ -221,7 +226,11 @@ void read_scheduler(const Value* value,
                             "both decide which jobs are admitted: expected one of them",
                             with_objects->key));
         }
-        settings.admission = with_objects->read(own, tree, diagnostics);
+        if (!is_whole) {
+            settings.admission = with_objects->read(own, tree, diagnostics);
+        } else if (topology != nullptr && tree != nullptr) {
+            settings.scheduler = with_objects->read_scheduler(own, *topology, *tree, diagnostics);
+        }
     }
     const Value* typical = map.take("typicalPods");
     if (typical != nullptr && !settings.profile.inside.gpus) {
@@ -233,11 +242,11 @@ void read_scheduler(const Value* value,
     settings.limit_grace = read_at_limit(map.take("atLimit"), diagnostics);
     const Value* on_failure = map.take("onFailure");
     read_on_failure(on_failure, tree, settings.on_failure, diagnostics);
-    if (other != nullptr && settings.on_failure.shrinks) {
+    if ((other != nullptr || is_whole) && settings.on_failure.shrinks) {
         diagnostics.error(on_failure->span,
                           fmt::format("groups cannot go on at once with {}, since that scheduler "
                                       "decides which jobs start: expected requeue or requeue-last",
-                                      other->key));
+                                      other != nullptr ? other->key : with_objects->key));
     }
     const bool elastic = settings.quotas && settings.quotas->admission &&
                          settings.quotas->rules.limit == core::QuotaLimit::runtime;

@@ -272,7 +272,7 @@ private:
     void scheduler_objects(Value& source, const SchedulerDocuments& scheduler, const Path& folder) {
         if (source.is_scalar()) {
             Value map{Value::Kind::map, {}, {}, {}, source.span};
-            map.members.push_back({"file", source.span, source});
+            map.members.push_back({std::string(scheduler.file_key), source.span, source});
             source = std::move(map);
         }
         scheduler_file(source, scheduler, folder);
@@ -284,13 +284,17 @@ private:
     }
 
     void scheduler_file(Value& source, const SchedulerDocuments& scheduler, const Path& folder) {
-        Value* file = file_of(source, "objects");
-        if (file == nullptr) {
+        const bool is_file = scheduler.file_key == "file";
+        Value* file =
+            is_file ? file_of(source, "objects") : member(source, scheduler.file_key);
+        if (file == nullptr || !file->is_scalar()) {
             return;
         }
         *file = objects(folder / file->text, *file, scheduler.holds_objects, scheduler.no_object);
         scheduler.leave_out_jobs(*file);
-        std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
+        if (is_file) {
+            std::ranges::find(source.members, "file", &core::Member::key)->key = "objects";
+        }
     }
 
     /// Replaces the name of a file by all Device objects in it.

@@ -1,4 +1,4 @@
-#include "experiments/program/requests/request_field.hpp"
+#include "experiments/program/support/request_field.hpp"
 
 #include <fmt/format.h>
 
@@ -93,6 +93,15 @@ void RequestField::fail(std::string_view expected) const {
         "{} is {}: expected {}", where.empty() ? "the request" : where, value, expected));
 }
 
+/// The value, with a number or a boolean in place of its text in a document.
+Json RequestField::typed() const {
+    if (scalars_ == Scalars::typed || !json().is_string()) {
+        return json();
+    }
+    Json read = Json::parse(json().get_ref<const std::string&>(), nullptr, false);
+    return read.is_number() || read.is_boolean() ? read : json();
+}
+
 std::string RequestField::text() const {
     if (!json().is_string()) {
         fail("a text");
@@ -108,22 +117,24 @@ bool RequestField::boolean_or(bool otherwise) const {
     if (!is_present()) {
         return otherwise;
     }
-    if (!json().is_boolean()) {
+    const Json value = typed();
+    if (!value.is_boolean()) {
         fail("true or false");
     }
-    return json().get<bool>();
+    return value.get<bool>();
 }
 
 std::int64_t RequestField::whole(std::int64_t least, std::int64_t most) const {
-    const bool fits = json().is_number_unsigned()
-                          ? json().get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX)
-                          : json().is_number_integer();
-    if (!fits || json().get<std::int64_t>() < least || json().get<std::int64_t>() > most) {
+    const Json value = typed();
+    const bool fits = value.is_number_unsigned()
+                          ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX)
+                          : value.is_number_integer();
+    if (!fits || value.get<std::int64_t>() < least || value.get<std::int64_t>() > most) {
         fail(most < INT64_MAX    ? fmt::format("a whole number from {} to {}", least, most)
              : least > INT64_MIN ? fmt::format("a whole number of at least {}", least)
                                  : "a whole number of at most 2^63 - 1");
     }
-    return json().get<std::int64_t>();
+    return value.get<std::int64_t>();
 }
 
 std::int64_t RequestField::whole_or(std::int64_t otherwise,
@@ -133,10 +144,11 @@ std::int64_t RequestField::whole_or(std::int64_t otherwise,
 }
 
 double RequestField::number(double least) const {
-    if (!json().is_number() || json().get<double>() < least) {
+    const Json value = typed();
+    if (!value.is_number() || value.get<double>() < least) {
         fail(fmt::format("a number of at least {}", least));
     }
-    return json().get<double>();
+    return value.get<double>();
 }
 
 std::size_t RequestField::choice(const std::vector<std::string>& names) const {

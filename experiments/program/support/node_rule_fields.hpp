@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/node_rules/node_affinity.hpp"
-#include "experiments/program/requests/request_field.hpp"
+#include "experiments/program/support/request_field.hpp"
 
 namespace berth::experiments {
 

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "experiments/program/requests/request_field.hpp"
+#include "experiments/program/support/request_field.hpp"
 #include "schedulers/kube/decide/cluster.hpp"
 
 namespace berth::experiments {
@@ -41,13 +42,18 @@ private:
 
 /// Reads `percentageOfNodesToScore`, and `weights` and `pluginConfig` by the names of plugins.
 [[nodiscard]] core::kube::Configuration read_kube_configuration(const RequestField& field);
-/// Read the arguments of a plugin, and its weight. Return whether decisions here depend on them.
-[[nodiscard]] bool read_plugin_args(std::string_view plugin,
-                                    const RequestField& args,
-                                    core::kube::Configuration& read);
-[[nodiscard]] bool read_plugin_weight(std::string_view plugin,
-                                      const RequestField& weight,
-                                      core::kube::Configuration& read);
+/// The first profile of a KubeSchedulerConfiguration.
+struct KubeProfile {
+    core::kube::Configuration configuration;
+    std::string scheduler_name = "default-scheduler";
+    std::size_t more_profiles = 0;  ///< Profiles after the first one, which are not read.
+    /// Plugins that are disabled, that are enabled without a weight, or whose arguments or weight
+    /// matter to nothing here.
+    std::size_t plugins_without_effect = 0;
+};
+[[nodiscard]] KubeProfile read_kube_profile(const RequestField& configuration);
+/// Reads a Node.
+[[nodiscard]] core::kube::Node read_kube_node(const RequestField& field);
 /// Reads a list of constraints on how pods spread; `labels` are those of the pod that has them.
 [[nodiscard]] std::vector<core::kube::SpreadConstraint> read_spread_constraints(
     const RequestField& list, const core::Labels& labels);

@@ -1,4 +1,4 @@
-#include "experiments/program/requests/node_rule_fields.hpp"
+#include "experiments/program/support/node_rule_fields.hpp"
 
 namespace berth::experiments {
 

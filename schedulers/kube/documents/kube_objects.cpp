@@ -1,4 +1,4 @@
-#include "schedulers/kube/requests/kube_objects.hpp"
+#include "schedulers/kube/documents/kube_objects.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <variant>
 
 #include "core/node_rules/labels.hpp"
-#include "experiments/program/requests/node_rule_fields.hpp"
+#include "experiments/program/support/node_rule_fields.hpp"
 #include "workloads/trace/numbers.hpp"
 
 namespace berth::experiments {

@@ -14,13 +14,17 @@
 
 namespace berth::experiments {
 
+/// How scalars are written: with their types, or all of them as texts, as in a document of YAML.
+enum class Scalars : std::uint8_t { typed, texts };
+
 /// A value of a request that knows its place, such as `pending[2].podSets[0].count`. An absent
 /// value and null are equivalent.
 ///
 /// Errors: RequestError with the place, the value, and what was expected.
 class RequestField {
 public:
-    explicit RequestField(const Json& request) : request_(&request), at_(&request) {}
+    explicit RequestField(const Json& request, Scalars scalars = Scalars::typed)
+        : request_(&request), at_(&request), scalars_(scalars) {}
 
     /// The value under a key; absent if there is none, or if this one is absent.
     [[nodiscard]] RequestField operator[](const char* key) const;
@@ -52,10 +56,13 @@ public:
     [[nodiscard]] std::vector<std::pair<std::string, RequestField>> entries() const;
 
 private:
-    RequestField(const RequestField& from, const Json& at) : request_(from.request_), at_(&at) {}
+    RequestField(const RequestField& from, const Json& at)
+        : request_(from.request_), at_(&at), scalars_(from.scalars_) {}
+    [[nodiscard]] Json typed() const;
 
     const Json* request_;
     const Json* at_;  ///< The value; if it is absent, the innermost one that is there.
+    Scalars scalars_;
     /// The keys below that one which are not there.
     std::array<const char*, 8> missing_{};
     std::size_t missing_count_ = 0;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schedulers/kube/requests/kube_objects.hpp"
+#include "schedulers/kube/documents/kube_objects.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -114,8 +114,6 @@ void read_preemption(const RequestField& field, kube::Configuration& read) {
         field["minCandidateNodesAbsolute"].whole_or(100, 0, INT32_MAX);
 }
 
-}  // namespace
-
 bool read_plugin_args(std::string_view plugin,
                       const RequestField& args,
                       kube::Configuration& read) {
@@ -145,6 +143,37 @@ bool read_plugin_weight(std::string_view plugin,
     read.weights[static_cast<std::size_t>(found - kube::score_plugin_names.begin())] =
         weight.whole(0, INT32_MAX);
     return true;
+}
+
+}  // namespace
+
+KubeProfile read_kube_profile(const RequestField& configuration) {
+    KubeProfile read;
+    read.configuration.percentage_of_nodes_to_score =
+        configuration["percentageOfNodesToScore"].whole_or(0, 0, 100);
+    const std::vector<RequestField> profiles = configuration["profiles"].items();
+    if (profiles.empty()) {
+        return read;
+    }
+    const RequestField& profile = profiles.front();
+    read.more_profiles = profiles.size() - 1;
+    read.scheduler_name = profile["schedulerName"].text_or(read.scheduler_name);
+    for (const RequestField& plugin : profile["pluginConfig"].items()) {
+        const bool counts =
+            read_plugin_args(plugin["name"].text(), plugin["args"], read.configuration);
+        read.plugins_without_effect += counts ? 0 : 1;
+    }
+    for (const auto& [point, plugins] : profile["plugins"].entries()) {
+        read.plugins_without_effect += plugins["disabled"].items().size();
+        for (const RequestField& plugin : plugins["enabled"].items()) {
+            const RequestField weight = plugin["weight"];
+            const bool counts =
+                weight.is_present() &&
+                read_plugin_weight(plugin["name"].text(), weight, read.configuration);
+            read.plugins_without_effect += counts ? 0 : 1;
+        }
+    }
+    return read;
 }
 
 kube::Configuration read_kube_configuration(const RequestField& field) {

@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "experiments/program/config/cluster/node_objects.hpp"
+#include "experiments/program/config/document/scheduler_documents.hpp"
+#include "experiments/program/config/document/value_below.hpp"
+#include "experiments/program/config/document/value_json.hpp"
+#include "experiments/program/config/experiment_spec.hpp"
+#include "schedulers/kube/documents/kube_objects.hpp"
+#include "schedulers/kube/run/kube_objects_of_run.hpp"
+
+namespace berth::experiments {
+namespace {
+
+using core::Diagnostics;
+using core::MapReader;
+using core::Value;
+
+constexpr std::string_view group = "kubescheduler.config.k8s.io/";
+
+bool is_configuration(const Value& document) {
+    return document.is_map() && text_below(document, {"apiVersion"}).starts_with(group);
+}
+
+/// Reads an object with one of the functions for requests.
+/// Errors: recorded at the place that the function refuses.
+template <class Read>
+void read_object(const Value& object, Diagnostics& diagnostics, Read read) {
+    const Json json = json_of(object);
+    try {
+        read(RequestField(json, Scalars::texts));
+    } catch (const RequestError& error) {
+        const std::string message = error.what();
+        const std::string_view place =
+            std::string_view(message).substr(0, message.find(' '));
+        diagnostics.error(value_at(object, place).span, message);
+    }
+}
+
+KubeProfile read_configuration(const Value& object, Diagnostics& diagnostics) {
+    KubeProfile profile;
+    if (!is_configuration(object) ||
+        text_below(object, {"kind"}) != "KubeSchedulerConfiguration") {
+        diagnostics.error(object.span,
+                          "an object that does not configure kube-scheduler: expected kind: "
+                          "KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1");
+        return profile;
+    }
+    read_object(object, diagnostics, [&](const RequestField& field) {
+        profile = read_kube_profile(field);
+    });
+    if (profile.more_profiles > 0) {
+        diagnostics.warning(object.span,
+                            fmt::format("{} profile(s) after the first one: a run has one profile",
+                                        profile.more_profiles));
+    }
+    if (profile.plugins_without_effect > 0) {
+        diagnostics.warning(
+            object.span,
+            fmt::format("{} plugin(s) that are disabled, enabled without a weight, or of no effect "
+                        "here: the default plugins run, with the weights and arguments that are "
+                        "given for them",
+                        profile.plugins_without_effect));
+    }
+    return profile;
+}
+
+/// Takes what the Node objects of a cluster say into the nodes that were made of its tree, and puts
+/// them in the order in which they were created.
+void take_objects(const Value& topology,
+                  std::vector<sim::KubeNode>& nodes,
+                  Diagnostics& diagnostics) {
+    std::map<std::string, std::size_t> position;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        position.emplace(nodes[i].node.name, i);
+    }
+    std::vector<sim::KubeNode> ordered;
+    std::vector<bool> taken(nodes.size());
+    for (const Value* object : node_objects(topology)) {
+        const auto found = position.find(text_below(*object, {"metadata", "name"}));
+        if (found == position.end() || taken[found->second]) {
+            continue;
+        }
+        read_object(*object, diagnostics, [&](const RequestField& field) {
+            core::kube::Node node = read_kube_node(field);
+            node.labels.insert(nodes[found->second].node.labels.begin(),
+                               nodes[found->second].node.labels.end());
+            node.is_unschedulable = false;  // such nodes are left out of the run
+            node.allocatable.insert(nodes[found->second].node.allocatable.begin(),
+                                    nodes[found->second].node.allocatable.end());
+            ordered.push_back({std::move(node), nodes[found->second].server});
+            taken[found->second] = true;
+        });
+    }
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (!taken[i]) {
+            ordered.push_back(std::move(nodes[i]));
+        }
+    }
+    nodes = std::move(ordered);
+}
+
+std::shared_ptr<const sim::SchedulerSettings> read_kube(const Value& value,
+                                                        const Value& topology,
+                                                        const core::Topology& tree,
+                                                        Diagnostics& diagnostics) {
+    auto settings = std::make_shared<sim::KubeSettings>();
+    MapReader map(value, "kube", diagnostics);
+    const Value* configuration = map.take("config");
+    map.report_unknown_keys();
+    if (configuration != nullptr) {
+        const bool is_list = configuration->is_list() && configuration->items.size() == 1;
+        settings->configuration =
+            read_configuration(is_list ? configuration->items.front() : *configuration,
+                               diagnostics)
+                .configuration;
+    }
+    settings->nodes = sim::nodes_of(tree);
+    take_objects(topology, settings->nodes, diagnostics);
+    return settings;
+}
+
+/// kube-scheduler knows whole resources of nodes, and no groups.
+void refuse_what_kube_scheduler_does_not_have(const ExperimentSpec& spec,
+                                              const core::SourceSpan& span,
+                                              Diagnostics& diagnostics) {
+    const auto refuse = [&](const std::string& what, std::string_view instead) {
+        diagnostics.error(
+            span,
+            fmt::format("{}, which kube-scheduler does not know: expected {}", what, instead));
+    };
+    if (!spec.settings.drains.empty()) {
+        refuse("the run has drains", "failures with known times, or no drains");
+    }
+    const auto look = [&](const sim::Job& job) {
+        if (job.gpus != nullptr) {
+            refuse(job.name + " asks for a share of a GPU", "whole GPUs");
+        } else if (job.devices != nullptr || job.query != nullptr) {
+            refuse(job.name + " asks for particular devices or providers", "amounts");
+        } else if (job.per_server_max > 0) {
+            refuse(job.name + " belongs to an application with a limit of pods on a server",
+                   "no such limit");
+        } else if (job.group && job.constraints) {
+            refuse(job.name + " has constraints of a placement group", "a group without them");
+        } else {
+            return false;
+        }
+        return true;
+    };
+    for (const WorkloadSource& source : spec.workload) {
+        const auto* file = std::get_if<TraceFile>(&source.what);
+        if (file != nullptr && file->trace.scan.shares) {
+            refuse(source.name + " asks for shares of GPUs", "whole GPUs");
+        }
+        if (const auto* list = std::get_if<JobList>(&source.what)) {
+            static_cast<void>(std::ranges::any_of(list->jobs, look));
+        }
+    }
+}
+
+}  // namespace
+
+extern constinit const SchedulerDocuments kube_documents;
+constinit const SchedulerDocuments kube_documents{
+    .key = "kube",
+    .file_key = "config",
+    .group = group,
+    .example = "{kube: {}}, or {kube: {config: FILE}} with a KubeSchedulerConfiguration",
+    .no_object = "found no configuration: expected kind: KubeSchedulerConfiguration",
+    .schema = R"({
+ "kube": {
+  "title": "kube",
+  "description": "kube-scheduler decides, as it does with its default plugins.",
+  "type": "object",
+  "properties": {
+   "config": {
+    "anyOf": [{"$ref": "#/$defs/path"}, {"$ref": "#/$defs/object"}],
+    "description": "A KubeSchedulerConfiguration, or the file with it; by default that of Kubernetes."
+   }
+  },
+  "additionalProperties": false
+ }
+})",
+    .holds_objects = &is_configuration,
+    .check_objects =
+        [](const std::vector<Value>& documents, Diagnostics& diagnostics) {
+            for (const Value& document : documents) {
+                static_cast<void>(read_configuration(document, diagnostics));
+            }
+        },
+    .read_scheduler = &read_kube,
+    .check_experiment = &refuse_what_kube_scheduler_does_not_have};
+
+}  // namespace berth::experiments

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/tree/topology.hpp"
+#include "schedulers/kube/run/kube_settings.hpp"
+#include "sim/job/job.hpp"
+
+// The servers and the jobs of a run as objects of Kubernetes.
+
+namespace berth::sim {
+
+/// The servers of a topology as Nodes, in the order of the tree. Their labels are those of the
+/// topology, `kubernetes.io/hostname`, and one for each level above the servers:
+/// `topology.kubernetes.io/zone` for a level `zone`, the same for `region`, and otherwise the
+/// name of the level. A node takes 110 pods, as Kubernetes allows by default.
+/// Cost: O(servers x labels).
+[[nodiscard]] std::vector<KubeNode> nodes_of(const core::Topology& tree);
+
+/// Amounts by the schema of a topology as quantities by the names that kube-scheduler counts:
+/// `nvidia.com/gpu` for `gpu`, and `berth/NAME` for another name without a domain.
+[[nodiscard]] core::Quantities quantities_of(const core::ResourceSchema& schema,
+                                             std::span<const core::Amount> amounts);
+
+/// A pod of a job, without a node. Its uid is empty.
+[[nodiscard]] core::kube::Pod pod_of(const Job& job, const core::ResourceSchema& schema);
+
+}  // namespace berth::sim

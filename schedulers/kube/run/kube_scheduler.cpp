@@ -1,0 +1,338 @@
+#include "schedulers/kube/run/kube_scheduler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/support/assert.hpp"
+#include "schedulers/kube/run/kube_objects_of_run.hpp"
+#include "sim/job/members.hpp"
+
+namespace berth::sim {
+
+namespace kube = core::kube;
+
+using core::Members;
+using core::PlacedNode;
+using core::ServerId;
+
+std::unique_ptr<Scheduler> KubeSettings::make_scheduler(const Settings& settings,
+                                                        Actions& actions) const {
+    return std::make_unique<KubeScheduler>(*this, settings, actions);
+}
+
+KubeScheduler::KubeScheduler(const KubeSettings& own, const Settings& settings, Actions& actions)
+    : settings_(settings), actions_(actions), nodes_(own, actions.cluster()) {}
+
+KubeScheduler::Template KubeScheduler::template_of(const Job& job) {
+    Template& known =
+        templates_[{job.demand, std::string(job.selector()), job.priority, job.name_space.text()}];
+    if (known == nullptr) {
+        known = std::make_shared<const kube::Pod>(
+            pod_of(job, actions_.cluster().topology().resources()));
+        pods_matter_ = pods_matter_ || known->has_pod_affinity || !known->spread.empty();
+    }
+    return known;
+}
+
+void KubeScheduler::enqueue(JobId id, Members pods) {
+    for (Members i = 0; i < pods; ++i) {
+        QueuedPod pod;
+        pod.number = numbers_++;
+        pod.job = id;
+        pod.priority = job(id).priority;
+        queue_.add(std::move(pod), actions_.now());
+    }
+    request_cycle(actions_.now());
+}
+
+void KubeScheduler::request_cycle(SimTime at) {
+    if (is_deciding_ || (rings_at_ && *rings_at_ <= at)) {
+        return;
+    }
+    if (rings_at_) {
+        actions_.call_off(Timer::third);
+    }
+    rings_at_ = at;
+    actions_.wake(at, Timer::third);
+}
+
+void KubeScheduler::submitted(JobId id) {
+    jobs_.add(id, {template_of(job(id)), "", 0});
+    const JobState& state = actions_.job(id);
+    if (state.waits()) {
+        enqueue(id, state.job().size);
+        return;
+    }
+    for (const auto& [place, count] :
+         running_members(state.record, actions_.cluster().topology())) {
+        for (Members i = 0; i < count; ++i) {
+            const ServerId server = actions_.cluster().topology().server_of(place);
+            QueuedPod pod;
+            pod.number = numbers_++;
+            pod.job = id;
+            nodes_.place(object_of(pod), pod.number, id, server);
+        }
+    }
+}
+
+/// Cycles follow each other until no pod can be tried: one that fails waits for an event.
+void KubeScheduler::woken(Timer timer) {
+    BERTH_ASSERT(timer == Timer::third && rings_at_ == actions_.now(), "it rings one timer alone");
+    rings_at_.reset();
+    if (queue_.tick(actions_.now())) {
+        changed_ = false;
+    }
+    is_deciding_ = true;
+    while (auto waiting = queue_.pop()) {
+        cycle(*std::move(waiting));
+    }
+    is_deciding_ = false;
+    if (const auto next = queue_.next_tick(actions_.now(), changed_)) {
+        request_cycle(*next);
+    }
+}
+
+kube::Pod KubeScheduler::object_of(const QueuedPod& waiting) {
+    const OwnJob& own = jobs_[waiting.job];
+    kube::Pod pod = *own.pod;
+    pod.name = job(waiting.job).size > 1 ? fmt::format("{}-{}", job(waiting.job).name, own.named)
+                                         : job(waiting.job).name;
+    pod.uid = fmt::format("{}", waiting.number);
+    pod.start_time = actions_.now().count();
+    if (const auto nominated = nominated_.find(waiting.number); nominated != nominated_.end()) {
+        pod.nominated_node = nominated->second;
+    }
+    return pod;
+}
+
+void KubeScheduler::cycle(QueuedPod waiting) {
+    ++cycles_;
+    const OwnJob& own = jobs_[waiting.job];
+    const auto failed = failures_.find(own.pod);
+    if (failed != failures_.end() && failed->second.version == nodes_.version() &&
+        !nominated_.contains(waiting.number)) {
+        note_failure(std::move(waiting), failed->second);
+        return;
+    }
+    if (nodes_.cluster().nodes().empty()) {
+        jobs_[waiting.job].message = "no nodes available to schedule pods";
+        queue_.put_back_after_error(std::move(waiting), actions_.now());
+        return;
+    }
+    kube::Pod pod = object_of(waiting);
+    const std::size_t begin = nodes_.cluster().next_start;
+    const kube::Feasible found = kube::find_feasible(pod, nodes_.cluster());
+    if (found.nodes.empty()) {
+        const bool stays = nodes_.cluster().next_start == begin;
+        fail(std::move(waiting), std::move(pod), found, stays);
+        return;
+    }
+    try {
+        start(waiting, pod, kube::choose_node(pod, nodes_.cluster(), found));
+    } catch (const kube::CycleError& error) {
+        jobs_[waiting.job].message = error.what();
+        queue_.put_back_after_error(std::move(waiting), actions_.now());
+    }
+}
+
+void KubeScheduler::start(const QueuedPod& waiting, kube::Pod pod, std::size_t node) {
+    const ServerId server = nodes_.server(node);
+    ++jobs_[waiting.job].named;
+    nominated_.erase(waiting.number);
+    nodes_.place(pod, waiting.number, waiting.job, server);
+    changed_ = true;
+    Placement placement;
+    placement.servers = {{actions_.cluster().topology().node_of(server), 1}};
+    actions_.start(waiting.job, std::move(placement));
+    if (pods_matter_) {
+        tell_queue({ClusterEvent::Kind::pod_added, &pod, nullptr});
+    }
+}
+
+/// `is_lasting`: an equal pod would fail in the same way, as long as nothing changes.
+void KubeScheduler::fail(QueuedPod waiting,
+                         kube::Pod pod,
+                         const kube::Feasible& found,
+                         bool is_lasting) {
+    const kube::Preemption preemption = kube::preempt(pod, nodes_.cluster(), found);
+    Failure failure{nodes_.version(),
+                    found.diagnosis.plugins,
+                    kube::fit_error(nodes_.cluster().nodes().size(),
+                                    found.diagnosis,
+                                    preemption.message)};
+    if (preemption.not_eligible.empty() && nominated_.erase(waiting.number) > 0) {
+        nodes_.withdraw(waiting.number);
+    }
+    note_failure(waiting, failure);
+    if (!preemption.best.empty()) {
+        preempt(waiting, std::move(pod), *preemption.best.front());
+        return;
+    }
+    if (is_lasting) {
+        failures_.insert_or_assign(jobs_[waiting.job].pod, std::move(failure));
+    }
+}
+
+void KubeScheduler::note_failure(QueuedPod waiting, const Failure& failure) {
+    OwnJob& own = jobs_[waiting.job];
+    own.message = failure.message;
+    if (actions_.job(waiting.job).waits()) {
+        actions_.note_attempt(waiting.job, 0, std::nullopt);
+    }
+    queue_.put_back(std::move(waiting), failure.rejected_by, actions_.now());
+}
+
+/// The pod waits for the room of its victims. Nominations of less important pods to that node are
+/// cleared. A job that loses a pod loses all of them.
+void KubeScheduler::preempt(const QueuedPod& waiting,
+                            kube::Pod pod,
+                            const kube::PreemptionCandidate& best) {
+    std::vector<JobId> victims;
+    for (const kube::CountedPod* victim : best.victims) {
+        const JobId id = nodes_.job_of(victim->pod);
+        if (std::ranges::find(victims, id) == victims.end()) {
+            victims.push_back(id);
+        }
+    }
+    std::vector<std::uint64_t> cleared;
+    for (const kube::CountedPod* other : nodes_.cluster().nominated_to(best.node)) {
+        if (other->pod.priority < pod.priority) {
+            cleared.push_back(number_of(other->pod));
+        }
+    }
+    for (const std::uint64_t number : cleared) {
+        nominated_.erase(number);
+        nodes_.withdraw(number);
+    }
+    nominated_[waiting.number] = best.node;
+    pod.nominated_node = best.node;
+    nodes_.nominate(std::move(pod));
+    for (const JobId id : victims) {
+        actions_.evict(id, EvictionCause::preempted);
+    }
+}
+
+void KubeScheduler::evicted(JobId id, const Stay& /*stay*/, EvictionCause /*cause*/) {
+    forget_waiting(id, job(id).size);
+    pods_left(nodes_.remove_all(id));
+    jobs_[id].named = 0;
+    if (is_given_up(id)) {
+        jobs_[id].message = fmt::format("given up after {} interruptions by failures.",
+                                        settings_.on_failure.give_up_after);
+        actions_.drop(id);
+        return;
+    }
+    enqueue(id, job(id).size);
+}
+
+bool KubeScheduler::is_given_up(JobId id) const {
+    const auto failed = static_cast<std::size_t>(EvictionCause::node_failed);
+    return actions_.job(id).record.evictions[failed] >= settings_.on_failure.give_up_after;
+}
+
+void KubeScheduler::ended(JobId id) {
+    forget_waiting(id, job(id).size);
+    pods_left(nodes_.remove_all(id));
+    jobs_[id] = {};
+    jobs_.remove(id);
+}
+
+/// At most so many pods of a job that wait leave the queue.
+void KubeScheduler::forget_waiting(JobId id, Members most) {
+    for (Members i = 0; i < most; ++i) {
+        const auto number = queue_.remove_last_of(id);
+        if (!number) {
+            return;
+        }
+        if (nominated_.erase(*number) > 0) {
+            nodes_.withdraw(*number);
+        }
+    }
+}
+
+void KubeScheduler::pods_left(const std::vector<kube::Pod>& pods) {
+    for (const kube::Pod& pod : pods) {
+        tell_queue({ClusterEvent::Kind::pod_deleted, &pod, nullptr});
+    }
+}
+
+void KubeScheduler::tell_queue(const ClusterEvent& event) {
+    changed_ = true;
+    queue_.move_if(actions_.now(), [&](const QueuedPod& waiting) {
+        return may_help(event, *jobs_[waiting.job].pod, waiting.rejected_by, nodes_.cluster());
+    });
+    if (queue_.can_pop()) {
+        request_cycle(actions_.now());
+    }
+}
+
+void KubeScheduler::resize_asked(JobId id, Members size) {
+    const JobState& state = actions_.job(id);
+    if (state.waits()) {
+        forget_waiting(id, job(id).size - size);
+        const Members more = std::max<Members>(0, size - job(id).size);
+        actions_.resize(id, size, {});
+        enqueue(id, more);
+        return;
+    }
+    if (size > state.record.placed) {
+        actions_.refuse_resize(id);
+        return;
+    }
+    forget_waiting(id, job(id).size);
+    std::vector<PlacedNode> after = running_members(state.record, actions_.cluster().topology());
+    std::vector<kube::Pod> gone;
+    for (Members leaving = state.record.placed - size; leaving > 0;) {
+        PlacedNode& last = after.back();
+        const Members here = std::min(leaving, last.count);
+        const ServerId server = actions_.cluster().topology().server_of(last.node);
+        std::ranges::move(nodes_.remove(id, server, here), std::back_inserter(gone));
+        leaving -= here;
+        last.count -= here;
+        if (last.count == 0) {
+            after.pop_back();
+        }
+    }
+    actions_.resize(id, size, after);
+    pods_left(gone);
+}
+
+void KubeScheduler::server_changed(ServerId server,
+                                   bool up,
+                                   const std::vector<core::Amount>& outside,
+                                   bool /*foreseen*/) {
+    if (up) {
+        nodes_.come(server, outside);
+    } else {
+        nodes_.leave(server);
+    }
+    tell_queue({up ? ClusterEvent::Kind::node_added : ClusterEvent::Kind::node_deleted,
+                nullptr,
+                &nodes_.node(server)});
+}
+
+/// Checks that pods run where the members of their jobs are.
+std::optional<core::Violation> KubeScheduler::find_violation() {
+    std::optional<core::Violation> violation;
+    actions_.each_job([&](JobId id) {
+        const JobState& state = actions_.job(id);
+        std::map<ServerId, Members> members;
+        if (state.runs()) {
+            for (const auto& [place, count] :
+                 running_members(state.record, actions_.cluster().topology())) {
+                members[actions_.cluster().topology().server_of(place)] += count;
+            }
+        }
+        if (!violation && members != nodes_.servers_of(id)) {
+            violation = core::Violation{"pods run where the members of their jobs are",
+                                        fmt::format("job {}", state.job().name),
+                                        fmt::format("{} servers", nodes_.servers_of(id).size()),
+                                        fmt::format("{} servers", members.size())};
+        }
+    });
+    return violation;
+}
+
+}  // namespace berth::sim

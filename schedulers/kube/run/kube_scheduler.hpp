@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "schedulers/kube/decide/cycle.hpp"
+#include "schedulers/kube/decide/preemption.hpp"
+#include "schedulers/kube/run/nodes_and_pods.hpp"
+#include "schedulers/kube/run/queueing_hints.hpp"
+#include "schedulers/kube/run/scheduling_queue.hpp"
+#include "sim/job/by_job.hpp"
+#include "sim/profile/settings.hpp"
+#include "sim/scheduler/scheduler.hpp"
+
+namespace berth::sim {
+
+/// kube-scheduler in a run: each member of a job is a pod, which has its scheduling cycles by
+/// itself. A job works once as many of its pods have nodes as it needs; until then, they hold their
+/// places, as in Kubernetes.
+///
+/// Time:  a cycle and its consequences take none: cycles follow each other until no pod can be
+///        taken from the queue. Pods that are preempted stop at once.
+/// Cost:  that of the cycles. Equal pods that failed since the last change are not tried again in
+///        full; a pod that leaves makes every pod that lacks resources active, as in Kubernetes.
+class KubeScheduler final : public Scheduler {
+public:
+    /// All arguments outlive it.
+    KubeScheduler(const KubeSettings& own, const Settings& settings, Actions& actions);
+
+    void submitted(JobId id) override;
+    void evicted(JobId id, const Stay& stay, EvictionCause cause) override;
+    void resize_asked(JobId id, core::Members size) override;
+    void ended(JobId id) override;
+    void server_changed(core::ServerId server,
+                        bool up,
+                        const std::vector<core::Amount>& outside,
+                        bool foreseen) override;
+    void woken(Timer timer) override;
+    [[nodiscard]] std::optional<core::Violation> find_violation() override;
+    [[nodiscard]] Refusal why_waiting(JobId id) override { return {jobs_[id].message, 0}; }
+    [[nodiscard]] const std::string& quota_of(JobId id) override {
+        return actions_.job(id).job().quota.text();
+    }
+    [[nodiscard]] std::uint64_t decisions() const override { return cycles_; }
+
+private:
+    /// A pod as its job asks for it. Equal pods of all jobs are one object.
+    using Template = std::shared_ptr<const core::kube::Pod>;
+    struct OwnJob {
+        Template pod;
+        std::string message;  ///< What the last cycle of one of its pods said.
+        std::uint64_t named = 0;
+    };
+    /// The end of a cycle for pods of a template.
+    struct Failure {
+        std::uint64_t version = 0;  ///< That of the nodes and pods.
+        std::set<std::string_view> rejected_by;
+        std::string message;
+    };
+    using Shape = std::tuple<Demand, std::string, std::int32_t, std::string>;
+
+    [[nodiscard]] const Job& job(JobId id) const { return actions_.job(id).job(); }
+    [[nodiscard]] Template template_of(const Job& job);
+    void enqueue(JobId id, core::Members pods);
+    void request_cycle(SimTime at);
+    void cycle(QueuedPod waiting);
+    [[nodiscard]] core::kube::Pod object_of(const QueuedPod& waiting);
+    void start(const QueuedPod& waiting, core::kube::Pod pod, std::size_t node);
+    void fail(QueuedPod waiting,
+              core::kube::Pod pod,
+              const core::kube::Feasible& found,
+              bool is_lasting);
+    void preempt(const QueuedPod& waiting,
+                 core::kube::Pod pod,
+                 const core::kube::PreemptionCandidate& best);
+    void note_failure(QueuedPod waiting, const Failure& failure);
+    void pods_left(const std::vector<core::kube::Pod>& pods);
+    void tell_queue(const ClusterEvent& event);
+    void forget_waiting(JobId id, core::Members most);
+    [[nodiscard]] bool is_given_up(JobId id) const;
+
+    const Settings& settings_;
+    Actions& actions_;
+    NodesAndPods nodes_;
+    SchedulingQueue queue_;
+    ByJob<OwnJob> jobs_;
+    std::map<Shape, Template> templates_;
+    std::map<Template, Failure> failures_;
+    std::map<std::uint64_t, std::string> nominated_;  ///< The node for which a pod waits, by number.
+    std::uint64_t numbers_ = 0;
+    std::uint64_t cycles_ = 0;
+    bool changed_ = false;  ///< Whether anything has changed since pods were retried.
+    bool is_deciding_ = false;
+    bool pods_matter_ = false;  ///< Whether what pods get may depend on other pods.
+    std::optional<SimTime> rings_at_;
+};
+
+}  // namespace berth::sim

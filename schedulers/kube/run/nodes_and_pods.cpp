@@ -1,0 +1,200 @@
+#include "schedulers/kube/run/nodes_and_pods.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include "core/support/assert.hpp"
+#include "schedulers/kube/run/kube_objects_of_run.hpp"
+
+namespace berth::sim {
+
+namespace kube = core::kube;
+
+using core::Members;
+using core::ServerId;
+
+std::uint64_t number_of(const kube::Pod& pod) {
+    std::uint64_t number = 0;
+    const std::string& text = pod.uid;
+    const auto end = std::from_chars(text.data(), text.data() + text.size(), number).ptr;
+    BERTH_ASSERT(end == text.data() + text.size() && !text.empty(), "a pod's uid is its number");
+    return number;
+}
+
+namespace {
+
+/// A pod that stands for what others have in use on a node, and that nobody preempts.
+kube::Pod pod_from_outside(const kube::Node& node, core::Quantities amounts) {
+    kube::Pod pod;
+    pod.name = "background";
+    pod.uid = "background " + node.name;
+    pod.priority = std::numeric_limits<std::int64_t>::max();
+    pod.node_name = node.name;
+    pod.containers.push_back({.name = "background",
+                              .image = "",
+                              .requests = std::move(amounts),
+                              .ports = {},
+                              .is_sidecar = false});
+    return pod;
+}
+
+}  // namespace
+
+NodesAndPods::NodesAndPods(const KubeSettings& settings, const Cluster& cluster)
+    : settings_(settings), schema_(cluster.topology().resources()) {
+    const core::Ledger& ledger = cluster.ledger();
+    for (std::size_t i = 0; i < settings.nodes.size(); ++i) {
+        const ServerId server = settings.nodes[i].server;
+        node_of_.emplace(server, i);
+        server_of_.emplace(settings.nodes[i].node.name, server);
+        if (!ledger.is_up(server)) {
+            continue;
+        }
+        present_.push_back(i);
+        std::vector<core::Amount> used(ledger.resource_count());
+        for (std::size_t resource = 0; resource < used.size(); ++resource) {
+            used[resource] = ledger.allocated(cluster.topology().node_of(server), resource);
+        }
+        note_outside(server, std::move(used));
+    }
+    make_cluster();
+}
+
+void NodesAndPods::note_outside(ServerId server, std::vector<core::Amount> amounts) {
+    if (std::ranges::any_of(amounts, [](core::Amount amount) { return amount > 0; })) {
+        outside_[server] = std::move(amounts);
+    }
+}
+
+void NodesAndPods::make_cluster() {
+    kube::ClusterObjects objects;
+    objects.configuration = settings_.configuration;
+    for (const std::size_t i : present_) {
+        objects.nodes.push_back(settings_.nodes[i].node);
+    }
+    for (const auto& [server, amounts] : outside_) {
+        objects.pods.push_back(pod_from_outside(node(server), quantities_of(schema_, amounts)));
+    }
+    for (const auto& [number, pod] : nominated_) {
+        objects.nominated.push_back(pod);
+    }
+    auto made = std::make_unique<kube::Cluster>(std::move(objects));
+    if (cluster_ != nullptr && !present_.empty()) {
+        made->next_start = cluster_->next_start % present_.size();
+    }
+    for (auto& [number, running] : running_) {
+        const auto place = made->find(running.pod->pod.node_name);
+        BERTH_ASSERT(place, "nobody runs on a server that has left");
+        running.pod = &made->place(running.pod->pod, *place);
+    }
+    cluster_ = std::move(made);
+    ++version_;
+}
+
+std::size_t NodesAndPods::position(ServerId server) const {
+    const auto found = cluster_->find(node(server).name);
+    BERTH_ASSERT(found, "a server with pods is there");
+    return *found;
+}
+
+ServerId NodesAndPods::server(std::size_t position) const {
+    const kube::Node& node = cluster_->nodes()[position].node();
+    return server_of_.at(node.name);
+}
+
+const kube::Node& NodesAndPods::node(ServerId server) const {
+    return settings_.nodes[node_of_.at(server)].node;
+}
+
+void NodesAndPods::place(kube::Pod pod, std::uint64_t number, JobId job, ServerId server) {
+    pod.uid = fmt::format("{}", number);
+    pod.node_name = node(server).name;
+    pod.nominated_node.clear();
+    nominated_.erase(number);
+    running_[number] = {&cluster_->place(std::move(pod), position(server)), job, server};
+    of_job_[job].push_back(number);
+    ++version_;
+}
+
+kube::Pod NodesAndPods::remove(std::map<std::uint64_t, Running>::iterator running) {
+    const auto [pod, job, server] = running->second;
+    kube::Pod gone = cluster_->remove(*pod, position(server));
+    const auto of_job = of_job_.find(job);
+    std::erase(of_job->second, running->first);
+    if (of_job->second.empty()) {
+        of_job_.erase(of_job);
+    }
+    running_.erase(running);
+    ++version_;
+    return gone;
+}
+
+std::vector<kube::Pod> NodesAndPods::remove(JobId job, ServerId server, Members count) {
+    std::vector<std::uint64_t> leaving;
+    const std::vector<std::uint64_t>& all = of_job_.at(job);
+    for (auto number = all.rbegin(); number != all.rend() && std::ssize(leaving) < count;
+         ++number) {
+        if (running_.at(*number).server == server) {
+            leaving.push_back(*number);
+        }
+    }
+    std::vector<kube::Pod> gone;
+    for (const std::uint64_t number : leaving) {
+        gone.push_back(remove(running_.find(number)));
+    }
+    return gone;
+}
+
+std::vector<kube::Pod> NodesAndPods::remove_all(JobId job) {
+    std::vector<kube::Pod> gone;
+    for (auto all = of_job_.find(job); all != of_job_.end(); all = of_job_.find(job)) {
+        gone.push_back(remove(running_.find(all->second.back())));
+    }
+    return gone;
+}
+
+std::map<ServerId, Members> NodesAndPods::servers_of(JobId job) const {
+    std::map<ServerId, Members> servers;
+    if (const auto all = of_job_.find(job); all != of_job_.end()) {
+        for (const std::uint64_t number : all->second) {
+            ++servers[running_.at(number).server];
+        }
+    }
+    return servers;
+}
+
+JobId NodesAndPods::job_of(const kube::Pod& pod) const {
+    return running_.at(number_of(pod)).job;
+}
+
+void NodesAndPods::nominate(kube::Pod pod) {
+    nominated_.insert_or_assign(number_of(pod), pod);
+    cluster_->withdraw(pod.uid);
+    cluster_->nominate(std::move(pod));
+    ++version_;
+}
+
+void NodesAndPods::withdraw(std::uint64_t number) {
+    if (nominated_.erase(number) > 0) {
+        cluster_->withdraw(fmt::format("{}", number));
+        ++version_;
+    }
+}
+
+void NodesAndPods::leave(ServerId server) {
+    std::erase(present_, node_of_.at(server));
+    outside_.erase(server);
+    make_cluster();
+}
+
+void NodesAndPods::come(ServerId server, const std::vector<core::Amount>& outside) {
+    present_.push_back(node_of_.at(server));
+    note_outside(server, outside);
+    make_cluster();
+}
+
+}  // namespace berth::sim

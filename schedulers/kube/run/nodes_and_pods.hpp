@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "schedulers/kube/run/kube_settings.hpp"
+#include "sim/cluster/cluster.hpp"
+#include "sim/job/job_state.hpp"
+
+namespace berth::sim {
+
+/// The number of a pod of a run, which is its uid.
+[[nodiscard]] std::uint64_t number_of(const core::kube::Pod& pod);
+
+/// The nodes of a run that are there, and the pods on them, as kube-scheduler sees them.
+///
+/// Cost: that of core::kube::Cluster; a node that leaves or comes costs a look at all pods.
+class NodesAndPods {
+public:
+    /// What is in use on the servers of `cluster` now belongs to nobody. Both outlive this.
+    NodesAndPods(const KubeSettings& settings, const Cluster& cluster);
+
+    [[nodiscard]] core::kube::Cluster& cluster() { return *cluster_; }
+    /// The server of a node, by its position in cluster().
+    [[nodiscard]] core::ServerId server(std::size_t position) const;
+    /// The Node object of a server.
+    [[nodiscard]] const core::kube::Node& node(core::ServerId server) const;
+
+    /// A pod with this number runs for a job on a server from now on.
+    void place(core::kube::Pod pod, std::uint64_t number, JobId job, core::ServerId server);
+    /// So many pods of the job leave a server, or all of them leave all servers, those that came
+    /// last first. Returns: what left.
+    std::vector<core::kube::Pod> remove(JobId job, core::ServerId server, core::Members count);
+    std::vector<core::kube::Pod> remove_all(JobId job);
+    /// How many pods of a job run on each server.
+    [[nodiscard]] std::map<core::ServerId, core::Members> servers_of(JobId job) const;
+    /// The job of a running pod.
+    [[nodiscard]] JobId job_of(const core::kube::Pod& pod) const;
+
+    /// A pod waits for its nominated node, or no longer does.
+    void nominate(core::kube::Pod pod);
+    void withdraw(std::uint64_t number);
+
+    /// A server leaves, with none of these pods on it; or it comes, with this much in use from
+    /// outside.
+    void leave(core::ServerId server);
+    void come(core::ServerId server, const std::vector<core::Amount>& outside);
+
+    /// Grows with each change.
+    [[nodiscard]] std::uint64_t version() const { return version_; }
+
+private:
+    struct Running {
+        const core::kube::CountedPod* pod = nullptr;
+        JobId job;
+        core::ServerId server;
+    };
+    void make_cluster();
+    [[nodiscard]] std::size_t position(core::ServerId server) const;
+    [[nodiscard]] core::kube::Pod remove(std::map<std::uint64_t, Running>::iterator running);
+    void note_outside(core::ServerId server, std::vector<core::Amount> amounts);
+
+    const KubeSettings& settings_;
+    const core::ResourceSchema& schema_;
+    std::map<core::ServerId, std::size_t> node_of_;  ///< The index of each server in the settings.
+    std::unordered_map<std::string, core::ServerId> server_of_;  ///< By the names of nodes.
+    std::vector<std::size_t> present_;  ///< Nodes by that index, in the order in which they came.
+    std::map<core::ServerId, std::vector<core::Amount>> outside_;
+    std::map<std::uint64_t, Running> running_;  ///< By the number of the pod.
+    std::map<JobId, std::vector<std::uint64_t>> of_job_;
+    std::map<std::uint64_t, core::kube::Pod> nominated_;
+    std::unique_ptr<core::kube::Cluster> cluster_;
+    std::uint64_t version_ = 0;
+};
+
+}  // namespace berth::sim

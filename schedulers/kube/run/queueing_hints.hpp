@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string_view>
+
+#include "schedulers/kube/decide/cluster.hpp"
+
+namespace berth::sim {
+
+/// Something that happened to a pod with a node, or to a node.
+struct ClusterEvent {
+    enum class Kind : std::uint8_t { pod_added, pod_deleted, node_added, node_deleted };
+    Kind kind = Kind::pod_deleted;
+    const core::kube::Pod* pod = nullptr;    ///< Set if it is about a pod.
+    const core::kube::Node* node = nullptr;  ///< Set if it is about a node.
+};
+
+/// Whether an event may help a pod that these plugins rejected: whether one of them asks to queue
+/// it again.
+/// Source: Kubernetes, the QueueingHintFn of each plugin.
+[[nodiscard]] bool may_help(const ClusterEvent& event,
+                            const core::kube::Pod& waiting,
+                            const std::set<std::string_view>& rejected_by,
+                            const core::kube::Cluster& cluster);
+
+}  // namespace berth::sim

@@ -1,0 +1,177 @@
+#include "schedulers/kube/run/scheduling_queue.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/support/assert.hpp"
+
+namespace berth::sim {
+namespace {
+
+
+
+using Seconds = std::chrono::seconds;
+
+constexpr SimTime longest_wait = std::chrono::minutes(5);
+constexpr SimTime check_of_waits = Seconds(30);
+
+/// The length of a backoff: one second after the first failure, then twice as long each time.
+SimTime backoff_of(const QueuedPod& pod) {
+    constexpr std::uint32_t doubled_most = 4;
+    const std::uint32_t count = pod.errors > 0 ? pod.errors : pod.failures;
+    return count == 0 ? SimTime(0)
+                      : std::min<SimTime>(Seconds(10),
+                                          Seconds(1U << std::min(count - 1, doubled_most)));
+}
+
+bool backs_off(const QueuedPod& pod, SimTime now) {
+    return pod.backoff_until >= std::chrono::floor<Seconds>(now);
+}
+
+}  // namespace
+
+void SchedulingQueue::stamp(QueuedPod& pod, SimTime now) {
+    pod.since = now;
+    pod.turn = turns_++;
+}
+
+void SchedulingQueue::begin_backoff(QueuedPod& pod, SimTime now) {
+    stamp(pod, now);
+    pod.backoff_until = std::chrono::floor<Seconds>(now + backoff_of(pod));
+}
+
+void SchedulingQueue::enter(QueuedPod pod, Part part) {
+    switch (part) {
+        case Part::active:
+            active_.insert(rank(pod));
+            break;
+        case Part::backoff:
+            backoff_.emplace(pod.backoff_until, rank(pod));
+            break;
+        case Part::error:
+            error_backoff_.emplace(pod.backoff_until, rank(pod));
+            break;
+        case Part::waits:
+            waits_.emplace(pod.turn, pod.number);
+            break;
+    }
+    of_job_[pod.job].insert(pod.number);
+    const std::uint64_t number = pod.number;
+    const bool fresh = place_.try_emplace(number, Entry{std::move(pod), part}).second;
+    BERTH_ASSERT(fresh, "a pod is in one part of the queue");
+}
+
+/// Takes a pod out of the queue.
+QueuedPod SchedulingQueue::take(std::uint64_t number) {
+    const auto found = place_.find(number);
+    BERTH_ASSERT(found != place_.end(), "a pod that is taken is in the queue");
+    QueuedPod pod = std::move(found->second.pod);
+    switch (found->second.part) {
+        case Part::active:
+            active_.erase(rank(pod));
+            break;
+        case Part::backoff:
+            backoff_.erase({pod.backoff_until, rank(pod)});
+            break;
+        case Part::error:
+            error_backoff_.erase({pod.backoff_until, rank(pod)});
+            break;
+        case Part::waits:
+            waits_.erase(pod.turn);
+            break;
+    }
+    place_.erase(found);
+    const auto of_job = of_job_.find(pod.job);
+    of_job->second.erase(number);
+    if (of_job->second.empty()) {
+        of_job_.erase(of_job);
+    }
+    return pod;
+}
+
+void SchedulingQueue::add(QueuedPod pod, SimTime now) {
+    stamp(pod, now);
+    enter(std::move(pod), Part::active);
+}
+
+std::optional<QueuedPod> SchedulingQueue::pop() {
+    if (!can_pop()) {
+        return std::nullopt;
+    }
+    return take(std::get<2>(active_.empty() ? backoff_.begin()->second : *active_.begin()));
+}
+
+void SchedulingQueue::put_back(QueuedPod pod,
+                               std::set<std::string_view> rejected_by,
+                               SimTime now) {
+    ++pod.failures;
+    pod.errors = 0;
+    pod.rejected_by = std::move(rejected_by);
+    begin_backoff(pod, now);
+    enter(std::move(pod), Part::waits);
+}
+
+void SchedulingQueue::put_back_after_error(QueuedPod pod, SimTime now) {
+    ++pod.errors;
+    pod.rejected_by.clear();
+    begin_backoff(pod, now);
+    enter(std::move(pod), Part::error);
+}
+
+/// Makes a pod that waits for an event active, or lets it wait for the end of its backoff.
+void SchedulingQueue::activate(std::uint64_t number, SimTime now) {
+    QueuedPod pod = take(number);
+    const Part part = backs_off(pod, now) ? Part::backoff : Part::active;
+    enter(std::move(pod), part);
+}
+
+void SchedulingQueue::move_if(SimTime now, const std::function<bool(const QueuedPod&)>& helps) {
+    std::vector<std::uint64_t> helped;
+    for (const auto& [turn, number] : waits_) {
+        if (helps(place_.at(number).pod)) {
+            helped.push_back(number);
+        }
+    }
+    for (const std::uint64_t number : helped) {
+        activate(number, now);
+    }
+}
+
+std::optional<std::uint64_t> SchedulingQueue::remove_last_of(JobId job) {
+    const auto of_job = of_job_.find(job);
+    if (of_job == of_job_.end()) {
+        return std::nullopt;
+    }
+    return take(*of_job->second.rbegin()).number;
+}
+
+bool SchedulingQueue::tick(SimTime now) {
+    for (const auto* const part : {&backoff_, &error_backoff_}) {
+        while (!part->empty() && part->begin()->first < std::chrono::floor<Seconds>(now)) {
+            enter(take(std::get<2>(part->begin()->second)), Part::active);
+        }
+    }
+    bool retried = false;
+    while (now % check_of_waits == SimTime(0) && !waits_.empty() &&
+           place_.at(waits_.begin()->second).pod.since + longest_wait < now) {
+        activate(waits_.begin()->second, now);
+        retried = true;
+    }
+    return retried;
+}
+
+std::optional<SimTime> SchedulingQueue::next_tick(SimTime now, bool retries) const {
+    std::optional<SimTime> next;
+    const auto note = [&](SimTime at) { next = next ? std::min(*next, at) : at; };
+    if (!error_backoff_.empty()) {
+        note(error_backoff_.begin()->first + Seconds(1));
+    }
+    if (retries && !waits_.empty()) {
+        const SimTime over =
+            std::max(now, place_.at(waits_.begin()->second).pod.since + longest_wait);
+        note((over / check_of_waits + 1) * check_of_waits);
+    }
+    return next;
+}
+
+}  // namespace berth::sim

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "sim/clock/time.hpp"
+#include "sim/job/job_state.hpp"
+
+namespace berth::sim {
+
+/// A pod that waits for a node.
+struct QueuedPod {
+    std::uint64_t number = 0;  ///< No two pods of a run have the same.
+    JobId job;
+    std::int64_t priority = 0;
+    SimTime since{};             ///< When it came into the queue, or came back.
+    std::uint64_t turn = 0;      ///< Grows with each pod that comes or comes back.
+    std::uint32_t failures = 0;  ///< How often no node was feasible.
+    std::uint32_t errors = 0;    ///< How often a cycle failed, one after the other.
+    SimTime backoff_until{};
+    /// These plugins rejected a node; none if the cycle failed.
+    std::set<std::string_view> rejected_by;
+};
+
+/// kube-scheduler's scheduling queue. Pods are active, wait for their backoff, or wait until
+/// something happens that may help them.
+///
+/// Order:  the highest priority first, then the pod that waits longest. If no pod is active, those
+///         that back off are taken, too, the earliest expiry first; but not those of failed cycles.
+/// Cost:   O(log pods) for each change; move_if() looks at all pods that wait for an event.
+/// Source: Kubernetes, pkg/scheduler/backend/queue.
+class SchedulingQueue {
+public:
+    /// A new pod, or one that comes back without having failed.
+    void add(QueuedPod pod, SimTime now);
+    /// The next pod, which is in no part of the queue afterwards.
+    [[nodiscard]] std::optional<QueuedPod> pop();
+    /// A pod that pop() gave found no feasible node: it waits for an event.
+    void put_back(QueuedPod pod, std::set<std::string_view> rejected_by, SimTime now);
+    /// Its cycle failed: it waits for its backoff.
+    void put_back_after_error(QueuedPod pod, SimTime now);
+    /// Something happened: those pods that wait for an event and for which `helps` may be tried
+    /// again.
+    void move_if(SimTime now, const std::function<bool(const QueuedPod&)>& helps);
+    /// The job's pod with the highest number leaves the queue, wherever it is.
+    /// Returns: its number; nothing if no pod of the job is in the queue.
+    std::optional<std::uint64_t> remove_last_of(JobId job);
+
+    /// Pods whose backoff is over become active. At a whole half minute, those that have waited
+    /// for an event for five minutes may be tried again, too. Returns whether there were such.
+    bool tick(SimTime now);
+    /// When tick() has something to do after `now`; nothing if no pod waits for time. `retries`: whether
+    /// pods that wait for an event are to be tried again after five minutes.
+    [[nodiscard]] std::optional<SimTime> next_tick(SimTime now, bool retries) const;
+
+    [[nodiscard]] std::size_t size() const { return place_.size(); }
+    [[nodiscard]] bool can_pop() const { return !active_.empty() || !backoff_.empty(); }
+
+private:
+    enum class Part : std::uint8_t { active, backoff, error, waits };
+    struct Entry {
+        QueuedPod pod;
+        Part part = Part::active;
+    };
+    /// Priority (the highest first), then turn; and the number.
+    using Rank = std::tuple<std::int64_t, std::uint64_t, std::uint64_t>;
+    using Expiry = std::pair<SimTime, Rank>;
+
+    [[nodiscard]] static Rank rank(const QueuedPod& pod) {
+        return {-pod.priority, pod.turn, pod.number};
+    }
+    void stamp(QueuedPod& pod, SimTime now);
+    void begin_backoff(QueuedPod& pod, SimTime now);
+    void enter(QueuedPod pod, Part part);
+    [[nodiscard]] QueuedPod take(std::uint64_t number);
+    void activate(std::uint64_t number, SimTime now);
+
+    std::map<std::uint64_t, Entry> place_;  ///< Every pod in the queue, by its number.
+    std::set<Rank> active_;
+    std::set<Expiry> backoff_;
+    std::set<Expiry> error_backoff_;
+    std::map<std::uint64_t, std::uint64_t> waits_;  ///< The number of each, by its turn.
+    std::map<JobId, std::set<std::uint64_t>> of_job_;
+    std::uint64_t turns_ = 0;
+};
+
+}  // namespace berth::sim
