@@ -261,9 +261,10 @@ Points score_images(const Pod& pod, Cluster& cluster, const Nodes& nodes) {
     constexpr std::int64_t mebibyte = 1024 * 1024;
     constexpr std::int64_t least = 23 * mebibyte;
     const std::vector<std::string> images = images_of(pod);
-    const auto containers =
-        static_cast<std::int64_t>(pod.init_containers.size() + pod.containers.size());
-    const std::int64_t most = 1000 * mebibyte * containers;
+    // Up to 1.36, images of volumes add to the sum and not to the most that is possible.
+    const bool volumes_count = cluster.configuration().version >= SchedulerVersion::v1_37;
+    const std::size_t counted = images.size() - (volumes_count ? 0 : pod.image_volumes.size());
+    const std::int64_t most = 1000 * mebibyte * static_cast<std::int64_t>(counted);
     const auto all_nodes = static_cast<double>(cluster.nodes().size());
     std::vector<std::int64_t> points;
     for (const std::size_t node : nodes) {

@@ -44,6 +44,7 @@ bool has_bound_volume(const RequestField& spec) {
 class ListedObjects {
 public:
     explicit ListedObjects(const RequestField& list) {
+        objects_.read().configuration.version = read_kube_version(list["version"]);
         std::vector<std::pair<std::int64_t, RequestField>> items;
         for (const RequestField& item : list["items"].items()) {
             if (item["kind"].text() == "KubeSchedulerConfiguration") {
