@@ -50,10 +50,11 @@ std::vector<std::size_t> zone_order(const std::vector<Node>& nodes) {
 
 }  // namespace
 
-CountedPod::CountedPod(Pod object)
+CountedPod::CountedPod(Pod object, SchedulerVersion version)
     : pod(std::move(object)),
-      requests(amounts_of(requests_of(pod, RequestRules{.otherwise = {}, .with_status = true}))),
-      non_zero(non_zero_requests(pod)),
+      requests(
+          amounts_of(requests_of(pod, {.otherwise = {}, .with_status = true, .version = version}))),
+      non_zero(non_zero_requests(pod, version)),
       ports(host_ports(pod)) {}
 
 std::vector<HostPort> host_ports(const Pod& pod) {
@@ -166,7 +167,7 @@ const std::vector<std::int64_t>& Cluster::count(const PodQuery& query) {
 }
 
 void Cluster::nominate(Pod pod) {
-    const CountedPod& waiting = pods_.emplace_back(std::move(pod));
+    const CountedPod& waiting = pods_.emplace_back(std::move(pod), configuration().version);
     nominated_[waiting.pod.nominated_node].push_back(&waiting);
 }
 
@@ -178,7 +179,7 @@ void Cluster::withdraw(const std::string& uid) {
 
 void Cluster::place(Pod pod, std::size_t node) {
     withdraw(pod.uid);
-    const CountedPod& placed = pods_.emplace_back(std::move(pod));
+    const CountedPod& placed = pods_.emplace_back(std::move(pod), configuration().version);
     nodes_[node].add(placed);
     for (auto& [query, counts] : counts_) {
         counts[node] += query.matches(placed.pod) ? 1 : 0;

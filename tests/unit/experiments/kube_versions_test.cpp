@@ -168,6 +168,54 @@ TEST_CASE("kube requests: since 1.37, messages say where a pod preempts others, 
           "preemption: found a potential placement for pod on node a, preempting 1 victims");
 }
 
+TEST_CASE("kube requests: since 1.37, a pod that is resized counts what all containers hold") {
+    // Two containers ask for 4 and 3 CPUs. The first holds 1 and has 2 set aside for it.
+    const auto container = [](const char* name, int cpus) {
+        return Json{{"name", name}, {"resources", {{"requests", {{"cpu", cpus}}}}}};
+    };
+    Json running = pod(
+        "r", {{"nodeName", "a"}, {"containers", {container("first", 4), container("second", 3)}}});
+    Json& status = running["status"];
+    status["containerStatuses"] = Json::array({{{"name", "first"},
+                                                {"resources", {{"requests", {{"cpu", 1}}}}},
+                                                {"allocatedResources", {{"cpu", 2}}}}});
+    // How many CPUs of nine the running pod counts: for so many pods there is no room.
+    const auto counted = [&](const char* version) {
+        int used = 0;
+        for (int cpus = 1; cpus <= 9; ++cpus) {
+            const Json asked{{"containers", {container("c", cpus)}}};
+            const Json request{
+                {"kind", "schedule"},
+                {"nodes", {node("a", {{"status", {{"allocatable", {{"cpu", 9}}}}}})}},
+                {"pods", {running}},
+                {"pod", pod("p", asked)}};
+            used += answer_of(version, request).contains("chosen") ? 0 : 1;
+        }
+        return used;
+    };
+    CHECK(counted("1.36") == 4 + 3);
+    CHECK(counted("1.37") == 4 + 3);
+    // A container without a status holds nothing that counts if the node refuses to resize the pod.
+    status["conditions"] =
+        Json::array({{{"type", "PodResizePending"}, {"reason", "Infeasible"}, {"status", "True"}}});
+    CHECK(counted("1.36") == 2 + 3);
+    CHECK(counted("1.37") == 2);
+    // The greatest of three sums, and not the sum of what is greatest for each container.
+    status.erase("conditions");
+    status["containerStatuses"] =
+        Json::array({{{"name", "first"}, {"resources", {{"requests", {{"cpu", 1}}}}}},
+                     {{"name", "second"}, {"resources", {{"requests", {{"cpu", 5}}}}}}});
+    CHECK(counted("1.36") == 4 + 5);
+    CHECK(counted("1.37") == 4 + 3);
+    // What is set aside counts without resources, too, and also of a container that ends first.
+    running["spec"]["initContainers"] = Json::array({container("before", 1)});
+    status["containerStatuses"] = Json::array();
+    status["initContainerStatuses"] =
+        Json::array({{{"name", "before"}, {"allocatedResources", {{"cpu", 8}}}}});
+    CHECK(counted("1.36") == 4 + 3);
+    CHECK(counted("1.37") == 8);
+}
+
 TEST_CASE("kube requests: a list has a version, and other versions are refused") {
     Json list = with_full_node(wanting_gpu());
     list["nodes"][0]["kind"] = list["nodes"][1]["kind"] = "Node";
