@@ -50,10 +50,11 @@ std::vector<std::size_t> zone_order(const std::vector<Node>& nodes) {
 
 }  // namespace
 
-CountedPod::CountedPod(Pod object)
+CountedPod::CountedPod(Pod object, SchedulerVersion version)
     : pod(std::move(object)),
-      requests(amounts_of(requests_of(pod, RequestRules{.otherwise = {}, .with_status = true}))),
-      non_zero(non_zero_requests(pod)),
+      requests(
+          amounts_of(requests_of(pod, {.otherwise = {}, .with_status = true, .version = version}))),
+      non_zero(non_zero_requests(pod, version)),
       ports(host_ports(pod)) {}
 
 std::vector<HostPort> host_ports(const Pod& pod) {
@@ -166,7 +167,7 @@ const std::vector<std::int64_t>& Cluster::count(const PodQuery& query) {
 }
 
 const CountedPod& Cluster::keep(Pod pod) {
-    auto kept = std::make_unique<const CountedPod>(std::move(pod));
+    auto kept = std::make_unique<const CountedPod>(std::move(pod), configuration().version);
     const CountedPod* const address = kept.get();
     return *pods_.emplace(address, std::move(kept)).first->second;
 }

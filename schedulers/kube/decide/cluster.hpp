@@ -20,7 +20,7 @@ namespace berth::core::kube {
 
 /// A pod with the amounts that follow from its containers.
 struct CountedPod {
-    explicit CountedPod(Pod object);
+    CountedPod(Pod object, SchedulerVersion version);
 
     Pod pod;
     Amounts requests;

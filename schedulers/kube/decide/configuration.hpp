@@ -13,6 +13,9 @@
 
 namespace berth::core::kube {
 
+/// Which kube-scheduler decides. A later version compares greater.
+enum class SchedulerVersion : std::uint8_t { v1_36, v1_37 };
+
 /// The plugins that score nodes, in the order in which they run.
 enum class ScorePlugin : std::uint8_t {
     taint_toleration,
@@ -44,8 +47,10 @@ enum class ScoringStrategy : std::uint8_t {
     requested_to_capacity_ratio,
 };
 
-/// What a KubeSchedulerConfiguration says about one profile, with the defaults of Kubernetes.
+/// The version, and what a KubeSchedulerConfiguration says about one profile, with the defaults of
+/// Kubernetes.
 struct Configuration {
+    SchedulerVersion version = SchedulerVersion::v1_36;
     std::int64_t percentage_of_nodes_to_score = 0;  ///< 0 leaves it to the number of nodes.
     std::array<std::int64_t, score_plugin_names.size()> weights{3, 2, 1, 2, 2, 1, 1};
 

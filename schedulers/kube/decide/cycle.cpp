@@ -54,7 +54,9 @@ Feasible find_feasible(const Pod& pod, Cluster& cluster) {
     if (!found.prefilter.verdict.is_success()) {
         diagnosis.otherwise = found.prefilter.verdict;
         diagnosis.prefilter = fmt::format("{}", fmt::join(diagnosis.otherwise.reasons, ", "));
-        diagnosis.plugins.insert(found.prefilter.verdict.plugin);
+        if (const std::string_view plugin = found.prefilter.verdict.plugin; !plugin.empty()) {
+            diagnosis.plugins.insert(plugin);
+        }
         return found;
     }
     const auto passes = [&](std::size_t position) {

@@ -1,6 +1,7 @@
 #include "schedulers/kube/decide/filters.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -157,6 +158,32 @@ std::optional<std::set<std::string>> names_in(const NodeTerms& terms) {
     return names;
 }
 
+/// Leaves only the nodes that required affinity names, if all of its terms name their nodes.
+void name_nodes_by_affinity(const Pod& pod, PreFilter& result) {
+    if (!pod.required_nodes || pod.required_nodes->empty()) {
+        return;
+    }
+    std::optional<std::set<std::string>> names = names_in(*pod.required_nodes);
+    if (!names) {
+        return;
+    }
+    if (names->empty()) {
+        result = {};
+        result.verdict = {Code::unresolvable, {"pod affinity terms conflict"}, "NodeAffinity"};
+        return;
+    }
+    if (result.nodes) {
+        std::erase_if(*names, [&](const auto& name) { return !result.nodes->contains(name); });
+    }
+    result.nodes = std::move(names);
+    result.plugins.insert("NodeAffinity");
+    if (result.nodes->empty()) {
+        result.verdict = {Code::unresolvable,
+                          {fmt::format("node(s) didn't satisfy plugin(s) [{}] simultaneously",
+                                       fmt::join(result.plugins, " "))}};
+    }
+}
+
 }  // namespace
 
 void CycleState::update(const CountedPod& other,
@@ -173,16 +200,14 @@ void CycleState::update(const CountedPod& other,
 
 PreFilter prefilter(const Pod& pod, Cluster& cluster) {
     PreFilter result;
-    if (pod.required_nodes && !pod.required_nodes->empty()) {
-        std::optional<std::set<std::string>> names = names_in(*pod.required_nodes);
-        if (names && names->empty()) {
-            result.verdict = {Code::unresolvable, {"pod affinity terms conflict"}, "NodeAffinity"};
-            return result;
-        }
-        if (names) {
-            result.nodes = std::move(names);
-            result.plugins = {"NodeAffinity"};
-        }
+    // Since 1.37, NodeName is a PreFilter that names one node. It comes first.
+    if (cluster.configuration().version >= SchedulerVersion::v1_37 && !pod.node_name.empty()) {
+        result.nodes = {pod.node_name};
+        result.plugins = {"NodeName"};
+    }
+    name_nodes_by_affinity(pod, result);
+    if (!result.verdict.is_success()) {
+        return result;
     }
     CycleState& state = result.state;
     state.ports = host_ports(pod);

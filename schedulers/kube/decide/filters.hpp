@@ -29,7 +29,7 @@ struct PreFilter {
     Verdict verdict;
     /// The only nodes on which the pod may run, if a plugin names them, and these plugins.
     std::optional<std::set<std::string>> nodes;
-    std::vector<std::string_view> plugins;
+    std::set<std::string_view> plugins;
     CycleState state;
 };
 [[nodiscard]] PreFilter prefilter(const Pod& pod, Cluster& cluster);

@@ -37,8 +37,9 @@ struct Container {
 
 /// What the status of a running container says about its resources.
 struct ContainerStatus {
-    Quantities requests;
-    Quantities allocated;
+    bool has_resources = false;
+    std::optional<Quantities> requests;
+    std::optional<Quantities> allocated;
 };
 
 /// A term of affinity to pods, or of anti-affinity.

@@ -8,13 +8,17 @@ namespace berth::core::kube {
 namespace {
 
 /// A term of the pod that is to be placed, with the names of the namespaces that its selector
-/// matches. kube-scheduler 1.36 still tries the selector on a namespace without labels then.
+/// matches. Up to 1.36, kube-scheduler still tries the selector on a namespace without labels then;
+/// since 1.37, only the names count.
 PodTerm with_namespaces(PodTerm term, const Cluster& cluster) {
     if (!term.namespace_selector.matches_everything()) {
         for (const auto& [name, labels] : cluster.namespaces()) {
             if (term.namespace_selector.matches(labels)) {
                 term.namespaces.insert(name);
             }
+        }
+        if (cluster.configuration().version >= SchedulerVersion::v1_37) {
+            term.namespace_selector = LabelSelector();
         }
     }
     return term;

@@ -221,15 +221,23 @@ std::string why_not_eligible(const Pod& pod, const Cluster& cluster, const Diagn
     return waits ? "not eligible due to a terminating pod on the nominated node." : "";
 }
 
+/// What the plugins say after the search for victims.
+std::string message_of(SchedulerVersion version, std::string_view text) {
+    // DynamicResources runs before DefaultPreemption. Up to 1.36, it has this to say on a pod
+    // without claims; since 1.37, nothing.
+    const std::string_view claims =
+        version >= SchedulerVersion::v1_37 ? "" : "no new claims to deallocate, ";
+    return fmt::format("{}preemption: {}", claims, text);
+}
+
 }  // namespace
 
 Preemption preempt(const Pod& pod, const Cluster& cluster, const Feasible& found) {
-    // DynamicResources runs before DefaultPreemption, and has this to say on a pod without claims.
-    constexpr std::string_view message = "no new claims to deallocate, preemption: {}";
+    const SchedulerVersion version = cluster.configuration().version;
     Preemption result;
     result.not_eligible = why_not_eligible(pod, cluster, found.diagnosis);
     if (!result.not_eligible.empty()) {
-        result.message = fmt::format(message, result.not_eligible);
+        result.message = message_of(version, result.not_eligible);
         return result;
     }
     std::vector<std::size_t> potential;
@@ -242,12 +250,20 @@ Preemption preempt(const Pod& pod, const Cluster& cluster, const Feasible& found
     find_candidates(pod, cluster, found.prefilter.state, potential, result);
     if (!result.candidates.empty()) {
         choose_best(result);
+        if (version >= SchedulerVersion::v1_37) {
+            const PreemptionCandidate& best = *result.best.front();
+            result.message = message_of(
+                version,
+                fmt::format("found a potential placement for pod on node {}, preempting {} victims",
+                            best.node,
+                            best.victims.size()));
+        }
         return result;
     }
     Diagnosis diagnosis;
     diagnosis.verdicts = result.dry_run;
     diagnosis.otherwise = {Code::unresolvable, {"Preemption is not helpful for scheduling"}};
-    result.message = fmt::format(message, fit_error(cluster.nodes().size(), diagnosis));
+    result.message = message_of(version, fit_error(cluster.nodes().size(), diagnosis));
     return result;
 }
 

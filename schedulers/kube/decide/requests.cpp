@@ -1,6 +1,7 @@
 #include "schedulers/kube/decide/requests.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace berth::core::kube {
 namespace {
@@ -32,31 +33,96 @@ bool sets_pod_level_requests(const Pod& pod) {
                                [](const auto& entry) { return is_pod_level(entry.first); });
 }
 
-Quantities requests_of(const Container& container,
-                       const Pod& pod,
-                       const RequestRules& rules,
-                       bool has_status) {
-    Quantities requests = container.requests;
+const ContainerStatus& status_of(const Container& container, const Pod& pod) {
+    static const ContainerStatus none;
     const auto status = pod.statuses.find(container.name);
-    if (rules.with_status && has_status && status != pod.statuses.end()) {
-        if (pod.resize_is_infeasible) {
-            requests.clear();
-        }
-        raise(requests, status->second.requests);
-        raise(requests, status->second.allocated);
+    return status == pod.statuses.end() ? none : status->second;
+}
+
+/// What a container asks for, or what it holds if that is more and it `goes_on`: it does not end
+/// before the others start.
+Quantities requested_or_held(const Container& container, const Pod& pod, bool goes_on) {
+    const ContainerStatus& status = status_of(container, pod);
+    if (!goes_on || !status.has_resources) {
+        return container.requests;
     }
-    requests.insert(rules.otherwise.begin(), rules.otherwise.end());
+    Quantities requests = pod.resize_is_infeasible ? Quantities{} : container.requests;
+    raise(requests, status.requests.value_or(Quantities{}));
+    raise(requests, status.allocated.value_or(Quantities{}));
     return requests;
 }
 
+/// What its node has set aside for a container. Without a status this is what it asks for, except
+/// in a pod whose node refuses to resize it.
+Quantities set_aside(const Container& container, const Pod& pod) {
+    return status_of(container, pod)
+        .allocated.value_or(pod.resize_is_infeasible ? Quantities{} : container.requests);
+}
+
+/// What a container holds.
+Quantities held(const Container& container, const Pod& pod) {
+    const std::optional<Quantities>& requests = status_of(container, pod).requests;
+    return requests ? *requests : set_aside(container, pod);
+}
+
+/// What the containers of a pod need together, if one of them needs `need(container, goes_on)`.
+/// Those that lack an amount of `otherwise` need that.
+template <typename Need>
+Quantities sum_of(const Pod& pod, const Quantities& otherwise, Need need) {
+    const auto need_of = [&](const Container& container, bool goes_on) {
+        Quantities amounts = need(container, goes_on);
+        amounts.insert(otherwise.begin(), otherwise.end());
+        return amounts;
+    };
+    Quantities sum;
+    for (const Container& container : pod.containers) {
+        add(sum, need_of(container, true));
+    }
+    // Init containers run one after the other, beside the sidecars that were started before.
+    Quantities sidecars;
+    Quantities greatest;
+    for (const Container& container : pod.init_containers) {
+        Quantities beside = need_of(container, container.is_sidecar);
+        if (container.is_sidecar) {
+            add(sum, beside);
+            add(sidecars, beside);
+            beside = sidecars;
+        } else {
+            add(beside, sidecars);
+        }
+        raise(greatest, beside);
+    }
+    raise(sum, greatest);
+    return sum;
+}
+
+/// What the containers of a pod need together by the rules.
+Quantities sum_of(const Pod& pod, const RequestRules& rules) {
+    const auto sum = [&](auto need) { return sum_of(pod, rules.otherwise, need); };
+    const auto requested = [](const Container& container, bool) { return container.requests; };
+    if (!rules.with_status || (pod.statuses.empty() && !pod.resize_is_infeasible)) {
+        return sum(requested);
+    }
+    if (rules.version < SchedulerVersion::v1_37) {
+        return sum([&](const Container& container, bool goes_on) {
+            return requested_or_held(container, pod, goes_on);
+        });
+    }
+    Quantities greatest = pod.resize_is_infeasible ? Quantities{} : sum(requested);
+    raise(greatest, sum([&](const Container& container, bool) { return held(container, pod); }));
+    raise(greatest,
+          sum([&](const Container& container, bool) { return set_aside(container, pod); }));
+    return greatest;
+}
+
 /// What is missing in the requests of the whole pod, or in those of a container.
-Quantities missing_in(const Pod& pod) {
+Quantities missing_in(const Pod& pod, SchedulerVersion version) {
     if (!sets_pod_level_requests(pod)) {
         return assumed_requests();
     }
     Quantities missing = assumed_requests();
     for (const auto& [name, amount] :
-         requests_of(pod, RequestRules{.otherwise = {}, .with_status = true})) {
+         requests_of(pod, {.otherwise = {}, .with_status = true, .version = version})) {
         missing.erase(name);
     }
     return missing;
@@ -128,25 +194,7 @@ Amounts amounts_of(const Quantities& quantities) {
 }
 
 Quantities requests_of(const Pod& pod, const RequestRules& rules) {
-    Quantities sum;
-    for (const Container& container : pod.containers) {
-        add(sum, requests_of(container, pod, rules, true));
-    }
-    // Init containers run one after the other, beside the sidecars that were started before.
-    Quantities sidecars;
-    Quantities greatest;
-    for (const Container& container : pod.init_containers) {
-        Quantities beside = requests_of(container, pod, rules, container.is_sidecar);
-        if (container.is_sidecar) {
-            add(sum, beside);
-            add(sidecars, beside);
-            beside = sidecars;
-        } else {
-            add(beside, sidecars);
-        }
-        raise(greatest, beside);
-    }
-    raise(sum, greatest);
+    Quantities sum = sum_of(pod, rules);
     if (rules.pod_level && sets_pod_level_requests(pod)) {
         for (const auto& [name, amount] : *pod.pod_level_requests) {
             if (is_pod_level(name)) {
@@ -163,9 +211,9 @@ const Quantities& assumed_requests() {
     return assumed;
 }
 
-NonZero non_zero_requests(const Pod& pod) {
-    Quantities requests =
-        requests_of(pod, {.otherwise = missing_in(pod), .pod_level = true, .with_status = true});
+NonZero non_zero_requests(const Pod& pod, SchedulerVersion version) {
+    Quantities requests = requests_of(
+        pod, {.otherwise = missing_in(pod, version), .with_status = true, .version = version});
     return {in_units("cpu", requests["cpu"]), in_units("memory", requests["memory"])};
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "schedulers/kube/decide/configuration.hpp"
 #include "schedulers/kube/decide/objects.hpp"
 
 namespace berth::core::kube {
@@ -41,8 +42,10 @@ struct RequestRules {
     Quantities otherwise;
     /// Requests of the pod as a whole replace those of its containers.
     bool pod_level = true;
-    /// What the status of a container holds counts if it is more.
+    /// What the status of a container holds counts if it is more: up to 1.36 for each container,
+    /// and since 1.37 for the sum of all.
     bool with_status = false;
+    SchedulerVersion version = SchedulerVersion::v1_36;
 };
 [[nodiscard]] Quantities requests_of(const Pod& pod, const RequestRules& rules);
 
@@ -54,6 +57,6 @@ struct NonZero {
     Quantity cpu = 0;
     Quantity memory = 0;
 };
-[[nodiscard]] NonZero non_zero_requests(const Pod& pod);
+[[nodiscard]] NonZero non_zero_requests(const Pod& pod, SchedulerVersion version);
 
 }  // namespace berth::core::kube

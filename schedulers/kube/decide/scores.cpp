@@ -89,11 +89,12 @@ public:
 
     /// `as_requested`: amounts as filters count them. Otherwise containers that name no CPU or
     /// memory are assumed to use some, and requests of the pod as a whole do not count.
-    ResourceShares(const Pod& pod, bool as_requested)
+    ResourceShares(const Pod& pod, bool as_requested, SchedulerVersion version)
         : requests_(requests_of(pod,
                                 {.otherwise = as_requested ? Quantities{} : assumed_requests(),
                                  .pod_level = as_requested,
-                                 .with_status = true})),
+                                 .with_status = true,
+                                 .version = version})),
           as_requested_(as_requested) {}
 
     [[nodiscard]] Quantity request(const std::string& resource) const {
@@ -157,7 +158,7 @@ std::int64_t fit_points(const ResourceShares::Share& share, const Configuration&
 Points score_fit(const Pod& pod, Cluster& cluster, const Nodes& nodes) {
     const Configuration& configuration = cluster.configuration();
     const bool by_ratio = configuration.strategy == ScoringStrategy::requested_to_capacity_ratio;
-    const ResourceShares shares(pod, false);
+    const ResourceShares shares(pod, false, configuration.version);
     std::vector<std::int64_t> points;
     for (const std::size_t node : nodes) {
         std::int64_t sum = 0;
@@ -208,7 +209,7 @@ std::int64_t balance(const std::vector<double>& fractions) {
 
 Points score_balance(const Pod& pod, Cluster& cluster, const Nodes& nodes) {
     const std::vector<std::string>& resources = cluster.configuration().balanced_resources;
-    const ResourceShares shares(pod, true);
+    const ResourceShares shares(pod, true, cluster.configuration().version);
     if (std::ranges::all_of(resources,
                             [&](const auto& resource) { return shares.request(resource) == 0; })) {
         return std::nullopt;
@@ -261,9 +262,10 @@ Points score_images(const Pod& pod, Cluster& cluster, const Nodes& nodes) {
     constexpr std::int64_t mebibyte = 1024 * 1024;
     constexpr std::int64_t least = 23 * mebibyte;
     const std::vector<std::string> images = images_of(pod);
-    const auto containers =
-        static_cast<std::int64_t>(pod.init_containers.size() + pod.containers.size());
-    const std::int64_t most = 1000 * mebibyte * containers;
+    // Up to 1.36, images of volumes add to the sum and not to the most that is possible.
+    const bool volumes_count = cluster.configuration().version >= SchedulerVersion::v1_37;
+    const std::size_t counted = images.size() - (volumes_count ? 0 : pod.image_volumes.size());
+    const std::int64_t most = 1000 * mebibyte * static_cast<std::int64_t>(counted);
     const auto all_nodes = static_cast<double>(cluster.nodes().size());
     std::vector<std::int64_t> points;
     for (const std::size_t node : nodes) {

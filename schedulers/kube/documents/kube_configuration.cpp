@@ -176,8 +176,14 @@ KubeProfile read_kube_profile(const RequestField& configuration) {
     return read;
 }
 
+kube::SchedulerVersion read_kube_version(const RequestField& field) {
+    return field.is_present() ? static_cast<kube::SchedulerVersion>(field.choice({"1.36", "1.37"}))
+                              : kube::Configuration().version;
+}
+
 kube::Configuration read_kube_configuration(const RequestField& field) {
     kube::Configuration read;
+    read.version = read_kube_version(field["version"]);
     read.percentage_of_nodes_to_score = field["percentageOfNodesToScore"].whole_or(0, 0, 100);
     for (const auto& [plugin, weight] : field["weights"].entries()) {
         if (!read_plugin_weight(plugin, weight, read) && !is_known(plugin)) {

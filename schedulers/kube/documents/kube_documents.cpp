@@ -39,16 +39,14 @@ void read_object(const Value& object, Diagnostics& diagnostics, Read read) {
         read(RequestField(json, Scalars::texts));
     } catch (const RequestError& error) {
         const std::string message = error.what();
-        const std::string_view place =
-            std::string_view(message).substr(0, message.find(' '));
+        const std::string_view place = std::string_view(message).substr(0, message.find(' '));
         diagnostics.error(value_at(object, place).span, message);
     }
 }
 
 KubeProfile read_configuration(const Value& object, Diagnostics& diagnostics) {
     KubeProfile profile;
-    if (!is_configuration(object) ||
-        text_below(object, {"kind"}) != "KubeSchedulerConfiguration") {
+    if (!is_configuration(object) || text_below(object, {"kind"}) != "KubeSchedulerConfiguration") {
         diagnostics.error(object.span,
                           "an object that does not configure kube-scheduler: expected kind: "
                           "KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1");
@@ -115,17 +113,36 @@ std::shared_ptr<const sim::SchedulerSettings> read_kube(const Value& value,
     auto settings = std::make_shared<sim::KubeSettings>();
     MapReader map(value, "kube", diagnostics);
     const Value* configuration = map.take("config");
+    const std::size_t version = map.choice("version", {"1.36", "1.37"}, 0);
     map.report_unknown_keys();
     if (configuration != nullptr) {
         const bool is_list = configuration->is_list() && configuration->items.size() == 1;
         settings->configuration =
-            read_configuration(is_list ? configuration->items.front() : *configuration,
-                               diagnostics)
+            read_configuration(is_list ? configuration->items.front() : *configuration, diagnostics)
                 .configuration;
     }
+    settings->configuration.version = static_cast<core::kube::SchedulerVersion>(version);
     settings->nodes = sim::nodes_of(tree);
     take_objects(topology, settings->nodes, diagnostics);
     return settings;
+}
+
+bool asks_for_part_of_gpu(const sim::Job& job, const core::ResourceSchema& schema) {
+    for (std::size_t resource = 0; resource < job.demand.size(); ++resource) {
+        if (schema.is_gpu(resource) && job.demand[resource] % schema.per_unit(resource) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool has_constraints(const sim::Job& job, const core::Topology& tree) {
+    for (std::uint32_t level = 0; job.constraints && level < tree.level_count(); ++level) {
+        if (job.constraints->stated(core::Level{level})) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /// kube-scheduler knows whole resources of nodes, and no groups.
@@ -141,14 +158,12 @@ void refuse_what_kube_scheduler_does_not_have(const ExperimentSpec& spec,
         refuse("the run has drains", "failures with known times, or no drains");
     }
     const auto look = [&](const sim::Job& job) {
-        if (job.gpus != nullptr) {
-            refuse(job.name + " asks for a share of a GPU", "whole GPUs");
-        } else if (job.devices != nullptr || job.query != nullptr) {
-            refuse(job.name + " asks for particular devices or providers", "amounts");
+        if (asks_for_part_of_gpu(job, spec.topology->resources())) {
+            refuse(job.name + " asks for a part of a GPU", "whole GPUs");
         } else if (job.per_server_max > 0) {
             refuse(job.name + " belongs to an application with a limit of pods on a server",
                    "no such limit");
-        } else if (job.group && job.constraints) {
+        } else if (has_constraints(job, *spec.topology)) {
             refuse(job.name + " has constraints of a placement group", "a group without them");
         } else {
             return false;
@@ -184,6 +199,10 @@ constinit const SchedulerDocuments kube_documents{
    "config": {
     "anyOf": [{"$ref": "#/$defs/path"}, {"$ref": "#/$defs/object"}],
     "description": "A KubeSchedulerConfiguration, or the file with it; by default that of Kubernetes."
+   },
+   "version": {
+    "enum": ["1.36", "1.37", 1.36, 1.37],
+    "description": "The version of Kubernetes; by default 1.36."
    }
   },
   "additionalProperties": false

@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -181,10 +182,14 @@ void read_status(const RequestField& status, kube::Pod& pod) {
     }
     for (const char* list : {"containerStatuses", "initContainerStatuses"}) {
         for (const RequestField& container : status[list].items()) {
-            if (const RequestField resources = container["resources"]; resources.is_present()) {
-                pod.statuses[container["name"].text()] = {
-                    read_quantities(resources["requests"]),
-                    read_quantities(container["allocatedResources"])};
+            const auto read = [](const RequestField& field) {
+                return field.is_present() ? std::optional(read_quantities(field)) : std::nullopt;
+            };
+            const RequestField resources = container["resources"];
+            if (resources.is_present() || container["allocatedResources"].is_present()) {
+                pod.statuses[container["name"].text()] = {resources.is_present(),
+                                                          read(resources["requests"]),
+                                                          read(container["allocatedResources"])};
             }
         }
     }

@@ -40,7 +40,10 @@ private:
 [[nodiscard]] core::Quantity read_quantity(const RequestField& field);
 [[nodiscard]] core::Quantities read_quantities(const RequestField& field);
 
-/// Reads `percentageOfNodesToScore`, and `weights` and `pluginConfig` by the names of plugins.
+/// Reads a version of kube-scheduler; the default one if it is absent.
+[[nodiscard]] core::kube::SchedulerVersion read_kube_version(const RequestField& field);
+/// Reads `version` and `percentageOfNodesToScore`, and by the names of plugins `weights` and
+/// `pluginConfig`.
 [[nodiscard]] core::kube::Configuration read_kube_configuration(const RequestField& field);
 /// The first profile of a KubeSchedulerConfiguration.
 struct KubeProfile {

@@ -11,8 +11,8 @@
 
 #include "experiments/program/support/request_field.hpp"
 #include "schedulers/kube/decide/preemption.hpp"
-#include "schedulers/kube/requests/kube.hpp"
 #include "schedulers/kube/documents/kube_objects.hpp"
+#include "schedulers/kube/requests/kube.hpp"
 #include "workloads/trace/numbers.hpp"
 
 namespace berth::experiments {
@@ -52,6 +52,7 @@ public:
                 items.emplace_back(creation_of(item), item);
             }
         }
+        objects_.read().configuration.version = read_kube_version(list["version"]);
         std::ranges::stable_sort(items, {}, [](const auto& item) { return item.first; });
         for (const auto& [time, item] : items) {
             const std::string kind = item["kind"].text();

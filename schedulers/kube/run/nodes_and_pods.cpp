@@ -27,11 +27,13 @@ std::uint64_t number_of(const kube::Pod& pod) {
 
 namespace {
 
+constexpr std::string_view outside_uid = "background ";
+
 /// A pod that stands for what others have in use on a node, and that nobody preempts.
 kube::Pod pod_from_outside(const kube::Node& node, core::Quantities amounts) {
     kube::Pod pod;
     pod.name = "background";
-    pod.uid = "background " + node.name;
+    pod.uid = std::string(outside_uid) + node.name;
     pod.priority = std::numeric_limits<std::int64_t>::max();
     pod.node_name = node.name;
     pod.containers.push_back({.name = "background",
@@ -86,10 +88,16 @@ void NodesAndPods::make_cluster() {
     if (cluster_ != nullptr && !present_.empty()) {
         made->next_start = cluster_->next_start % present_.size();
     }
-    for (auto& [number, running] : running_) {
-        const auto place = made->find(running.pod->pod.node_name);
-        BERTH_ASSERT(place, "nobody runs on a server that has left");
-        running.pod = &made->place(running.pod->pod, *place);
+    for (const kube::NodeState& old : cluster_ != nullptr ? cluster_->nodes()
+                                                          : std::vector<kube::NodeState>()) {
+        for (const kube::CountedPod* counted : old.pods()) {
+            if (counted->pod.uid.starts_with(outside_uid)) {
+                continue;
+            }
+            const auto place = made->find(counted->pod.node_name);
+            BERTH_ASSERT(place, "nobody runs on a server that has left");
+            running_.at(number_of(counted->pod)).pod = &made->place(counted->pod, *place);
+        }
     }
     cluster_ = std::move(made);
     ++version_;

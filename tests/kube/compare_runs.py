@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+"""Runs random experiments that kube-scheduler decides, and repeats them plainly with its model.
+
+usage: compare_runs.py BERTH MODELS [--count N] [--first SEED]
+
+MODELS is the folder of kube_scheduler.py; without it nothing is compared (status 77). The queue is repeated here, with
+lists that are searched through, and each cycle asks the model about the whole cluster anew. Every difference is printed
+with its seed; the status is 1 if there is any.
+"""
+import argparse
+import csv
+import heapq
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+SECOND = 10**9
+
+
+def experiment(seed):
+    """A document, and its pods in the order of their arrival."""
+    rng = random.Random(seed)
+    zones, racks, servers = rng.randint(1, 3), rng.randint(1, 2), rng.randint(1, 4)
+    types = {"cpu": {"cpu": rng.randint(1, 6)}, "gpu": {"cpu": 1, "memory": "2Gi", "nvidia.com/gpu": rng.randint(1, 3)},
+             "big": {"cpu": rng.randint(6, 12), "memory": f"{rng.randint(1, 30)}Gi"}}
+    groups = []
+    for number in range(rng.randint(5, 25)):
+        size = rng.choice([1, 1, 1, 2, 3])
+        pod_type = rng.choice(list(types))
+        groups.append({"document": {"apiVersion": "berth/v1", "kind": "GroupPlacement", "metadata": {"name": f"g{number}"},
+                                    "spec": {"group": {"name": f"g{number}", "size": size, "type": pod_type,
+                                                       "minAvailable": rng.randint(1, size)}}},
+                       "name": f"g{number}", "at": f"{rng.randint(0, 400) * rng.choice([1, 7])}s",
+                       "priority": rng.choice([0, 0, 0, 5, 10]), "lifetime": f"{rng.randint(1, 2000)}s"})
+    spec = {"topology": {"spec": {"levels": [{"name": "zone", "count": zones}, {"name": "rack", "count": racks},
+                                             {"name": "server", "count": servers}],
+                                  "machines": [{"type": "m"}],
+                                  "machineTypes": {"m": {"capacity": {"cpu": 12, "memory": "32Gi", "nvidia.com/gpu": 4}}}}},
+            "types": types, "workload": [{"groups": groups}], "until": "3h", "scheduler": {"kube": {}}}
+    if rng.random() < 0.3:
+        spec["scheduler"]["kube"]["version"] = "1.37"
+    document = {"apiVersion": "berth/v1", "kind": "Experiment", "metadata": {"name": f"random-{seed}"}, "spec": spec}
+    return document, zones, racks, servers
+
+
+def nodes_of(zones, racks, servers):
+    """The nodes in the order of the tree."""
+    nodes = []
+    for zone in range(zones):
+        for rack in range(racks):
+            for server in range(servers):
+                number = (zone * racks + rack) * servers + server
+                nodes.append({"metadata": {"name": f"server-{number}",
+                                           "labels": {"topology.kubernetes.io/zone": f"zone-{zone}"}},
+                              "status": {"allocatable": {"cpu": "12", "memory": "32Gi", "nvidia.com/gpu": "4", "pods": "110"}}})
+    return nodes
+
+
+class Pod:
+    def __init__(self, number, job, turn, now):
+        self.number, self.job, self.turn, self.since = number, job, turn, now
+        self.failures, self.until, self.state, self.nominated, self.plugins = 0, 0, "active", None, set()
+
+
+class Plain:
+    """The same run again, plainly: jobs by (arrival, order), a list of pods, and the model."""
+
+    def __init__(self, model, document, nodes):
+        self.model, self.nodes, self.types = model, nodes, document["spec"]["types"]
+        self.jobs, self.pods, self.next, self.numbers, self.turns, self.now = [], [], 0, 0, 0, 0
+        self.events, self.stints, self.order, self.changed, self.ring = [], [], 0, False, None
+        self.on_node = {node["metadata"]["name"]: [] for node in nodes}
+        groups = document["spec"]["workload"][0]["groups"]
+        for at, entry in sorted(((int(g["at"][:-1]) * SECOND, g) for g in groups), key=lambda pair: pair[0]):
+            group = entry["document"]["spec"]["group"]
+            job = {"name": entry["name"], "size": group["size"], "min": group["minAvailable"], "priority": entry["priority"],
+                   "type": group["type"], "left": int(entry["lifetime"][:-1]) * SECOND, "places": [], "began": None,
+                   "stay": 0, "done": False}
+            self.jobs.append(job)
+            self.push(at, 1, ("arrive", job))
+
+    def push(self, at, kind, what):
+        self.order += 1
+        heapq.heappush(self.events, (at, kind, self.order, what))
+
+    def object_of(self, pod):
+        job = pod.job
+        return {"metadata": {"name": f"{job['name']}-{pod.number}", "uid": str(pod.number), "namespace": ""},
+                "spec": {"priority": job["priority"],
+                         "containers": [{"name": "main", "resources": {"requests": {
+                             key: str(value) for key, value in self.types[job["type"]].items()}}}]},
+                "status": {}}
+
+    def cluster(self):
+        running, nominated = [], []
+        for node, pods in self.on_node.items():
+            for number, job, since in pods:
+                one = self.object_of(Pod(number, job, 0, 0))
+                one["spec"]["nodeName"] = node
+                one["status"]["startTime"] = since
+                running.append(one)
+        for pod in sorted(self.pods, key=lambda pod: pod.number):
+            if pod.nominated:
+                one = self.object_of(pod)
+                one["status"]["nominatedNodeName"] = pod.nominated
+                nominated.append(one)
+        return {"nodes": self.nodes, "pods": running, "nominated": nominated}
+
+    def enqueue(self, job):
+        for _ in range(job["size"]):
+            self.pods.append(Pod(self.numbers, job, self.stamp(), self.now))
+            self.numbers += 1
+
+    def stamp(self):
+        self.turns += 1
+        return self.turns
+
+    def left(self, plugins="NodeResourcesFit"):
+        """A pod left: those that lacked resources may be tried again."""
+        self.changed = True
+        for pod in self.pods:
+            if pod.state == "waits" and plugins in pod.plugins:
+                pod.state = "backoff" if pod.until >= self.now // SECOND * SECOND else "active"
+
+    def stop(self, job, evicted):
+        if evicted:
+            if job["began"] is not None:
+                job["began"] = None
+            self.pods = [pod for pod in self.pods if pod.job is not job]
+        else:
+            job["done"] = True
+            self.pods = [pod for pod in self.pods if pod.job is not job]
+            for number, node, since in job["places"]:
+                self.stints.append((job["name"], node, since, self.now))
+        for number, node, since in reversed(job["places"]):
+            pods = self.on_node[node]  # as in a NodeInfo, the last pod takes the place of one that leaves
+            pods[pods.index((number, job, since))] = pods[-1]
+            pods.pop()
+        count, job["places"] = len(job["places"]), []
+        job["stay"] += 1
+        for _ in range(count):
+            self.left()
+        if evicted:
+            self.enqueue(job)
+
+    def pick(self):
+        rank = lambda pod: (-pod.job["priority"], pod.turn)  # noqa: E731
+        active = [pod for pod in self.pods if pod.state == "active"]
+        if active:
+            return min(active, key=rank)
+        backoff = [pod for pod in self.pods if pod.state == "backoff"]
+        return min(backoff, key=lambda pod: (pod.until, rank(pod))) if backoff else None
+
+    def cycle(self, pod):
+        self.pods.remove(pod)
+        asked = self.object_of(pod)
+        if pod.nominated:
+            asked["status"]["nominatedNodeName"] = pod.nominated
+        self.pods.append(pod)
+        others = self.cluster()
+        scheduler = self.model.Scheduler(dict(others, pod=asked, nextStartNodeIndex=self.next))
+        feasible, diagnosis = scheduler.find(asked)
+        if feasible:
+            node = feasible[0].name
+            if len(feasible) > 1:
+                _, totals = scheduler.score(asked, feasible)
+                node = self.model.heap_pop([one.name for one in feasible], totals)
+            self.next = scheduler.next
+            self.place(pod, node)
+            return
+        self.next = scheduler.next
+        found = scheduler.preempt(asked, diagnosis)["out"]
+        if found["eligible"]:
+            pod.nominated = None
+        pod.failures += 1
+        pod.plugins, pod.state, pod.since, pod.turn = set(diagnosis["plugins"]), "waits", self.now, self.stamp()
+        pod.until = (self.now + min(10, 2 ** min(pod.failures - 1, 4)) * SECOND) // SECOND * SECOND
+        if found.get("nodes"):
+            order = [node.name for node in scheduler.nodes]
+            node = min(found["nodes"], key=order.index)
+            victims = []
+            for name in found["victims"][node]:
+                number = int(name.rsplit("-", 1)[1])
+                owner = next(job for job in self.jobs if any(number == one[0] for one in job["places"]))
+                if owner not in victims:
+                    victims.append(owner)
+            for other in self.pods:
+                if other.nominated == node and other.job["priority"] < pod.job["priority"]:
+                    other.nominated = None
+            pod.nominated = node
+            for victim in victims:
+                self.stop(victim, True)
+
+    def place(self, pod, node):
+        self.pods.remove(pod)
+        job = pod.job
+        job["places"].append((pod.number, node, self.now))
+        self.on_node[node].append((pod.number, job, self.now))
+        self.changed = True
+        if job["began"] is None and len(job["places"]) >= job["min"]:
+            job["began"] = self.now
+            self.push(self.now + job["left"], 0, ("finish", job, job["stay"]))
+
+    def ring_at(self, at):
+        if self.ring is None or at < self.ring:
+            self.ring = at
+            self.push(at, 2, ("cycle", at))
+
+    def decide(self):
+        half_minute = 30 * SECOND
+        waits = sorted((pod for pod in self.pods if pod.state == "waits"), key=lambda pod: pod.turn)
+        for pod in self.pods:
+            if pod.state == "backoff" and pod.until < self.now // SECOND * SECOND:
+                pod.state = "active"
+        for pod in waits if self.now % half_minute == 0 else []:
+            if pod.since + 300 * SECOND < self.now:
+                pod.state = "backoff" if pod.until >= self.now // SECOND * SECOND else "active"
+                self.changed = False
+        while pod := self.pick():
+            self.cycle(pod)
+        waits = [pod for pod in self.pods if pod.state == "waits"]
+        if self.changed and waits:
+            over = max(self.now, min(waits, key=lambda pod: pod.turn).since + 300 * SECOND)
+            self.ring_at((over // half_minute + 1) * half_minute)
+
+    def run(self, until):
+        while self.events and self.events[0][0] < until:
+            self.now, _, _, what = heapq.heappop(self.events)
+            if what[0] == "arrive":
+                self.enqueue(what[1])
+                self.ring_at(self.now)
+            elif what[0] == "finish":
+                if not what[1]["done"] and what[1]["stay"] == what[2]:
+                    self.stop(what[1], False)
+                    if self.pick():
+                        self.ring_at(self.now)
+            elif self.ring == what[1]:
+                self.ring = None
+                self.decide()
+        for job in self.jobs:
+            for _, node, since in job["places"]:
+                self.stints.append((job["name"], node, since, None))
+        return sorted(self.stints, key=str)
+
+
+def run_of(berth, document):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "e.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(document, file)
+        done = subprocess.run([berth, "run", path, "-o", os.path.join(folder, "out"), "--quiet", "--check-invariants"],
+                              capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            return done.stderr
+        with open(os.path.join(folder, "out", "pods.csv"), encoding="utf-8", newline="") as file:
+            rows = [row for row in csv.DictReader(file) if row["start_s"]]
+    return sorted(((row["group"], row["node"], round(float(row["start_s"]) * SECOND),
+                    round(float(row["finish_s"]) * SECOND) if row["finish_s"] else None) for row in rows), key=str)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("berth")
+    parser.add_argument("models")
+    parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--first", type=int, default=1)
+    given = parser.parse_args()
+    if not os.path.isdir(given.models):
+        return 77
+    sys.path.insert(0, given.models)
+    import kube_scheduler
+    different = evicted = 0
+    for seed in range(given.first, given.first + given.count):
+        document, *counts = experiment(seed)
+        plain = Plain(kube_scheduler, document, nodes_of(*counts))
+        want, got = plain.run(3 * 3600 * SECOND), run_of(given.berth, document)
+        evicted += sum(job["stay"] > 1 for job in plain.jobs)
+        if want != got:
+            different += 1
+            print(f"{seed}: {len(want)} and {len(got)} pods" if isinstance(got, list) else f"{seed}: {got}")
+            for one, other in zip(want, got):
+                if one != other:
+                    print(f"  model: {one}\n  berth: {other}")
+                    break
+    print(f"{given.count} runs, {evicted} jobs that were preempted: {different} differences")
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
