@@ -15,6 +15,7 @@
 
 #include "core/index/server_rule.hpp"
 #include "core/node_rules/node_affinity.hpp"
+#include "sim/job/pod_template.hpp"
 #include "sim/job/server_taints.hpp"
 
 namespace berth::sim {
@@ -44,6 +45,19 @@ public:
         }
     }
 
+    /// Selects the servers that `one` selects, or all `count` if it is nullptr, and has the template
+    /// of the pods. `text`: what the template says, so that equal texts stand for equal templates.
+    static std::shared_ptr<const NodeSelector> with_template(
+        const std::shared_ptr<const NodeSelector>& one,
+        std::size_t count,
+        const std::string& text,
+        std::shared_ptr<const PodTemplate> of_pods) {
+        NodeSelector selector =
+            one != nullptr ? *one : NodeSelector("", std::vector<bool>(count, true));
+        selector.text_ += '\n' + text;
+        selector.template_ = std::move(of_pods);
+        return std::make_shared<const NodeSelector>(std::move(selector));
+    }
     /// Selects the servers that both select. An admission that gives other flavors takes the part
     /// of_pods() of the result, and adds the labels of those flavors.
     static std::shared_ptr<const NodeSelector> both(std::shared_ptr<const NodeSelector> of_pods,
@@ -90,6 +104,8 @@ public:
     [[nodiscard]] bool selects(core::ServerId server) const { return servers_[server.index]; }
     /// What the pods' specs say; nothing if the selector comes from flavors.
     [[nodiscard]] const std::optional<core::PodNodeRules>& rules() const { return rules_; }
+    /// What the pods' specs say, for a scheduler that reads them itself; nullptr for any other.
+    [[nodiscard]] const PodTemplate* pod_template() const { return template_.get(); }
     /// Why it does not select a server: what follows "3 node(s) ", in kube-scheduler's words where
     /// the specs are the reason.
     [[nodiscard]] std::string_view refusal(core::ServerId server) const {
@@ -157,6 +173,7 @@ private:
     std::vector<bool> tainted_;                   ///< Empty: no server is tainted.
     std::optional<core::PodNodeRules> rules_;
     std::shared_ptr<const NodeSelector> of_pods_;  ///< Set by both() and tolerating().
+    std::shared_ptr<const PodTemplate> template_;
 };
 
 }  // namespace berth::sim

@@ -20,6 +20,28 @@ import tempfile
 SECOND = 10**9
 
 
+def constraints(rng):
+    """What a pod may say about nodes and other pods, as keys of an entry."""
+    app = rng.choice(["a", "b"])
+    selector = {"matchLabels": {"app": app}} if rng.random() < 0.9 else {}
+    says = {"labels": {"app": app}} if rng.random() < 0.9 else {}
+    keys = ["topology.kubernetes.io/zone", "kubernetes.io/hostname", "rack"]
+    if rng.random() < 0.6:
+        says["topologySpreadConstraints"] = [
+            {"maxSkew": rng.randint(1, 2), "topologyKey": key, "labelSelector": selector,
+             "whenUnsatisfiable": rng.choice(["DoNotSchedule", "ScheduleAnyway"])}
+            for key in rng.sample(keys, rng.randint(1, 2))]
+    if rng.random() < 0.4:
+        term = {"topologyKey": rng.choice(keys), "labelSelector": selector}
+        kind = rng.choice(["podAffinity", "podAntiAffinity"])
+        says["affinity"] = {kind: rng.choice([
+            {"requiredDuringSchedulingIgnoredDuringExecution": [term]},
+            {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": rng.randint(1, 100), "podAffinityTerm": term}]}])}
+    if rng.random() < 0.3:
+        says["nodeSelector"] = {"topology.kubernetes.io/zone": f"zone-{rng.randint(0, 2)}"}
+    return says
+
+
 def experiment(seed):
     """A document, and its pods in the order of their arrival."""
     rng = random.Random(seed)
@@ -34,7 +56,8 @@ def experiment(seed):
                                     "spec": {"group": {"name": f"g{number}", "size": size, "type": pod_type,
                                                        "minAvailable": rng.randint(1, size)}}},
                        "name": f"g{number}", "at": f"{rng.randint(0, 400) * rng.choice([1, 7])}s",
-                       "priority": rng.choice([0, 0, 0, 5, 10]), "lifetime": f"{rng.randint(1, 2000)}s"})
+                       "priority": rng.choice([0, 0, 0, 5, 10]), "lifetime": f"{rng.randint(1, 2000)}s",
+                       **(constraints(rng) if seed % 2 else {})})
     spec = {"topology": {"spec": {"levels": [{"name": "zone", "count": zones}, {"name": "rack", "count": racks},
                                              {"name": "server", "count": servers}],
                                   "machines": [{"type": "m"}],
@@ -54,7 +77,9 @@ def nodes_of(zones, racks, servers):
             for server in range(servers):
                 number = (zone * racks + rack) * servers + server
                 nodes.append({"metadata": {"name": f"server-{number}",
-                                           "labels": {"topology.kubernetes.io/zone": f"zone-{zone}"}},
+                                           "labels": {"topology.kubernetes.io/zone": f"zone-{zone}",
+                                                      "rack": f"rack-{zone * racks + rack}",
+                                                      "kubernetes.io/hostname": f"server-{number}"}},
                               "status": {"allocatable": {"cpu": "12", "memory": "32Gi", "nvidia.com/gpu": "4", "pods": "110"}}})
     return nodes
 
@@ -63,6 +88,7 @@ class Pod:
     def __init__(self, number, job, turn, now):
         self.number, self.job, self.turn, self.since = number, job, turn, now
         self.failures, self.until, self.state, self.nominated, self.plugins = 0, 0, "active", None, set()
+        self.early = None
 
 
 class Plain:
@@ -78,7 +104,7 @@ class Plain:
             group = entry["document"]["spec"]["group"]
             job = {"name": entry["name"], "size": group["size"], "min": group["minAvailable"], "priority": entry["priority"],
                    "type": group["type"], "left": int(entry["lifetime"][:-1]) * SECOND, "places": [], "began": None,
-                   "stay": 0, "done": False}
+                   "stay": 0, "done": False, "says": entry}
             self.jobs.append(job)
             self.push(at, 1, ("arrive", job))
 
@@ -88,8 +114,10 @@ class Plain:
 
     def object_of(self, pod):
         job = pod.job
-        return {"metadata": {"name": f"{job['name']}-{pod.number}", "uid": str(pod.number), "namespace": ""},
-                "spec": {"priority": job["priority"],
+        spec = {key: job["says"][key] for key in ("affinity", "nodeSelector", "topologySpreadConstraints") if key in job["says"]}
+        return {"metadata": {"name": f"{job['name']}-{pod.number}", "uid": str(pod.number), "namespace": "default",
+                             "labels": job["says"].get("labels", {})},
+                "spec": {"priority": job["priority"], **spec,
                          "containers": [{"name": "main", "resources": {"requests": {
                              key: str(value) for key, value in self.types[job["type"]].items()}}}]},
                 "status": {}}
@@ -118,12 +146,39 @@ class Plain:
         self.turns += 1
         return self.turns
 
-    def left(self, plugins="NodeResourcesFit"):
-        """A pod left: those that lacked resources may be tried again."""
+    def happened(self, job, deleted):
+        """A pod of a job came or left: those pods that this may help may be tried again."""
         self.changed = True
         for pod in self.pods:
-            if pod.state == "waits" and plugins in pod.plugins:
-                pod.state = "backoff" if pod.until >= self.now // SECOND * SECOND else "active"
+            if pod.state == "waits" and self.may_help(job, deleted, pod):
+                self.activate(pod)
+
+    def activate(self, pod):
+        """A pod is taken early only once at an instant."""
+        pod.state = ("active" if pod.until < self.now // SECOND * SECOND else
+                     "rests" if pod.early == self.now else "backoff")
+
+    def matches(self, selector, job):
+        return self.model.sel_match(self.model.label_selector(selector), job["says"].get("labels", {}))
+
+    def terms(self, job, kind):
+        return job["says"].get("affinity", {}).get(kind, {}).get("requiredDuringSchedulingIgnoredDuringExecution", [])
+
+    def may_help(self, job, deleted, pod):
+        def all_match(terms, of):
+            return bool(terms) and all(self.matches(term["labelSelector"], of) for term in terms)
+        if deleted and "NodeResourcesFit" in pod.plugins:
+            return True
+        if "PodTopologySpread" in pod.plugins and any(
+                one["whenUnsatisfiable"] == "DoNotSchedule" and self.matches(one["labelSelector"], job)
+                for one in pod.job["says"].get("topologySpreadConstraints", [])):
+            return True
+        if "InterPodAffinity" not in pod.plugins:
+            return False
+        if not deleted:
+            return all_match(self.terms(pod.job, "podAffinity"), job)
+        return (all_match(self.terms(pod.job, "podAntiAffinity"), job) or
+                all_match(self.terms(job, "podAntiAffinity"), pod.job))
 
     def stop(self, job, evicted):
         if evicted:
@@ -142,7 +197,7 @@ class Plain:
         count, job["places"] = len(job["places"]), []
         job["stay"] += 1
         for _ in range(count):
-            self.left()
+            self.happened(job, True)
         if evicted:
             self.enqueue(job)
 
@@ -152,10 +207,12 @@ class Plain:
         if active:
             return min(active, key=rank)
         backoff = [pod for pod in self.pods if pod.state == "backoff"]
-        return min(backoff, key=lambda pod: (pod.until, rank(pod))) if backoff else None
+        return min(backoff, key=lambda pod: (pod.until, rank(pod)), default=None)
 
     def cycle(self, pod):
         self.pods.remove(pod)
+        if pod.state == "backoff":
+            pod.early = self.now
         asked = self.object_of(pod)
         if pod.nominated:
             asked["status"]["nominatedNodeName"] = pod.nominated
@@ -203,6 +260,7 @@ class Plain:
         if job["began"] is None and len(job["places"]) >= job["min"]:
             job["began"] = self.now
             self.push(self.now + job["left"], 0, ("finish", job, job["stay"]))
+        self.happened(job, False)
 
     def ring_at(self, at):
         if self.ring is None or at < self.ring:
@@ -213,15 +271,18 @@ class Plain:
         half_minute = 30 * SECOND
         waits = sorted((pod for pod in self.pods if pod.state == "waits"), key=lambda pod: pod.turn)
         for pod in self.pods:
-            if pod.state == "backoff" and pod.until < self.now // SECOND * SECOND:
+            if pod.state in ("backoff", "rests") and pod.until < self.now // SECOND * SECOND:
                 pod.state = "active"
         for pod in waits if self.now % half_minute == 0 else []:
             if pod.since + 300 * SECOND < self.now:
-                pod.state = "backoff" if pod.until >= self.now // SECOND * SECOND else "active"
+                self.activate(pod)
                 self.changed = False
         while pod := self.pick():
             self.cycle(pod)
         waits = [pod for pod in self.pods if pod.state == "waits"]
+        for pod in self.pods:
+            if pod.state == "rests":
+                self.ring_at(pod.until + SECOND)
         if self.changed and waits:
             over = max(self.now, min(waits, key=lambda pod: pod.turn).since + 300 * SECOND)
             self.ring_at((over // half_minute + 1) * half_minute)

@@ -216,6 +216,14 @@ constinit const SchedulerDocuments kube_documents{
             }
         },
     .read_scheduler = &read_kube,
+    .read_pod = [](const Value& pod,
+                   Diagnostics& diagnostics) -> std::shared_ptr<const sim::PodTemplate> {
+        std::shared_ptr<const sim::PodTemplate> read;
+        read_object(pod, diagnostics, [&](const RequestField& field) {
+            read = std::make_shared<const sim::KubePodTemplate>(read_kube_pod(field));
+        });
+        return read;
+    },
     .check_experiment = &refuse_what_kube_scheduler_does_not_have};
 
 }  // namespace berth::experiments

@@ -28,14 +28,6 @@ std::string label_of_level(const std::string& level) {
     return level == "zone" || level == "region" ? "topology.kubernetes.io/" + level : level;
 }
 
-kube::NodeTerms terms_of(const std::vector<core::NodeSelectorTerm>& required) {
-    kube::NodeTerms terms;
-    for (const core::NodeSelectorTerm& term : required) {
-        terms.push_back({term, ""});
-    }
-    return terms;
-}
-
 }  // namespace
 
 std::vector<KubeNode> nodes_of(const core::Topology& tree) {
@@ -77,25 +69,20 @@ core::Quantities quantities_of(const core::ResourceSchema& schema,
 
 kube::Pod pod_of(const Job& job, const core::ResourceSchema& schema) {
     kube::Pod pod;
+    if (job.nodes != nullptr) {
+        const auto* known = dynamic_cast<const KubePodTemplate*>(job.nodes->pod_template());
+        if (known != nullptr) {
+            pod = known->pod;
+        }
+    }
     pod.name = job.name;
     pod.name_space = job.name_space.text();
     pod.priority = job.priority;
-    pod.containers.push_back(
-        {.name = "main",
-         .image = "",
-         .requests = quantities_of(schema, {job.demand.data(), job.demand.size()}),
-         .ports = {},
-         .is_sidecar = false});
-    if (job.nodes != nullptr && job.nodes->rules()) {
-        const core::PodNodeRules& rules = *job.nodes->rules();
-        if (!rules.selector.empty()) {
-            pod.node_selector = rules.selector;
-        }
-        if (rules.required) {
-            pod.required_nodes = terms_of(*rules.required);
-        }
-        pod.tolerations = rules.tolerations;
-    }
+    pod.containers = {{.name = "main",
+                       .image = "",
+                       .requests = quantities_of(schema, {job.demand.data(), job.demand.size()}),
+                       .ports = {},
+                       .is_sidecar = false}};
     return pod;
 }
 

@@ -2,11 +2,13 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/tree/topology.hpp"
 #include "schedulers/kube/run/kube_settings.hpp"
 #include "sim/job/job.hpp"
+#include "sim/job/pod_template.hpp"
 
 // The servers and the jobs of a run as objects of Kubernetes.
 
@@ -23,6 +25,12 @@ namespace berth::sim {
 /// `nvidia.com/gpu` for `gpu`, and `berth/NAME` for another name without a domain.
 [[nodiscard]] core::Quantities quantities_of(const core::ResourceSchema& schema,
                                              std::span<const core::Amount> amounts);
+
+/// What the specs of pods say about nodes and other pods: all but names, priority and amounts.
+struct KubePodTemplate final : PodTemplate {
+    explicit KubePodTemplate(core::kube::Pod of_pods) : pod(std::move(of_pods)) {}
+    core::kube::Pod pod;
+};
 
 /// A pod of a job, without a node. Its uid is empty.
 [[nodiscard]] core::kube::Pod pod_of(const Job& job, const core::ResourceSchema& schema);

@@ -85,7 +85,7 @@ void KubeScheduler::woken(Timer timer) {
         changed_ = false;
     }
     is_deciding_ = true;
-    while (auto waiting = queue_.pop()) {
+    while (auto waiting = queue_.pop(actions_.now())) {
         cycle(*std::move(waiting));
     }
     is_deciding_ = false;
@@ -157,11 +157,10 @@ void KubeScheduler::fail(QueuedPod waiting,
                          const kube::Feasible& found,
                          bool is_lasting) {
     const kube::Preemption preemption = kube::preempt(pod, nodes_.cluster(), found);
-    Failure failure{nodes_.version(),
-                    found.diagnosis.plugins,
-                    kube::fit_error(nodes_.cluster().nodes().size(),
-                                    found.diagnosis,
-                                    preemption.message)};
+    Failure failure{
+        nodes_.version(),
+        found.diagnosis.plugins,
+        kube::fit_error(nodes_.cluster().nodes().size(), found.diagnosis, preemption.message)};
     if (preemption.not_eligible.empty() && nominated_.erase(waiting.number) > 0) {
         nodes_.withdraw(waiting.number);
     }

@@ -8,8 +8,6 @@
 namespace berth::sim {
 namespace {
 
-
-
 using Seconds = std::chrono::seconds;
 
 constexpr SimTime longest_wait = std::chrono::minutes(5);
@@ -19,9 +17,9 @@ constexpr SimTime check_of_waits = Seconds(30);
 SimTime backoff_of(const QueuedPod& pod) {
     constexpr std::uint32_t doubled_most = 4;
     const std::uint32_t count = pod.errors > 0 ? pod.errors : pod.failures;
-    return count == 0 ? SimTime(0)
-                      : std::min<SimTime>(Seconds(10),
-                                          Seconds(1U << std::min(count - 1, doubled_most)));
+    return count == 0
+               ? SimTime(0)
+               : std::min<SimTime>(Seconds(10), Seconds(1U << std::min(count - 1, doubled_most)));
 }
 
 bool backs_off(const QueuedPod& pod, SimTime now) {
@@ -48,8 +46,8 @@ void SchedulingQueue::enter(QueuedPod pod, Part part) {
         case Part::backoff:
             backoff_.emplace(pod.backoff_until, rank(pod));
             break;
-        case Part::error:
-            error_backoff_.emplace(pod.backoff_until, rank(pod));
+        case Part::rests:
+            rests_.emplace(pod.backoff_until, rank(pod));
             break;
         case Part::waits:
             waits_.emplace(pod.turn, pod.number);
@@ -73,8 +71,8 @@ QueuedPod SchedulingQueue::take(std::uint64_t number) {
         case Part::backoff:
             backoff_.erase({pod.backoff_until, rank(pod)});
             break;
-        case Part::error:
-            error_backoff_.erase({pod.backoff_until, rank(pod)});
+        case Part::rests:
+            rests_.erase({pod.backoff_until, rank(pod)});
             break;
         case Part::waits:
             waits_.erase(pod.turn);
@@ -94,16 +92,19 @@ void SchedulingQueue::add(QueuedPod pod, SimTime now) {
     enter(std::move(pod), Part::active);
 }
 
-std::optional<QueuedPod> SchedulingQueue::pop() {
+std::optional<QueuedPod> SchedulingQueue::pop(SimTime now) {
     if (!can_pop()) {
         return std::nullopt;
     }
-    return take(std::get<2>(active_.empty() ? backoff_.begin()->second : *active_.begin()));
+    if (!active_.empty()) {
+        return take(std::get<2>(*active_.begin()));
+    }
+    QueuedPod early = take(std::get<2>(backoff_.begin()->second));
+    early.taken_early = now;
+    return early;
 }
 
-void SchedulingQueue::put_back(QueuedPod pod,
-                               std::set<std::string_view> rejected_by,
-                               SimTime now) {
+void SchedulingQueue::put_back(QueuedPod pod, std::set<std::string_view> rejected_by, SimTime now) {
     ++pod.failures;
     pod.errors = 0;
     pod.rejected_by = std::move(rejected_by);
@@ -115,13 +116,14 @@ void SchedulingQueue::put_back_after_error(QueuedPod pod, SimTime now) {
     ++pod.errors;
     pod.rejected_by.clear();
     begin_backoff(pod, now);
-    enter(std::move(pod), Part::error);
+    enter(std::move(pod), Part::rests);
 }
 
 /// Makes a pod that waits for an event active, or lets it wait for the end of its backoff.
 void SchedulingQueue::activate(std::uint64_t number, SimTime now) {
     QueuedPod pod = take(number);
-    const Part part = backs_off(pod, now) ? Part::backoff : Part::active;
+    const bool was_early = pod.taken_early && *pod.taken_early == now;
+    const Part part = !backs_off(pod, now) ? Part::active : was_early ? Part::rests : Part::backoff;
     enter(std::move(pod), part);
 }
 
@@ -146,7 +148,7 @@ std::optional<std::uint64_t> SchedulingQueue::remove_last_of(JobId job) {
 }
 
 bool SchedulingQueue::tick(SimTime now) {
-    for (const auto* const part : {&backoff_, &error_backoff_}) {
+    for (const auto* const part : {&backoff_, &rests_}) {
         while (!part->empty() && part->begin()->first < std::chrono::floor<Seconds>(now)) {
             enter(take(std::get<2>(part->begin()->second)), Part::active);
         }
@@ -163,8 +165,8 @@ bool SchedulingQueue::tick(SimTime now) {
 std::optional<SimTime> SchedulingQueue::next_tick(SimTime now, bool retries) const {
     std::optional<SimTime> next;
     const auto note = [&](SimTime at) { next = next ? std::min(*next, at) : at; };
-    if (!error_backoff_.empty()) {
-        note(error_backoff_.begin()->first + Seconds(1));
+    if (!rests_.empty()) {
+        note(rests_.begin()->first + Seconds(1));
     }
     if (retries && !waits_.empty()) {
         const SimTime over =

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "sim/clock/optional_time.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/job/job_state.hpp"
 
@@ -24,6 +25,7 @@ struct QueuedPod {
     std::uint32_t failures = 0;  ///< How often no node was feasible.
     std::uint32_t errors = 0;    ///< How often a cycle failed, one after the other.
     SimTime backoff_until{};
+    OptionalTime taken_early;  ///< When it was last taken before the end of its backoff.
     /// These plugins rejected a node; none if the cycle failed.
     std::set<std::string_view> rejected_by;
 };
@@ -32,7 +34,9 @@ struct QueuedPod {
 /// something happens that may help them.
 ///
 /// Order:  the highest priority first, then the pod that waits longest. If no pod is active, those
-///         that back off are taken, too, the earliest expiry first; but not those of failed cycles.
+///         that back off are taken, too, the earliest expiry first; but not those of failed cycles,
+///         and no pod twice at one instant: pods that take each other's places would do so without
+///         end while no time passes.
 /// Cost:   O(log pods) for each change; move_if() looks at all pods that wait for an event.
 /// Source: Kubernetes, pkg/scheduler/backend/queue.
 class SchedulingQueue {
@@ -40,7 +44,7 @@ public:
     /// A new pod, or one that comes back without having failed.
     void add(QueuedPod pod, SimTime now);
     /// The next pod, which is in no part of the queue afterwards.
-    [[nodiscard]] std::optional<QueuedPod> pop();
+    [[nodiscard]] std::optional<QueuedPod> pop(SimTime now);
     /// A pod that pop() gave found no feasible node: it waits for an event.
     void put_back(QueuedPod pod, std::set<std::string_view> rejected_by, SimTime now);
     /// Its cycle failed: it waits for its backoff.
@@ -63,7 +67,12 @@ public:
     [[nodiscard]] bool can_pop() const { return !active_.empty() || !backoff_.empty(); }
 
 private:
-    enum class Part : std::uint8_t { active, backoff, error, waits };
+    enum class Part : std::uint8_t {
+        active,
+        backoff,
+        rests,  ///< It backs off, and is not taken early.
+        waits,  ///< It waits for an event.
+    };
     struct Entry {
         QueuedPod pod;
         Part part = Part::active;
@@ -84,7 +93,7 @@ private:
     std::map<std::uint64_t, Entry> place_;  ///< Every pod in the queue, by its number.
     std::set<Rank> active_;
     std::set<Expiry> backoff_;
-    std::set<Expiry> error_backoff_;
+    std::set<Expiry> rests_;
     std::map<std::uint64_t, std::uint64_t> waits_;  ///< The number of each, by its turn.
     std::map<JobId, std::set<std::uint64_t>> of_job_;
     std::uint64_t turns_ = 0;

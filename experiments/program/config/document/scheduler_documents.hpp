@@ -7,6 +7,7 @@
 
 #include "core/support/value.hpp"
 #include "core/tree/topology.hpp"
+#include "sim/job/pod_template.hpp"
 #include "sim/profile/admission.hpp"
 #include "sim/scheduler/scheduler_settings.hpp"
 
@@ -20,14 +21,14 @@ struct WaitingPods;
 /// What documents tell about a scheduler that has objects of its own, and how they are read. Of
 /// what has a default, only schedulers whose jobs are objects themselves need another.
 struct SchedulerDocuments {
-    std::string_view key;             ///< Its key in `spec.scheduler`, with the objects behind it.
+    std::string_view key;  ///< Its key in `spec.scheduler`, with the objects behind it.
     std::string_view file_key = "file";  ///< The key there of a file with objects. They take the
                                          ///< place of `file` under `objects`, and stay under any
                                          ///< other key.
-    std::string_view group;           ///< The API group of its objects, with a slash behind it.
-    std::string_view trace_format{};  ///< The format of traces of its jobs.
-    std::string_view example;         ///< It shows what to write behind the key.
-    std::string_view no_object;       ///< The error for a file without any of its objects.
+    std::string_view group;              ///< The API group of its objects, with a slash behind it.
+    std::string_view trace_format{};     ///< The format of traces of its jobs.
+    std::string_view example;            ///< It shows what to write behind the key.
+    std::string_view no_object;          ///< The error for a file without any of its objects.
     /// Definitions of a JSON Schema: that of its key, of what stands behind the key, and others.
     std::string_view schema;
 
@@ -51,6 +52,10 @@ struct SchedulerDocuments {
         const core::Value& topology,
         const core::Topology& tree,
         core::Diagnostics& diagnostics) = nullptr;
+    /// Reads the `metadata` and the `spec` of pods, for a scheduler that takes what they say from
+    /// there; nullptr if it takes what every scheduler here does. Errors: recorded at their places.
+    std::shared_ptr<const sim::PodTemplate> (*read_pod)(const core::Value& pod,
+                                                        core::Diagnostics& diagnostics) = nullptr;
     /// What its objects in a file tell about the pods there; nullptr if they tell nothing. All
     /// arguments must outlive it.
     std::unique_ptr<QueuedPods> (*queued_pods)(const core::Value& document,

@@ -340,8 +340,13 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     }
     const Value* scheduler = spec.take("scheduler");
     const bool share_gpus = out.topology && wants_shares(workload, *out.topology);
-    read_scheduler(
-        scheduler, share_gpus, topology, out.topology.get(), out.settings, out.outside, diagnostics);
+    read_scheduler(scheduler,
+                   share_gpus,
+                   topology,
+                   out.topology.get(),
+                   out.settings,
+                   out.outside,
+                   diagnostics);
     if (out.outside) {
         heed_quotas(quotas_value, changes_value, recycler_value, *out.outside, diagnostics);
     }
@@ -387,6 +392,12 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         }
         if (workload != nullptr) {
             PodNodes nodes(*out.topology, *topology, diagnostics);
+            for (const SchedulerDocuments& one : scheduler_documents()) {
+                if (scheduler != nullptr && scheduler->find(one.key) != nullptr &&
+                    out.settings.scheduler != nullptr && one.read_pod != nullptr) {
+                    nodes.read_pods_with(one.read_pod);
+                }
+            }
             labels.know_nodes(nodes);
             out.workload = read_workload(*workload, types, labels, *out.topology, diagnostics);
             nodes.warn(admission != nullptr && admission->may_add_tolerations());
@@ -411,8 +422,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         refuse_what_a_library_is_not_told(out, diagnostics);
         for (const SchedulerDocuments& one : scheduler_documents()) {
             const Value* own = scheduler != nullptr ? scheduler->find(one.key) : nullptr;
-            if (own != nullptr &&
-                (admission != nullptr || out.settings.scheduler != nullptr)) {
+            if (own != nullptr && (admission != nullptr || out.settings.scheduler != nullptr)) {
                 one.check_experiment(out, own->span, diagnostics);
             }
         }

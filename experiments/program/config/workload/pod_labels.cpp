@@ -14,18 +14,24 @@ namespace berth::experiments {
 
 /// Reads the same fields as in a pod's spec.
 void PodLabels::read_nodes(core::MapReader& map, sim::Job& job) {
-    core::Value spec;
-    spec.kind = core::Value::Kind::map;
-    for (const char* key : {"nodeSelector", "affinity", "tolerations"}) {
-        const core::Value* value = map.take(key);
-        if (value == nullptr) {
-            continue;
+    core::Value spec{core::Value::Kind::map, {}, {}, {}, map.span()};
+    core::Value metadata = spec;
+    const auto take = [&](const char* key, core::Value& part) {
+        if (const core::Value* value = map.take(key)) {
+            part.members.push_back({key, value->span, *value});
         }
-        spec.members.push_back({key, value->span, *value});
+    };
+    for (const char* key : {"nodeSelector", "affinity", "tolerations"}) {
+        take(key, spec);
     }
     any_goes_anywhere_ = any_goes_anywhere_ || spec.members.empty();
-    if (!spec.members.empty() && nodes_ != nullptr) {
-        job.nodes = nodes_->of(spec, map.span());
+    if (nodes_ != nullptr && nodes_->reads_pods()) {
+        take("topologySpreadConstraints", spec);
+        take("labels", metadata);
+        take("namespace", metadata);
+    }
+    if (!(spec.members.empty() && metadata.members.empty()) && nodes_ != nullptr) {
+        job.nodes = nodes_->of(spec, map.span(), "", 1, &metadata);
         core::Value pod{core::Value::Kind::map, {}, {}, {}, map.span()};
         pod.members.push_back({"spec", map.span(), std::move(spec)});
         nodes_->look_at_fields(pod);

@@ -273,18 +273,31 @@ PodNodes::Known PodNodes::look(const Value& spec, std::string_view node) {
 std::shared_ptr<const sim::NodeSelector> PodNodes::of(const Value& spec,
                                                       const core::SourceSpan& span,
                                                       std::string_view node,
-                                                      std::uint64_t pods) {
+                                                      std::uint64_t pods,
+                                                      const Value* metadata) {
     count_what_is_not_modelled(spec, span, pods);
     std::string written(node);  // equal specs are evaluated once
-    for (const char* part : {"nodeSelector", "affinity", "tolerations"}) {
+    const auto append = [&](const Value* value) {
         written += '\n';
-        if (const Value* value = value_below(spec, {part})) {
+        if (value != nullptr) {
             append_written(*value, written);
+        }
+    };
+    for (const char* part : {"nodeSelector", "affinity", "tolerations"}) {
+        append(value_below(spec, {part}));
+    }
+    if (read_pod_ != nullptr) {
+        append(value_below(spec, {"topologySpreadConstraints"}));
+        for (const char* part : {"namespace", "labels"}) {
+            append(metadata != nullptr ? value_below(*metadata, {part}) : nullptr);
         }
     }
     const auto [at, fresh] = known_.try_emplace(std::move(written));
     if (fresh) {
         at->second = look(spec, node);
+        if (read_pod_ != nullptr) {
+            at->second.selector = with_template(at->second.selector, spec, metadata, at->first);
+        }
     }
     const Known& known = at->second;
     if (known.unlabelled) {
@@ -299,6 +312,35 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::of(const Value& spec,
     return known.selector;
 }
 
+/// The selector with what a scheduler reads of pods that say this.
+std::shared_ptr<const sim::NodeSelector> PodNodes::with_template(
+    const std::shared_ptr<const sim::NodeSelector>& selector,
+    const Value& spec,
+    const Value* metadata,
+    const std::string& written) {
+    Value pod{Value::Kind::map, {}, {}, {}, spec.span};
+    Value of_pod{Value::Kind::map, {}, {}, {}, spec.span};
+    of_pod.members.push_back({"name", spec.span, {Value::Kind::scalar, "pod", {}, {}, spec.span}});
+    for (const char* part : {"namespace", "labels"}) {
+        if (const Value* value = metadata != nullptr ? value_below(*metadata, {part}) : nullptr) {
+            of_pod.members.push_back({part, value->span, *value});
+        }
+    }
+    pod.members.push_back({"metadata", spec.span, std::move(of_pod)});
+    Value constraints{Value::Kind::map, {}, {}, {}, spec.span};
+    for (const char* part :
+         {"nodeSelector", "affinity", "tolerations", "topologySpreadConstraints"}) {
+        if (const Value* value = value_below(spec, {part})) {
+            constraints.members.push_back({part, value->span, *value});
+        }
+    }
+    pod.members.push_back({"spec", spec.span, std::move(constraints)});
+    auto read = read_pod_(pod, diagnostics_);
+    return read == nullptr ? selector
+                           : sim::NodeSelector::with_template(
+                                 selector, tree_.server_count(), written, std::move(read));
+}
+
 void PodNodes::count_what_is_not_modelled(const Value& spec,
                                           const core::SourceSpan& span,
                                           std::uint64_t pods) {
@@ -309,6 +351,9 @@ void PodNodes::count_what_is_not_modelled(const Value& spec,
         }
     };
     count("resourceClaims", {"resourceClaims"});
+    if (read_pod_ != nullptr) {
+        return;
+    }
     count("podAffinity", {"affinity", "podAffinity"});
     count("podAntiAffinity", {"affinity", "podAntiAffinity"});
     count("topologySpreadConstraints", {"topologySpreadConstraints"});

@@ -32,13 +32,24 @@ public:
              const core::Value& topology,
              core::Diagnostics& diagnostics);
 
+    /// Makes what of() returns carry what `read` makes of pods, for a scheduler that reads them
+    /// itself.
+    using ReadPod = std::shared_ptr<const sim::PodTemplate> (*)(const core::Value& pod,
+                                                                core::Diagnostics& diagnostics);
+    void read_pods_with(ReadPod read) { read_pod_ = read; }
+    /// Whether pods may say more than on which nodes they may run.
+    [[nodiscard]] bool reads_pods() const { return read_pod_ != nullptr; }
+
     /// Where pods with this spec may run; nullptr: everywhere. `span`: the pod's place, for
     /// messages. `node`: the only node on which the pod may run, as for a pod of a DaemonSet; or
-    /// "". `pods`: the number of pods with this spec, for counts.
-    [[nodiscard]] std::shared_ptr<const sim::NodeSelector> of(const core::Value& spec,
-                                                              const core::SourceSpan& span,
-                                                              std::string_view node = "",
-                                                              std::uint64_t pods = 1);
+    /// "". `pods`: the number of pods with this spec, for counts. `metadata`: that of the pods, or
+    /// nullptr.
+    [[nodiscard]] std::shared_ptr<const sim::NodeSelector> of(
+        const core::Value& spec,
+        const core::SourceSpan& span,
+        std::string_view node = "",
+        std::uint64_t pods = 1,
+        const core::Value* metadata = nullptr);
     /// Counts what a pod of a document says beside this, and is not modelled.
     void look_at_fields(const core::Value& pod) { fields_.look_at(pod); }
     /// Warns once, with counts, about requests of pods that no server can fulfil or that are not
@@ -65,6 +76,11 @@ private:
     [[nodiscard]] std::optional<core::ServerId> server(std::string_view name);
     void read_taints(const core::Value& topology);
     [[nodiscard]] Known look(const core::Value& spec, std::string_view node);
+    [[nodiscard]] std::shared_ptr<const sim::NodeSelector> with_template(
+        const std::shared_ptr<const sim::NodeSelector>& selector,
+        const core::Value& spec,
+        const core::Value* metadata,
+        const std::string& written);
     void count_what_is_not_modelled(const core::Value& spec,
                                     const core::SourceSpan& span,
                                     std::uint64_t pods);
@@ -74,6 +90,7 @@ private:
     const core::Topology& tree_;
     core::Diagnostics& diagnostics_;
     bool knows_labels_;
+    ReadPod read_pod_ = nullptr;
     std::unordered_map<std::string_view, core::ServerId>
         servers_;  ///< Empty until it is first needed.
     std::shared_ptr<const sim::ServerTaints> taints_;

@@ -229,7 +229,11 @@ private:
         }
         labels_.check(pod.span, job);
         if (const Value* spec = value_below(item, {"spec"}); spec != nullptr && labels_.nodes()) {
-            job.nodes = labels_.nodes()->of(*spec, pod.span, is_of_daemon_set(item) ? node : "");
+            job.nodes = labels_.nodes()->of(*spec,
+                                            pod.span,
+                                            is_of_daemon_set(item) ? node : "",
+                                            1,
+                                            value_below(item, {"metadata"}));
         }
         types_.ask_for(pod.span, amounts_of(item, pod.span), job, diagnostics_);
         if (auto gpus = shared_gpus(item, diagnostics_)) {
