@@ -135,6 +135,13 @@ const std::vector<const CountedPod*>& Cluster::nominated_to(const std::string& n
     return found == nominated_.end() ? none : found->second;
 }
 
+bool Cluster::has_nominated(std::int64_t priority) const {
+    return std::ranges::any_of(nominated_, [&](const auto& waiting) {
+        return std::ranges::any_of(
+            waiting.second, [&](const CountedPod* pod) { return pod->pod.priority >= priority; });
+    });
+}
+
 const Labels& Cluster::namespace_labels(const std::string& name_space) const {
     static const Labels none;
     const auto found = objects_.namespaces.find(name_space);
@@ -180,6 +187,7 @@ void Cluster::place(Pod pod, std::size_t node) {
     withdraw(pod.uid);
     const CountedPod& placed = pods_.emplace_back(std::move(pod));
     nodes_[node].add(placed);
+    changes_.push_back(node);
     for (auto& [query, counts] : counts_) {
         counts[node] += query.matches(placed.pod) ? 1 : 0;
     }

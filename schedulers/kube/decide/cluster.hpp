@@ -136,6 +136,12 @@ public:
     ///       answer lasts until the next call.
     [[nodiscard]] const std::vector<std::int64_t>& count(const PodQuery& query);
 
+    /// The positions of nodes on which a pod was put, with the last one at the end.
+    [[nodiscard]] const std::vector<std::size_t>& changes() const { return changes_; }
+
+    /// Whether a pod of at least this priority waits for its nominated node.
+    [[nodiscard]] bool has_nominated(std::int64_t priority) const;
+
     /// Puts a pod on a node, for which it no longer waits.
     void place(Pod pod, std::size_t node);
     /// Lets a pod wait for its nominated node, where others are preempted for it.
@@ -158,6 +164,7 @@ private:
     std::map<std::string, std::vector<const CountedPod*>> nominated_;
     std::map<std::string, ImageState> images_;
     std::map<PodQuery, std::vector<std::int64_t>> counts_;
+    std::vector<std::size_t> changes_;
 };
 
 }  // namespace berth::core::kube

@@ -62,6 +62,7 @@ struct PreferredPodTerm {
 struct PreferredNodeTerm {
     NodeTerm term;
     std::int64_t weight = 0;
+    friend bool operator==(const PreferredNodeTerm&, const PreferredNodeTerm&) = default;
 };
 
 /// A constraint on how pods spread over the values of a label of nodes.
@@ -80,6 +81,7 @@ struct Owner {
     std::string api_version;
     std::string kind;
     std::string name;
+    friend bool operator==(const Owner&, const Owner&) = default;
 };
 
 struct Pod {

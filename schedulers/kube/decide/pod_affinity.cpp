@@ -267,6 +267,19 @@ Verdict AffinityState::filter(const Pod& pod, const NodeState& node) const {
     return {};
 }
 
+bool has_term_for(const Pod& running, const Pod& other, const Labels& its_namespace) {
+    const auto matches = [&](const PodTerm& term) {
+        return term.matches(other.name_space, its_namespace, other.labels);
+    };
+    const auto any_preferred = [&](const std::vector<PreferredPodTerm>& terms) {
+        return std::ranges::any_of(terms, matches, &PreferredPodTerm::term);
+    };
+    return std::ranges::any_of(running.required_affinity, matches) ||
+           std::ranges::any_of(running.required_anti_affinity, matches) ||
+           any_preferred(running.preferred_affinity) ||
+           any_preferred(running.preferred_anti_affinity);
+}
+
 std::optional<std::vector<std::int64_t>> affinity_scores(const Pod& pod,
                                                          Cluster& cluster,
                                                          const std::vector<std::size_t>& nodes) {
