@@ -72,7 +72,8 @@ std::vector<HostPort> host_ports(const Pod& pod) {
     return ports;
 }
 
-NodeState::NodeState(const Node& node) : node_(&node), allocatable_(amounts_of(node.allocatable)) {}
+NodeState::NodeState(const Node& node, std::size_t position)
+    : node_(&node), position_(position), allocatable_(amounts_of(node.allocatable)) {}
 
 void NodeState::add(const CountedPod& pod) {
     pods_.push_back(&pod);
@@ -98,7 +99,7 @@ void NodeState::remove(const CountedPod& pod) {
 Cluster::Cluster(ClusterObjects objects) : objects_(std::move(objects)) {
     for (const std::size_t i : zone_order(objects_.nodes)) {
         index_.emplace(objects_.nodes[i].name, nodes_.size());
-        nodes_.emplace_back(objects_.nodes[i]);
+        nodes_.emplace_back(objects_.nodes[i], nodes_.size());
     }
     for (Pod& pod : objects_.pods) {
         if (const auto node = index_.find(pod.node_name); node != index_.end()) {
@@ -154,6 +155,37 @@ bool PodQuery::matches(const Pod& pod) const {
                return (part.in_every_namespace || part.namespaces.contains(pod.name_space)) &&
                       part.pods.matches(pod.labels);
            });
+}
+
+std::shared_ptr<const NodeLabel> Cluster::label(const std::string& key) const {
+    if (const auto known = labels_.find(key); known != labels_.end()) {
+        return known->second;
+    }
+    std::map<std::string_view, std::uint32_t> numbers;
+    const auto value_of = [&](const NodeState& node) -> std::optional<std::string_view> {
+        const auto found = node.node().labels.find(key);
+        return found == node.node().labels.end() ? std::nullopt
+                                                 : std::optional<std::string_view>(found->second);
+    };
+    for (const NodeState& node : nodes_) {
+        if (const auto value = value_of(node)) {
+            numbers.emplace(*value, NodeLabel::empty);
+        }
+    }
+    const auto label = std::make_shared<NodeLabel>();
+    for (auto& [value, number] : numbers) {
+        number = value.empty() ? NodeLabel::empty : label->count++;
+    }
+    for (const NodeState& node : nodes_) {
+        const auto value = value_of(node);
+        label->of_node.push_back(value ? numbers.at(*value) : NodeLabel::missing);
+    }
+    constexpr std::size_t most = 256;
+    if (labels_.size() == most) {
+        labels_.clear();
+    }
+    labels_.emplace(key, label);
+    return label;
 }
 
 const std::vector<std::int64_t>& Cluster::count(const PodQuery& query) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "schedulers/kube/decide/configuration.hpp"
+#include "schedulers/kube/decide/node_label.hpp"
 #include "schedulers/kube/decide/objects.hpp"
 #include "schedulers/kube/decide/requests.hpp"
 
@@ -34,7 +36,7 @@ struct CountedPod {
 /// A node with the pods that run on it.
 class NodeState {
 public:
-    explicit NodeState(const Node& node);
+    NodeState(const Node& node, std::size_t position);
 
     void add(const CountedPod& pod);
     /// Removes a pod that is there. A port that another pod holds too is free afterwards, as in
@@ -42,6 +44,8 @@ public:
     void remove(const CountedPod& pod);
 
     [[nodiscard]] const Node& node() const { return *node_; }
+    /// The position in Cluster::nodes().
+    [[nodiscard]] std::size_t position() const { return position_; }
     [[nodiscard]] const Amounts& allocatable() const { return allocatable_; }
     [[nodiscard]] const Amounts& requested() const { return requested_; }
     [[nodiscard]] const NonZero& non_zero() const { return non_zero_; }
@@ -50,6 +54,7 @@ public:
 
 private:
     const Node* node_;
+    std::size_t position_;
     Amounts allocatable_;
     Amounts requested_;
     NonZero non_zero_;
@@ -131,6 +136,10 @@ public:
         return pods_with_anti_affinity_;
     }
 
+    /// The values of a label of the nodes.
+    /// Cost: a look at every node when a label comes first.
+    [[nodiscard]] std::shared_ptr<const NodeLabel> label(const std::string& key) const;
+
     /// How many running pods match, for each node.
     /// Cost: a look at every pod when a query comes first, and at every new pod afterwards. The
     ///       answer lasts until the next call.
@@ -165,6 +174,8 @@ private:
     std::map<std::string, ImageState> images_;
     std::map<PodQuery, std::vector<std::int64_t>> counts_;
     std::vector<std::size_t> changes_;
+    /// The labels for which label() was called. They are computed once, as nodes do not change.
+    mutable std::map<std::string, std::shared_ptr<const NodeLabel>> labels_;
 };
 
 }  // namespace berth::core::kube
