@@ -183,7 +183,6 @@ inline void vary_kube_pod(Dice& dice, kube::Pod& pod) {
 /// Gives a pod a term about other pods.
 inline void add_kube_term(Dice& dice, kube::Pod& pod) {
     const kube::PodTerm term = near_app(one_of(dice, std::array{"train", "web", "db"}));
-    pod.has_pod_affinity = true;
     switch (dice.roll(0, 3)) {
         case 0:
             pod.required_affinity.push_back(term);

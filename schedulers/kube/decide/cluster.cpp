@@ -223,11 +223,23 @@ void Cluster::place(Pod pod, std::size_t node) {
     for (auto& [query, counts] : counts_) {
         counts[node] += query.matches(placed.pod) ? 1 : 0;
     }
-    if (placed.pod.has_pod_affinity) {
-        pods_with_affinity_.push_back({&placed, node});
+    add_terms(placed.pod, node);
+}
+
+void Cluster::add_terms(const Pod& pod, std::size_t node) {
+    for (const PodTerm& term : pod.required_anti_affinity) {
+        repelling_terms_.add(term, node, 1);
     }
-    if (!placed.pod.required_anti_affinity.empty()) {
-        pods_with_anti_affinity_.push_back({&placed, node});
+    if (const std::int64_t hard = configuration().hard_pod_affinity_weight; hard > 0) {
+        for (const PodTerm& term : pod.required_affinity) {
+            scoring_terms_.add(term, node, hard);
+        }
+    }
+    for (const auto& [term, weight] : pod.preferred_affinity) {
+        scoring_terms_.add(term, node, weight);
+    }
+    for (const auto& [term, weight] : pod.preferred_anti_affinity) {
+        scoring_terms_.add(term, node, -weight);
     }
 }
 

@@ -17,6 +17,7 @@
 #include "schedulers/kube/decide/node_label.hpp"
 #include "schedulers/kube/decide/objects.hpp"
 #include "schedulers/kube/decide/requests.hpp"
+#include "schedulers/kube/decide/running_terms.hpp"
 
 namespace berth::core::kube {
 
@@ -60,12 +61,6 @@ private:
     NonZero non_zero_;
     std::vector<const CountedPod*> pods_;
     std::set<HostPort> ports_;
-};
-
-/// A pod and the position of its node.
-struct PlacedPod {
-    const CountedPod* pod;
-    std::size_t node;
 };
 
 /// Which pods are counted: those that match all parts.
@@ -127,14 +122,10 @@ public:
     [[nodiscard]] const std::vector<DisruptionBudget>& budgets() const { return objects_.budgets; }
     [[nodiscard]] const std::map<std::string, ImageState>& images() const { return images_; }
 
-    /// The running pods with affinity or anti-affinity to pods, and those with required
-    /// anti-affinity. Other pods matter only to a pod with terms of its own.
-    [[nodiscard]] const std::vector<PlacedPod>& pods_with_affinity() const {
-        return pods_with_affinity_;
-    }
-    [[nodiscard]] const std::vector<PlacedPod>& pods_with_anti_affinity() const {
-        return pods_with_anti_affinity_;
-    }
+    /// The terms of running pods by which they keep others away (required anti-affinity, each with
+    /// the weight 1), and those by which nodes are scored.
+    [[nodiscard]] const RunningTerms& repelling_terms() const { return repelling_terms_; }
+    [[nodiscard]] const RunningTerms& scoring_terms() const { return scoring_terms_; }
 
     /// The values of a label of the nodes.
     /// Cost: a look at every node when a label comes first.
@@ -163,13 +154,14 @@ public:
 
 private:
     void count_images();
+    void add_terms(const Pod& pod, std::size_t node);
 
     ClusterObjects objects_;
     std::vector<NodeState> nodes_;
     std::unordered_map<std::string, std::size_t> index_;
     std::deque<CountedPod> pods_;
-    std::vector<PlacedPod> pods_with_affinity_;
-    std::vector<PlacedPod> pods_with_anti_affinity_;
+    RunningTerms repelling_terms_;
+    RunningTerms scoring_terms_;
     std::map<std::string, std::vector<const CountedPod*>> nominated_;
     std::map<std::string, ImageState> images_;
     std::map<PodQuery, std::vector<std::int64_t>> counts_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "schedulers/kube/decide/pod_affinity.hpp"
 #include "schedulers/kube/decide/topology_spread.hpp"
 
 namespace berth::core::kube {
@@ -34,11 +33,14 @@ bool Decider::is_alone(const Pod& pod, std::optional<Company>& known) const {
     if (known->spreads || cluster_.has_nominated(pod.priority)) {
         return false;
     }
-    const std::vector<PlacedPod>& others = cluster_.pods_with_affinity();
-    for (; !known->has_terms && known->looked_at < others.size(); ++known->looked_at) {
-        known->has_terms = has_term_for(
-            others[known->looked_at].pod->pod, pod, cluster_.namespace_labels(pod.name_space));
-    }
+    const auto look_at = [&](const RunningTerms& terms, std::size_t& looked_at) {
+        for (; !known->has_terms && looked_at < terms.all().size(); ++looked_at) {
+            known->has_terms = terms.all()[looked_at].term->matches(
+                pod.name_space, cluster_.namespace_labels(pod.name_space), pod.labels);
+        }
+    };
+    look_at(cluster_.repelling_terms(), known->repelling_terms);
+    look_at(cluster_.scoring_terms(), known->scoring_terms);
     return !known->has_terms;
 }
 

@@ -31,9 +31,10 @@ private:
         std::string name_space;
         Labels labels;
         std::optional<Owner> controller;
-        bool spreads = false;       ///< The pod is spread by default constraints.
-        bool has_terms = false;     ///< A term of one of the first running pods matches it.
-        std::size_t looked_at = 0;  ///< Of the running pods with terms, these are the first.
+        bool spreads = false;    ///< The pod is spread by default constraints.
+        bool has_terms = false;  ///< A term of a running pod matches it, among the first so many.
+        std::size_t repelling_terms = 0;
+        std::size_t scoring_terms = 0;
     };
     /// Pods that are alike. Those that come one after the other often have the same company.
     struct Class {

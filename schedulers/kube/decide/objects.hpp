@@ -52,6 +52,7 @@ struct PodTerm {
     [[nodiscard]] bool matches(const std::string& name_space,
                                const Labels& namespace_labels,
                                const Labels& labels) const;
+    friend auto operator<=>(const PodTerm&, const PodTerm&) = default;
 };
 
 struct PreferredPodTerm {
@@ -106,7 +107,6 @@ struct Pod {
     std::optional<std::vector<PreferredNodeTerm>> preferred_nodes;
     std::vector<Toleration> tolerations;
     std::vector<SpreadConstraint> spread;
-    bool has_pod_affinity = false;
     std::vector<PodTerm> required_affinity;
     std::vector<PodTerm> required_anti_affinity;
     std::vector<PreferredPodTerm> preferred_affinity;

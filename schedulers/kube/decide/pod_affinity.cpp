@@ -57,9 +57,7 @@ public:
         const std::vector<std::size_t>& nodes) {
         add_own(affinity_, 1);
         add_own(anti_affinity_, -1);
-        for (const PlacedPod& other : cluster_.pods_with_affinity()) {
-            add_pod(other.pod->pod, other.node);
-        }
+        add_others();
         if (!has_match_) {
             return std::nullopt;
         }
@@ -89,26 +87,18 @@ private:
         }
     }
 
-    void add_pod(const Pod& other, std::size_t node) {
-        const auto add = [&](const PodTerm& term, std::int64_t weight) {
-            if (term.matches(pod_.name_space, namespace_labels_, pod_.labels)) {
-                CountsByValue& sums = sums_.at(term.topology_key, cluster_);
+    /// Adds the pods with terms that match the pod.
+    void add_others() {
+        for (const auto& [term, weights] : cluster_.scoring_terms().all()) {
+            if (!term->matches(pod_.name_space, namespace_labels_, pod_.labels)) {
+                continue;
+            }
+            CountsByValue& sums = sums_.at(term->topology_key, cluster_);
+            for (const auto& [node, weight] : weights) {
                 sums.add(node, weight);
                 has_match_ = has_match_ || sums.has(node);
             }
-        };
-        if (const std::int64_t hard = cluster_.configuration().hard_pod_affinity_weight; hard > 0) {
-            for (const PodTerm& term : other.required_affinity) {
-                add(term, hard);
-            }
         }
-        const auto of_other = [&](const std::vector<PreferredPodTerm>& terms, int sign) {
-            for (const auto& [term, weight] : terms) {
-                add(term, sign * weight);
-            }
-        };
-        of_other(other.preferred_affinity, 1);
-        of_other(other.preferred_anti_affinity, -1);
     }
 
     static std::vector<std::int64_t> normalised(const std::vector<std::int64_t>& raw) {
@@ -139,10 +129,11 @@ std::optional<AffinityState> AffinityState::of(const Pod& pod, Cluster& cluster)
     state.affinity_ = with_namespaces(pod.required_affinity, cluster);
     state.anti_affinity_ = with_namespaces(pod.required_anti_affinity, cluster);
     state.namespace_labels_ = cluster.namespace_labels(pod.name_space);
-    for (const PlacedPod& other : cluster.pods_with_anti_affinity()) {
-        for (const PodTerm& term : other.pod->pod.required_anti_affinity) {
-            if (term.matches(pod.name_space, state.namespace_labels_, pod.labels)) {
-                state.repelling_.at(term.topology_key, cluster).add(other.node, 1);
+    for (const auto& [term, pods] : cluster.repelling_terms().all()) {
+        if (term->matches(pod.name_space, state.namespace_labels_, pod.labels)) {
+            CountsByValue& counts = state.repelling_.at(term->topology_key, cluster);
+            for (const auto& [node, count] : pods) {
+                counts.add(node, count);
             }
         }
     }
@@ -228,19 +219,6 @@ Verdict AffinityState::filter(const Pod& pod, const NodeState& node) const {
         return {Code::unschedulable, {"node(s) didn't satisfy existing pods anti-affinity rules"}};
     }
     return {};
-}
-
-bool has_term_for(const Pod& running, const Pod& other, const Labels& its_namespace) {
-    const auto matches = [&](const PodTerm& term) {
-        return term.matches(other.name_space, its_namespace, other.labels);
-    };
-    const auto any_preferred = [&](const std::vector<PreferredPodTerm>& terms) {
-        return std::ranges::any_of(terms, matches, &PreferredPodTerm::term);
-    };
-    return std::ranges::any_of(running.required_affinity, matches) ||
-           std::ranges::any_of(running.required_anti_affinity, matches) ||
-           any_preferred(running.preferred_affinity) ||
-           any_preferred(running.preferred_anti_affinity);
 }
 
 std::optional<std::vector<std::int64_t>> affinity_scores(const Pod& pod,

@@ -39,9 +39,6 @@ private:
     CountsByLabel repelled_;   ///< Pods that match a term of its anti-affinity.
 };
 
-/// Whether a running pod has terms, and one of them matches another pod.
-[[nodiscard]] bool has_term_for(const Pod& running, const Pod& other, const Labels& its_namespace);
-
 /// The scores of nodes, from 0 to 100, by preferred terms; nothing if no term matches any pod.
 /// `nodes` are positions in the cluster.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> affinity_scores(
