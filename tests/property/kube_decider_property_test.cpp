@@ -75,6 +75,12 @@ struct Twins {
         asked.nominate(pod);
         reference.nominate(pod);
     }
+    void withdraw(const std::vector<std::string>& uids) {
+        for (const std::string& uid : uids) {
+            asked.withdraw(uid);
+            reference.withdraw(uid);
+        }
+    }
 
     kube::Cluster asked;
     kube::Cluster reference;
@@ -176,6 +182,7 @@ TEST_CASE("decider: it decides as the plain search does", "[property][kube]") {
                 tests::add_kube_company(dice, pod);
             }
         }
+        std::vector<std::string> waiting;
         for (int step = 0; step < 120; ++step) {
             CAPTURE(step);
             kube::Pod pod = pods[index_below(dice, pods.size())];
@@ -188,6 +195,7 @@ TEST_CASE("decider: it decides as the plain search does", "[property][kube]") {
                 pod.nominated_node = "n" + std::to_string(index_below(dice, nodes));
                 if (dice.chance(50)) {
                     twins.nominate(pod);
+                    waiting.push_back(pod.uid);
                 }
             }
             const Answer wanted = plain(pod, twins.reference);
@@ -195,10 +203,9 @@ TEST_CASE("decider: it decides as the plain search does", "[property][kube]") {
             if (wanted.node) {
                 twins.place(pod, *wanted.node);
             }
-            if (dice.chance(20)) {  // the pod that waits for a node leaves
-                const std::string uid = std::to_string(dice.roll(0, step));
-                twins.asked.withdraw(uid);
-                twins.reference.withdraw(uid);
+            if (dice.chance(40)) {
+                twins.withdraw(waiting);
+                waiting.clear();
             }
         }
     }

@@ -43,7 +43,8 @@ inline kube::NodeTerm label_term(const std::string& key,
     return term;
 }
 
-inline kube::Node random_kube_node(Dice& dice, std::size_t number) {
+/// `room`: about how many pods have room on the node.
+inline kube::Node random_kube_node(Dice& dice, std::size_t number, std::int64_t room) {
     kube::Node node;
     node.name = "n" + std::to_string(number);
     node.labels = {{"kubernetes.io/hostname", node.name},
@@ -51,8 +52,8 @@ inline kube::Node random_kube_node(Dice& dice, std::size_t number) {
     if (dice.chance(50)) {
         node.labels["disk"] = dice.chance(50) ? "ssd" : "hdd";
     }
-    node.allocatable = {{"cpu", billionths(dice.roll(1, 3) * 2)},
-                        {"memory", billionths(dice.roll(1, 2) << 33)},
+    node.allocatable = {{"cpu", billionths(dice.roll(1, 3) * room)},
+                        {"memory", billionths((dice.roll(1, 2) * room) << 32)},
                         {"pods", billionths(dice.chance(10) ? 1 : 110)},
                         {"nvidia.com/gpu", billionths(dice.chance(40) ? 4 : 0)}};
     if (dice.chance(15)) {
@@ -87,8 +88,9 @@ inline kube::ClusterObjects random_kube_cluster(Dice& dice, std::size_t nodes) {
                                  dice.roll(0, 3),
                                  dice.roll(0, 3)};
     }
+    const std::int64_t room = dice.chance(50) ? 2 : 32;
     for (std::size_t i = 0; i < nodes; ++i) {
-        objects.nodes.push_back(random_kube_node(dice, i));
+        objects.nodes.push_back(random_kube_node(dice, i, room));
     }
     if (dice.chance(30)) {
         objects.owners.push_back(

@@ -136,7 +136,7 @@ public:
     ///       answer lasts until the next call.
     [[nodiscard]] const std::vector<std::int64_t>& count(const PodQuery& query);
 
-    /// The positions of nodes on which a pod was put, with the last one at the end.
+    /// The positions of nodes whose pods changed, with the last change at the end.
     [[nodiscard]] const std::vector<std::size_t>& changes() const { return changes_; }
 
     /// Whether a pod of at least this priority waits for its nominated node.

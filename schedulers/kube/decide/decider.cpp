@@ -33,14 +33,14 @@ bool Decider::is_alone(const Pod& pod, std::optional<Company>& known) const {
     if (known->spreads || cluster_.has_nominated(pod.priority)) {
         return false;
     }
-    const auto look_at = [&](const RunningTerms& terms, std::size_t& looked_at) {
-        for (; !known->has_terms && looked_at < terms.all().size(); ++looked_at) {
-            known->has_terms = terms.all()[looked_at].term->matches(
+    const auto try_terms = [&](const RunningTerms& terms, std::size_t& tried) {
+        for (; !known->has_terms && tried < terms.all().size(); ++tried) {
+            known->has_terms = terms.all()[tried].term->matches(
                 pod.name_space, cluster_.namespace_labels(pod.name_space), pod.labels);
         }
     };
-    look_at(cluster_.repelling_terms(), known->repelling_terms);
-    look_at(cluster_.scoring_terms(), known->scoring_terms);
+    try_terms(cluster_.repelling_terms(), known->repelling_terms_tried);
+    try_terms(cluster_.scoring_terms(), known->scoring_terms_tried);
     return !known->has_terms;
 }
 

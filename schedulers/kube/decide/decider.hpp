@@ -15,7 +15,7 @@ namespace berth::core::kube {
 ///
 /// Cost:   for such a pod that of PodClassIndex, for others that of find_feasible(). An index is
 ///         made when pods of a class have cost as much without it as it costs.
-/// Memory: the indexes of up to 32 classes, for which pods were asked last.
+/// Memory: the indexes of the 32 classes that were asked for last.
 class Decider {
 public:
     /// The cluster must outlive the decider. Pods may be placed, nominated and withdrawn.
@@ -32,9 +32,9 @@ private:
         Labels labels;
         std::optional<Owner> controller;
         bool spreads = false;    ///< The pod is spread by default constraints.
-        bool has_terms = false;  ///< A term of a running pod matches it, among the first so many.
-        std::size_t repelling_terms = 0;
-        std::size_t scoring_terms = 0;
+        bool has_terms = false;  ///< A term of a running pod matches the pod.
+        std::size_t repelling_terms_tried = 0;
+        std::size_t scoring_terms_tried = 0;
     };
     /// Pods that are alike. Those that come one after the other often have the same company.
     struct Class {

@@ -22,9 +22,9 @@ namespace berth::core::kube {
 /// The feasible nodes of a cluster and their scores, for pods that are alike and ask each node
 /// alone, as long as no other pod counts for them and none waits for a node.
 ///
-/// Cost: making it filters and scores each node once, and it holds about 200 bytes for each node.
+/// Cost: making it filters and scores each node once, and it holds up to 250 bytes for each node.
 ///       Afterwards a change of a node costs that node's filters and scores and O(log n), and a
-///       choice O(log^2 n).
+///       choice O(log^2 n), or O(n) if the greatest raw scores are others than before.
 class PodClassIndex {
 public:
     /// The cluster must outlive the index.

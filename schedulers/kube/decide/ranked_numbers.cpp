@@ -106,16 +106,15 @@ struct RankedNumbers::Search {
 };
 
 /// Goes on in a subtree, whose first number has the rank `first` of the arc. That may be negative.
-void RankedNumbers::search(Search& search, std::size_t node, std::ptrdiff_t first) const {
+void RankedNumbers::descend(Search& search, std::size_t node, std::ptrdiff_t first) const {
     const Node& here = nodes_[node];
     const std::ptrdiff_t end = first + static_cast<std::ptrdiff_t>(here.count);
     if (here.greatest < search.best || end <= search.next || first >= search.count) {
         return;
     }
     if (node < leaves_) {
-        this->search(search, 2 * node, first);
-        this->search(
-            search, 2 * node + 1, first + static_cast<std::ptrdiff_t>(nodes_[2 * node].count));
+        descend(search, 2 * node, first);
+        descend(search, 2 * node + 1, first + static_cast<std::ptrdiff_t>(nodes_[2 * node].count));
         return;
     }
     const auto element = static_cast<std::size_t>(first);
@@ -133,8 +132,8 @@ std::size_t RankedNumbers::choose(Arc arc) const {
     // On each level, that is the first.
     Search search{.count = static_cast<std::ptrdiff_t>(arc.count), .best = greatest(arc)};
     const auto first = static_cast<std::ptrdiff_t>(arc.first);
-    this->search(search, 1, -first);
-    this->search(search, 1, static_cast<std::ptrdiff_t>(size()) - first);
+    descend(search, 1, -first);
+    descend(search, 1, static_cast<std::ptrdiff_t>(size()) - first);
     return (arc.first + search.chosen) % size();
 }
 

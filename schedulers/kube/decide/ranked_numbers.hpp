@@ -50,7 +50,7 @@ private:
     void join_children(std::size_t node);
     [[nodiscard]] std::int64_t greatest(std::size_t node, std::size_t from, std::size_t to) const;
     struct Search;
-    void search(Search& search, std::size_t node, std::ptrdiff_t first) const;
+    void descend(Search& search, std::size_t node, std::ptrdiff_t first) const;
 
     std::size_t leaves_;
     std::vector<Node> nodes_;
