@@ -280,12 +280,20 @@ def cycle(dice):
     return out
 
 
+def another(pod_of_kind, name):
+    """A pod that differs in nothing but its name."""
+    return dict(pod_of_kind, metadata=dict(pod_of_kind["metadata"], name=name, uid=f"uid-{name}"))
+
+
 def sequence(dice):
     names, out = cluster(dice, dice.randint(3, 20), dice.randint(0, 10))
     if maybe(dice, 0.3):
         out["config"]["percentageOfNodesToScore"] = dice.choice((10, 100))
     out["kind"] = "sequence"
     out["pending"] = [pod(dice, f"p{i}", names) for i in range(dice.randint(5, 25))]
+    if maybe(dice, 0.5):
+        kinds = out["pending"][:dice.randint(1, 4)]
+        out["pending"] = [another(dice.choice(kinds), f"p{i}") for i in range(dice.randint(10, 60))]
     return out
 
 

@@ -73,7 +73,8 @@ std::vector<HostPort> host_ports(const Pod& pod) {
     return ports;
 }
 
-NodeState::NodeState(const Node& node) : node_(&node), allocatable_(amounts_of(node.allocatable)) {}
+NodeState::NodeState(const Node& node, std::size_t position)
+    : node_(&node), position_(position), allocatable_(amounts_of(node.allocatable)) {}
 
 void NodeState::add(const CountedPod& pod) {
     pods_.push_back(&pod);
@@ -99,7 +100,7 @@ void NodeState::remove(const CountedPod& pod) {
 Cluster::Cluster(ClusterObjects objects) : objects_(std::move(objects)) {
     for (const std::size_t i : zone_order(objects_.nodes)) {
         index_.emplace(objects_.nodes[i].name, nodes_.size());
-        nodes_.emplace_back(objects_.nodes[i]);
+        nodes_.emplace_back(objects_.nodes[i], nodes_.size());
     }
     for (Pod& pod : objects_.pods) {
         if (const auto node = index_.find(pod.node_name); node != index_.end()) {
@@ -136,6 +137,13 @@ const std::vector<const CountedPod*>& Cluster::nominated_to(const std::string& n
     return found == nominated_.end() ? none : found->second;
 }
 
+bool Cluster::has_nominated(std::int64_t priority) const {
+    return std::ranges::any_of(nominated_, [&](const auto& waiting) {
+        return std::ranges::any_of(
+            waiting.second, [&](const CountedPod* pod) { return pod->pod.priority >= priority; });
+    });
+}
+
 const Labels& Cluster::namespace_labels(const std::string& name_space) const {
     static const Labels none;
     const auto found = objects_.namespaces.find(name_space);
@@ -148,6 +156,37 @@ bool PodQuery::matches(const Pod& pod) const {
                return (part.in_every_namespace || part.namespaces.contains(pod.name_space)) &&
                       part.pods.matches(pod.labels);
            });
+}
+
+std::shared_ptr<const NodeLabel> Cluster::label(const std::string& key) const {
+    if (const auto known = labels_.find(key); known != labels_.end()) {
+        return known->second;
+    }
+    std::map<std::string_view, std::uint32_t> numbers;
+    const auto value_of = [&](const NodeState& node) -> std::optional<std::string_view> {
+        const auto found = node.node().labels.find(key);
+        return found == node.node().labels.end() ? std::nullopt
+                                                 : std::optional<std::string_view>(found->second);
+    };
+    for (const NodeState& node : nodes_) {
+        if (const auto value = value_of(node)) {
+            numbers.emplace(*value, NodeLabel::empty);
+        }
+    }
+    const auto label = std::make_shared<NodeLabel>();
+    for (auto& [value, number] : numbers) {
+        number = value.empty() ? NodeLabel::empty : label->count++;
+    }
+    for (const NodeState& node : nodes_) {
+        const auto value = value_of(node);
+        label->of_node.push_back(value ? numbers.at(*value) : NodeLabel::missing);
+    }
+    constexpr std::size_t most = 256;
+    if (labels_.size() == most) {
+        labels_.clear();
+    }
+    labels_.emplace(key, label);
+    return label;
 }
 
 const std::vector<std::int64_t>& Cluster::count(const PodQuery& query) {
@@ -190,29 +229,42 @@ const CountedPod& Cluster::place(Pod pod, std::size_t node) {
     withdraw(pod.uid);
     const CountedPod& placed = keep(std::move(pod));
     nodes_[node].add(placed);
+    changes_.push_back(node);
     for (auto& [query, counts] : counts_) {
         counts[node] += query.matches(placed.pod) ? 1 : 0;
     }
-    if (placed.pod.has_pod_affinity) {
-        pods_with_affinity_.push_back({&placed, node});
-    }
-    if (!placed.pod.required_anti_affinity.empty()) {
-        pods_with_anti_affinity_.push_back({&placed, node});
-    }
+    count_terms(placed.pod, node, 1);
     return placed;
 }
 
 Pod Cluster::remove(const CountedPod& pod, std::size_t node) {
-    const auto is_it = [&](const PlacedPod& placed) { return placed.pod == &pod; };
     nodes_[node].remove(pod);
+    changes_.push_back(node);
     for (auto& [query, counts] : counts_) {
         counts[node] -= query.matches(pod.pod) ? 1 : 0;
     }
-    std::erase_if(pods_with_affinity_, is_it);
-    std::erase_if(pods_with_anti_affinity_, is_it);
+    count_terms(pod.pod, node, -1);
     Pod object = pod.pod;
     pods_.erase(&pod);
     return object;
+}
+
+/// Counts the terms of a pod that comes to a node (1) or leaves it (-1).
+void Cluster::count_terms(const Pod& pod, std::size_t node, int change) {
+    for (const PodTerm& term : pod.required_anti_affinity) {
+        repelling_terms_.add(term, node, change);
+    }
+    if (const std::int64_t hard = configuration().hard_pod_affinity_weight; hard > 0) {
+        for (const PodTerm& term : pod.required_affinity) {
+            scoring_terms_.add(term, node, change * hard);
+        }
+    }
+    for (const auto& [term, weight] : pod.preferred_affinity) {
+        scoring_terms_.add(term, node, change * weight);
+    }
+    for (const auto& [term, weight] : pod.preferred_anti_affinity) {
+        scoring_terms_.add(term, node, -change * weight);
+    }
 }
 
 }  // namespace berth::core::kube

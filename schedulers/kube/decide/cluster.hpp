@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "schedulers/kube/decide/configuration.hpp"
+#include "schedulers/kube/decide/node_label.hpp"
 #include "schedulers/kube/decide/objects.hpp"
 #include "schedulers/kube/decide/requests.hpp"
+#include "schedulers/kube/decide/running_terms.hpp"
 
 namespace berth::core::kube {
 
@@ -34,7 +36,7 @@ struct CountedPod {
 /// A node with the pods that run on it.
 class NodeState {
 public:
-    explicit NodeState(const Node& node);
+    NodeState(const Node& node, std::size_t position);
 
     void add(const CountedPod& pod);
     /// Removes a pod that is there. A port that another pod holds too is free afterwards, as in
@@ -42,6 +44,8 @@ public:
     void remove(const CountedPod& pod);
 
     [[nodiscard]] const Node& node() const { return *node_; }
+    /// The position in Cluster::nodes().
+    [[nodiscard]] std::size_t position() const { return position_; }
     [[nodiscard]] const Amounts& allocatable() const { return allocatable_; }
     [[nodiscard]] const Amounts& requested() const { return requested_; }
     [[nodiscard]] const NonZero& non_zero() const { return non_zero_; }
@@ -50,17 +54,12 @@ public:
 
 private:
     const Node* node_;
+    std::size_t position_;
     Amounts allocatable_;
     Amounts requested_;
     NonZero non_zero_;
     std::vector<const CountedPod*> pods_;
     std::set<HostPort> ports_;
-};
-
-/// A pod and the position of its node.
-struct PlacedPod {
-    const CountedPod* pod;
-    std::size_t node;
 };
 
 /// Which pods are counted: those that match all parts.
@@ -122,19 +121,25 @@ public:
     [[nodiscard]] const std::vector<DisruptionBudget>& budgets() const { return objects_.budgets; }
     [[nodiscard]] const std::map<std::string, ImageState>& images() const { return images_; }
 
-    /// The running pods with affinity or anti-affinity to pods, and those with required
-    /// anti-affinity. Other pods matter only to a pod with terms of its own.
-    [[nodiscard]] const std::vector<PlacedPod>& pods_with_affinity() const {
-        return pods_with_affinity_;
-    }
-    [[nodiscard]] const std::vector<PlacedPod>& pods_with_anti_affinity() const {
-        return pods_with_anti_affinity_;
-    }
+    /// The terms of running pods by which they keep others away (required anti-affinity, each with
+    /// the weight 1), and those by which nodes are scored.
+    [[nodiscard]] const RunningTerms& repelling_terms() const { return repelling_terms_; }
+    [[nodiscard]] const RunningTerms& scoring_terms() const { return scoring_terms_; }
+
+    /// The values of a label of the nodes.
+    /// Cost: a look at every node when a label comes first.
+    [[nodiscard]] std::shared_ptr<const NodeLabel> label(const std::string& key) const;
 
     /// How many running pods match, for each node.
     /// Cost: a look at every pod when a query comes first, and at every new pod afterwards. The
     ///       answer lasts until the next call.
     [[nodiscard]] const std::vector<std::int64_t>& count(const PodQuery& query);
+
+    /// The positions of nodes whose pods changed, with the last change at the end.
+    [[nodiscard]] const std::vector<std::size_t>& changes() const { return changes_; }
+
+    /// Whether a pod of at least this priority waits for its nominated node.
+    [[nodiscard]] bool has_nominated(std::int64_t priority) const;
 
     /// Puts a pod on a node, for which it no longer waits. Returns: the pod, until it is removed.
     const CountedPod& place(Pod pod, std::size_t node);
@@ -151,17 +156,21 @@ public:
 private:
     void count_images();
     const CountedPod& keep(Pod pod);
+    void count_terms(const Pod& pod, std::size_t node, int change);
 
     ClusterObjects objects_;
     std::vector<NodeState> nodes_;
     std::unordered_map<std::string, std::size_t> index_;
     /// Running and nominated pods, by their addresses. They are looked up, never iterated.
     std::unordered_map<const CountedPod*, std::unique_ptr<const CountedPod>> pods_;
-    std::vector<PlacedPod> pods_with_affinity_;
-    std::vector<PlacedPod> pods_with_anti_affinity_;
+    RunningTerms repelling_terms_;
+    RunningTerms scoring_terms_;
     std::map<std::string, std::vector<const CountedPod*>> nominated_;
     std::map<std::string, ImageState> images_;
     std::map<PodQuery, std::vector<std::int64_t>> counts_;
+    std::vector<std::size_t> changes_;
+    /// The labels for which label() was called. They are computed once, as nodes do not change.
+    mutable std::map<std::string, std::shared_ptr<const NodeLabel>> labels_;
 };
 
 }  // namespace berth::core::kube

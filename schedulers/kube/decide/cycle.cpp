@@ -10,18 +10,6 @@
 namespace berth::core::kube {
 namespace {
 
-/// How many feasible nodes of `nodes` are enough.
-std::size_t nodes_to_find(std::size_t nodes, std::int64_t percentage) {
-    constexpr std::size_t least = 100;
-    if (nodes < least) {
-        return nodes;
-    }
-    const auto count = static_cast<std::int64_t>(nodes);
-    const std::int64_t share =
-        percentage == 0 ? std::max<std::int64_t>(5, 50 - count / 125) : percentage;
-    return std::max(least, static_cast<std::size_t>(count * share / 100));
-}
-
 /// The positions of the nodes among which PreFilter leaves the choice.
 std::vector<std::size_t> candidates(const PreFilter& prefilter, const Cluster& cluster) {
     std::vector<std::size_t> positions;
@@ -43,6 +31,17 @@ std::vector<std::size_t> candidates(const PreFilter& prefilter, const Cluster& c
 const Verdict& Diagnosis::of(const std::string& node) const {
     const auto found = verdicts.find(node);
     return found == verdicts.end() ? otherwise : found->second;
+}
+
+std::size_t nodes_to_find(std::size_t nodes, std::int64_t percentage) {
+    constexpr std::size_t least = 100;
+    if (nodes < least) {
+        return nodes;
+    }
+    const auto count = static_cast<std::int64_t>(nodes);
+    const std::int64_t share =
+        percentage == 0 ? std::max<std::int64_t>(5, 50 - count / 125) : percentage;
+    return std::max(least, static_cast<std::size_t>(count * share / 100));
 }
 
 Feasible find_feasible(const Pod& pod, Cluster& cluster) {

@@ -33,6 +33,9 @@ struct Feasible {
     PreFilter prefilter;
 };
 
+/// How many feasible nodes of this many nodes are enough; 0 percent leaves it to the number.
+[[nodiscard]] std::size_t nodes_to_find(std::size_t nodes, std::int64_t percentage);
+
 /// Looks for feasible nodes, as many as kube-scheduler looks for, from `cluster.next_start` on,
 /// and moves that on. There is at least one node.
 ///
@@ -48,6 +51,13 @@ struct Feasible {
 /// The position of the feasible node that kube-scheduler takes. There is at least one.
 /// Errors: CycleError.
 [[nodiscard]] std::size_t choose_node(const Pod& pod, Cluster& cluster, const Feasible& found);
+
+/// The node of a pod, how many feasible nodes were found, and how many were looked at for that.
+struct Choice {
+    std::size_t node = 0;  ///< A position in the cluster.
+    std::size_t feasible = 0;
+    std::size_t evaluated = 0;
+};
 
 /// The message that no node is feasible, and what was tried then.
 [[nodiscard]] std::string fit_error(std::size_t nodes,

@@ -53,6 +53,7 @@ struct PodTerm {
     [[nodiscard]] bool matches(const std::string& name_space,
                                const Labels& namespace_labels,
                                const Labels& labels) const;
+    friend auto operator<=>(const PodTerm&, const PodTerm&) = default;
 };
 
 struct PreferredPodTerm {
@@ -63,6 +64,7 @@ struct PreferredPodTerm {
 struct PreferredNodeTerm {
     NodeTerm term;
     std::int64_t weight = 0;
+    friend bool operator==(const PreferredNodeTerm&, const PreferredNodeTerm&) = default;
 };
 
 /// A constraint on how pods spread over the values of a label of nodes.
@@ -81,6 +83,7 @@ struct Owner {
     std::string api_version;
     std::string kind;
     std::string name;
+    friend bool operator==(const Owner&, const Owner&) = default;
 };
 
 struct Pod {
@@ -105,7 +108,6 @@ struct Pod {
     std::optional<std::vector<PreferredNodeTerm>> preferred_nodes;
     std::vector<Toleration> tolerations;
     std::vector<SpreadConstraint> spread;
-    bool has_pod_affinity = false;
     std::vector<PodTerm> required_affinity;
     std::vector<PodTerm> required_anti_affinity;
     std::vector<PreferredPodTerm> preferred_affinity;

@@ -37,15 +37,6 @@ bool matches_other(const PodTerm& term, const Pod& other) {
     return term.matches(other.name_space, {}, other.labels);
 }
 
-void change_count(CountsByLabel& counts,
-                  const Labels& node,
-                  const std::string& key,
-                  std::int64_t change) {
-    if (const auto label = node.find(key); label != node.end() && change != 0) {
-        counts.add(key, label->second, change);
-    }
-}
-
 PodQuery::Part part_of(const PodTerm& term) {
     return {term.pods, term.namespaces, term.namespace_selector.matches({})};
 }
@@ -70,15 +61,17 @@ public:
         const std::vector<std::size_t>& nodes) {
         add_own(affinity_, 1);
         add_own(anti_affinity_, -1);
-        for (const PlacedPod& other : cluster_.pods_with_affinity()) {
-            add_pod(other.pod->pod, cluster_.nodes()[other.node].node().labels);
-        }
+        add_others();
         if (!has_match_) {
             return std::nullopt;
         }
         std::vector<std::int64_t> raw;
         for (const std::size_t node : nodes) {
-            raw.push_back(raw_score(cluster_.nodes()[node].node().labels));
+            std::int64_t sum = 0;
+            for (const auto& [key, sums] : sums_.all()) {
+                sum += sums.of(node);
+            }
+            raw.push_back(sum);
         }
         return normalised(raw);
     }
@@ -88,47 +81,28 @@ private:
     void add_own(const std::vector<PreferredPodTerm>& terms, int sign) {
         for (const auto& [term, weight] : terms) {
             const std::vector<std::int64_t>& counts = cluster_.count({{part_of(term)}, false});
+            CountsByValue& sums = sums_.at(term.topology_key, cluster_);
             for (std::size_t node = 0; node < counts.size(); ++node) {
-                add(counts[node] > 0,
-                    term.topology_key,
-                    cluster_.nodes()[node].node().labels,
-                    sign * weight * counts[node]);
+                if (counts[node] > 0) {
+                    sums.add(node, sign * weight * counts[node]);
+                    has_match_ = has_match_ || sums.has(node);
+                }
             }
         }
     }
 
-    void add(bool matches, const std::string& key, const Labels& node, std::int64_t weight) {
-        const auto label = node.find(key);
-        if (matches && label != node.end()) {
-            sums_.add(key, label->second, weight);
-            has_match_ = true;
-        }
-    }
-
-    void add_pod(const Pod& other, const Labels& node) {
-        const auto matches_this = [&](const PodTerm& term) {
-            return term.matches(pod_.name_space, namespace_labels_, pod_.labels);
-        };
-        if (const std::int64_t hard = cluster_.configuration().hard_pod_affinity_weight; hard > 0) {
-            for (const PodTerm& term : other.required_affinity) {
-                add(matches_this(term), term.topology_key, node, hard);
+    /// Adds the pods with terms that match the pod.
+    void add_others() {
+        for (const auto& [term, weights] : cluster_.scoring_terms().all()) {
+            if (!term->matches(pod_.name_space, namespace_labels_, pod_.labels)) {
+                continue;
+            }
+            CountsByValue& sums = sums_.at(term->topology_key, cluster_);
+            for (const auto& [node, weight] : weights) {
+                sums.add(node, weight);
+                has_match_ = has_match_ || sums.has(node);
             }
         }
-        const auto of_other = [&](const std::vector<PreferredPodTerm>& terms, int sign) {
-            for (const auto& [term, weight] : terms) {
-                add(matches_this(term), term.topology_key, node, sign * weight);
-            }
-        };
-        of_other(other.preferred_affinity, 1);
-        of_other(other.preferred_anti_affinity, -1);
-    }
-
-    [[nodiscard]] std::int64_t raw_score(const Labels& node) const {
-        std::int64_t sum = 0;
-        for (const auto& [key, value] : node) {
-            sum += sums_.of(key, value);
-        }
-        return sum;
     }
 
     static std::vector<std::int64_t> normalised(const std::vector<std::int64_t>& raw) {
@@ -154,34 +128,16 @@ private:
 
 }  // namespace
 
-void CountsByLabel::add(const std::string& key, const std::string& value, std::int64_t change) {
-    std::int64_t& count = by_key_[key][value];
-    not_zero_ -= count != 0 ? 1 : 0;
-    count += change;
-    not_zero_ += count != 0 ? 1 : 0;
-}
-
-std::int64_t CountsByLabel::of(const std::string& key, const std::string& value) const {
-    const auto values = by_key_.find(key);
-    if (values == by_key_.end()) {
-        return 0;
-    }
-    const auto count = values->second.find(value);
-    return count == values->second.end() ? 0 : count->second;
-}
-
 std::optional<AffinityState> AffinityState::of(const Pod& pod, Cluster& cluster) {
-    AffinityState state;
+    AffinityState state(cluster);
     state.affinity_ = with_namespaces(pod.required_affinity, cluster);
     state.anti_affinity_ = with_namespaces(pod.required_anti_affinity, cluster);
     state.namespace_labels_ = cluster.namespace_labels(pod.name_space);
-    for (const PlacedPod& other : cluster.pods_with_anti_affinity()) {
-        for (const PodTerm& term : other.pod->pod.required_anti_affinity) {
-            if (term.matches(pod.name_space, state.namespace_labels_, pod.labels)) {
-                change_count(state.repelling_,
-                             cluster.nodes()[other.node].node().labels,
-                             term.topology_key,
-                             1);
+    for (const auto& [term, pods] : cluster.repelling_terms().all()) {
+        if (term->matches(pod.name_space, state.namespace_labels_, pod.labels)) {
+            CountsByValue& counts = state.repelling_.at(term->topology_key, cluster);
+            for (const auto& [node, count] : pods) {
+                counts.add(node, count);
             }
         }
     }
@@ -193,17 +149,16 @@ std::optional<AffinityState> AffinityState::of(const Pod& pod, Cluster& cluster)
 }
 
 void AffinityState::count_matching(Cluster& cluster) {
-    const auto count = [&](const PodQuery& query,
-                           std::span<const PodTerm> terms,
-                           CountsByLabel& matching) {
-        const std::vector<std::int64_t>& counts = cluster.count(query);
-        for (std::size_t node = 0; node < counts.size(); ++node) {
+    const auto count =
+        [&](const PodQuery& query, std::span<const PodTerm> terms, CountsByLabel& matching) {
+            const std::vector<std::int64_t>& counts = cluster.count(query);
             for (const PodTerm& term : terms) {
-                change_count(
-                    matching, cluster.nodes()[node].node().labels, term.topology_key, counts[node]);
+                CountsByValue& of_term = matching.at(term.topology_key, cluster);
+                for (std::size_t node = 0; node < counts.size(); ++node) {
+                    of_term.add(node, counts[node]);
+                }
             }
-        }
-    };
+        };
     if (!affinity_.empty()) {
         PodQuery all;
         std::ranges::transform(affinity_, std::back_inserter(all.parts), part_of);
@@ -218,29 +173,30 @@ void AffinityState::update(const CountedPod& other,
                            const Pod& pod,
                            const NodeState& node,
                            int change) {
-    const Labels& labels = node.node().labels;
+    const auto add = [&](CountsByLabel& counts, const PodTerm& term) {
+        counts.at(term.topology_key, *cluster_).add(node.position(), change);
+    };
     for (const PodTerm& term : other.pod.required_anti_affinity) {
         if (term.matches(pod.name_space, namespace_labels_, pod.labels)) {
-            change_count(repelling_, labels, term.topology_key, change);
+            add(repelling_, term);
         }
     }
     const auto matches = [&](const PodTerm& term) { return matches_other(term, other.pod); };
     if (std::ranges::all_of(affinity_, matches)) {
         for (const PodTerm& term : affinity_) {
-            change_count(affine_, labels, term.topology_key, change);
+            add(affine_, term);
         }
     }
     for (const PodTerm& term : anti_affinity_) {
         if (matches(term)) {
-            change_count(repelled_, labels, term.topology_key, change);
+            add(repelled_, term);
         }
     }
 }
 
-bool AffinityState::has_affine_pods(const Labels& node) const {
-    return std::ranges::all_of(affinity_, [&](const PodTerm& term) {
-        return affine_.of(term.topology_key, node.at(term.topology_key)) > 0;
-    });
+bool AffinityState::has_affine_pods(std::size_t node) const {
+    return std::ranges::all_of(
+        affinity_, [&](const PodTerm& term) { return affine_.at(term.topology_key).of(node) > 0; });
 }
 
 bool AffinityState::matches_itself(const Pod& pod) const {
@@ -249,22 +205,20 @@ bool AffinityState::matches_itself(const Pod& pod) const {
 }
 
 Verdict AffinityState::filter(const Pod& pod, const NodeState& node) const {
-    const Labels& labels = node.node().labels;
-    const bool has_keys = std::ranges::all_of(
-        affinity_, [&](const PodTerm& term) { return labels.contains(term.topology_key); });
-    if (!has_keys || (!has_affine_pods(labels) && !(affine_.empty() && matches_itself(pod)))) {
+    const std::size_t position = node.position();
+    const bool has_keys = std::ranges::all_of(affinity_, [&](const PodTerm& term) {
+        return affine_.at(term.topology_key).has(position);
+    });
+    if (!has_keys || (!has_affine_pods(position) && !(affine_.empty() && matches_itself(pod)))) {
         return {Code::unresolvable, {"node(s) didn't match pod affinity rules"}};
     }
     for (const PodTerm& term : anti_affinity_) {
-        const auto label = labels.find(term.topology_key);
-        if (label != labels.end() && repelled_.of(term.topology_key, label->second) > 0) {
+        if (repelled_.at(term.topology_key).of(position) > 0) {
             return {Code::unschedulable, {"node(s) didn't match pod anti-affinity rules"}};
         }
     }
-    const bool is_repelled =
-        !repelling_.empty() && std::ranges::any_of(labels, [&](const auto& label) {
-            return repelling_.of(label.first, label.second) > 0;
-        });
+    const bool is_repelled = std::ranges::any_of(
+        repelling_.all(), [&](const auto& counts) { return counts.second.of(position) > 0; });
     if (is_repelled) {
         return {Code::unschedulable, {"node(s) didn't satisfy existing pods anti-affinity rules"}};
     }

@@ -2,10 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "schedulers/kube/decide/cluster.hpp"
@@ -15,19 +13,6 @@
 // Source: Kubernetes, pkg/scheduler/framework/plugins/interpodaffinity.
 
 namespace berth::core::kube {
-
-/// Counts for labels of nodes and their values.
-class CountsByLabel {
-public:
-    void add(const std::string& key, const std::string& value, std::int64_t change);
-    [[nodiscard]] std::int64_t of(const std::string& key, const std::string& value) const;
-    /// Whether all counts are 0.
-    [[nodiscard]] bool empty() const { return not_zero_ == 0; }
-
-private:
-    std::map<std::string, std::unordered_map<std::string, std::int64_t>> by_key_;
-    std::size_t not_zero_ = 0;
-};
 
 /// The pods that match the required terms of a pod, or whose required anti-affinity it matches.
 class AffinityState {
@@ -40,10 +25,12 @@ public:
     [[nodiscard]] Verdict filter(const Pod& pod, const NodeState& node) const;
 
 private:
+    explicit AffinityState(const Cluster& cluster) : cluster_(&cluster) {}
     void count_matching(Cluster& cluster);
-    [[nodiscard]] bool has_affine_pods(const Labels& node) const;
+    [[nodiscard]] bool has_affine_pods(std::size_t node) const;
     [[nodiscard]] bool matches_itself(const Pod& pod) const;
 
+    const Cluster* cluster_;
     std::vector<PodTerm> affinity_;
     std::vector<PodTerm> anti_affinity_;
     Labels namespace_labels_;

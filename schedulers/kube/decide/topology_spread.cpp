@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <string>
 
 #include "core/support/rounded_math.hpp"
 #include "schedulers/kube/decide/node_rules.hpp"
@@ -101,11 +102,15 @@ public:
     SpreadScorer(const Pod& pod, Cluster& cluster, std::vector<SpreadConstraint> constraints)
         : pod_(pod),
           cluster_(cluster),
-          constraints_(std::move(constraints)),
-          needs_all_keys_(!pod.spread.empty() || cluster.configuration().default_constraints),
-          counts_(constraints_.size()) {
-        for (const SpreadConstraint& constraint : constraints_) {
-            pods_.push_back(count_pods(constraint.pods, pod.name_space, cluster));
+          needs_all_keys_(!pod.spread.empty() || cluster.configuration().default_constraints) {
+        for (SpreadConstraint& constraint : constraints) {
+            Domains& domains = domains_.emplace_back();
+            domains.by_host = constraint.topology_key == hostname;
+            domains.pods = count_pods(constraint.pods, pod.name_space, cluster);
+            domains.label = cluster.label(constraint.topology_key);
+            domains.counts.resize(domains.label->count);
+            domains.is_scored.resize(domains.label->count);
+            domains.constraint = std::move(constraint);
         }
     }
 
@@ -120,72 +125,74 @@ public:
     }
 
 private:
-    [[nodiscard]] bool is_ignored(const Labels& labels) const {
-        return needs_all_keys_ &&
-               !std::ranges::all_of(constraints_, [&](const SpreadConstraint& constraint) {
-                   return labels.contains(constraint.topology_key);
+    struct Domains {
+        SpreadConstraint constraint;
+        bool by_host = false;
+        std::vector<std::int64_t> pods;  ///< By node.
+        std::shared_ptr<const NodeLabel> label;
+        std::vector<std::int64_t> counts;  ///< By value, unless each node is a domain.
+        std::vector<bool> is_scored;       ///< Whether a node that is scored has this value.
+        std::size_t size = 0;              ///< So many domains have a node that is scored.
+        double weight = 0;
+
+        [[nodiscard]] bool has(std::size_t node) const {
+            return label->of_node[node] != NodeLabel::missing;
+        }
+        /// A missing label counts as an empty one.
+        [[nodiscard]] std::uint32_t value(std::size_t node) const {
+            return std::max(label->of_node[node], NodeLabel::empty);
+        }
+    };
+
+    [[nodiscard]] bool is_ignored(std::size_t node) const {
+        return needs_all_keys_ && !std::ranges::all_of(domains_, [&](const Domains& domains) {
+                   return domains.has(node);
                });
     }
 
-    static std::string value_of(const Labels& labels, const std::string& key) {
-        const auto found = labels.find(key);
-        return found == labels.end() ? std::string() : found->second;
-    }
-
     void find_domains(const std::vector<std::size_t>& nodes) {
-        std::size_t counted = 0;
         for (const std::size_t node : nodes) {
-            const Labels& labels = cluster_.nodes()[node].node().labels;
-            ignored_.push_back(is_ignored(labels));
+            ignored_.push_back(is_ignored(node));
             if (ignored_.back()) {
                 continue;
             }
-            ++counted;
-            for (std::size_t i = 0; i < constraints_.size(); ++i) {
-                if (constraints_[i].topology_key != hostname) {
-                    counts_[i].try_emplace(value_of(labels, constraints_[i].topology_key), 0);
-                }
+            for (Domains& domains : domains_) {
+                const std::uint32_t value = domains.value(node);
+                domains.size += domains.by_host || !domains.is_scored[value] ? 1 : 0;
+                domains.is_scored[value] = true;
             }
         }
-        for (std::size_t i = 0; i < constraints_.size(); ++i) {
-            const bool by_host = constraints_[i].topology_key == hostname;
-            const std::size_t size = by_host ? counted : counts_[i].size();
-            weights_.push_back(rounded_log(static_cast<double>(size + 2)));
+        for (Domains& domains : domains_) {
+            domains.weight = rounded_log(static_cast<double>(domains.size + 2));
         }
     }
 
     void count() {
-        for (std::size_t node = 0; node < cluster_.nodes().size(); ++node) {
-            const Node& object = cluster_.nodes()[node].node();
-            const Labels& labels = object.labels;
-            if (is_ignored(labels)) {
+        for (Domains& domains : domains_) {
+            if (domains.by_host) {
                 continue;
             }
-            for (std::size_t i = 0; i < constraints_.size(); ++i) {
-                if (counts_[i].empty()) {
-                    continue;
-                }
-                const auto domain = counts_[i].find(value_of(labels, constraints_[i].topology_key));
-                if (domain != counts_[i].end() && is_counted(constraints_[i], pod_, object)) {
-                    domain->second += pods_[i][node];
+            for (const NodeState& node : cluster_.nodes()) {
+                const std::size_t position = node.position();
+                const std::uint32_t value = domains.value(position);
+                if (domains.is_scored[value] && !is_ignored(position) &&
+                    is_counted(domains.constraint, pod_, node.node())) {
+                    domains.counts[value] += domains.pods[position];
                 }
             }
         }
     }
 
     [[nodiscard]] std::int64_t raw_score(std::size_t node) const {
-        const Labels& labels = cluster_.nodes()[node].node().labels;
         double score = 0;
-        for (std::size_t i = 0; i < constraints_.size(); ++i) {
-            const SpreadConstraint& constraint = constraints_[i];
-            const auto label = labels.find(constraint.topology_key);
-            if (label == labels.end()) {
+        for (const Domains& domains : domains_) {
+            if (!domains.has(node)) {
                 continue;
             }
             const std::int64_t pods =
-                constraint.topology_key == hostname ? pods_[i][node] : counts_[i].at(label->second);
-            score += static_cast<double>(pods) * weights_[i] +
-                     static_cast<double>(constraint.max_skew - 1);
+                domains.by_host ? domains.pods[node] : domains.counts[domains.value(node)];
+            score += static_cast<double>(pods) * domains.weight +
+                     static_cast<double>(domains.constraint.max_skew - 1);
         }
         return std::llround(score);
     }
@@ -210,12 +217,9 @@ private:
 
     const Pod& pod_;
     const Cluster& cluster_;
-    std::vector<SpreadConstraint> constraints_;
     bool needs_all_keys_;
-    std::vector<std::vector<std::int64_t>> pods_;              ///< Of each constraint, by node.
-    std::vector<std::map<std::string, std::int64_t>> counts_;  ///< Of each constraint, by value.
-    std::vector<bool> ignored_;                                ///< Of the nodes that are scored.
-    std::vector<double> weights_;
+    std::vector<Domains> domains_;  ///< Of each constraint.
+    std::vector<bool> ignored_;     ///< Of the nodes that are scored.
 };
 
 }  // namespace
@@ -248,7 +252,7 @@ std::vector<SpreadConstraint> spread_constraints(const Pod& pod,
     return chosen;
 }
 
-void CriticalPaths::update(const std::string& value, std::int64_t count) {
+void CriticalPaths::update(std::uint32_t value, std::int64_t count) {
     auto& [first, second] = paths_;
     if (value == first.first || value == second.first) {
         (value == first.first ? first : second).second = count;
@@ -265,7 +269,10 @@ void CriticalPaths::update(const std::string& value, std::int64_t count) {
 std::optional<SpreadState> SpreadState::of(const Pod& pod, Cluster& cluster) {
     SpreadState state;
     for (SpreadConstraint& constraint : spread_constraints(pod, cluster, true)) {
-        state.domains_.push_back({std::move(constraint), {}, {}});
+        Domains& domains = state.domains_.emplace_back();
+        domains.label = cluster.label(constraint.topology_key);
+        domains.counts.resize(domains.label->count);
+        domains.constraint = std::move(constraint);
     }
     if (state.domains_.empty()) {
         return std::nullopt;
@@ -273,24 +280,28 @@ std::optional<SpreadState> SpreadState::of(const Pod& pod, Cluster& cluster) {
     for (Domains& domains : state.domains_) {
         const SpreadConstraint& constraint = domains.constraint;
         const std::vector<std::int64_t> pods = count_pods(constraint.pods, pod.name_space, cluster);
-        for (std::size_t i = 0; i < cluster.nodes().size(); ++i) {
-            const Node& node = cluster.nodes()[i].node();
-            if (state.has_all_keys(node.labels) && is_counted(constraint, pod, node)) {
-                domains.counts[node.labels.at(constraint.topology_key)] += pods[i];
+        std::vector<bool> is_counted_value(domains.counts.size());
+        for (const NodeState& node : cluster.nodes()) {
+            const std::size_t position = node.position();
+            if (state.has_all_keys(position) && is_counted(constraint, pod, node.node())) {
+                const std::uint32_t value = domains.label->of_node[position];
+                domains.counts[value] += pods[position];
+                is_counted_value[value] = true;
             }
         }
-    }
-    for (Domains& domains : state.domains_) {
-        for (const auto& [value, count] : domains.counts) {
-            domains.paths.update(value, count);
+        for (std::uint32_t value = 0; value < domains.label->count; ++value) {
+            if (is_counted_value[value]) {
+                ++domains.size;
+                domains.paths.update(value, domains.counts[value]);
+            }
         }
     }
     return state;
 }
 
-bool SpreadState::has_all_keys(const Labels& labels) const {
+bool SpreadState::has_all_keys(std::size_t node) const {
     return std::ranges::all_of(domains_, [&](const Domains& domains) {
-        return labels.contains(domains.constraint.topology_key);
+        return domains.label->of_node[node] != NodeLabel::missing;
     });
 }
 
@@ -298,14 +309,13 @@ void SpreadState::update(const CountedPod& other,
                          const Pod& pod,
                          const NodeState& node,
                          int change) {
-    const Labels& labels = node.node().labels;
-    if (other.pod.name_space != pod.name_space || !has_all_keys(labels)) {
+    if (other.pod.name_space != pod.name_space || !has_all_keys(node.position())) {
         return;
     }
     for (Domains& domains : domains_) {
         const SpreadConstraint& constraint = domains.constraint;
         if (constraint.pods.matches(other.pod.labels) && is_counted(constraint, pod, node.node())) {
-            const std::string& value = labels.at(constraint.topology_key);
+            const std::uint32_t value = domains.label->of_node[node.position()];
             domains.paths.update(value, domains.counts[value] += change);
         }
     }
@@ -314,19 +324,16 @@ void SpreadState::update(const CountedPod& other,
 Verdict SpreadState::filter(const Pod& pod, const NodeState& node) const {
     for (const Domains& domains : domains_) {
         const SpreadConstraint& constraint = domains.constraint;
-        const auto label = node.node().labels.find(constraint.topology_key);
-        if (label == node.node().labels.end()) {
+        const std::uint32_t value = domains.label->of_node[node.position()];
+        if (value == NodeLabel::missing) {
             return {Code::unresolvable,
                     {"node(s) didn't match pod topology spread constraints (missing required "
                      "label)"}};
         }
-        const bool lacks_domains =
-            static_cast<std::int64_t>(domains.counts.size()) < constraint.min_domains;
-        const std::int64_t least = lacks_domains ? 0 : domains.paths.least();
-        const auto count = domains.counts.find(label->second);
+        const std::int64_t least =
+            domains.size < constraint.min_domains ? 0 : domains.paths.least();
         const std::int64_t own = constraint.pods.matches(pod.labels) ? 1 : 0;
-        if ((count == domains.counts.end() ? 0 : count->second) + own - least >
-            constraint.max_skew) {
+        if (domains.counts[value] + own - least > constraint.max_skew) {
             return {Code::unschedulable, {"node(s) didn't match pod topology spread constraints"}};
         }
     }

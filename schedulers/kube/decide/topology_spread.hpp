@@ -3,9 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <map>
+#include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,12 +26,14 @@ namespace berth::core::kube {
 /// the first of them is the minimum.
 class CriticalPaths {
 public:
-    void update(const std::string& value, std::int64_t count);
+    /// Values are numbers of a NodeLabel.
+    void update(std::uint32_t value, std::int64_t count);
     [[nodiscard]] std::int64_t least() const { return paths_[0].second; }
 
 private:
     static constexpr std::int64_t none = std::numeric_limits<std::int32_t>::max();
-    std::array<std::pair<std::string, std::int64_t>, 2> paths_{{{"", none}, {"", none}}};
+    std::array<std::pair<std::uint32_t, std::int64_t>, 2> paths_{
+        {{NodeLabel::missing, none}, {NodeLabel::missing, none}}};
 };
 
 /// How the pods that match the hard constraints of a pod are spread.
@@ -48,10 +49,12 @@ public:
 private:
     struct Domains {
         SpreadConstraint constraint;
-        std::map<std::string, std::int64_t> counts;
+        std::shared_ptr<const NodeLabel> label;
+        std::vector<std::int64_t> counts;  ///< By value.
+        std::int64_t size = 0;             ///< So many values are those of nodes that count.
         CriticalPaths paths;
     };
-    [[nodiscard]] bool has_all_keys(const Labels& labels) const;
+    [[nodiscard]] bool has_all_keys(std::size_t node) const;
 
     std::vector<Domains> domains_;
 };

@@ -134,11 +134,10 @@ void read_pod_terms(const RequestField& field,
 }
 
 void read_pod_affinity(const RequestField& spec, kube::Pod& pod) {
-    const RequestField affinity = spec["affinity"]["podAffinity"];
-    const RequestField anti_affinity = spec["affinity"]["podAntiAffinity"];
-    pod.has_pod_affinity = affinity.is_present() || anti_affinity.is_present();
-    read_pod_terms(affinity, pod, pod.required_affinity, pod.preferred_affinity);
-    read_pod_terms(anti_affinity, pod, pod.required_anti_affinity, pod.preferred_anti_affinity);
+    const RequestField affinity = spec["affinity"];
+    read_pod_terms(affinity["podAffinity"], pod, pod.required_affinity, pod.preferred_affinity);
+    read_pod_terms(
+        affinity["podAntiAffinity"], pod, pod.required_anti_affinity, pod.preferred_anti_affinity);
 }
 
 void read_spec(const RequestField& spec, kube::Pod& pod) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <variant>
 
 #include "experiments/program/support/request_field.hpp"
+#include "schedulers/kube/decide/decider.hpp"
 #include "schedulers/kube/decide/preemption.hpp"
-#include "schedulers/kube/requests/kube_devices.hpp"
 #include "schedulers/kube/documents/kube_objects.hpp"
+#include "schedulers/kube/requests/kube_devices.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -223,6 +225,7 @@ Json answer_kube_cycle(const Json& json) {
 Json answer_kube_sequence(const Json& json) {
     const RequestField request(json);
     kube::Cluster cluster(read_kube_cluster(request));
+    kube::Decider decider(cluster);
     Json hosts = Json::array();
     Json evaluated = Json::array();
     Json feasible = Json::array();
@@ -237,19 +240,16 @@ Json answer_kube_sequence(const Json& json) {
             add(nullptr, 0, -1);
             continue;
         }
-        const kube::Feasible found = kube::find_feasible(pod, cluster);
-        const std::size_t count = found.nodes.size();
-        if (count == 0) {
-            add(nullptr, cluster.nodes().size(), 0);
-            continue;
-        }
         try {
-            const std::size_t node = kube::choose_node(pod, cluster, found);
-            pod.node_name = cluster.nodes()[node].node().name;
-            add(pod.node_name,
-                count + found.diagnosis.verdicts.size(),
-                static_cast<std::int64_t>(count));
-            cluster.place(std::move(pod), node);
+            const auto decided = decider.decide(pod);
+            const auto* const choice = std::get_if<kube::Choice>(&decided);
+            if (choice == nullptr) {
+                add(nullptr, cluster.nodes().size(), 0);
+                continue;
+            }
+            pod.node_name = cluster.nodes()[choice->node].node().name;
+            add(pod.node_name, choice->evaluated, static_cast<std::int64_t>(choice->feasible));
+            cluster.place(std::move(pod), choice->node);
         } catch (const kube::CycleError&) {
             add(nullptr, cluster.nodes().size(), -1);
         }

@@ -7,9 +7,11 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "experiments/program/support/request_field.hpp"
+#include "schedulers/kube/decide/decider.hpp"
 #include "schedulers/kube/decide/preemption.hpp"
 #include "schedulers/kube/documents/kube_objects.hpp"
 #include "schedulers/kube/requests/kube.hpp"
@@ -153,19 +155,19 @@ void add_preemption(kube::Pod pod,
 
 /// What becomes of one pod. It is placed if a node is chosen. Where others would be preempted for
 /// it, they stay, and pods of a lower priority leave the room to it.
-Json outcome_of(kube::Pod pod, kube::Cluster& cluster) {
+Json outcome_of(kube::Pod pod, kube::Cluster& cluster, kube::Decider& decider) {
     Json answer{{"namespace", pod.name_space}, {"name", pod.name}, {"node", nullptr}};
     if (cluster.nodes().empty()) {
         answer["message"] = "no nodes available to schedule pods";
         return answer;
     }
-    const kube::Feasible found = kube::find_feasible(pod, cluster);
-    if (found.nodes.empty()) {
-        add_preemption(std::move(pod), cluster, found, answer);
-        return answer;
-    }
     try {
-        const std::size_t node = kube::choose_node(pod, cluster, found);
+        const auto decided = decider.decide(pod);
+        if (const auto* const found = std::get_if<kube::Feasible>(&decided)) {
+            add_preemption(std::move(pod), cluster, *found, answer);
+            return answer;
+        }
+        const std::size_t node = std::get<kube::Choice>(decided).node;
         pod.node_name = cluster.nodes()[node].node().name;
         answer["node"] = pod.node_name;
         answer["message"] =
@@ -182,9 +184,10 @@ Json outcome_of(kube::Pod pod, kube::Cluster& cluster) {
 Json answer_kube_list(const Json& json) {
     ListedObjects objects{RequestField(json)};
     kube::Cluster cluster(objects.take_cluster());
+    kube::Decider decider(cluster);
     Json pods = Json::array();
     for (kube::Pod& pod : objects.take_waiting()) {
-        pods.push_back(outcome_of(std::move(pod), cluster));
+        pods.push_back(outcome_of(std::move(pod), cluster, decider));
     }
     return {{"pods", std::move(pods)}, {"notConsidered", objects.not_considered()}};
 }

@@ -31,7 +31,8 @@ KubeScheduler::Template KubeScheduler::template_of(const Job& job) {
     if (known == nullptr) {
         known = std::make_shared<const kube::Pod>(
             pod_of(job, actions_.cluster().topology().resources()));
-        pods_matter_ = pods_matter_ || known->has_pod_affinity || !known->spread.empty();
+        pods_matter_ = pods_matter_ || !known->required_affinity.empty() ||
+                       !known->required_anti_affinity.empty() || !known->spread.empty();
     }
     return known;
 }
