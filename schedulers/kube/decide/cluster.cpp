@@ -166,17 +166,25 @@ const std::vector<std::int64_t>& Cluster::count(const PodQuery& query) {
 }
 
 void Cluster::nominate(Pod pod) {
+    ++changes_;
     const CountedPod& waiting = pods_.emplace_back(std::move(pod));
     nominated_[waiting.pod.nominated_node].push_back(&waiting);
 }
 
 void Cluster::withdraw(const std::string& uid) {
     for (auto& [node, pods] : nominated_) {
-        std::erase_if(pods, [&](const CountedPod* other) { return other->pod.uid == uid; });
+        changes_ +=
+            std::erase_if(pods, [&](const CountedPod* other) { return other->pod.uid == uid; });
     }
 }
 
+Node Cluster::exchange(std::size_t node, Node changed) {
+    const auto place = &nodes_[node].node() - objects_.nodes.data();
+    return std::exchange(objects_.nodes[static_cast<std::size_t>(place)], std::move(changed));
+}
+
 void Cluster::place(Pod pod, std::size_t node) {
+    ++changes_;
     withdraw(pod.uid);
     const CountedPod& placed = pods_.emplace_back(std::move(pod));
     nodes_[node].add(placed);

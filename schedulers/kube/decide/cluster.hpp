@@ -142,6 +142,11 @@ public:
     void nominate(Pod pod);
     /// Takes back the nomination of the pod with this uid, if it has one.
     void withdraw(const std::string& uid);
+    /// Replaces a node by one that differs only in labels, taints and `is_unschedulable`, and
+    /// returns the node as it was. The order of the search stays.
+    Node exchange(std::size_t node, Node changed);
+    /// How often pods came, or pods that wait for a node came or went.
+    [[nodiscard]] std::uint64_t changes() const { return changes_; }
 
     /// The node at which the next cycle begins.
     std::size_t next_start = 0;
@@ -158,6 +163,7 @@ private:
     std::map<std::string, std::vector<const CountedPod*>> nominated_;
     std::map<std::string, ImageState> images_;
     std::map<PodQuery, std::vector<std::int64_t>> counts_;
+    std::uint64_t changes_ = 0;
 };
 
 }  // namespace berth::core::kube

@@ -41,6 +41,7 @@ struct NodeTerm {
     [[nodiscard]] bool is_empty() const {
         return conditions.expressions.empty() && conditions.fields.empty();
     }
+    friend bool operator==(const NodeTerm&, const NodeTerm&) = default;
 };
 
 using NodeTerms = std::vector<NodeTerm>;

@@ -33,12 +33,14 @@ struct Container {
     std::vector<HostPort> ports;
     /// An init container that goes on running beside the containers (`restartPolicy: Always`).
     bool is_sidecar = false;
+    friend bool operator==(const Container&, const Container&) = default;
 };
 
 /// What the status of a running container says about its resources.
 struct ContainerStatus {
     Quantities requests;
     Quantities allocated;
+    friend bool operator==(const ContainerStatus&, const ContainerStatus&) = default;
 };
 
 /// A term of affinity to pods, or of anti-affinity.
@@ -52,16 +54,19 @@ struct PodTerm {
     [[nodiscard]] bool matches(const std::string& name_space,
                                const Labels& namespace_labels,
                                const Labels& labels) const;
+    friend bool operator==(const PodTerm&, const PodTerm&) = default;
 };
 
 struct PreferredPodTerm {
     PodTerm term;
     std::int64_t weight = 0;
+    friend bool operator==(const PreferredPodTerm&, const PreferredPodTerm&) = default;
 };
 
 struct PreferredNodeTerm {
     NodeTerm term;
     std::int64_t weight = 0;
+    friend bool operator==(const PreferredNodeTerm&, const PreferredNodeTerm&) = default;
 };
 
 /// A constraint on how pods spread over the values of a label of nodes.
@@ -73,6 +78,7 @@ struct SpreadConstraint {
     bool honors_affinity = true;
     bool honors_taints = false;
     LabelSelector pods;  ///< It includes the conditions of `matchLabelKeys`.
+    friend bool operator==(const SpreadConstraint&, const SpreadConstraint&) = default;
 };
 
 /// The owner of a pod that controls it.
@@ -80,6 +86,7 @@ struct Owner {
     std::string api_version;
     std::string kind;
     std::string name;
+    friend bool operator==(const Owner&, const Owner&) = default;
 };
 
 struct Pod {
@@ -115,6 +122,7 @@ struct Pod {
     bool leaves_by_preemption = false;       ///< The scheduler preempted it, and it terminates.
     std::map<std::string, ContainerStatus> statuses;
     bool resize_is_infeasible = false;
+    friend bool operator==(const Pod&, const Pod&) = default;
 };
 
 struct Image {
