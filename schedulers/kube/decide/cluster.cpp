@@ -212,6 +212,7 @@ const CountedPod& Cluster::keep(Pod pod) {
 }
 
 void Cluster::nominate(Pod pod) {
+    ++version_;
     const CountedPod& waiting = keep(std::move(pod));
     nominated_[waiting.pod.nominated_node].push_back(&waiting);
 }
@@ -219,13 +220,22 @@ void Cluster::nominate(Pod pod) {
 void Cluster::withdraw(const std::string& uid) {
     for (auto node = nominated_.begin(); node != nominated_.end();) {
         std::erase_if(node->second, [&](const CountedPod* other) {
-            return other->pod.uid == uid && pods_.erase(other) > 0;
+            const bool leaves = other->pod.uid == uid && pods_.erase(other) > 0;
+            version_ += leaves ? 1 : 0;
+            return leaves;
         });
         node = node->second.empty() ? nominated_.erase(node) : std::next(node);
     }
 }
 
+Node Cluster::exchange(std::size_t node, Node changed) {
+    labels_.clear();
+    const auto place = &nodes_[node].node() - objects_.nodes.data();
+    return std::exchange(objects_.nodes[static_cast<std::size_t>(place)], std::move(changed));
+}
+
 const CountedPod& Cluster::place(Pod pod, std::size_t node) {
+    ++version_;
     withdraw(pod.uid);
     const CountedPod& placed = keep(std::move(pod));
     nodes_[node].add(placed);
@@ -238,6 +248,7 @@ const CountedPod& Cluster::place(Pod pod, std::size_t node) {
 }
 
 Pod Cluster::remove(const CountedPod& pod, std::size_t node) {
+    ++version_;
     nodes_[node].remove(pod);
     changes_.push_back(node);
     for (auto& [query, counts] : counts_) {

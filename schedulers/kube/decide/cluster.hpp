@@ -149,6 +149,11 @@ public:
     void nominate(Pod pod);
     /// Takes back the nomination of the pod with this uid, if it has one.
     void withdraw(const std::string& uid);
+    /// Replaces a node by one that differs only in labels, taints and `is_unschedulable`, and
+    /// returns the node as it was. The order of the search stays.
+    Node exchange(std::size_t node, Node changed);
+    /// Grows when pods come or leave, and when pods that wait for a node do.
+    [[nodiscard]] std::uint64_t version() const { return version_; }
 
     /// The node at which the next cycle begins.
     std::size_t next_start = 0;
@@ -169,8 +174,10 @@ private:
     std::map<std::string, ImageState> images_;
     std::map<PodQuery, std::vector<std::int64_t>> counts_;
     std::vector<std::size_t> changes_;
-    /// The labels for which label() was called. They are computed once, as nodes do not change.
+    /// The labels for which label() was called. They are computed once, until a node
+    /// changes.
     mutable std::map<std::string, std::shared_ptr<const NodeLabel>> labels_;
+    std::uint64_t version_ = 0;
 };
 
 }  // namespace berth::core::kube

@@ -33,6 +33,7 @@ struct Container {
     std::vector<HostPort> ports;
     /// An init container that goes on running beside the containers (`restartPolicy: Always`).
     bool is_sidecar = false;
+    friend bool operator==(const Container&, const Container&) = default;
 };
 
 /// What the status of a running container says about its resources.
@@ -40,6 +41,7 @@ struct ContainerStatus {
     bool has_resources = false;
     std::optional<Quantities> requests;
     std::optional<Quantities> allocated;
+    friend bool operator==(const ContainerStatus&, const ContainerStatus&) = default;
 };
 
 /// A term of affinity to pods, or of anti-affinity.
@@ -59,6 +61,7 @@ struct PodTerm {
 struct PreferredPodTerm {
     PodTerm term;
     std::int64_t weight = 0;
+    friend bool operator==(const PreferredPodTerm&, const PreferredPodTerm&) = default;
 };
 
 struct PreferredNodeTerm {
@@ -76,6 +79,7 @@ struct SpreadConstraint {
     bool honors_affinity = true;
     bool honors_taints = false;
     LabelSelector pods;  ///< It includes the conditions of `matchLabelKeys`.
+    friend bool operator==(const SpreadConstraint&, const SpreadConstraint&) = default;
 };
 
 /// The owner of a pod that controls it.
@@ -118,6 +122,7 @@ struct Pod {
     bool leaves_by_preemption = false;       ///< The scheduler preempted it, and it terminates.
     std::map<std::string, ContainerStatus> statuses;
     bool resize_is_infeasible = false;
+    friend bool operator==(const Pod&, const Pod&) = default;
 };
 
 struct Image {

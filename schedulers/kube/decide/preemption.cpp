@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/device_allocator/go_sort.hpp"
 
@@ -79,9 +80,6 @@ public:
         std::ranges::copy_if(node_.pods(), std::back_inserter(potential), [&](const auto* other) {
             return other->pod.priority < pod_.priority;
         });
-        if (potential.empty()) {
-            return {Code::unresolvable, {"No preemption victims found for incoming pod"}};
-        }
         for (const CountedPod* other : potential) {
             remove(*other);
         }
@@ -131,6 +129,20 @@ private:
     CycleState state_;
 };
 
+/// Looks for victims on one node. Most nodes have no pod of lower priority, and are not copied.
+Verdict dry_run(const Pod& pod,
+                const Cluster& cluster,
+                const NodeState& node,
+                const CycleState& state,
+                PreemptionCandidate& candidate) {
+    if (std::ranges::none_of(node.pods(), [&](const CountedPod* other) {
+            return other->pod.priority < pod.priority;
+        })) {
+        return {Code::unresolvable, {"No preemption victims found for incoming pod"}};
+    }
+    return DryRun(pod, cluster, node, state).run(candidate);
+}
+
 /// How many candidates are enough.
 std::size_t wanted_candidates(std::size_t nodes, const Configuration& configuration) {
     const auto count = static_cast<std::int64_t>(nodes);
@@ -149,7 +161,7 @@ void find_candidates(const Pod& pod,
     std::vector<PreemptionCandidate> violating;
     for (const std::size_t node : potential) {
         PreemptionCandidate candidate;
-        Verdict verdict = DryRun(pod, cluster, cluster.nodes()[node], state).run(candidate);
+        Verdict verdict = dry_run(pod, cluster, cluster.nodes()[node], state, candidate);
         if (!verdict.is_success()) {
             found.dry_run.emplace(cluster.nodes()[node].node().name, std::move(verdict));
             continue;
@@ -261,9 +273,10 @@ Preemption preempt(const Pod& pod, const Cluster& cluster, const Feasible& found
         return result;
     }
     Diagnosis diagnosis;
-    diagnosis.verdicts = result.dry_run;
+    diagnosis.verdicts = std::move(result.dry_run);
     diagnosis.otherwise = {Code::unresolvable, {"Preemption is not helpful for scheduling"}};
     result.message = message_of(version, fit_error(cluster.nodes().size(), diagnosis));
+    result.dry_run = std::move(diagnosis.verdicts);
     return result;
 }
 

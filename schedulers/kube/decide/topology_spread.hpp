@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -45,6 +46,10 @@ public:
     /// Counts a pod that comes to a node (1) or leaves it (-1).
     void update(const CountedPod& other, const Pod& pod, const NodeState& node, int change);
     [[nodiscard]] Verdict filter(const Pod& pod, const NodeState& node) const;
+    /// Replaces the maxSkew of a constraint, counted from 0.
+    void set_max_skew(std::size_t constraint, std::int64_t max_skew) {
+        domains_.at(constraint).constraint.max_skew = max_skew;
+    }
 
 private:
     struct Domains {

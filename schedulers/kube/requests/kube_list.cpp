@@ -13,8 +13,10 @@
 #include "experiments/program/support/request_field.hpp"
 #include "schedulers/kube/decide/decider.hpp"
 #include "schedulers/kube/decide/preemption.hpp"
+#include "schedulers/kube/decide/smallest_change.hpp"
 #include "schedulers/kube/documents/kube_objects.hpp"
 #include "schedulers/kube/requests/kube.hpp"
+#include "schedulers/kube/requests/kube_change.hpp"
 #include "workloads/trace/numbers.hpp"
 
 namespace berth::experiments {
@@ -129,18 +131,22 @@ std::string full_name(const kube::Pod& pod) {
     return fmt::format("{}/{}", pod.name_space, pod.name);
 }
 
-/// Adds why no node is feasible, and who would be preempted. The pod then waits for that room.
-void add_preemption(kube::Pod pod,
-                    kube::Cluster& cluster,
-                    const kube::Feasible& found,
-                    Json& answer) {
+/// Adds why no node is feasible, who would be preempted, and which change would help. The pod then
+/// waits for the room of those that would be preempted.
+void add_failure(kube::Pod pod,
+                 kube::Cluster& cluster,
+                 kube::ChangeFinder& changes,
+                 const kube::Feasible& found,
+                 Json& answer) {
     const kube::Preemption preemption = kube::preempt(pod, cluster, found);
     answer["message"] =
         kube::fit_error(cluster.nodes().size(), found.diagnosis, preemption.message);
+    const kube::ChangeSearch& search = changes.find(pod, found, !preemption.best.empty());
     if (preemption.not_eligible.empty()) {  // its nomination is another one, or none
         cluster.withdraw(pod.uid);
     }
     if (preemption.best.empty()) {
+        add_change(search, pod, answer);
         return;
     }
     const kube::PreemptionCandidate& best = *preemption.best.front();
@@ -149,13 +155,17 @@ void add_preemption(kube::Pod pod,
         victims.push_back(full_name(victim->pod));
     }
     answer["preempts"] = {{"node", best.node}, {"victims", std::move(victims)}};
+    add_change(search, pod, answer);
     pod.nominated_node = best.node;
     cluster.nominate(std::move(pod));
 }
 
 /// What becomes of one pod. It is placed if a node is chosen. Where others would be preempted for
 /// it, they stay, and pods of a lower priority leave the room to it.
-Json outcome_of(kube::Pod pod, kube::Cluster& cluster, kube::Decider& decider) {
+Json outcome_of(kube::Pod pod,
+                kube::Cluster& cluster,
+                kube::Decider& decider,
+                kube::ChangeFinder& changes) {
     Json answer{{"namespace", pod.name_space}, {"name", pod.name}, {"node", nullptr}};
     if (cluster.nodes().empty()) {
         answer["message"] = "no nodes available to schedule pods";
@@ -164,7 +174,7 @@ Json outcome_of(kube::Pod pod, kube::Cluster& cluster, kube::Decider& decider) {
     try {
         const auto decided = decider.decide(pod);
         if (const auto* const found = std::get_if<kube::Feasible>(&decided)) {
-            add_preemption(std::move(pod), cluster, *found, answer);
+            add_failure(std::move(pod), cluster, changes, *found, answer);
             return answer;
         }
         const std::size_t node = std::get<kube::Choice>(decided).node;
@@ -185,9 +195,10 @@ Json answer_kube_list(const Json& json) {
     ListedObjects objects{RequestField(json)};
     kube::Cluster cluster(objects.take_cluster());
     kube::Decider decider(cluster);
+    kube::ChangeFinder changes(cluster);
     Json pods = Json::array();
     for (kube::Pod& pod : objects.take_waiting()) {
-        pods.push_back(outcome_of(std::move(pod), cluster, decider));
+        pods.push_back(outcome_of(std::move(pod), cluster, decider, changes));
     }
     return {{"pods", std::move(pods)}, {"notConsidered", objects.not_considered()}};
 }
