@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "core/support/assert.hpp"
 #include "schedulers/kube/run/kube_objects_of_run.hpp"
@@ -124,14 +125,14 @@ void KubeScheduler::cycle(QueuedPod waiting) {
     }
     kube::Pod pod = object_of(waiting);
     const std::size_t begin = nodes_.cluster().next_start;
-    const kube::Feasible found = kube::find_feasible(pod, nodes_.cluster());
-    if (found.nodes.empty()) {
-        const bool stays = nodes_.cluster().next_start == begin;
-        fail(std::move(waiting), std::move(pod), found, stays);
-        return;
-    }
     try {
-        start(waiting, pod, kube::choose_node(pod, nodes_.cluster(), found));
+        const auto decided = nodes_.decider().decide(pod);
+        if (const auto* const found = std::get_if<kube::Feasible>(&decided)) {
+            const bool stays = nodes_.cluster().next_start == begin;
+            fail(std::move(waiting), std::move(pod), *found, stays);
+        } else {
+            start(waiting, std::move(pod), std::get<kube::Choice>(decided).node);
+        }
     } catch (const kube::CycleError& error) {
         jobs_[waiting.job].message = error.what();
         queue_.put_back_after_error(std::move(waiting), actions_.now());

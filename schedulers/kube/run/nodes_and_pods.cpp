@@ -88,8 +88,8 @@ void NodesAndPods::make_cluster() {
     if (cluster_ != nullptr && !present_.empty()) {
         made->next_start = cluster_->next_start % present_.size();
     }
-    for (const kube::NodeState& old : cluster_ != nullptr ? cluster_->nodes()
-                                                          : std::vector<kube::NodeState>()) {
+    for (const kube::NodeState& old :
+         cluster_ != nullptr ? cluster_->nodes() : std::vector<kube::NodeState>()) {
         for (const kube::CountedPod* counted : old.pods()) {
             if (counted->pod.uid.starts_with(outside_uid)) {
                 continue;
@@ -100,6 +100,7 @@ void NodesAndPods::make_cluster() {
         }
     }
     cluster_ = std::move(made);
+    decider_.emplace(*cluster_);
     ++version_;
 }
 

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "schedulers/kube/decide/decider.hpp"
 #include "schedulers/kube/run/kube_settings.hpp"
 #include "sim/cluster/cluster.hpp"
 #include "sim/job/job_state.hpp"
@@ -26,6 +28,8 @@ public:
     NodesAndPods(const KubeSettings& settings, const Cluster& cluster);
 
     [[nodiscard]] core::kube::Cluster& cluster() { return *cluster_; }
+    /// Decides for cluster().
+    [[nodiscard]] core::kube::Decider& decider() { return *decider_; }
     /// The server of a node, by its position in cluster().
     [[nodiscard]] core::ServerId server(std::size_t position) const;
     /// The Node object of a server.
@@ -75,6 +79,7 @@ private:
     std::map<JobId, std::vector<std::uint64_t>> of_job_;
     std::map<std::uint64_t, core::kube::Pod> nominated_;
     std::unique_ptr<core::kube::Cluster> cluster_;
+    std::optional<core::kube::Decider> decider_;  ///< Always set.
     std::uint64_t version_ = 0;
 };
 
