@@ -45,8 +45,9 @@ public:
         }
     }
 
-    /// Selects the servers that `one` selects, or all `count` if it is nullptr, and has the template
-    /// of the pods. `text`: what the template says, so that equal texts stand for equal templates.
+    /// Selects the servers that `one` selects, or all `count` if it is nullptr, and has the
+    /// template of the pods. `text`: what the template says, so that equal texts stand for equal
+    /// templates.
     static std::shared_ptr<const NodeSelector> with_template(
         const std::shared_ptr<const NodeSelector>& one,
         std::size_t count,

@@ -37,9 +37,13 @@ Simulation::Simulation(core::Ledger& ledger,
     for (const core::ServerId server : settings.absent) {
         (void)cluster_.take_down(server);
     }
-    scheduler_ = make                              ? make(jobs_)
-                 : settings.scheduler != nullptr ? settings.scheduler->make_scheduler(settings, jobs_)
-                                                 : std::make_unique<ProfileScheduler>(settings, sink, jobs_);
+    if (make) {
+        scheduler_ = make(jobs_);
+    } else if (settings.scheduler != nullptr) {
+        scheduler_ = settings.scheduler->make_scheduler(settings, jobs_);
+    } else {
+        scheduler_ = std::make_unique<ProfileScheduler>(settings, sink, jobs_);
+    }
     measures_.begin(*scheduler_);
     jobs_.begin(*scheduler_, spares_ ? &*spares_ : nullptr, &followers_);
 }

@@ -38,8 +38,8 @@ namespace berth::sim {
 class Simulation {
 public:
     /// `ledger` holds what is in use before the run begins. `make` makes the scheduler; without it,
-    /// the scheduler is that of the settings, or the one that their profile composes. `failures`, if the settings
-    /// name causes, says what fails besides the settings' own changes.
+    /// the scheduler is that of the settings, or the one that their profile composes. `failures`,
+    /// if the settings name causes, says what fails besides the settings' own changes.
     Simulation(core::Ledger& ledger,
                PodSource& source,
                const Settings& settings,

@@ -153,7 +153,10 @@ Finding Finder::of_group(const sim::Turn& turn, Members members, Members placed)
 
 Finding Finder::find_out(const sim::Turn& turn) {
     if (!turn.kept_out.empty()) {
-        return {WhyStage::admission, turn.kept_out_by, turn.kept_out};
+        const bool is_placed_by_it = turn.settings.scheduler != nullptr;
+        return {is_placed_by_it ? WhyStage::filter : WhyStage::admission,
+                turn.kept_out_by,
+                turn.kept_out};
     }
     const sim::Job& job = turn.record.job;
     const Members members = admitted(turn.quotas, turn.quota, job);

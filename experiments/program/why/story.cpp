@@ -171,8 +171,8 @@ protected:
         for (const RunningJob& job : started_before(turn)) {
             scene.started_before.push_back(job.record->job.name);
         }
-        if (scene.finding.stage == WhyStage::admission) {
-            ask_admission(turn, scene);
+        if (!turn.kept_out.empty()) {
+            ask_scheduler(turn, scene);
         } else {
             look_at_servers(turn, scene);
         }
@@ -189,7 +189,7 @@ private:
         scene.held = who_holds(turn, scene.finding, rooms);
         scene.changes = find_changes(turn, scene.finding, rooms);
     }
-    static void ask_admission(const sim::Turn& turn, Scene& scene) {
+    static void ask_scheduler(const sim::Turn& turn, Scene& scene) {
         if (const std::shared_ptr<sim::Inquiry> inquiry = turn.inquire()) {
             for (const SchedulerWhy& scheduler : scheduler_whys()) {
                 if (scheduler.explain(turn, *inquiry, scene)) {

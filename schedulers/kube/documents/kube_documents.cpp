@@ -198,7 +198,7 @@ constinit const SchedulerDocuments kube_documents{
   "properties": {
    "config": {
     "anyOf": [{"$ref": "#/$defs/path"}, {"$ref": "#/$defs/object"}],
-    "description": "A KubeSchedulerConfiguration, or the file with it; by default that of Kubernetes."
+    "description": "A KubeSchedulerConfiguration, or its file; by default that of Kubernetes."
    },
    "version": {
     "enum": ["1.36", "1.37", 1.36, 1.37],

@@ -1,12 +1,15 @@
 #include "schedulers/kube/run/kube_scheduler.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <variant>
 
 #include "core/support/assert.hpp"
+#include "schedulers/kube/run/kube_inquiry.hpp"
 #include "schedulers/kube/run/kube_objects_of_run.hpp"
 #include "sim/job/members.hpp"
 
@@ -177,12 +180,43 @@ void KubeScheduler::fail(QueuedPod waiting,
 }
 
 void KubeScheduler::note_failure(QueuedPod waiting, const Failure& failure) {
-    OwnJob& own = jobs_[waiting.job];
-    own.message = failure.message;
+    tell_watcher(waiting, failure);
+    jobs_[waiting.job].message = failure.message;
     if (actions_.job(waiting.job).waits()) {
         actions_.note_attempt(waiting.job, 0, std::nullopt);
     }
     queue_.put_back(std::move(waiting), failure.rejected_by, actions_.now());
+}
+
+/// Shows the watcher a cycle that failed, if the pod is one of the watched job, which waits.
+void KubeScheduler::tell_watcher(const QueuedPod& waiting, const Failure& failure) {
+    const JobState& state = actions_.job(waiting.job);
+    if (!watched_ || state.record.arrival != watched_->arrival || !state.waits()) {
+        return;
+    }
+    Placer placer(settings_.profile, actions_.cluster(), false);
+    watched_->observer.turn(
+        {.at = actions_.now(),
+         .record = state.record,
+         .quota = {},
+         .settings = settings_,
+         .ledger = actions_.cluster().ledger(),
+         .cluster = actions_.cluster(),
+         .placer = placer,
+         .quotas = nullptr,
+         .kept_out = failure.message,
+         .kept_out_by = fmt::format("{}", fmt::join(failure.rejected_by, ", ")),
+         .each_running =
+             [&](const Turn::Visit& visit) {
+                 actions_.each_job([&](JobId id) {
+                     if (actions_.job(id).runs()) {
+                         visit(actions_.job(id).record, {});
+                     }
+                 });
+             },
+         .waiting_before = [] { return std::vector<std::string>(); },
+         .inquire =
+             [&] { return std::make_shared<KubeInquiry>(object_of(waiting), nodes_.cluster()); }});
 }
 
 /// The pod waits for the room of its victims. Nominations of less important pods to that node are

@@ -16,6 +16,7 @@
 #include "schedulers/kube/run/queueing_hints.hpp"
 #include "schedulers/kube/run/scheduling_queue.hpp"
 #include "sim/job/by_job.hpp"
+#include "sim/profile/job_observer.hpp"
 #include "sim/profile/settings.hpp"
 #include "sim/scheduler/scheduler.hpp"
 
@@ -49,6 +50,9 @@ public:
         return actions_.job(id).job().quota.text();
     }
     [[nodiscard]] std::uint64_t decisions() const override { return cycles_; }
+    void watch(std::uint64_t arrival, JobObserver& observer) override {
+        watched_.emplace(arrival, observer);
+    }
 
 private:
     /// A pod as its job asks for it. Equal pods of all jobs are one object.
@@ -81,10 +85,16 @@ private:
                  core::kube::Pod pod,
                  const core::kube::PreemptionCandidate& best);
     void note_failure(QueuedPod waiting, const Failure& failure);
+    void tell_watcher(const QueuedPod& waiting, const Failure& failure);
     void pods_left(const std::vector<core::kube::Pod>& pods);
     void tell_queue(const ClusterEvent& event);
     void forget_waiting(JobId id, core::Members most);
     [[nodiscard]] bool is_given_up(JobId id) const;
+
+    struct Watched {
+        std::uint64_t arrival;
+        JobObserver& observer;
+    };
 
     const Settings& settings_;
     Actions& actions_;
@@ -93,10 +103,12 @@ private:
     ByJob<OwnJob> jobs_;
     std::map<Shape, Template> templates_;
     std::map<Template, Failure> failures_;
-    std::map<std::uint64_t, std::string> nominated_;  ///< The node for which a pod waits, by number.
+    std::map<std::uint64_t, std::string>
+        nominated_;  ///< The node for which a pod waits, by number.
     std::uint64_t numbers_ = 0;
     std::uint64_t cycles_ = 0;
     bool changed_ = false;  ///< Whether anything has changed since pods were retried.
+    std::optional<Watched> watched_;
     bool is_deciding_ = false;
     bool pods_matter_ = false;  ///< Whether what pods get may depend on other pods.
     std::optional<SimTime> rings_at_;

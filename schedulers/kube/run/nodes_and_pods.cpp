@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "core/support/assert.hpp"

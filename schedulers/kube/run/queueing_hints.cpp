@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "schedulers/kube/decide/node_rules.hpp"
 
@@ -55,9 +56,8 @@ bool node_ports(const ClusterEvent& event, const kube::Pod& pod, const kube::Clu
     }
     const std::vector<kube::HostPort> wanted = kube::host_ports(pod);
     return std::ranges::any_of(kube::host_ports(*event.pod), [&](const kube::HostPort& held) {
-        return std::ranges::any_of(wanted, [&](const kube::HostPort& one) {
-            return one.conflicts_with(held);
-        });
+        return std::ranges::any_of(
+            wanted, [&](const kube::HostPort& one) { return one.conflicts_with(held); });
     });
 }
 

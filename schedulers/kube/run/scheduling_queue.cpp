@@ -1,6 +1,7 @@
 #include "schedulers/kube/run/scheduling_queue.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "core/support/assert.hpp"

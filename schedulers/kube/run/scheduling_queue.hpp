@@ -59,8 +59,8 @@ public:
     /// Pods whose backoff is over become active. At a whole half minute, those that have waited
     /// for an event for five minutes may be tried again, too. Returns whether there were such.
     bool tick(SimTime now);
-    /// When tick() has something to do after `now`; nothing if no pod waits for time. `retries`: whether
-    /// pods that wait for an event are to be tried again after five minutes.
+    /// When tick() has something to do after `now`; nothing if no pod waits for time. `retries`:
+    /// whether pods that wait for an event are to be tried again after five minutes.
     [[nodiscard]] std::optional<SimTime> next_tick(SimTime now, bool retries) const;
 
     [[nodiscard]] std::size_t size() const { return place_.size(); }

@@ -201,8 +201,8 @@ void read_scheduler(const Value* value,
     const OutsideKind* other = value != nullptr ? outside_kind(*value) : nullptr;
     const SchedulerDocuments* with_objects = value != nullptr ? scheduler_in(*value) : nullptr;
     share_gpus = share_gpus && with_objects == nullptr;  // their quotas count whole GPUs
-    const bool is_whole = other == nullptr && with_objects != nullptr &&
-                          with_objects->read_scheduler != nullptr;
+    const bool is_whole =
+        other == nullptr && with_objects != nullptr && with_objects->read_scheduler != nullptr;
     if (other != nullptr) {
         outside = read_outside(map, *value);
     } else if (is_whole) {

@@ -285,8 +285,7 @@ private:
 
     void scheduler_file(Value& source, const SchedulerDocuments& scheduler, const Path& folder) {
         const bool is_file = scheduler.file_key == "file";
-        Value* file =
-            is_file ? file_of(source, "objects") : member(source, scheduler.file_key);
+        Value* file = is_file ? file_of(source, "objects") : member(source, scheduler.file_key);
         if (file == nullptr || !file->is_scalar()) {
             return;
         }
