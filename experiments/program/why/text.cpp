@@ -85,6 +85,9 @@ std::vector<std::string> short_answer(const ExperimentSpec& spec, const Story& s
     if (placed_at_once(story)) {
         return {fmt::format("It was placed at once, {}.", place_text(*spec.topology, story))};
     }
+    if (spec.settings.scheduler != nullptr) {
+        return {wait_text(story) + "."};  // the attempts of such a scheduler are not observed
+    }
     if (story.streaks.empty()) {
         return {wait_text(story) + ", and no attempt failed."};
     }
