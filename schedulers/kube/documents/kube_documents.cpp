@@ -178,6 +178,10 @@ void refuse_what_kube_scheduler_does_not_have(const ExperimentSpec& spec,
         if (const auto* list = std::get_if<JobList>(&source.what)) {
             static_cast<void>(std::ranges::any_of(list->jobs, look));
         }
+        if (const auto* renewal = std::get_if<workloads::Renewal>(&source.what)) {
+            static_cast<void>(
+                std::ranges::any_of(renewal->mix, look, &workloads::Renewal::Template::job));
+        }
     }
 }
 

@@ -121,7 +121,9 @@ void leave_out_unavailable_nodes(const Value& topology,
                                  ExperimentSpec& spec,
                                  core::Diagnostics& diagnostics) {
     const std::vector<const Value*> nodes = node_objects(topology);
-    if (pods_go_anywhere || std::ranges::any_of(spec.workload, &is_trace_without_nodes)) {
+    const bool taints_repel_all = spec.settings.scheduler != nullptr;  // it looks at them itself
+    if (!taints_repel_all &&
+        (pods_go_anywhere || std::ranges::any_of(spec.workload, &is_trace_without_nodes))) {
         warn_of_taints(nodes, topology.span, diagnostics);
     }
     if (text_below(topology, {"nodes", "unavailable"}) == "keep") {

@@ -88,6 +88,11 @@ public:
         if (Value* place = member(*spec, "topology")) {
             topology(*place, folder);
         }
+        if (Value* scheduler = member(*spec, "scheduler")) {
+            labels_count_ = std::ranges::any_of(scheduler_documents(), [&](const auto& one) {
+                return one.read_pod != nullptr && member(*scheduler, one.key) != nullptr;
+            });
+        }
         if (Value* sources = member(*spec, "workload")) {
             workload(*sources, folder, 0);
         }
@@ -350,7 +355,8 @@ private:
             *file = make_scalar(jobs->text, {jobs, 1, 1, 1});
         } else {
             *file = trimmed_pods(document(path, *file, {"Pod", "PodList", "List"}),
-                                 PodLifetimes::draws_from_ended(source.find("lifetime")));
+                                 PodLifetimes::draws_from_ended(source.find("lifetime")),
+                                 labels_count_);
         }
         std::ranges::find(source.members, "file", &core::Member::key)->key =
             of_slurm ? "jobs" : "document";
@@ -379,6 +385,7 @@ private:
     }
 
     InputFiles& files_;
+    bool labels_count_ = false;  ///< Whether a scheduler reads all labels of pods.
 };
 
 }  // namespace

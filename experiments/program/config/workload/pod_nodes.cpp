@@ -247,6 +247,9 @@ PodNodes::Known PodNodes::look(const Value& spec, std::string_view node) {
             {{{}, {{"metadata.name", core::LabelExpression::Operator::in, {std::string(node)}}}}}};
     }
     Known known;
+    if (read_pod_ != nullptr) {
+        return known;  // its scheduler asks nodes itself, which have labels that are not known here
+    }
     known.text = text_of(rules);
     known.unlabelled = !knows_labels_ && !known.text.empty() && node.empty();
     if (known.unlabelled) {

@@ -154,7 +154,7 @@ Value trimmed_ended_pod(const Value& pod) {
     return out;
 }
 
-Value trimmed_pod(const Value& pod, bool times) {
+Value trimmed_pod(const Value& pod, bool times, bool labels) {
     Value out = picked(&pod, {"kind", "metadata", "spec", "status"});
     if (Value* metadata = out.find("metadata")) {
         *metadata = picked_metadata(*metadata,
@@ -173,8 +173,8 @@ Value trimmed_pod(const Value& pod, bool times) {
         std::erase_if(metadata->members, [](const core::Member& member) {
             return member.key == "annotations" && member.value.members.empty();
         });
-        if (Value* labels = metadata->find("labels")) {
-            std::erase_if(labels->members, [](const core::Member& label) {
+        if (Value* kept = metadata->find("labels"); kept != nullptr && !labels) {
+            std::erase_if(kept->members, [](const core::Member& label) {
                 return !label.key.starts_with(quota_domain) && !tells_job(label.key) &&
                        !tells_queue(label.key);
             });
@@ -273,16 +273,16 @@ std::optional<core::GpuRequest> shared_gpus(const Value& pod, Diagnostics& diagn
     return gpus;
 }
 
-Value trimmed_pods(const Value& document, bool times) {
+Value trimmed_pods(const Value& document, bool times, bool labels) {
     if (text_below(document, {"kind"}) == "Pod") {
-        return trimmed_pod(document, times);
+        return trimmed_pod(document, times, labels);
     }
     Value out = picked(&document, {"kind"});
     Value list;
     list.kind = Value::Kind::list;
     list.span = document.span;
     for (const Value* pod : living_pods(document)) {
-        list.items.push_back(trimmed_pod(*pod, times));
+        list.items.push_back(trimmed_pod(*pod, times, labels));
     }
     for (const Value* pod : objects_of_kind(document, "Pod")) {
         if (times && has_ended(*pod)) {

@@ -44,6 +44,7 @@ void trim_pod_spec(core::Value& spec);
 
 /// A Pod, PodList or List reduced to what read_running() reads, so that it can be a part of an
 /// experiment. `times`: also keeps when pods started and, for ended pods, when they ended.
-[[nodiscard]] core::Value trimmed_pods(const core::Value& document, bool times);
+/// `labels`: keeps all labels, and not only those that tell a pod's job, quota or queue.
+[[nodiscard]] core::Value trimmed_pods(const core::Value& document, bool times, bool labels);
 
 }  // namespace berth::experiments
