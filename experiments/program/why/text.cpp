@@ -14,6 +14,7 @@
 #include "core/support/text.hpp"
 #include "experiments/program/why/nearest.hpp"
 #include "experiments/program/why/words.hpp"
+#include "sim/scheduler/scheduler_settings.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -86,7 +87,11 @@ std::vector<std::string> short_answer(const ExperimentSpec& spec, const Story& s
         return {fmt::format("It was placed at once, {}.", place_text(*spec.topology, story))};
     }
     if (story.streaks.empty()) {
-        return {wait_text(story) + ", and no attempt failed."};
+        const auto& whole = spec.settings.scheduler;
+        return {wait_text(story) +
+                (whole != nullptr
+                     ? fmt::format("; {} does not tell its attempts one by one.", whole->name())
+                     : std::string(", and no attempt failed."))};
     }
     std::vector<std::string> out{fmt::format("{}: {}.", wait_text(story), stop_text(story))};
     if (story.last) {
