@@ -59,14 +59,15 @@ def experiment(seed):
                        "priority": rng.choice([0, 0, 0, 5, 10]), "lifetime": f"{rng.randint(1, 2000)}s",
                        **(constraints(rng) if seed % 2 else {})})
     events = []
-    for number in rng.sample(range(zones * racks * servers), rng.randint(0, min(3, zones * racks * servers))):
+    everywhere = range(zones * racks * servers)
+    for number in rng.sample(everywhere, rng.randint(0, min(3, len(everywhere)))):
         at = rng.randint(1, 600)
         for event in rng.sample(["fail", "repair", "fail", "repair"], 4)[:rng.randint(1, 4)]:
             events.append({"at": f"{at}s", "node": f"server-{number}", "event": event})
             at += rng.randint(0, 700)
     if rng.random() < 0.2:  # none is left for a while
-        events = [{"at": at, "node": f"server-{number}", "event": event} for at, event in (("70s", "fail"), ("95s", "repair"))
-                  for number in range(zones * racks * servers)]
+        events = [{"at": at, "node": f"server-{number}", "event": event}
+                  for at, event in (("70s", "fail"), ("95s", "repair")) for number in everywhere]
     spec = {"topology": {"spec": {"levels": [{"name": "zone", "count": zones}, {"name": "rack", "count": racks},
                                              {"name": "server", "count": servers}],
                                   "machines": [{"type": "m"}],
@@ -198,7 +199,8 @@ class Plain:
             bare["spec"] = {"containers": bare["spec"]["containers"]}
             if room.find(bare)[0]:
                 return True
-        if "NodeAffinity" in pod.plugins and all(labels.get(key) == value for key, value in says.get("nodeSelector", {}).items()):
+        selector = says.get("nodeSelector", {})
+        if "NodeAffinity" in pod.plugins and all(labels.get(key) == value for key, value in selector.items()):
             return True
         return "InterPodAffinity" in pod.plugins and (
             bool(self.terms(pod.job, "podAntiAffinity")) or
