@@ -227,8 +227,8 @@ constexpr std::array<std::string_view, 5> happenings{
 void check_askable(const experiments::ResolvedExperiment& resolved,
                    const experiments::ExperimentSpec& spec) {
     const core::Value& values = *resolved.document.find("spec");
-    if (spec.outside) {
-        throw InputError(spec.outside->span,
+    if (spec.outside || spec.settings.scheduler != nullptr) {
+        throw InputError(spec.outside ? spec.outside->span : values.find("scheduler")->span,
                          "only berth's own schedulers can be asked (berth_ask), and this is none "
                          "of them: expected scheduler: {profile: ...}");
     }

@@ -45,20 +45,12 @@ public:
         }
     }
 
-    /// Selects the servers that `one` selects, or all `count` if it is nullptr, and has the
-    /// template of the pods. `text`: what the template says, so that equal texts stand for equal
-    /// templates.
-    static std::shared_ptr<const NodeSelector> with_template(
-        const std::shared_ptr<const NodeSelector>& one,
-        std::size_t count,
-        const std::string& text,
-        std::shared_ptr<const PodTemplate> of_pods) {
-        NodeSelector selector =
-            one != nullptr ? *one : NodeSelector("", std::vector<bool>(count, true));
-        selector.text_ += '\n' + text;
-        selector.template_ = std::move(of_pods);
-        return std::make_shared<const NodeSelector>(std::move(selector));
-    }
+    /// Selects all `count` servers, and has the template of the pods, by which a scheduler decides.
+    /// `text`: what the template says, so that equal texts stand for equal templates.
+    NodeSelector(const std::string& text,
+                 std::size_t count,
+                 std::shared_ptr<const PodTemplate> of_pods)
+        : text_('\n' + text), servers_(count, true), template_(std::move(of_pods)) {}
     /// Selects the servers that both select. An admission that gives other flavors takes the part
     /// of_pods() of the result, and adds the labels of those flavors.
     static std::shared_ptr<const NodeSelector> both(std::shared_ptr<const NodeSelector> of_pods,

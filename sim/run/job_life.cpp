@@ -393,6 +393,9 @@ void JobLife::resize(JobId id, Members size, const std::vector<PlacedNode>& afte
     if (stands_on_broken(state)) {
         hang(id);
     }
+    if (!state.working_since && size >= record.job.min_available) {
+        begin_work(id);
+    }
     occupants_.note(state, id, true);
 }
 

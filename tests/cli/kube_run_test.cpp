@@ -109,7 +109,7 @@ TEST_CASE("kube runs: labels of pods that run already count", "[cli][kube]") {
     CHECK(zones_of(folder) == std::map<std::string, int>{{"zone-0", 2}, {"zone-1", 2}});
 }
 
-TEST_CASE("kube runs: why repeats the last message, and counts no attempts", "[cli][kube]") {
+TEST_CASE("kube runs: why repeats the last message, and tells what would help", "[cli][kube]") {
     const Folder folder;
     folder.write("run.yaml",
                  experiment("    - pods: [{name: a, type: one, nodeSelector: {pool: none}}]\n"));
@@ -117,6 +117,7 @@ TEST_CASE("kube runs: why repeats the last message, and counts no attempts", "[c
 
     const Answer why = folder.berth({"why", "out/kube", "a"});
 
-    CHECK(why.out.find("It still waited when the run ended.\n") != std::string::npos);
+    CHECK(why.out.find("failed attempt stopped at filter NodeAffinity") != std::string::npos);
+    CHECK(why.out.find("remove pool=none from nodeSelector") != std::string::npos);
     CHECK(why.out.find("4 node(s) didn't match Pod's node affinity/selector") != std::string::npos);
 }

@@ -58,11 +58,23 @@ def experiment(seed):
                        "name": f"g{number}", "at": f"{rng.randint(0, 400) * rng.choice([1, 7])}s",
                        "priority": rng.choice([0, 0, 0, 5, 10]), "lifetime": f"{rng.randint(1, 2000)}s",
                        **(constraints(rng) if seed % 2 else {})})
+    events = []
+    everywhere = range(zones * racks * servers)
+    for number in rng.sample(everywhere, rng.randint(0, min(3, len(everywhere)))):
+        at = rng.randint(1, 600)
+        for event in rng.sample(["fail", "repair", "fail", "repair"], 4)[:rng.randint(1, 4)]:
+            events.append({"at": f"{at}s", "node": f"server-{number}", "event": event})
+            at += rng.randint(0, 700)
+    if rng.random() < 0.2:  # none is left for a while
+        events = [{"at": at, "node": f"server-{number}", "event": event}
+                  for at, event in (("70s", "fail"), ("95s", "repair")) for number in everywhere]
     spec = {"topology": {"spec": {"levels": [{"name": "zone", "count": zones}, {"name": "rack", "count": racks},
                                              {"name": "server", "count": servers}],
                                   "machines": [{"type": "m"}],
                                   "machineTypes": {"m": {"capacity": {"cpu": 12, "memory": "32Gi", "nvidia.com/gpu": 4}}}}},
             "types": types, "workload": [{"groups": groups}], "until": "3h", "scheduler": {"kube": {}}}
+    if seed % 3 and events:
+        spec["failures"] = {"events": events}
     if rng.random() < 0.3:
         spec["scheduler"]["kube"]["version"] = "1.37"
     document = {"apiVersion": "berth/v1", "kind": "Experiment", "metadata": {"name": f"random-{seed}"}, "spec": spec}
@@ -87,7 +99,7 @@ def nodes_of(zones, racks, servers):
 class Pod:
     def __init__(self, number, job, turn, now):
         self.number, self.job, self.turn, self.since = number, job, turn, now
-        self.failures, self.until, self.state, self.nominated, self.plugins = 0, 0, "active", None, set()
+        self.failures, self.errors, self.until, self.state, self.nominated, self.plugins = 0, 0, 0, "active", None, set()
         self.early = None
 
 
@@ -95,7 +107,7 @@ class Plain:
     """The same run again, plainly: jobs by (arrival, order), a list of pods, and the model."""
 
     def __init__(self, model, document, nodes):
-        self.model, self.nodes, self.types = model, nodes, document["spec"]["types"]
+        self.model, self.nodes, self.types, self.down = model, nodes, document["spec"]["types"], []
         self.jobs, self.pods, self.next, self.numbers, self.turns, self.now = [], [], 0, 0, 0, 0
         self.events, self.stints, self.order, self.changed, self.ring = [], [], 0, False, None
         self.on_node = {node["metadata"]["name"]: [] for node in nodes}
@@ -106,7 +118,9 @@ class Plain:
                    "type": group["type"], "left": int(entry["lifetime"][:-1]) * SECOND, "places": [], "began": None,
                    "stay": 0, "done": False, "says": entry}
             self.jobs.append(job)
-            self.push(at, 1, ("arrive", job))
+            self.push(at, 2, ("arrive", job))
+        for event in document["spec"].get("failures", {}).get("events", []):
+            self.push(int(event["at"][:-1]) * SECOND, 1, ("server", event["node"], event["event"] == "repair"))
 
     def push(self, at, kind, what):
         self.order += 1
@@ -152,6 +166,45 @@ class Plain:
         for pod in self.pods:
             if pod.state == "waits" and self.may_help(job, deleted, pod):
                 self.activate(pod)
+
+    def server(self, name, comes):
+        """A server leaves with all jobs on it, or comes back, as the node that was created last."""
+        source, other = (self.down, self.nodes) if comes else (self.nodes, self.down)
+        node = next((one for one in source if one["metadata"]["name"] == name), None)
+        if node is None:
+            return
+        for job in self.jobs if not comes else []:
+            if any(on == name for _, on, _ in job["places"]):
+                self.stop(job, True)
+        source.remove(node)
+        other.append(node)
+        self.changed = True
+        for pod in self.pods:
+            if pod.state == "waits" and self.node_may_help(node, comes, pod):
+                self.activate(pod)
+        if self.pick():
+            self.ring_at(self.now)
+
+    def node_may_help(self, node, comes, pod):
+        says, labels = pod.job["says"], node["metadata"]["labels"]
+        if "PodTopologySpread" in pod.plugins and all(
+                one["whenUnsatisfiable"] != "DoNotSchedule" or one["topologyKey"] in labels
+                for one in says.get("topologySpreadConstraints", [])):
+            return True
+        if not comes:
+            return False
+        if "NodeResourcesFit" in pod.plugins:
+            room = self.model.Scheduler({"nodes": [node], "pods": [], "pod": self.object_of(pod)})
+            bare = dict(self.object_of(pod))
+            bare["spec"] = {"containers": bare["spec"]["containers"]}
+            if room.find(bare)[0]:
+                return True
+        selector = says.get("nodeSelector", {})
+        if "NodeAffinity" in pod.plugins and all(labels.get(key) == value for key, value in selector.items()):
+            return True
+        return "InterPodAffinity" in pod.plugins and (
+            bool(self.terms(pod.job, "podAntiAffinity")) or
+            any(term["topologyKey"] in labels for term in self.terms(pod.job, "podAffinity")))
 
     def activate(self, pod):
         """A pod is taken early only once at an instant."""
@@ -217,6 +270,12 @@ class Plain:
         if pod.nominated:
             asked["status"]["nominatedNodeName"] = pod.nominated
         self.pods.append(pod)
+        if not self.nodes:  # an error, which no event ends but the end of the backoff
+            pod.errors += 1
+            pod.plugins, pod.state, pod.since, pod.turn = set(), "rests", self.now, self.stamp()
+            pod.until = (self.now + min(10, 2 ** min(pod.errors - 1, 4)) * SECOND) // SECOND * SECOND
+            pod.nominated = None
+            return
         others = self.cluster()
         scheduler = self.model.Scheduler(dict(others, pod=asked, nextStartNodeIndex=self.next))
         feasible, diagnosis = scheduler.find(asked)
@@ -232,7 +291,7 @@ class Plain:
         found = scheduler.preempt(asked, diagnosis)["out"]
         if found["eligible"]:
             pod.nominated = None
-        pod.failures += 1
+        pod.failures, pod.errors = pod.failures + 1, 0
         pod.plugins, pod.state, pod.since, pod.turn = set(diagnosis["plugins"]), "waits", self.now, self.stamp()
         pod.until = (self.now + min(10, 2 ** min(pod.failures - 1, 4)) * SECOND) // SECOND * SECOND
         if found.get("nodes"):
@@ -265,7 +324,7 @@ class Plain:
     def ring_at(self, at):
         if self.ring is None or at < self.ring:
             self.ring = at
-            self.push(at, 2, ("cycle", at))
+            self.push(at, 3, ("cycle", at))
 
     def decide(self):
         half_minute = 30 * SECOND
@@ -293,6 +352,8 @@ class Plain:
             if what[0] == "arrive":
                 self.enqueue(what[1])
                 self.ring_at(self.now)
+            elif what[0] == "server":
+                self.server(what[1], what[2])
             elif what[0] == "finish":
                 if not what[1]["done"] and what[1]["stay"] == what[2]:
                     self.stop(what[1], False)

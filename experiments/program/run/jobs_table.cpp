@@ -179,7 +179,8 @@ void write_groups_row(std::string& out,
 
 bool may_evict(const ExperimentSpec& spec) {
     const sim::Settings& settings = spec.settings;
-    return spec.outside || settings.admission || settings.servers_may_leave() ||
+    return spec.outside || settings.admission || settings.scheduler ||
+           settings.servers_may_leave() ||
            (settings.quotas &&
             (settings.quotas->recycler || settings.quotas->preemptors() != sim::Preemptors::none));
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "experiments/program/config/cluster/node_objects.hpp"
+#include "experiments/program/config/cluster/read_node_list.hpp"
 #include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/document/value_json.hpp"
@@ -46,7 +47,8 @@ void read_object(const Value& object, Diagnostics& diagnostics, Read read) {
 
 KubeProfile read_configuration(const Value& object, Diagnostics& diagnostics) {
     KubeProfile profile;
-    if (!is_configuration(object) || text_below(object, {"kind"}) != "KubeSchedulerConfiguration") {
+    if (text_below(object, {"apiVersion"}) != fmt::format("{}v1", group) ||
+        text_below(object, {"kind"}) != "KubeSchedulerConfiguration") {
         diagnostics.error(object.span,
                           "an object that does not configure kube-scheduler: expected kind: "
                           "KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1");
@@ -82,21 +84,36 @@ void take_objects(const Value& topology,
     }
     std::vector<sim::KubeNode> ordered;
     std::vector<bool> taken(nodes.size());
-    for (const Value* object : node_objects(topology)) {
-        const auto found = position.find(text_below(*object, {"metadata", "name"}));
+    const auto take = [&](const Value& object, const std::string& name) {
+        const auto found = position.find(name);
         if (found == position.end() || taken[found->second]) {
-            continue;
+            return;
         }
-        read_object(*object, diagnostics, [&](const RequestField& field) {
+        read_object(object, diagnostics, [&](const RequestField& field) {
             core::kube::Node node = read_kube_node(field);
+            node.name = name;
             node.labels.insert(nodes[found->second].node.labels.begin(),
                                nodes[found->second].node.labels.end());
-            node.is_unschedulable = false;  // such nodes are left out of the run
+            // Nodes that take no pods are left out of the run, until an event brings them back.
+            node.is_unschedulable = false;
+            std::erase_if(node.taints, [](const auto& taint) { return is_of_absence(taint.key); });
             node.allocatable.insert(nodes[found->second].node.allocatable.begin(),
                                     nodes[found->second].node.allocatable.end());
             ordered.push_back({std::move(node), nodes[found->second].server});
             taken[found->second] = true;
         });
+    };
+    for (const Value* object : node_objects(topology)) {
+        take(*object, text_below(*object, {"metadata", "name"}));
+    }
+    if (const Value* add = value_below(topology, {"nodes", "add"})) {
+        Diagnostics told_already;  // with the topology
+        const Value& document = *value_below(topology, {"nodes", "document"});
+        for (const auto& copies : read_added_nodes(*add, document, told_already)) {
+            for (const std::string& name : copies.names) {
+                take(copies.node, name);
+            }
+        }
     }
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (!taken[i]) {

@@ -66,7 +66,8 @@ private:
 }  // namespace
 
 std::unique_ptr<Meter> make_failures_meter(const Metered& run) {
-    const bool may_evict = run.settings.servers_may_leave() || run.settings.admission != nullptr;
+    const bool may_evict = run.settings.servers_may_leave() || run.settings.admission != nullptr ||
+                           run.settings.scheduler != nullptr;
     return may_evict ? std::make_unique<FailureMeter>(run.settings) : nullptr;
 }
 

@@ -422,7 +422,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         refuse_what_a_library_is_not_told(out, diagnostics);
         for (const SchedulerDocuments& one : scheduler_documents()) {
             const Value* own = scheduler != nullptr ? scheduler->find(one.key) : nullptr;
-            if (own != nullptr && (admission != nullptr || out.settings.scheduler != nullptr)) {
+            const bool was_read = one.read_scheduler != nullptr ? out.settings.scheduler != nullptr
+                                                                : admission != nullptr;
+            if (own != nullptr && was_read) {
                 one.check_experiment(out, own->span, diagnostics);
             }
         }

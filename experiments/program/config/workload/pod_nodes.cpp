@@ -296,11 +296,11 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::of(const Value& spec,
         }
     }
     const auto [at, fresh] = known_.try_emplace(std::move(written));
-    if (fresh) {
+    if (fresh && read_pod_ != nullptr) {
+        static_cast<void>(core::read_node_rules(spec, diagnostics_));
+        at->second.selector = with_template(spec, node, metadata, at->first);
+    } else if (fresh) {
         at->second = look(spec, node);
-        if (read_pod_ != nullptr) {
-            at->second.selector = with_template(at->second.selector, spec, metadata, at->first);
-        }
     }
     const Known& known = at->second;
     if (known.unlabelled) {
@@ -315,12 +315,12 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::of(const Value& spec,
     return known.selector;
 }
 
-/// The selector with what a scheduler reads of pods that say this.
-std::shared_ptr<const sim::NodeSelector> PodNodes::with_template(
-    const std::shared_ptr<const sim::NodeSelector>& selector,
-    const Value& spec,
-    const Value* metadata,
-    const std::string& written) {
+/// A selector of all servers, with what a scheduler reads of pods that say this. It alone decides
+/// where they run, since its nodes may have other labels and taints than the servers here.
+std::shared_ptr<const sim::NodeSelector> PodNodes::with_template(const Value& spec,
+                                                                 std::string_view node,
+                                                                 const Value* metadata,
+                                                                 const std::string& written) {
     Value pod{Value::Kind::map, {}, {}, {}, spec.span};
     Value of_pod{Value::Kind::map, {}, {}, {}, spec.span};
     of_pod.members.push_back({"name", spec.span, {Value::Kind::scalar, "pod", {}, {}, spec.span}});
@@ -337,11 +337,15 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::with_template(
             constraints.members.push_back({part, value->span, *value});
         }
     }
+    if (!node.empty()) {
+        constraints.members.push_back(
+            {"nodeName", spec.span, {Value::Kind::scalar, std::string(node), {}, {}, spec.span}});
+    }
     pod.members.push_back({"spec", spec.span, std::move(constraints)});
     auto read = read_pod_(pod, diagnostics_);
-    return read == nullptr ? selector
-                           : sim::NodeSelector::with_template(
-                                 selector, tree_.server_count(), written, std::move(read));
+    return read == nullptr ? nullptr
+                           : std::make_shared<const sim::NodeSelector>(
+                                 written, tree_.server_count(), std::move(read));
 }
 
 void PodNodes::count_what_is_not_modelled(const Value& spec,

@@ -77,8 +77,8 @@ private:
     void read_taints(const core::Value& topology);
     [[nodiscard]] Known look(const core::Value& spec, std::string_view node);
     [[nodiscard]] std::shared_ptr<const sim::NodeSelector> with_template(
-        const std::shared_ptr<const sim::NodeSelector>& selector,
         const core::Value& spec,
+        std::string_view node,
         const core::Value* metadata,
         const std::string& written);
     void count_what_is_not_modelled(const core::Value& spec,
