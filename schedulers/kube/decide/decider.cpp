@@ -27,8 +27,8 @@ bool Decider::is_alone(const Pod& pod, std::optional<Company>& known) const {
     if (!known || known->name_space != pod.name_space || known->labels != pod.labels ||
         known->controller != pod.controller) {
         known = Company{pod.name_space, pod.labels, pod.controller};
-        known->spreads = !spread_constraints(pod, cluster_, true).empty() ||
-                         !spread_constraints(pod, cluster_, false).empty();
+        known->spreads = pod.spread.empty() && (!spread_constraints(pod, cluster_, true).empty() ||
+                                                !spread_constraints(pod, cluster_, false).empty());
     }
     if (known->spreads || cluster_.has_nominated(pod.priority)) {
         return false;
