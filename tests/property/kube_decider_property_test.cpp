@@ -156,10 +156,14 @@ TEST_CASE("pod class index: its choices are those of the plain search", "[proper
         Twins twins(tests::random_kube_cluster(dice, nodes));
         std::vector<kube::Pod> pods;
         std::deque<kube::PodClassIndex> indexes;
+        const bool repel = dice.chance(40);  // all of them do, or none
         for (std::int64_t classes = dice.roll(1, 4); classes > 0; --classes) {
             pods.push_back(tests::random_kube_pod(dice));
             if (dice.chance(60)) {
                 tests::add_kube_spread(dice, pods.back(), true);
+            }
+            if (repel) {
+                pods.back().required_anti_affinity.push_back(tests::random_kube_term(dice));
             }
             REQUIRE(kube::asks_each_node_alone(pods.back()));
             indexes.emplace_back(pods.back(), twins.asked);

@@ -199,9 +199,16 @@ inline void vary_kube_pod(Dice& dice, kube::Pod& pod) {
     }
 }
 
+inline kube::PodTerm random_kube_term(Dice& dice) {
+    kube::PodTerm term = near_app(one_of(dice, std::array{"train", "web", "db"}));
+    term.topology_key =
+        one_of(dice, std::array{kube_zone, "kubernetes.io/hostname", "disk", "rack"});
+    return term;
+}
+
 /// Gives a pod a term about other pods.
 inline void add_kube_term(Dice& dice, kube::Pod& pod) {
-    const kube::PodTerm term = near_app(one_of(dice, std::array{"train", "web", "db"}));
+    const kube::PodTerm term = random_kube_term(dice);
     switch (dice.roll(0, 3)) {
         case 0:
             pod.required_affinity.push_back(term);

@@ -24,6 +24,13 @@ bool spread_alike(const Pod& a, const Pod& b) {
            });
 }
 
+/// Whether two pods keep the same others away, and are kept away by the same if they do.
+bool repel_alike(const Pod& a, const Pod& b) {
+    return a.required_anti_affinity == b.required_anti_affinity &&
+           (a.required_anti_affinity.empty() ||
+            (a.name_space == b.name_space && a.labels == b.labels));
+}
+
 RankedNumbers rank(std::size_t nodes, const auto& number_of) {
     std::vector<RankedNumbers::Number> numbers(nodes);
     for (std::size_t node = 0; node < nodes; ++node) {
@@ -40,10 +47,10 @@ bool asks_each_node_alone(const Pod& pod) {
             return !term.conditions.fields.empty();
         });
     return std::ranges::all_of(pod.spread, &SpreadConstraint::is_hard) &&
-           pod.required_affinity.empty() && pod.required_anti_affinity.empty() &&
-           pod.preferred_affinity.empty() && pod.preferred_anti_affinity.empty() && !names_nodes &&
-           pod.node_name.empty() && pod.nominated_node.empty() && pod.statuses.empty() &&
-           host_ports(pod).empty() && fault_of_preferences(pod).empty();
+           pod.required_affinity.empty() && pod.preferred_affinity.empty() &&
+           pod.preferred_anti_affinity.empty() && !names_nodes && pod.node_name.empty() &&
+           pod.nominated_node.empty() && pod.statuses.empty() && host_ports(pod).empty() &&
+           fault_of_preferences(pod).empty();
 }
 
 bool is_alike(const Pod& a, const Pod& b) {
@@ -52,7 +59,7 @@ bool is_alike(const Pod& a, const Pod& b) {
            a.overhead == b.overhead && a.pod_level_requests == b.pod_level_requests &&
            a.node_selector == b.node_selector && a.required_nodes == b.required_nodes &&
            a.preferred_nodes == b.preferred_nodes && a.tolerations == b.tolerations &&
-           spread_alike(a, b);
+           spread_alike(a, b) && repel_alike(a, b);
 }
 
 PodClassIndex::PodClassIndex(Pod pod, Cluster& cluster)
@@ -134,7 +141,10 @@ void PodClassIndex::look_at(std::size_t node, View& view) const {
 
 void PodClassIndex::catch_up() {
     const std::vector<std::size_t>& changes = cluster_.changes();
-    if (changes.size() - changes_seen_ >= cluster_.nodes().size()) {
+    if (domains_.lacks_term(pod_)) {
+        domains_ = OpenDomains(pod_, cluster_);
+        look_at_all();
+    } else if (changes.size() - changes_seen_ >= cluster_.nodes().size()) {
         look_at_all();
     }
     for (; changes_seen_ < changes.size(); ++changes_seen_) {
@@ -176,10 +186,10 @@ void PodClassIndex::fill(View& view) const {
 
 /// Whether few nodes are in domains that opened or closed since the view was used.
 bool PodClassIndex::is_near(const View& view) const {
-    const SpreadDomains::Set changed = view.open ^ domains_.open();
+    const OpenDomains::Set changed = view.open ^ domains_.open();
     std::size_t nodes = 0;
     for (std::size_t domain = changed.find_first();
-         domain != SpreadDomains::Set::npos && nodes <= points_.size() / 16;
+         domain != OpenDomains::Set::npos && nodes <= points_.size() / 16;
          domain = changed.find_next(domain)) {
         nodes += domains_.nodes_of(domain).size();
     }
@@ -187,9 +197,9 @@ bool PodClassIndex::is_near(const View& view) const {
 }
 
 void PodClassIndex::open_and_close(View& view) const {
-    const SpreadDomains::Set changed = view.open ^ domains_.open();
+    const OpenDomains::Set changed = view.open ^ domains_.open();
     view.open = domains_.open();
-    for (std::size_t domain = changed.find_first(); domain != SpreadDomains::Set::npos;
+    for (std::size_t domain = changed.find_first(); domain != OpenDomains::Set::npos;
          domain = changed.find_next(domain)) {
         for (const std::size_t node : domains_.nodes_of(domain)) {
             look_at(node, view);

@@ -8,27 +8,27 @@
 
 #include "schedulers/kube/decide/cycle.hpp"
 #include "schedulers/kube/decide/node_scores.hpp"
+#include "schedulers/kube/decide/open_domains.hpp"
 #include "schedulers/kube/decide/ranked_numbers.hpp"
-#include "schedulers/kube/decide/spread_domains.hpp"
 
 namespace berth::core::kube {
 
-/// Whether filters and scores ask a node about the pod without a look at other nodes, but for hard
-/// constraints on how it spreads, as far as the pod itself says: it has no terms about other pods,
-/// no constraints that are not hard, no ports, and no node of its own.
+/// Whether filters and scores ask a node about the pod without a look at other nodes, but for
+/// domains that OpenDomains knows, as far as the pod itself says: it has no terms about other pods
+/// but required anti-affinity, no constraints that are not hard, no ports, and no node of its own.
 [[nodiscard]] bool asks_each_node_alone(const Pod& pod);
 
 /// Whether no node and no domain tells two such pods apart.
 [[nodiscard]] bool is_alike(const Pod& a, const Pod& b);
 
 /// The feasible nodes of a cluster and their scores, for pods that are alike and ask each node
-/// alone, as long as no other pod counts for them but by their constraints, and none waits for a
-/// node.
+/// alone, as long as none waits for a node and no running pod's terms match them. Terms of required
+/// anti-affinity may, if these pods have such terms too.
 ///
 /// Cost: making it filters and scores each node once, and it holds up to 250 bytes for each node.
 ///       Afterwards a change of a node costs that node's filters and scores and O(log n), and a
 ///       choice O(log^2 n), or O(n) if the greatest raw scores are others than before.
-///       Constraints add the cost of SpreadDomains, and O(log n) for each node of a domain that
+///       Constraints add the cost of OpenDomains, and O(log n) for each node of a domain that
 ///       opens or closes. If these are many nodes and the set of open domains is none of the last
 ///       8, a choice costs O(n). Each of these sets holds up to 200 bytes for each node.
 class PodClassIndex {
@@ -57,7 +57,7 @@ private:
 
     /// The feasible nodes among those of open domains.
     struct View {
-        SpreadDomains::Set open;
+        OpenDomains::Set open;
         RawScores greatest;  ///< The totals are normalised by these.
         RankedNumbers totals{{}};
         /// The raw scores; nothing if those of all nodes are 0.
@@ -91,7 +91,7 @@ private:
     std::size_t changes_seen_ = 0;
     /// For each feasible node, the weighted scores that are not normalised by those of others.
     std::vector<Number> points_;
-    SpreadDomains domains_;
+    OpenDomains domains_;
     std::list<View> views_;  ///< The one that was used last comes first.
 };
 
