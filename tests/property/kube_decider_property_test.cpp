@@ -63,13 +63,26 @@ Answer by_decider(const kube::Pod& pod, kube::Cluster& cluster, kube::Decider& d
     }
 }
 
+std::size_t index_below(Dice& dice, std::size_t size) {
+    return static_cast<std::size_t>(dice.roll(0, static_cast<std::int64_t>(size) - 1));
+}
+
 /// Two equal clusters, of which one is asked in the plain way.
 struct Twins {
     explicit Twins(const kube::ClusterObjects& objects) : asked(objects), reference(objects) {}
 
     void place(const kube::Pod& pod, std::size_t node) {
-        asked.place(pod, node);
-        reference.place(pod, node);
+        running.push_back({&asked.place(pod, node), &reference.place(pod, node), node});
+    }
+    /// Takes a pod that runs off its node, if there is one.
+    void remove_any(Dice& dice) {
+        if (running.empty()) {
+            return;
+        }
+        std::swap(running[index_below(dice, running.size())], running.back());
+        asked.remove(*running.back().asked, running.back().node);
+        reference.remove(*running.back().reference, running.back().node);
+        running.pop_back();
     }
     void nominate(const kube::Pod& pod) {
         asked.nominate(pod);
@@ -82,16 +95,18 @@ struct Twins {
         }
     }
 
+    struct Running {
+        const kube::CountedPod* asked;
+        const kube::CountedPod* reference;
+        std::size_t node;
+    };
     kube::Cluster asked;
     kube::Cluster reference;
+    std::vector<Running> running;
 };
 
 std::size_t random_size(Dice& dice) {
     return static_cast<std::size_t>(dice.chance(50) ? dice.roll(1, 12) : dice.roll(90, 300));
-}
-
-std::size_t index_below(Dice& dice, std::size_t size) {
-    return static_cast<std::size_t>(dice.roll(0, static_cast<std::int64_t>(size) - 1));
 }
 
 }  // namespace
@@ -141,8 +156,15 @@ TEST_CASE("pod class index: its choices are those of the plain search", "[proper
         Twins twins(tests::random_kube_cluster(dice, nodes));
         std::vector<kube::Pod> pods;
         std::deque<kube::PodClassIndex> indexes;
+        const bool repel = dice.chance(40);  // all of them do, or none
         for (std::int64_t classes = dice.roll(1, 4); classes > 0; --classes) {
             pods.push_back(tests::random_kube_pod(dice));
+            if (dice.chance(60)) {
+                tests::add_kube_spread(dice, pods.back(), true);
+            }
+            if (repel) {
+                pods.back().required_anti_affinity.push_back(tests::random_kube_term(dice));
+            }
             REQUIRE(kube::asks_each_node_alone(pods.back()));
             indexes.emplace_back(pods.back(), twins.asked);
         }
@@ -150,6 +172,10 @@ TEST_CASE("pod class index: its choices are those of the plain search", "[proper
             CAPTURE(step);
             if (dice.chance(15)) {  // others run too, also where they do not fit
                 twins.place(tests::random_kube_pod(dice), index_below(dice, nodes));
+                continue;
+            }
+            if (dice.chance(20)) {
+                twins.remove_any(dice);
                 continue;
             }
             const std::size_t kind = index_below(dice, pods.size());
@@ -197,6 +223,9 @@ TEST_CASE("decider: it decides as the plain search does", "[property][kube]") {
                     twins.nominate(pod);
                     waiting.push_back(pod.uid);
                 }
+            }
+            if (dice.chance(20)) {
+                twins.remove_any(dice);
             }
             const Answer wanted = plain(pod, twins.reference);
             REQUIRE(by_decider(pod, twins.asked, decider) == wanted);

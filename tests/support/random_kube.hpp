@@ -48,7 +48,8 @@ inline kube::Node random_kube_node(Dice& dice, std::size_t number, std::int64_t 
     kube::Node node;
     node.name = "n" + std::to_string(number);
     node.labels = {{"kubernetes.io/hostname", node.name},
-                   {kube_zone, std::to_string(dice.roll(1, 3))}};
+                   {kube_zone, std::to_string(dice.roll(1, 3))},
+                   {"rack", std::to_string(number / 4)}};
     if (dice.chance(50)) {
         node.labels["disk"] = dice.chance(50) ? "ssd" : "hdd";
     }
@@ -137,6 +138,22 @@ inline kube::Pod random_kube_pod(Dice& dice) {
     return pod;
 }
 
+/// Gives a pod one constraint or two on how it spreads, over few domains or many.
+inline void add_kube_spread(Dice& dice, kube::Pod& pod, bool is_hard) {
+    for (std::int64_t constraints = dice.roll(1, 2); constraints > 0; --constraints) {
+        pod.spread.push_back(
+            {.topology_key =
+                 one_of(dice, std::array{kube_zone, "kubernetes.io/hostname", "disk", "rack"}),
+             .max_skew = dice.roll(1, 3),
+             .min_domains = dice.chance(20) ? dice.roll(2, 4) : 1,
+             .is_hard = is_hard,
+             .honors_affinity = dice.chance(70),
+             .honors_taints = dice.chance(30),
+             .pods = dice.chance(10) ? kube::LabelSelector(std::vector<core::LabelExpression>())
+                                     : select_app(dice.chance(80) ? "train" : "web")});
+    }
+}
+
 /// Changes one thing of a pod that nodes may see.
 inline void vary_kube_pod(Dice& dice, kube::Pod& pod) {
     kube::Container more;
@@ -182,9 +199,16 @@ inline void vary_kube_pod(Dice& dice, kube::Pod& pod) {
     }
 }
 
+inline kube::PodTerm random_kube_term(Dice& dice) {
+    kube::PodTerm term = near_app(one_of(dice, std::array{"train", "web", "db"}));
+    term.topology_key =
+        one_of(dice, std::array{kube_zone, "kubernetes.io/hostname", "disk", "rack"});
+    return term;
+}
+
 /// Gives a pod a term about other pods.
 inline void add_kube_term(Dice& dice, kube::Pod& pod) {
-    const kube::PodTerm term = near_app(one_of(dice, std::array{"train", "web", "db"}));
+    const kube::PodTerm term = random_kube_term(dice);
     switch (dice.roll(0, 3)) {
         case 0:
             pod.required_affinity.push_back(term);
@@ -208,9 +232,7 @@ inline void add_kube_company(Dice& dice, kube::Pod& pod) {
             pod.labels = {{"app", "web"}};  // a service may select it
             return;
         case 1:
-            pod.spread.push_back({.topology_key = kube_zone,
-                                  .is_hard = dice.chance(50),
-                                  .pods = select_app("train")});
+            add_kube_spread(dice, pod, dice.chance(70));
             return;
         case 2:
             pod.containers.front().ports = {{"0.0.0.0", "TCP", 80}};

@@ -22,13 +22,14 @@ Decider::Class& Decider::class_of(const Pod& pod) {
     return classes_.front();
 }
 
-/// Whether no other pod counts for this one. `known` is the company of a pod of the same class.
+/// Whether no other pod counts for this one, but as the index of its class knows. `known` is the
+/// company of a pod of the same class.
 bool Decider::is_alone(const Pod& pod, std::optional<Company>& known) const {
     if (!known || known->name_space != pod.name_space || known->labels != pod.labels ||
         known->controller != pod.controller) {
         known = Company{pod.name_space, pod.labels, pod.controller};
-        known->spreads = !spread_constraints(pod, cluster_, true).empty() ||
-                         !spread_constraints(pod, cluster_, false).empty();
+        known->spreads = pod.spread.empty() && (!spread_constraints(pod, cluster_, true).empty() ||
+                                                !spread_constraints(pod, cluster_, false).empty());
     }
     if (known->spreads || cluster_.has_nominated(pod.priority)) {
         return false;
@@ -39,7 +40,9 @@ bool Decider::is_alone(const Pod& pod, std::optional<Company>& known) const {
                 pod.name_space, cluster_.namespace_labels(pod.name_space), pod.labels);
         }
     };
-    try_terms(cluster_.repelling_terms(), known->repelling_terms_tried);
+    if (pod.required_anti_affinity.empty()) {
+        try_terms(cluster_.repelling_terms(), known->repelling_terms_tried);
+    }
     try_terms(cluster_.scoring_terms(), known->scoring_terms_tried);
     return !known->has_terms;
 }

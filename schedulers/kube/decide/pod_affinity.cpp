@@ -128,6 +128,10 @@ private:
 
 }  // namespace
 
+PodQuery query_of(const PodTerm& term, const Cluster& cluster) {
+    return {{part_of(with_namespaces(term, cluster))}, false};
+}
+
 std::optional<AffinityState> AffinityState::of(const Pod& pod, Cluster& cluster) {
     AffinityState state(cluster);
     state.affinity_ = with_namespaces(pod.required_affinity, cluster);

@@ -14,6 +14,9 @@
 
 namespace berth::core::kube {
 
+/// Which pods match a term of a pod that is to be placed.
+[[nodiscard]] PodQuery query_of(const PodTerm& term, const Cluster& cluster);
+
 /// The pods that match the required terms of a pod, or whose required anti-affinity it matches.
 class AffinityState {
 public:

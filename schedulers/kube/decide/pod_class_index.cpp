@@ -1,6 +1,7 @@
 #include "schedulers/kube/decide/pod_class_index.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace berth::core::kube {
@@ -13,6 +14,21 @@ bool is_alike(const Container& a, const Container& b) {
 bool are_alike(const std::vector<Container>& a, const std::vector<Container>& b) {
     return std::ranges::equal(
         a, b, [](const Container& one, const Container& other) { return is_alike(one, other); });
+}
+
+/// Whether the constraints of two pods count the same pods, and count both or neither of them.
+bool spread_alike(const Pod& a, const Pod& b) {
+    return a.spread == b.spread && (a.spread.empty() || a.name_space == b.name_space) &&
+           std::ranges::all_of(a.spread, [&](const SpreadConstraint& constraint) {
+               return constraint.pods.matches(a.labels) == constraint.pods.matches(b.labels);
+           });
+}
+
+/// Whether two pods keep the same others away, and are kept away by the same if they do.
+bool repel_alike(const Pod& a, const Pod& b) {
+    return a.required_anti_affinity == b.required_anti_affinity &&
+           (a.required_anti_affinity.empty() ||
+            (a.name_space == b.name_space && a.labels == b.labels));
 }
 
 RankedNumbers rank(std::size_t nodes, const auto& number_of) {
@@ -30,8 +46,8 @@ bool asks_each_node_alone(const Pod& pod) {
         pod.required_nodes && std::ranges::any_of(*pod.required_nodes, [](const NodeTerm& term) {
             return !term.conditions.fields.empty();
         });
-    return pod.spread.empty() && pod.required_affinity.empty() &&
-           pod.required_anti_affinity.empty() && pod.preferred_affinity.empty() &&
+    return std::ranges::all_of(pod.spread, &SpreadConstraint::is_hard) &&
+           pod.required_affinity.empty() && pod.preferred_affinity.empty() &&
            pod.preferred_anti_affinity.empty() && !names_nodes && pod.node_name.empty() &&
            pod.nominated_node.empty() && pod.statuses.empty() && host_ports(pod).empty() &&
            fault_of_preferences(pod).empty();
@@ -42,15 +58,18 @@ bool is_alike(const Pod& a, const Pod& b) {
            are_alike(a.init_containers, b.init_containers) && a.image_volumes == b.image_volumes &&
            a.overhead == b.overhead && a.pod_level_requests == b.pod_level_requests &&
            a.node_selector == b.node_selector && a.required_nodes == b.required_nodes &&
-           a.preferred_nodes == b.preferred_nodes && a.tolerations == b.tolerations;
+           a.preferred_nodes == b.preferred_nodes && a.tolerations == b.tolerations &&
+           spread_alike(a, b) && repel_alike(a, b);
 }
 
 PodClassIndex::PodClassIndex(Pod pod, Cluster& cluster)
-    : cluster_(cluster), pod_(std::move(pod)), scores_(pod_, cluster), totals_({}) {
+    : cluster_(cluster), pod_(std::move(pod)), scores_(pod_, cluster), domains_(pod_, cluster) {
     state_.requests = amounts_of(requests_of(pod_, {}));
     for (const NodeState& node : cluster.nodes()) {
         fixed_.push_back({scores_.images(node) * weight(ScorePlugin::image_locality),
                           {scores_.taints(node), scores_.preference(node)}});
+        has_taints_ = has_taints_ || fixed_.back().raw.taints != 0;
+        has_preferences_ = has_preferences_ || fixed_.back().raw.preference != 0;
     }
     look_at_all();
 }
@@ -73,54 +92,59 @@ PodClassIndex::Number PodClassIndex::points(std::size_t position) const {
     return sum;
 }
 
-PodClassIndex::Number PodClassIndex::total(std::size_t node) const {
-    if (!points_[node]) {
+PodClassIndex::Number PodClassIndex::total(std::size_t node, const View& view) const {
+    if (!points_[node] || !domains_.has_all(view.open, node)) {
         return std::nullopt;
     }
     const RawScores& raw = fixed_[node].raw;
     return *points_[node] +
-           points_for_few(raw.taints, greatest_.taints) * weight(ScorePlugin::taint_toleration) +
-           points_for_many(raw.preference, greatest_.preference) *
+           points_for_few(raw.taints, view.greatest.taints) *
+               weight(ScorePlugin::taint_toleration) +
+           points_for_many(raw.preference, view.greatest.preference) *
                weight(ScorePlugin::node_affinity);
 }
 
-PodClassIndex::Number PodClassIndex::raw(std::size_t node, std::int64_t RawScores::* plugin) const {
-    return points_[node] ? Number(fixed_[node].raw.*plugin) : std::nullopt;
+PodClassIndex::Number PodClassIndex::raw(std::size_t node,
+                                         const View& view,
+                                         std::int64_t RawScores::* plugin) const {
+    return points_[node] && domains_.has_all(view.open, node) ? Number(fixed_[node].raw.*plugin)
+                                                              : std::nullopt;
 }
 
 void PodClassIndex::look_at_all() {
-    const std::size_t nodes = cluster_.nodes().size();
     changes_seen_ = cluster_.changes().size();
-    points_.resize(nodes);
-    for (std::size_t node = 0; node < nodes; ++node) {
+    points_.resize(cluster_.nodes().size());
+    for (std::size_t node = 0; node < points_.size(); ++node) {
         points_[node] = points(node);
+        domains_.look_at(node);
     }
-    totals_ = rank(nodes, [&](std::size_t node) { return total(node); });
-    const auto rank_raw = [&](std::int64_t RawScores::* plugin) -> std::optional<RankedNumbers> {
-        if (std::ranges::all_of(fixed_,
-                                [&](const auto& fixed) { return fixed.raw.*plugin == 0; })) {
-            return std::nullopt;
-        }
-        return rank(nodes, [&](std::size_t node) { return raw(node, plugin); });
-    };
-    taints_ = rank_raw(&RawScores::taints);
-    preferences_ = rank_raw(&RawScores::preference);
+    views_.clear();
 }
 
 void PodClassIndex::look_at(std::size_t node) {
     points_[node] = points(node);
-    totals_.set(node, total(node));
-    if (taints_) {
-        taints_->set(node, raw(node, &RawScores::taints));
+    domains_.look_at(node);
+    for (View& view : views_) {
+        look_at(node, view);
     }
-    if (preferences_) {
-        preferences_->set(node, raw(node, &RawScores::preference));
+}
+
+void PodClassIndex::look_at(std::size_t node, View& view) const {
+    view.totals.set(node, total(node, view));
+    if (view.taints) {
+        view.taints->set(node, raw(node, view, &RawScores::taints));
+    }
+    if (view.preferences) {
+        view.preferences->set(node, raw(node, view, &RawScores::preference));
     }
 }
 
 void PodClassIndex::catch_up() {
     const std::vector<std::size_t>& changes = cluster_.changes();
-    if (changes.size() - changes_seen_ >= cluster_.nodes().size()) {
+    if (domains_.lacks_term(pod_)) {
+        domains_ = OpenDomains(pod_, cluster_);
+        look_at_all();
+    } else if (changes.size() - changes_seen_ >= cluster_.nodes().size()) {
         look_at_all();
     }
     for (; changes_seen_ < changes.size(); ++changes_seen_) {
@@ -128,32 +152,88 @@ void PodClassIndex::catch_up() {
     }
 }
 
+/// The view of the nodes in domains that are open now. If there is none, one that differs in few
+/// nodes is changed, or else the one that was used least recently is made anew.
+PodClassIndex::View& PodClassIndex::view() {
+    constexpr std::size_t most = 8;
+    auto known = std::ranges::find(views_, domains_.open(), &View::open);
+    if (known == views_.end()) {
+        known = std::ranges::find_if(views_, [&](const View& other) { return is_near(other); });
+        if (known != views_.end()) {
+            open_and_close(*known);
+        } else {
+            known = views_.size() < most ? views_.emplace(views_.end()) : std::prev(views_.end());
+            fill(*known);
+        }
+    }
+    views_.splice(views_.begin(), views_, known);
+    return views_.front();
+}
+
+void PodClassIndex::fill(View& view) const {
+    view.open = domains_.open();
+    const auto rank_raw = [&](std::int64_t RawScores::* plugin) {
+        return rank(points_.size(), [&](std::size_t node) { return raw(node, view, plugin); });
+    };
+    view.totals = rank(points_.size(), [&](std::size_t node) { return total(node, view); });
+    if (has_taints_) {
+        view.taints = rank_raw(&RawScores::taints);
+    }
+    if (has_preferences_) {
+        view.preferences = rank_raw(&RawScores::preference);
+    }
+}
+
+/// Whether few nodes are in domains that opened or closed since the view was used.
+bool PodClassIndex::is_near(const View& view) const {
+    const OpenDomains::Set changed = view.open ^ domains_.open();
+    std::size_t nodes = 0;
+    for (std::size_t domain = changed.find_first();
+         domain != OpenDomains::Set::npos && nodes <= points_.size() / 16;
+         domain = changed.find_next(domain)) {
+        nodes += domains_.nodes_of(domain).size();
+    }
+    return nodes <= points_.size() / 16;
+}
+
+void PodClassIndex::open_and_close(View& view) const {
+    const OpenDomains::Set changed = view.open ^ domains_.open();
+    view.open = domains_.open();
+    for (std::size_t domain = changed.find_first(); domain != OpenDomains::Set::npos;
+         domain = changed.find_next(domain)) {
+        for (const std::size_t node : domains_.nodes_of(domain)) {
+            look_at(node, view);
+        }
+    }
+}
+
 /// Computes the totals of all nodes anew if other raw scores are the greatest of an arc.
-void PodClassIndex::normalise_for(RankedNumbers::Arc arc) {
-    const RawScores greatest{taints_ ? taints_->greatest(arc) : 0,
-                             preferences_ ? preferences_->greatest(arc) : 0};
-    if (greatest != greatest_) {
-        greatest_ = greatest;
-        totals_ = rank(points_.size(), [&](std::size_t node) { return total(node); });
+void PodClassIndex::normalise_for(RankedNumbers::Arc arc, View& view) const {
+    const RawScores greatest{view.taints ? view.taints->greatest(arc) : 0,
+                             view.preferences ? view.preferences->greatest(arc) : 0};
+    if (greatest != view.greatest) {
+        view.greatest = greatest;
+        view.totals = rank(points_.size(), [&](std::size_t node) { return total(node, view); });
     }
 }
 
 std::optional<Choice> PodClassIndex::choose() {
     catch_up();
+    View& open = view();
     const std::size_t nodes = cluster_.nodes().size();
-    const std::size_t feasible = totals_.size();
+    const std::size_t feasible = open.totals.size();
     if (feasible == 0) {
         return std::nullopt;
     }
     const std::size_t enough =
         nodes_to_find(nodes, cluster_.configuration().percentage_of_nodes_to_score);
-    const RankedNumbers::Arc found{totals_.rank_of(cluster_.next_start) % feasible,
+    const RankedNumbers::Arc found{open.totals.rank_of(cluster_.next_start) % feasible,
                                    std::min(enough, feasible)};
-    normalise_for(found);
-    Choice choice{totals_.position_of(totals_.choose(found)), found.count, nodes};
+    normalise_for(found, open);
+    Choice choice{open.totals.position_of(open.totals.choose(found)), found.count, nodes};
     if (feasible > enough) {
         // The search ends at the first feasible node that is one too many.
-        const std::size_t end = totals_.position_of((found.first + found.count) % feasible);
+        const std::size_t end = open.totals.position_of((found.first + found.count) % feasible);
         choice.evaluated = (end + nodes - cluster_.next_start) % nodes;
         cluster_.next_start = end;
     }

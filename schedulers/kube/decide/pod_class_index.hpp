@@ -2,29 +2,35 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <optional>
 #include <vector>
 
 #include "schedulers/kube/decide/cycle.hpp"
 #include "schedulers/kube/decide/node_scores.hpp"
+#include "schedulers/kube/decide/open_domains.hpp"
 #include "schedulers/kube/decide/ranked_numbers.hpp"
 
 namespace berth::core::kube {
 
-/// Whether filters and scores ask a node about the pod without a look at other nodes, as far as the
-/// pod itself says: it has no terms about other pods, no constraints on how it spreads, no ports,
-/// and no node of its own.
+/// Whether filters and scores ask a node about the pod without a look at other nodes, but for
+/// domains that OpenDomains knows, as far as the pod itself says: it has no terms about other pods
+/// but required anti-affinity, no constraints that are not hard, no ports, and no node of its own.
 [[nodiscard]] bool asks_each_node_alone(const Pod& pod);
 
-/// Whether no node tells two such pods apart.
+/// Whether no node and no domain tells two such pods apart.
 [[nodiscard]] bool is_alike(const Pod& a, const Pod& b);
 
 /// The feasible nodes of a cluster and their scores, for pods that are alike and ask each node
-/// alone, as long as no other pod counts for them and none waits for a node.
+/// alone, as long as none waits for a node and no running pod's terms match them. Terms of required
+/// anti-affinity may, if these pods have such terms too.
 ///
 /// Cost: making it filters and scores each node once, and it holds up to 250 bytes for each node.
 ///       Afterwards a change of a node costs that node's filters and scores and O(log n), and a
 ///       choice O(log^2 n), or O(n) if the greatest raw scores are others than before.
+///       Constraints add the cost of OpenDomains, and O(log n) for each node of a domain that
+///       opens or closes. If these are many nodes and the set of open domains is none of the last
+///       8, a choice costs O(n). Each of these sets holds up to 200 bytes for each node.
 class PodClassIndex {
 public:
     /// The cluster must outlive the index.
@@ -49,13 +55,30 @@ private:
         RawScores raw;
     };
 
+    /// The feasible nodes among those of open domains.
+    struct View {
+        OpenDomains::Set open;
+        RawScores greatest;  ///< The totals are normalised by these.
+        RankedNumbers totals{{}};
+        /// The raw scores; nothing if those of all nodes are 0.
+        std::optional<RankedNumbers> taints;
+        std::optional<RankedNumbers> preferences;
+    };
+
     void look_at_all();
     void catch_up();
     void look_at(std::size_t node);
     [[nodiscard]] Number points(std::size_t position) const;
-    [[nodiscard]] Number total(std::size_t node) const;
-    [[nodiscard]] Number raw(std::size_t node, std::int64_t RawScores::* plugin) const;
-    void normalise_for(RankedNumbers::Arc arc);
+    [[nodiscard]] View& view();
+    void fill(View& view) const;
+    void look_at(std::size_t node, View& view) const;
+    [[nodiscard]] bool is_near(const View& view) const;
+    void open_and_close(View& view) const;
+    [[nodiscard]] Number total(std::size_t node, const View& view) const;
+    [[nodiscard]] Number raw(std::size_t node,
+                             const View& view,
+                             std::int64_t RawScores::* plugin) const;
+    void normalise_for(RankedNumbers::Arc arc, View& view) const;
     [[nodiscard]] std::int64_t weight(ScorePlugin plugin) const;
 
     Cluster& cluster_;
@@ -63,14 +86,13 @@ private:
     CycleState state_;
     NodeScores scores_;
     std::vector<FixedScores> fixed_;
+    bool has_taints_ = false;  ///< Whether a node's raw score is not 0.
+    bool has_preferences_ = false;
     std::size_t changes_seen_ = 0;
     /// For each feasible node, the weighted scores that are not normalised by those of others.
     std::vector<Number> points_;
-    RawScores greatest_;  ///< The totals are normalised by these.
-    RankedNumbers totals_;
-    /// The raw scores of feasible nodes; nothing if those of all nodes are 0.
-    std::optional<RankedNumbers> taints_;
-    std::optional<RankedNumbers> preferences_;
+    OpenDomains domains_;
+    std::list<View> views_;  ///< The one that was used last comes first.
 };
 
 }  // namespace berth::core::kube

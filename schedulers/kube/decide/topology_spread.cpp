@@ -79,21 +79,9 @@ LabelSelector default_selector(const Pod& pod, const Cluster& cluster) {
     return LabelSelector(std::move(conditions));
 }
 
-/// How many pods of the namespace a selector matches, for each node. One that matches everything
-/// counts nothing.
-std::vector<std::int64_t> count_pods(const LabelSelector& selector,
-                                     const std::string& name_space,
-                                     Cluster& cluster) {
-    if (selector.matches_everything()) {
-        return std::vector<std::int64_t>(cluster.nodes().size(), 0);
-    }
-    return cluster.count({{{selector, {name_space}, false}}, true});
-}
-
-/// Whether the node counts for a constraint of the pod.
-bool is_counted(const SpreadConstraint& constraint, const Pod& pod, const Node& node) {
-    return (!constraint.honors_affinity || matches_node_rules(pod, node)) &&
-           !(constraint.honors_taints && has_untolerated_taint(pod, node));
+/// How many pods a query matches, for each node.
+std::vector<std::int64_t> count_pods(const std::optional<PodQuery>& query, Cluster& cluster) {
+    return query ? cluster.count(*query) : std::vector<std::int64_t>(cluster.nodes().size(), 0);
 }
 
 /// The scores by constraints that are not hard, step by step.
@@ -106,7 +94,7 @@ public:
         for (SpreadConstraint& constraint : constraints) {
             Domains& domains = domains_.emplace_back();
             domains.by_host = constraint.topology_key == hostname;
-            domains.pods = count_pods(constraint.pods, pod.name_space, cluster);
+            domains.pods = count_pods(query_of(constraint.pods, pod.name_space), cluster);
             domains.label = cluster.label(constraint.topology_key);
             domains.counts.resize(domains.label->count);
             domains.is_scored.resize(domains.label->count);
@@ -252,6 +240,18 @@ std::vector<SpreadConstraint> spread_constraints(const Pod& pod,
     return chosen;
 }
 
+std::optional<PodQuery> query_of(const LabelSelector& selector, const std::string& name_space) {
+    if (selector.matches_everything()) {
+        return std::nullopt;
+    }
+    return PodQuery{{{selector, {name_space}, false}}, true};
+}
+
+bool is_counted(const SpreadConstraint& constraint, const Pod& pod, const Node& node) {
+    return (!constraint.honors_affinity || matches_node_rules(pod, node)) &&
+           !(constraint.honors_taints && has_untolerated_taint(pod, node));
+}
+
 void CriticalPaths::update(std::uint32_t value, std::int64_t count) {
     auto& [first, second] = paths_;
     if (value == first.first || value == second.first) {
@@ -279,7 +279,8 @@ std::optional<SpreadState> SpreadState::of(const Pod& pod, Cluster& cluster) {
     }
     for (Domains& domains : state.domains_) {
         const SpreadConstraint& constraint = domains.constraint;
-        const std::vector<std::int64_t> pods = count_pods(constraint.pods, pod.name_space, cluster);
+        const std::vector<std::int64_t> pods =
+            count_pods(query_of(constraint.pods, pod.name_space), cluster);
         std::vector<bool> is_counted_value(domains.counts.size());
         for (const NodeState& node : cluster.nodes()) {
             const std::size_t position = node.position();

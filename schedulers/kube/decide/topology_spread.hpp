@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,13 @@ namespace berth::core::kube {
 [[nodiscard]] std::vector<SpreadConstraint> spread_constraints(const Pod& pod,
                                                                const Cluster& cluster,
                                                                bool hard);
+
+/// Which pods of a namespace count for a selector. One that matches everything counts nothing.
+[[nodiscard]] std::optional<PodQuery> query_of(const LabelSelector& selector,
+                                               const std::string& name_space);
+
+/// Whether a node counts for a constraint of a pod.
+[[nodiscard]] bool is_counted(const SpreadConstraint& constraint, const Pod& pod, const Node& node);
 
 /// The two values of a label with the fewest pods. As long as only pods of one node come and go,
 /// the first of them is the minimum.
