@@ -36,7 +36,8 @@ def constraints(rng):
         kind = rng.choice(["podAffinity", "podAntiAffinity"])
         says["affinity"] = {kind: rng.choice([
             {"requiredDuringSchedulingIgnoredDuringExecution": [term]},
-            {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": rng.randint(1, 100), "podAffinityTerm": term}]}])}
+            {"preferredDuringSchedulingIgnoredDuringExecution": [
+                {"weight": rng.randint(1, 100), "podAffinityTerm": term}]}])}
     if rng.random() < 0.3:
         says["nodeSelector"] = {"topology.kubernetes.io/zone": f"zone-{rng.randint(0, 2)}"}
     return says
@@ -52,7 +53,8 @@ def experiment(seed):
     for number in range(rng.randint(5, 25)):
         size = rng.choice([1, 1, 1, 2, 3])
         pod_type = rng.choice(list(types))
-        groups.append({"document": {"apiVersion": "berth/v1", "kind": "GroupPlacement", "metadata": {"name": f"g{number}"},
+        groups.append({"document": {"apiVersion": "berth/v1", "kind": "GroupPlacement",
+                                    "metadata": {"name": f"g{number}"},
                                     "spec": {"group": {"name": f"g{number}", "size": size, "type": pod_type,
                                                        "minAvailable": rng.randint(1, size)}}},
                        "name": f"g{number}", "at": f"{rng.randint(0, 400) * rng.choice([1, 7])}s",
@@ -71,7 +73,8 @@ def experiment(seed):
     spec = {"topology": {"spec": {"levels": [{"name": "zone", "count": zones}, {"name": "rack", "count": racks},
                                              {"name": "server", "count": servers}],
                                   "machines": [{"type": "m"}],
-                                  "machineTypes": {"m": {"capacity": {"cpu": 12, "memory": "32Gi", "nvidia.com/gpu": 4}}}}},
+                                  "machineTypes": {"m": {"capacity": {
+                                      "cpu": 12, "memory": "32Gi", "nvidia.com/gpu": 4}}}}},
             "types": types, "workload": [{"groups": groups}], "until": "3h", "scheduler": {"kube": {}}}
     if seed % 3 and events:
         spec["failures"] = {"events": events}
@@ -92,14 +95,16 @@ def nodes_of(zones, racks, servers):
                                            "labels": {"topology.kubernetes.io/zone": f"zone-{zone}",
                                                       "rack": f"rack-{zone * racks + rack}",
                                                       "kubernetes.io/hostname": f"server-{number}"}},
-                              "status": {"allocatable": {"cpu": "12", "memory": "32Gi", "nvidia.com/gpu": "4", "pods": "110"}}})
+                              "status": {"allocatable": {
+                                  "cpu": "12", "memory": "32Gi", "nvidia.com/gpu": "4", "pods": "110"}}})
     return nodes
 
 
 class Pod:
     def __init__(self, number, job, turn, now):
         self.number, self.job, self.turn, self.since = number, job, turn, now
-        self.failures, self.errors, self.until, self.state, self.nominated, self.plugins = 0, 0, 0, "active", None, set()
+        self.failures, self.errors, self.until, self.state = 0, 0, 0, "active"
+        self.nominated, self.plugins = None, set()
         self.early = None
 
 
@@ -114,7 +119,8 @@ class Plain:
         groups = document["spec"]["workload"][0]["groups"]
         for at, entry in sorted(((int(g["at"][:-1]) * SECOND, g) for g in groups), key=lambda pair: pair[0]):
             group = entry["document"]["spec"]["group"]
-            job = {"name": entry["name"], "size": group["size"], "min": group["minAvailable"], "priority": entry["priority"],
+            job = {"name": entry["name"], "size": group["size"], "min": group["minAvailable"],
+                   "priority": entry["priority"],
                    "type": group["type"], "left": int(entry["lifetime"][:-1]) * SECOND, "places": [], "began": None,
                    "stay": 0, "done": False, "says": entry}
             self.jobs.append(job)
@@ -128,7 +134,8 @@ class Plain:
 
     def object_of(self, pod):
         job = pod.job
-        spec = {key: job["says"][key] for key in ("affinity", "nodeSelector", "topologySpreadConstraints") if key in job["says"]}
+        keys = ("affinity", "nodeSelector", "topologySpreadConstraints")
+        spec = {key: job["says"][key] for key in keys if key in job["says"]}
         return {"metadata": {"name": f"{job['name']}-{pod.number}", "uid": str(pod.number), "namespace": "default",
                              "labels": job["says"].get("labels", {})},
                 "spec": {"priority": job["priority"], **spec,
@@ -241,7 +248,7 @@ class Plain:
         else:
             job["done"] = True
             self.pods = [pod for pod in self.pods if pod.job is not job]
-            for number, node, since in job["places"]:
+            for _, node, since in job["places"]:
                 self.stints.append((job["name"], node, since, self.now))
         for number, node, since in reversed(job["places"]):
             pods = self.on_node[node]  # as in a NodeInfo, the last pod takes the place of one that leaves
