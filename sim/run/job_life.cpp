@@ -175,6 +175,11 @@ void JobLife::take_places(JobId id, Placement placement) {
             occupants_.join(state, placement.servers[i], planned, now_);
         }
         record.placed += members;
+        if (record.job.group && record.start == OptionalTime(now_)) {
+            // Members that start at one instant are one placement, also if they start one by one.
+            const core::Topology& tree = cluster_.topology();
+            record.placement = core::logical_tree(running_members(record, tree), tree);
+        }
         if (stands_on_broken(state)) {
             hang(id);
         }

@@ -54,17 +54,18 @@ TEST_CASE("kube: a pod selects nodes by the names of levels", "[cli][kube]") {
     }
 }
 
-TEST_CASE("kube: a group that shrinks to what it holds works", "[cli][kube]") {
+TEST_CASE("kube: the shape of a group is that of all members that start at once", "[cli][kube]") {
     const Folder folder;
-    const auto pods =
-        pods_of(folder,
-                experiment("{kube: {}}",
-                           "    - groups:\n"
-                           "      - {lifetime: 1h, resize: [{at: 1m, size: 2}], document: {kind: "
-                           "GroupPlacement, spec: {group: {name: g, size: 3, type: four}}}}\n"));
-    for (const CsvRow& pod : pods) {
-        CHECK(pod.at("finish_s") == "3660");
-    }
+    (void)pods_of(
+        folder,
+        experiment("{kube: {}}",
+                   "    - groups:\n"
+                   "      - {lifetime: 1h, document: {kind: GroupPlacement, spec: {group: "
+                   "{name: g, size: 2, type: four}}}}\n"));
+    const auto groups = csv_rows(folder.read("out/kube/groups.csv"));
+    REQUIRE(groups.size() == 1);
+    CHECK(groups[0].at("zone_used") == "2");
+    CHECK(groups[0].at("server_used") == "2");
 }
 
 TEST_CASE("kube: a cordoned node that is repaired takes pods", "[cli][kube]") {
