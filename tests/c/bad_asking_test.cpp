@@ -278,10 +278,13 @@ TEST_CASE("ask: an experiment that has things happen by itself is refused", "[c]
     CHECK(said(caller) ==
           "e.yaml:10:23: error: only berth's own schedulers can be asked (berth_ask), and this is "
           "none of them: expected scheduler: {profile: ...}");
-    CHECK(said_of("  scheduler: {kube: {}}\n")
-              .ends_with("only berth's own schedulers can be asked (berth_ask), and this is none "
-                         "of them: expected "
-                         "scheduler: {profile: ...}"));
+    std::string by_kube = two_servers;
+    by_kube.replace(by_kube.find("{profile:"), std::string::npos, "{kube: {}}\n");
+    const Handle kube = opened(by_kube);
+    CHECK(berth_ask(kube.get()) == BERTH_BAD_INPUT);
+    CHECK(
+        said(kube).ends_with("only berth's own schedulers can be asked (berth_ask), and this is "
+                             "none of them: expected scheduler: {profile: ...}"));
     const Handle background = opened(two_servers + "  workload: [{background: {load: 1}}]\n");
     REQUIRE(berth_ask(background.get()) == BERTH_OK);
     (void)submit(background, three());
