@@ -13,6 +13,24 @@ using core::Members;
 
 namespace {
 
+/// The members of some stints by server, in the order of the topology tree.
+template <class Counts>
+std::vector<core::PlacedNode> members_by_server(const JobRecord& record,
+                                                const core::Topology& tree,
+                                                Counts counts) {
+    std::map<core::NodeId, Members> by_server;
+    for (const Stint& stint : record.stints) {
+        if (counts(stint)) {
+            by_server[tree.node_of(stint.server)] += stint.members;
+        }
+    }
+    std::vector<core::PlacedNode> servers;
+    for (const auto& [node, count] : by_server) {
+        servers.push_back({node, count});
+    }
+    return servers;
+}
+
 /// Extends the record's pasts to all members with numbers.
 void fill_pasts(JobRecord& record) {
     MemberPast nothing_yet;
@@ -126,18 +144,25 @@ void number_joining(JobRecord& record, Stint& stint) {
     record.pasts.resize(static_cast<std::size_t>(record.numbered), joined);
 }
 
+Members count_of(std::span<const core::PlacedNode> servers) {
+    Members count = 0;
+    for (const core::PlacedNode& server : servers) {
+        BERTH_ASSERT(server.count > 0, "a server that is listed has members");
+        count += server.count;
+    }
+    return count;
+}
+
 std::vector<core::PlacedNode> running_members(const JobRecord& record, const core::Topology& tree) {
-    std::map<core::NodeId, core::Members> counts;
-    for (const Stint& stint : record.stints) {
-        if (!stint.finish) {
-            counts[tree.node_of(stint.server)] += stint.members;
-        }
+    return members_by_server(record, tree, [](const Stint& stint) { return !stint.finish; });
+}
+
+void take_in_those_that_joined_at_the_start(JobRecord& record, const core::Topology& tree) {
+    const std::vector<core::PlacedNode> servers = members_by_server(
+        record, tree, [&](const Stint& stint) { return stint.start == *record.start; });
+    if (record.placement.placed() < count_of(servers)) {
+        record.placement = core::logical_tree(servers, tree);
     }
-    std::vector<core::PlacedNode> servers;
-    for (const auto& [node, count] : counts) {
-        servers.push_back({node, count});
-    }
-    return servers;
 }
 
 std::vector<Grant> end_members(JobRecord& record,

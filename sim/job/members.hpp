@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -44,9 +45,16 @@ void note_left(JobRecord& record, const Stint& stint);
 /// Numbers the members in `stint`, which join the running group now.
 void number_joining(JobRecord& record, Stint& stint);
 
+/// How many members are on these servers. Each of them has some.
+[[nodiscard]] core::Members count_of(std::span<const core::PlacedNode> servers);
+
 /// The members of a running job by server, in the order of the topology tree.
 [[nodiscard]] std::vector<core::PlacedNode> running_members(const JobRecord& record,
                                                             const core::Topology& tree);
+
+/// A scheduler may start the members of a group one by one. Adds those that started with the first
+/// of them, at the last start of the group, to its placement. Cost: O(stints).
+void take_in_those_that_joined_at_the_start(JobRecord& record, const core::Topology& tree);
 
 /// Ends `gone` members on a server, beginning with those that started last. Returns their grants.
 [[nodiscard]] std::vector<Grant> end_members(JobRecord& record,

@@ -17,23 +17,6 @@ using core::ServerId;
 
 namespace {
 
-Members count_of(std::span<const PlacedNode> servers) {
-    Members count = 0;
-    for (const PlacedNode& server : servers) {
-        BERTH_ASSERT(server.count > 0, "a server that is listed has members");
-        count += server.count;
-    }
-    return count;
-}
-
-/// Changes the size of a job. If all members had to start before, all have to start afterwards;
-/// otherwise the minimum stays, up to the new size.
-void set_size(Job& job, Members size) {
-    const bool all = job.min_available == job.size;
-    job.size = size;
-    job.min_available = all ? size : std::min(job.min_available, size);
-}
-
 /// Whether a job may go from one phase of its life to another.
 bool follows(JobPhase from, JobPhase to) {
     switch (from) {
@@ -175,11 +158,6 @@ void JobLife::take_places(JobId id, Placement placement) {
             occupants_.join(state, placement.servers[i], planned, now_);
         }
         record.placed += members;
-        if (record.job.group && record.start == OptionalTime(now_)) {
-            // Members that start at one instant are one placement, also if they start one by one.
-            const core::Topology& tree = cluster_.topology();
-            record.placement = core::logical_tree(running_members(record, tree), tree);
-        }
         if (stands_on_broken(state)) {
             hang(id);
         }
@@ -335,80 +313,6 @@ void JobLife::move(JobId id, Placement placement) {
     scheduler_->moved(id, stay);
 }
 
-void JobLife::schedule_next_resize(JobId id) {
-    JobState& state = jobs_[id];
-    const core::CompactVector<Resize>& resizes = state.job().resizes;
-    state.resize.reset();
-    if (state.resizes_done < resizes.size()) {
-        const SimTime at = std::max(resizes[state.resizes_done].at, now_);
-        state.resize = events_.push(at, EventKind::resize, id.index);
-    }
-}
-
-void JobLife::ask_resize(JobId id) {
-    JobState& state = jobs_[id];
-    BERTH_ASSERT(!state.ended() && state.resizes_done < state.job().resizes.size(),
-                 "a job that has not ended gets its next size");
-    if (state.hung_since) {
-        state.resize.reset();  // it asks for nothing until it has lost its places
-        return;
-    }
-    const Members size = state.job().resizes[state.resizes_done].size;
-    ++state.resizes_done;
-    scheduler_->resize_asked(id, size);
-    schedule_next_resize(id);
-}
-
-void JobLife::resize(JobId id, Members size, const std::vector<PlacedNode>& after) {
-    JobState& state = jobs_[id];
-    JobRecord& record = state.record;
-    BERTH_ASSERT(size > 0 && (state.waits() || state.runs()), "a group that is resized stays one");
-    BERTH_ASSERT(!state.hung_since, "a job that hangs asks for no other size");
-    if (state.waits()) {
-        BERTH_ASSERT(after.empty(), "who waits has no places");
-        measures_.leaves_queue(state);
-        set_size(record.job, size);
-        measures_.waits(id, state);
-        return;
-    }
-    BERTH_ASSERT(count_of(after) == size, "a running group has a place for each member");
-    std::map<core::NodeId, Members> change;
-    for (const PlacedNode& server : after) {
-        change[server.node] += server.count;
-    }
-    for (const auto& [node, count] : running_members(record, cluster_.topology())) {
-        change[node] -= count;
-    }
-    occupants_.note(state, id, false);
-    for (const auto& [node, count] : change) {
-        if (count < 0) {
-            occupants_.leave(state, cluster_.topology().server_of(node), -count, now_);
-        }
-    }
-    account_left(state);
-    for (const auto& [node, count] : change) {
-        if (count > 0) {
-            occupants_.join(state, {node, count}, {}, now_);
-        } else {
-            fingerprint_.placed({node, count});
-        }
-    }
-    set_size(record.job, size);
-    record.placed = size;
-    if (stands_on_broken(state)) {
-        hang(id);
-    }
-    if (!state.working_since && size >= record.job.min_available) {
-        begin_work(id);
-    }
-    occupants_.note(state, id, true);
-}
-
-void JobLife::refuse_resize(JobId id) {
-    BERTH_ASSERT(jobs_[id].runs(), "only a running group is refused another size");
-    ++jobs_[id].record.resizes_refused;
-}
-
 void JobLife::leave_queue(JobState& state) {
     BERTH_ASSERT(state.waits(), "who is refused waits");
     measures_.leaves_queue(state);
@@ -515,6 +419,9 @@ void JobLife::end(JobId id, Outcome outcome) {
     }
     if (state.resize) {
         events_.cancel(*state.resize);
+    }
+    if (record.job.group && record.start) {
+        take_in_those_that_joined_at_the_start(record, cluster_.topology());
     }
     if (record.job.ties && outcome != Outcome::running && outcome != Outcome::waiting) {
         tell_followers(record);  // a job that the end of the run stops has not ended

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 
 #include "sim/scheduler/scheduler.hpp"
 
@@ -19,8 +18,6 @@ public:
     /// All arguments must outlive what is made, and so must these settings.
     [[nodiscard]] virtual std::unique_ptr<Scheduler> make_scheduler(const Settings& settings,
                                                                     Actions& actions) const = 0;
-    /// The scheduler's name, for people.
-    [[nodiscard]] virtual std::string_view name() const = 0;
 
 protected:
     SchedulerSettings(const SchedulerSettings&) = default;

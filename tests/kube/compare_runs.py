@@ -354,7 +354,7 @@ class Plain:
             self.ring_at((over // half_minute + 1) * half_minute)
 
     def run(self, until):
-        while self.events and self.events[0][0] < until:
+        while self.events and self.events[0][0] <= until:
             self.now, _, _, what = heapq.heappop(self.events)
             if what[0] == "arrive":
                 self.enqueue(what[1])

@@ -247,7 +247,7 @@ const CountedPod& Cluster::place(Pod pod, std::size_t node) {
     return placed;
 }
 
-Pod Cluster::remove(const CountedPod& pod, std::size_t node) {
+void Cluster::remove(const CountedPod& pod, std::size_t node) {
     ++version_;
     nodes_[node].remove(pod);
     changes_.push_back(node);
@@ -255,9 +255,7 @@ Pod Cluster::remove(const CountedPod& pod, std::size_t node) {
         counts[node] -= query.matches(pod.pod) ? 1 : 0;
     }
     count_terms(pod.pod, node, -1);
-    Pod object = pod.pod;
     pods_.erase(&pod);
-    return object;
 }
 
 /// Counts the terms of a pod that comes to a node (1) or leaves it (-1).

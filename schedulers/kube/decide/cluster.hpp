@@ -143,8 +143,8 @@ public:
 
     /// Puts a pod on a node, for which it no longer waits. Returns: the pod, until it is removed.
     const CountedPod& place(Pod pod, std::size_t node);
-    /// Takes a pod that place() returned off its node. Returns: its object.
-    Pod remove(const CountedPod& pod, std::size_t node);
+    /// Takes a pod that place() returned off its node.
+    void remove(const CountedPod& pod, std::size_t node);
     /// Lets a pod wait for its nominated node, where others are preempted for it.
     void nominate(Pod pod);
     /// Takes back the nomination of the pod with this uid, if it has one.

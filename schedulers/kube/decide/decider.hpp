@@ -36,7 +36,7 @@ private:
         std::size_t repelling_terms_tried = 0;
         std::size_t scoring_terms_tried = 0;
     };
-    /// Pods that are alike. Those that come one after the other often have the same company.
+    /// A class has pods that are alike. Pods that follow each other often have the same company.
     struct Class {
         Pod pod;
         std::optional<Company> company;

@@ -16,8 +16,9 @@ struct NodeLabel {
     static constexpr std::uint32_t missing = 0;
     static constexpr std::uint32_t empty = 1;
 
-    std::vector<std::uint32_t> of_node;  ///< By position in the cluster.
-    std::uint32_t count = 2;             ///< Numbers are less than this.
+    /// The number of the value of each node, by its position in the cluster.
+    std::vector<std::uint32_t> of_node;
+    std::uint32_t count = 2;  ///< Numbers are less than this.
 };
 
 /// Counts for the values of one label of nodes.

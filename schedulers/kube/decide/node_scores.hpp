@@ -12,8 +12,8 @@ namespace berth::core::kube {
 class ResourceShares {
 public:
     struct Share {
-        Quantity before = 0;    ///< In use without the pod.
-        Quantity after = 0;     ///< In use with the pod.
+        Quantity before = 0;    ///< So much is in use without the pod.
+        Quantity after = 0;     ///< So much is in use with the pod.
         Quantity capacity = 0;  ///< 0: the resource does not count.
     };
     struct Resource {
@@ -59,7 +59,7 @@ public:
 
 private:
     const Cluster& cluster_;
-    std::vector<Toleration> tolerations_;  ///< Those that count for taints to avoid.
+    std::vector<Toleration> tolerations_;  ///< They count for taints that are to be avoided.
     bool has_preferences_;
     std::vector<PreferredNodeTerm> preferences_;
     ResourceShares fit_;

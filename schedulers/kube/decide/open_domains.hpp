@@ -59,9 +59,9 @@ private:
         /// Cluster::repelling_terms(). If there is neither, none counts.
         std::optional<PodQuery> query;
         std::optional<std::size_t> term;
-        std::vector<bool> is_counted;      ///< By node.
-        std::vector<std::int64_t> pods;    ///< By node, as they were counted last.
-        std::vector<std::int64_t> counts;  ///< By value.
+        std::vector<bool> is_counted;      ///< It says for each node whether its pods count.
+        std::vector<std::int64_t> pods;    ///< The pods of each node, as they were counted last.
+        std::vector<std::int64_t> counts;  ///< The pods of each value.
         /// How many of the values that count have so many pods, unless it is none.
         std::map<std::int64_t, std::int64_t> values_with;
         std::int64_t size = 0;  ///< So many values count.
@@ -82,7 +82,7 @@ private:
     std::vector<Domains> constraints_;
     std::size_t terms_tried_ = 0;  ///< So many terms of running pods were tried.
     Set open_;
-    std::vector<std::vector<std::size_t>> nodes_;  ///< Of each domain.
+    std::vector<std::vector<std::size_t>> nodes_;  ///< The nodes of each domain.
 };
 
 }  // namespace berth::core::kube

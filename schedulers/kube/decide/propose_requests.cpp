@@ -18,7 +18,8 @@
 namespace berth::core::kube {
 namespace {
 
-/// The resources of which the pod asks for more than a node has. It is empty if pods are too many.
+/// The resources that a node has too little of for the pod. The list is empty if the node has too
+/// many pods.
 std::vector<std::string> lacking(const std::vector<std::string>& reasons) {
     constexpr std::string_view prefix = "Insufficient ";
     std::vector<std::string> resources;

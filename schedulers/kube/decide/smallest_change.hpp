@@ -31,10 +31,11 @@ struct ChangeSearch {
 
 /// Looks for the smallest change that lets a pod be placed, for which no node is feasible.
 ///
-/// One change is tried first, in the order of ChangedField; then two tolerations, two labels, two
-/// ports or two amounts; then two changes of different fields, of which the second is proposed by
-/// what rejects the pod after the first. Last is what lets the pod preempt others, unless it would
-/// do so as it is. Each change is judged by the cycle of the changed pod, on the changed node.
+/// First, single changes are tried, in the order of ChangedField. Then two things of one kind are
+/// changed: two tolerations, labels, ports or amounts. Then follow changes of two fields: what
+/// rejects the pod after the first change proposes the second one. Last comes what lets the pod
+/// preempt others, unless it does so as it is. Each change is judged by the cycle of the changed
+/// pod, on the changed node.
 ///
 /// `failed` is the pod's cycle on this cluster. The cluster is afterwards as it was.
 /// Cost: at most `most_tried` cycles of changed pods, most of them at few nodes, and what

@@ -151,11 +151,20 @@ KubeProfile read_kube_profile(const RequestField& configuration) {
     KubeProfile read;
     read.configuration.percentage_of_nodes_to_score =
         configuration["percentageOfNodesToScore"].whole_or(0, 0, 100);
+    read.initial_backoff_seconds =
+        configuration["podInitialBackoffSeconds"].whole_or(1, 1, INT32_MAX);
+    read.longest_backoff_seconds = configuration["podMaxBackoffSeconds"].whole_or(
+        std::max<std::int64_t>(10, read.initial_backoff_seconds),
+        read.initial_backoff_seconds,
+        INT32_MAX);
+    read.extenders = configuration["extenders"].items().size();
     const std::vector<RequestField> profiles = configuration["profiles"].items();
     if (profiles.empty()) {
         return read;
     }
     const RequestField& profile = profiles.front();
+    read.configuration.percentage_of_nodes_to_score = profile["percentageOfNodesToScore"].whole_or(
+        read.configuration.percentage_of_nodes_to_score, 0, 100);
     read.more_profiles = profiles.size() - 1;
     read.scheduler_name = profile["schedulerName"].text_or(read.scheduler_name);
     for (const RequestField& plugin : profile["pluginConfig"].items()) {

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -40,9 +42,34 @@ void read_object(const Value& object, Diagnostics& diagnostics, Read read) {
         read(RequestField(json, Scalars::texts));
     } catch (const RequestError& error) {
         const std::string message = error.what();
-        const std::string_view place = std::string_view(message).substr(0, message.find(' '));
+        std::string_view place = message;  // it is `PLACE is ...`, or `no PLACE: ...`
+        place.remove_prefix(place.starts_with("no ") ? 3 : 0);
+        place = place.substr(0, place.find_first_of(" :"));
         diagnostics.error(value_at(object, place).span, message);
     }
+}
+
+/// kube-scheduler refuses a configuration with a key that it does not know.
+void refuse_unknown_keys(const Value& object, Diagnostics& diagnostics) {
+    MapReader map(object, "a KubeSchedulerConfiguration", diagnostics);
+    for (const char* key : {"apiVersion",
+                            "kind",
+                            "parallelism",
+                            "leaderElection",
+                            "clientConnection",
+                            "healthzBindAddress",
+                            "metricsBindAddress",
+                            "enableProfiling",
+                            "enableContentionProfiling",
+                            "percentageOfNodesToScore",
+                            "podInitialBackoffSeconds",
+                            "podMaxBackoffSeconds",
+                            "profiles",
+                            "extenders",
+                            "delayCacheUntilActive"}) {
+        static_cast<void>(map.take(key));
+    }
+    map.report_unknown_keys();
 }
 
 KubeProfile read_configuration(const Value& object, Diagnostics& diagnostics) {
@@ -54,9 +81,14 @@ KubeProfile read_configuration(const Value& object, Diagnostics& diagnostics) {
                           "KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1");
         return profile;
     }
+    refuse_unknown_keys(object, diagnostics);
     read_object(object, diagnostics, [&](const RequestField& field) {
         profile = read_kube_profile(field);
     });
+    if (profile.extenders > 0) {
+        diagnostics.warning(object.span,
+                            fmt::format("{} extender(s): they are not asked", profile.extenders));
+    }
     if (profile.more_profiles > 0) {
         diagnostics.warning(object.span,
                             fmt::format("{} profile(s) after the first one: a run has one profile",
@@ -134,9 +166,11 @@ std::shared_ptr<const sim::SchedulerSettings> read_kube(const Value& value,
     map.report_unknown_keys();
     if (configuration != nullptr) {
         const bool is_list = configuration->is_list() && configuration->items.size() == 1;
-        settings->configuration =
-            read_configuration(is_list ? configuration->items.front() : *configuration, diagnostics)
-                .configuration;
+        KubeProfile profile = read_configuration(
+            is_list ? configuration->items.front() : *configuration, diagnostics);
+        settings->configuration = std::move(profile.configuration);
+        settings->initial_backoff = std::chrono::seconds(profile.initial_backoff_seconds);
+        settings->longest_backoff = std::chrono::seconds(profile.longest_backoff_seconds);
     }
     settings->configuration.version = static_cast<core::kube::SchedulerVersion>(version);
     settings->nodes = sim::nodes_of(tree);
@@ -174,7 +208,9 @@ void refuse_what_kube_scheduler_does_not_have(const ExperimentSpec& spec,
     if (!spec.settings.drains.empty()) {
         refuse("the run has drains", "failures with known times, or no drains");
     }
+    bool protects = false;
     const auto look = [&](const sim::Job& job) {
+        protects = protects || !job.preemptible;
         if (asks_for_part_of_gpu(job, spec.topology->resources())) {
             refuse(job.name + " asks for a part of a GPU", "whole GPUs");
         } else if (job.per_server_max > 0) {
@@ -199,6 +235,12 @@ void refuse_what_kube_scheduler_does_not_have(const ExperimentSpec& spec,
             static_cast<void>(
                 std::ranges::any_of(renewal->mix, look, &workloads::Renewal::Template::job));
         }
+    }
+    if (protects) {
+        diagnostics.warning(
+            span,
+            "preemptible: false has no effect: kube-scheduler preempts every pod of "
+            "a lower priority; expected a higher priority");
     }
 }
 

@@ -49,6 +49,9 @@ private:
 struct KubeProfile {
     core::kube::Configuration configuration;
     std::string scheduler_name = "default-scheduler";
+    std::int64_t initial_backoff_seconds = 1;
+    std::int64_t longest_backoff_seconds = 10;
+    std::size_t extenders = 0;      ///< Programs that would be asked about nodes, and are not.
     std::size_t more_profiles = 0;  ///< Profiles after the first one, which are not read.
     /// Plugins that are disabled, that are enabled without a weight, or whose arguments or weight
     /// matter to nothing here.

@@ -80,6 +80,7 @@ public:
 private:
     void read_configuration(const RequestField& item) {
         KubeProfile profile = read_kube_profile(item);
+        note("extenders", profile.extenders);
         note("profiles", profile.more_profiles);
         note("plugins", profile.plugins_without_effect);
         scheduler_ = std::move(profile.scheduler_name);

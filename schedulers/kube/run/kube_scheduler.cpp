@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -27,7 +26,10 @@ std::unique_ptr<Scheduler> KubeSettings::make_scheduler(const Settings& settings
 }
 
 KubeScheduler::KubeScheduler(const KubeSettings& own, const Settings& settings, Actions& actions)
-    : settings_(settings), actions_(actions), nodes_(own, actions.cluster()) {}
+    : settings_(settings),
+      actions_(actions),
+      nodes_(own, actions.cluster()),
+      queue_(own.initial_backoff, own.longest_backoff) {}
 
 KubeScheduler::Template KubeScheduler::template_of(const Job& job) {
     Template& known =
@@ -78,6 +80,7 @@ void KubeScheduler::submitted(JobId id) {
             pod.number = numbers_++;
             pod.job = id;
             nodes_.place(object_of(pod), pod.number, id, server);
+            ++jobs_[id].named;
         }
     }
 }
@@ -106,53 +109,49 @@ kube::Pod KubeScheduler::object_of(const QueuedPod& waiting) {
                                          : job(waiting.job).name;
     pod.uid = fmt::format("{}", waiting.number);
     pod.start_time = actions_.now().count();
-    if (const auto nominated = nominated_.find(waiting.number); nominated != nominated_.end()) {
-        pod.nominated_node = nominated->second;
-    }
+    pod.nominated_node = nodes_.nominated_node(waiting.number);
     return pod;
 }
 
 void KubeScheduler::cycle(QueuedPod waiting) {
     ++cycles_;
-    const OwnJob& own = jobs_[waiting.job];
-    const auto failed = failures_.find(own.pod);
-    if (failed != failures_.end() && failed->second.version == nodes_.version() &&
-        !nominated_.contains(waiting.number)) {
+    kube::Cluster& cluster = nodes_.cluster();
+    const auto failed = failures_.find(jobs_[waiting.job].pod);
+    if (failed != failures_.end() && failed->second.version == cluster.version() &&
+        nodes_.nominated_node(waiting.number).empty()) {
         note_failure(std::move(waiting), failed->second);
         return;
     }
-    if (nodes_.cluster().nodes().empty()) {
-        jobs_[waiting.job].message = "no nodes available to schedule pods";
-        queue_.put_back_after_error(std::move(waiting), actions_.now());
+    if (cluster.nodes().empty()) {
+        note_error(std::move(waiting), "no nodes available to schedule pods");
         return;
     }
     kube::Pod pod = object_of(waiting);
-    const std::size_t begin = nodes_.cluster().next_start;
+    const std::size_t begin = cluster.next_start;
     try {
         const auto decided = nodes_.decider().decide(pod);
         if (const auto* const found = std::get_if<kube::Feasible>(&decided)) {
-            const bool stays = nodes_.cluster().next_start == begin;
-            fail(std::move(waiting), std::move(pod), *found, stays);
+            fail(std::move(waiting), std::move(pod), *found, cluster.next_start == begin);
         } else {
             start(waiting, std::move(pod), std::get<kube::Choice>(decided).node);
         }
     } catch (const kube::CycleError& error) {
-        jobs_[waiting.job].message = error.what();
-        queue_.put_back_after_error(std::move(waiting), actions_.now());
+        note_error(std::move(waiting), error.what());
     }
 }
 
 void KubeScheduler::start(const QueuedPod& waiting, kube::Pod pod, std::size_t node) {
     const ServerId server = nodes_.server(node);
-    ++jobs_[waiting.job].named;
-    nominated_.erase(waiting.number);
-    nodes_.place(pod, waiting.number, waiting.job, server);
+    OwnJob& own = jobs_[waiting.job];
+    ++own.named;
+    nodes_.place(std::move(pod), waiting.number, waiting.job, server);
     changed_ = true;
+    const Template started = own.pod;
     Placement placement;
     placement.servers = {{actions_.cluster().topology().node_of(server), 1}};
     actions_.start(waiting.job, std::move(placement));
     if (pods_matter_) {
-        tell_queue({ClusterEvent::Kind::pod_added, &pod, nullptr});
+        tell_queue({ClusterEvent::Kind::pod_added, started.get(), nullptr});
     }
 }
 
@@ -163,15 +162,15 @@ void KubeScheduler::fail(QueuedPod waiting,
                          bool is_lasting) {
     const kube::Preemption preemption = kube::preempt(pod, nodes_.cluster(), found);
     Failure failure{
-        nodes_.version(),
+        nodes_.cluster().version(),
         found.diagnosis.plugins,
         kube::fit_error(nodes_.cluster().nodes().size(), found.diagnosis, preemption.message)};
-    if (preemption.not_eligible.empty() && nominated_.erase(waiting.number) > 0) {
+    if (preemption.not_eligible.empty()) {
         nodes_.withdraw(waiting.number);
     }
     note_failure(waiting, failure);
     if (!preemption.best.empty()) {
-        preempt(waiting, std::move(pod), *preemption.best.front());
+        preempt(std::move(pod), *preemption.best.front());
         return;
     }
     if (is_lasting) {
@@ -180,12 +179,22 @@ void KubeScheduler::fail(QueuedPod waiting,
 }
 
 void KubeScheduler::note_failure(QueuedPod waiting, const Failure& failure) {
+    note_message(waiting, failure);
+    queue_.put_back(std::move(waiting), failure.rejected_by, actions_.now());
+}
+
+/// A cycle could not be carried out.
+void KubeScheduler::note_error(QueuedPod waiting, const std::string& message) {
+    note_message(waiting, {0, {}, message});
+    queue_.put_back_after_error(std::move(waiting), actions_.now());
+}
+
+void KubeScheduler::note_message(const QueuedPod& waiting, const Failure& failure) {
     tell_watcher(waiting, failure);
     jobs_[waiting.job].message = failure.message;
     if (actions_.job(waiting.job).waits()) {
         actions_.note_attempt(waiting.job, 0, std::nullopt);
     }
-    queue_.put_back(std::move(waiting), failure.rejected_by, actions_.now());
 }
 
 /// Shows the watcher a cycle that failed, if the pod is one of the watched job, which waits.
@@ -194,7 +203,6 @@ void KubeScheduler::tell_watcher(const QueuedPod& waiting, const Failure& failur
     if (!watched_ || state.record.arrival != watched_->arrival || !state.waits()) {
         return;
     }
-    Placer placer(settings_.profile, actions_.cluster(), false);
     watched_->observer.turn(
         {.at = actions_.now(),
          .record = state.record,
@@ -202,7 +210,7 @@ void KubeScheduler::tell_watcher(const QueuedPod& waiting, const Failure& failur
          .settings = settings_,
          .ledger = actions_.cluster().ledger(),
          .cluster = actions_.cluster(),
-         .placer = placer,
+         .placer = watched_->placer,
          .quotas = nullptr,
          .kept_out = failure.message,
          .kept_out_by = fmt::format("{}", fmt::join(failure.rejected_by, ", ")),
@@ -221,9 +229,7 @@ void KubeScheduler::tell_watcher(const QueuedPod& waiting, const Failure& failur
 
 /// The pod waits for the room of its victims. Nominations of less important pods to that node are
 /// cleared. A job that loses a pod loses all of them.
-void KubeScheduler::preempt(const QueuedPod& waiting,
-                            kube::Pod pod,
-                            const kube::PreemptionCandidate& best) {
+void KubeScheduler::preempt(kube::Pod pod, const kube::PreemptionCandidate& best) {
     std::vector<JobId> victims;
     for (const kube::CountedPod* victim : best.victims) {
         const JobId id = nodes_.job_of(victim->pod);
@@ -238,10 +244,8 @@ void KubeScheduler::preempt(const QueuedPod& waiting,
         }
     }
     for (const std::uint64_t number : cleared) {
-        nominated_.erase(number);
         nodes_.withdraw(number);
     }
-    nominated_[waiting.number] = best.node;
     pod.nominated_node = best.node;
     nodes_.nominate(std::move(pod));
     for (const JobId id : victims) {
@@ -251,7 +255,9 @@ void KubeScheduler::preempt(const QueuedPod& waiting,
 
 void KubeScheduler::evicted(JobId id, const Stay& /*stay*/, EvictionCause /*cause*/) {
     forget_waiting(id, job(id).size);
-    pods_left(nodes_.remove_all(id));
+    if (nodes_.remove_all(id)) {
+        pods_left(id);
+    }
     jobs_[id].named = 0;
     if (is_given_up(id)) {
         jobs_[id].message = fmt::format("given up after {} interruptions by failures.",
@@ -269,7 +275,9 @@ bool KubeScheduler::is_given_up(JobId id) const {
 
 void KubeScheduler::ended(JobId id) {
     forget_waiting(id, job(id).size);
-    pods_left(nodes_.remove_all(id));
+    if (nodes_.remove_all(id)) {
+        pods_left(id);
+    }
     jobs_[id] = {};
     jobs_.remove(id);
 }
@@ -281,16 +289,14 @@ void KubeScheduler::forget_waiting(JobId id, Members most) {
         if (!number) {
             return;
         }
-        if (nominated_.erase(*number) > 0) {
-            nodes_.withdraw(*number);
-        }
+        nodes_.withdraw(*number);
     }
 }
 
-void KubeScheduler::pods_left(const std::vector<kube::Pod>& pods) {
-    for (const kube::Pod& pod : pods) {
-        tell_queue({ClusterEvent::Kind::pod_deleted, &pod, nullptr});
-    }
+/// Pods of a job left their nodes. They are equal, so one of them stands for all.
+void KubeScheduler::pods_left(JobId id) {
+    const Template left = jobs_[id].pod;
+    tell_queue({ClusterEvent::Kind::pod_deleted, left.get(), nullptr});
 }
 
 void KubeScheduler::tell_queue(const ClusterEvent& event) {
@@ -318,20 +324,22 @@ void KubeScheduler::resize_asked(JobId id, Members size) {
     }
     forget_waiting(id, job(id).size);
     std::vector<PlacedNode> after = running_members(state.record, actions_.cluster().topology());
-    std::vector<kube::Pod> gone;
     for (Members leaving = state.record.placed - size; leaving > 0;) {
         PlacedNode& last = after.back();
         const Members here = std::min(leaving, last.count);
         const ServerId server = actions_.cluster().topology().server_of(last.node);
-        std::ranges::move(nodes_.remove(id, server, here), std::back_inserter(gone));
+        nodes_.remove(id, server, here);
         leaving -= here;
         last.count -= here;
         if (last.count == 0) {
             after.pop_back();
         }
     }
+    const bool shrinks = size < state.record.placed;
     actions_.resize(id, size, after);
-    pods_left(gone);
+    if (shrinks) {
+        pods_left(id);
+    }
 }
 
 void KubeScheduler::server_changed(ServerId server,
@@ -343,6 +351,7 @@ void KubeScheduler::server_changed(ServerId server,
     } else {
         nodes_.leave(server);
     }
+    failures_.clear();  // their versions are those of the cluster before
     tell_queue({up ? ClusterEvent::Kind::node_added : ClusterEvent::Kind::node_deleted,
                 nullptr,
                 &nodes_.node(server)});

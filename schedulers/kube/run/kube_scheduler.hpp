@@ -51,7 +51,7 @@ public:
     }
     [[nodiscard]] std::uint64_t decisions() const override { return cycles_; }
     void watch(std::uint64_t arrival, JobObserver& observer) override {
-        watched_.emplace(arrival, observer);
+        watched_.emplace(arrival, observer, Placer(settings_.profile, actions_.cluster(), false));
     }
 
 private:
@@ -64,7 +64,7 @@ private:
     };
     /// The end of a cycle for pods of a template.
     struct Failure {
-        std::uint64_t version = 0;  ///< That of the nodes and pods.
+        std::uint64_t version = 0;  ///< It is that of the cluster.
         std::set<std::string_view> rejected_by;
         std::string message;
     };
@@ -77,16 +77,16 @@ private:
     void cycle(QueuedPod waiting);
     [[nodiscard]] core::kube::Pod object_of(const QueuedPod& waiting);
     void start(const QueuedPod& waiting, core::kube::Pod pod, std::size_t node);
+    void pods_left(JobId id);
     void fail(QueuedPod waiting,
               core::kube::Pod pod,
               const core::kube::Feasible& found,
               bool is_lasting);
-    void preempt(const QueuedPod& waiting,
-                 core::kube::Pod pod,
-                 const core::kube::PreemptionCandidate& best);
+    void preempt(core::kube::Pod pod, const core::kube::PreemptionCandidate& best);
     void note_failure(QueuedPod waiting, const Failure& failure);
+    void note_error(QueuedPod waiting, const std::string& message);
+    void note_message(const QueuedPod& waiting, const Failure& failure);
     void tell_watcher(const QueuedPod& waiting, const Failure& failure);
-    void pods_left(const std::vector<core::kube::Pod>& pods);
     void tell_queue(const ClusterEvent& event);
     void forget_waiting(JobId id, core::Members most);
     [[nodiscard]] bool is_given_up(JobId id) const;
@@ -94,6 +94,7 @@ private:
     struct Watched {
         std::uint64_t arrival;
         JobObserver& observer;
+        Placer placer;  ///< Observers may ask it, as in a run with a profile.
     };
 
     const Settings& settings_;
@@ -103,8 +104,6 @@ private:
     ByJob<OwnJob> jobs_;
     std::map<Shape, Template> templates_;
     std::map<Template, Failure> failures_;
-    std::map<std::uint64_t, std::string>
-        nominated_;  ///< The node for which a pod waits, by number.
     std::uint64_t numbers_ = 0;
     std::uint64_t cycles_ = 0;
     bool changed_ = false;  ///< Whether anything has changed since pods were retried.

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
-#include <string_view>
 #include <vector>
 
 #include "core/tree/ids.hpp"
 #include "schedulers/kube/decide/cluster.hpp"
+#include "sim/clock/time.hpp"
 #include "sim/scheduler/scheduler_settings.hpp"
 
 namespace berth::sim {
@@ -21,9 +22,10 @@ struct KubeNode {
 struct KubeSettings final : SchedulerSettings {
     [[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(const Settings& settings,
                                                             Actions& actions) const override;
-    [[nodiscard]] std::string_view name() const override { return "kube-scheduler"; }
 
     core::kube::Configuration configuration;
+    SimTime initial_backoff = std::chrono::seconds(1);
+    SimTime longest_backoff = std::chrono::seconds(10);
     std::vector<KubeNode> nodes;
 };
 

@@ -102,7 +102,6 @@ void NodesAndPods::make_cluster() {
     }
     cluster_ = std::move(made);
     decider_.emplace(*cluster_);
-    ++version_;
 }
 
 std::size_t NodesAndPods::position(ServerId server) const {
@@ -127,44 +126,38 @@ void NodesAndPods::place(kube::Pod pod, std::uint64_t number, JobId job, ServerI
     nominated_.erase(number);
     running_[number] = {&cluster_->place(std::move(pod), position(server)), job, server};
     of_job_[job].push_back(number);
-    ++version_;
 }
 
-kube::Pod NodesAndPods::remove(std::map<std::uint64_t, Running>::iterator running) {
-    const auto [pod, job, server] = running->second;
-    kube::Pod gone = cluster_->remove(*pod, position(server));
-    const auto of_job = of_job_.find(job);
-    std::erase(of_job->second, running->first);
-    if (of_job->second.empty()) {
-        of_job_.erase(of_job);
-    }
+void NodesAndPods::take_off(std::uint64_t number) {
+    const auto running = running_.find(number);
+    const auto& [pod, job, server] = running->second;
+    cluster_->remove(*pod, position(server));
     running_.erase(running);
-    ++version_;
-    return gone;
 }
 
-std::vector<kube::Pod> NodesAndPods::remove(JobId job, ServerId server, Members count) {
-    std::vector<std::uint64_t> leaving;
-    const std::vector<std::uint64_t>& all = of_job_.at(job);
-    for (auto number = all.rbegin(); number != all.rend() && std::ssize(leaving) < count;
-         ++number) {
-        if (running_.at(*number).server == server) {
-            leaving.push_back(*number);
+void NodesAndPods::remove(JobId job, ServerId server, Members count) {
+    std::vector<std::uint64_t>& all = of_job_.at(job);
+    std::vector<std::uint64_t> staying;
+    for (auto number = all.rbegin(); number != all.rend(); ++number) {
+        if (count > 0 && running_.at(*number).server == server) {
+            take_off(*number);
+            --count;
+        } else {
+            staying.push_back(*number);
         }
     }
-    std::vector<kube::Pod> gone;
-    for (const std::uint64_t number : leaving) {
-        gone.push_back(remove(running_.find(number)));
-    }
-    return gone;
+    all.assign(staying.rbegin(), staying.rend());
 }
 
-std::vector<kube::Pod> NodesAndPods::remove_all(JobId job) {
-    std::vector<kube::Pod> gone;
-    for (auto all = of_job_.find(job); all != of_job_.end(); all = of_job_.find(job)) {
-        gone.push_back(remove(running_.find(all->second.back())));
+bool NodesAndPods::remove_all(JobId job) {
+    const auto pods = of_job_.extract(job);
+    if (pods.empty()) {
+        return false;
     }
-    return gone;
+    std::for_each(pods.mapped().rbegin(), pods.mapped().rend(), [this](std::uint64_t number) {
+        take_off(number);
+    });
+    return true;
 }
 
 std::map<ServerId, Members> NodesAndPods::servers_of(JobId job) const {
@@ -185,14 +178,17 @@ void NodesAndPods::nominate(kube::Pod pod) {
     nominated_.insert_or_assign(number_of(pod), pod);
     cluster_->withdraw(pod.uid);
     cluster_->nominate(std::move(pod));
-    ++version_;
 }
 
 void NodesAndPods::withdraw(std::uint64_t number) {
     if (nominated_.erase(number) > 0) {
         cluster_->withdraw(fmt::format("{}", number));
-        ++version_;
     }
+}
+
+std::string NodesAndPods::nominated_node(std::uint64_t number) const {
+    const auto pod = nominated_.find(number);
+    return pod == nominated_.end() ? "" : pod->second.nominated_node;
 }
 
 void NodesAndPods::leave(ServerId server) {

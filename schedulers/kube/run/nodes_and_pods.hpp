@@ -38,25 +38,24 @@ public:
     /// A pod with this number runs for a job on a server from now on.
     void place(core::kube::Pod pod, std::uint64_t number, JobId job, core::ServerId server);
     /// So many pods of the job leave a server, or all of them leave all servers, those that came
-    /// last first. Returns: what left.
-    std::vector<core::kube::Pod> remove(JobId job, core::ServerId server, core::Members count);
-    std::vector<core::kube::Pod> remove_all(JobId job);
+    /// last first. The latter returns whether there were any. Cost: O(pods of the job).
+    void remove(JobId job, core::ServerId server, core::Members count);
+    bool remove_all(JobId job);
     /// How many pods of a job run on each server.
     [[nodiscard]] std::map<core::ServerId, core::Members> servers_of(JobId job) const;
     /// The job of a running pod.
     [[nodiscard]] JobId job_of(const core::kube::Pod& pod) const;
 
-    /// A pod waits for its nominated node, or no longer does.
+    /// A pod waits for its nominated node, or no longer does, if it did.
     void nominate(core::kube::Pod pod);
     void withdraw(std::uint64_t number);
+    /// The node for which a pod waits; empty if it waits for none.
+    [[nodiscard]] std::string nominated_node(std::uint64_t number) const;
 
     /// A server leaves, with none of these pods on it; or it comes, with this much in use from
     /// outside.
     void leave(core::ServerId server);
     void come(core::ServerId server, const std::vector<core::Amount>& outside);
-
-    /// Grows with each change.
-    [[nodiscard]] std::uint64_t version() const { return version_; }
 
 private:
     struct Running {
@@ -66,7 +65,7 @@ private:
     };
     void make_cluster();
     [[nodiscard]] std::size_t position(core::ServerId server) const;
-    [[nodiscard]] core::kube::Pod remove(std::map<std::uint64_t, Running>::iterator running);
+    void take_off(std::uint64_t number);
     void note_outside(core::ServerId server, std::vector<core::Amount> amounts);
 
     const KubeSettings& settings_;
@@ -80,7 +79,6 @@ private:
     std::map<std::uint64_t, core::kube::Pod> nominated_;
     std::unique_ptr<core::kube::Cluster> cluster_;
     std::optional<core::kube::Decider> decider_;  ///< Always set.
-    std::uint64_t version_ = 0;
 };
 
 }  // namespace berth::sim

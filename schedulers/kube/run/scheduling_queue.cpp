@@ -14,20 +14,20 @@ using Seconds = std::chrono::seconds;
 constexpr SimTime longest_wait = std::chrono::minutes(5);
 constexpr SimTime check_of_waits = Seconds(30);
 
-/// The length of a backoff: one second after the first failure, then twice as long each time.
-SimTime backoff_of(const QueuedPod& pod) {
-    constexpr std::uint32_t doubled_most = 4;
-    const std::uint32_t count = pod.errors > 0 ? pod.errors : pod.failures;
-    return count == 0
-               ? SimTime(0)
-               : std::min<SimTime>(Seconds(10), Seconds(1U << std::min(count - 1, doubled_most)));
-}
-
 bool backs_off(const QueuedPod& pod, SimTime now) {
     return pod.backoff_until >= std::chrono::floor<Seconds>(now);
 }
 
 }  // namespace
+
+SimTime SchedulingQueue::backoff_of(const QueuedPod& pod) const {
+    const std::uint32_t count = pod.errors > 0 ? pod.errors : pod.failures;
+    SimTime backoff = std::min(first_backoff_, longest_backoff_);
+    for (std::uint32_t i = 1; i < count && backoff < longest_backoff_; ++i) {
+        backoff = std::min(2 * backoff, longest_backoff_);
+    }
+    return backoff;
+}
 
 void SchedulingQueue::stamp(QueuedPod& pod, SimTime now) {
     pod.since = now;

@@ -41,6 +41,10 @@ struct QueuedPod {
 /// Source: Kubernetes, pkg/scheduler/backend/queue.
 class SchedulingQueue {
 public:
+    /// How long a pod backs off after its first failure, and at most. Each failure doubles it.
+    SchedulingQueue(SimTime first_backoff, SimTime longest_backoff)
+        : first_backoff_(first_backoff), longest_backoff_(longest_backoff) {}
+
     /// A new pod, or one that comes back without having failed.
     void add(QueuedPod pod, SimTime now);
     /// The next pod, which is in no part of the queue afterwards.
@@ -84,12 +88,15 @@ private:
     [[nodiscard]] static Rank rank(const QueuedPod& pod) {
         return {-pod.priority, pod.turn, pod.number};
     }
+    [[nodiscard]] SimTime backoff_of(const QueuedPod& pod) const;
     void stamp(QueuedPod& pod, SimTime now);
     void begin_backoff(QueuedPod& pod, SimTime now);
     void enter(QueuedPod pod, Part part);
     [[nodiscard]] QueuedPod take(std::uint64_t number);
     void activate(std::uint64_t number, SimTime now);
 
+    SimTime first_backoff_;
+    SimTime longest_backoff_;
     std::map<std::uint64_t, Entry> place_;  ///< Every pod in the queue, by its number.
     std::set<Rank> active_;
     std::set<Expiry> backoff_;

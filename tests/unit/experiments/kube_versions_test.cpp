@@ -5,8 +5,8 @@
 
 #include "schedulers/kube/requests/kube.hpp"
 
-// What kube-scheduler 1.37 decides otherwise than 1.36, of which the other tests of kube requests
-// are.
+// What kube-scheduler 1.37 decides otherwise than 1.36. The other tests of kube requests
+// ask for 1.36.
 
 using berth::experiments::answer_kube_request;
 using berth::experiments::Json;
@@ -47,7 +47,7 @@ Json affinity_to(const std::vector<std::string>& names) {
                {{"nodeSelectorTerms", {{{"matchFields", fields}}}}}}}}};
 }
 
-/// Two nodes, of which the first has the only GPU, and a pod of low priority there.
+/// There are two nodes. The first one has the only GPU, which a pod of low priority holds.
 Json with_full_node(const Json& pod_spec) {
     const Json gpu{{"status", {{"allocatable", {{"gpu.io/gpu", 1}}}}}};
     return {{"kind", "preempt"},

@@ -40,7 +40,7 @@ void fail_next(SchedulingQueue& queue, SimTime now) {
 const auto helps_all = [](const QueuedPod& /*pod*/) { return true; };
 
 TEST_CASE("scheduling queue: the highest priority is first, then who came first") {
-    SchedulingQueue queue;
+    SchedulingQueue queue{std::chrono::seconds(1), std::chrono::seconds(10)};
     queue.add(queued(1), SimTime(0));
     queue.add(queued(2, 5), SimTime(0));
     queue.add(queued(3), SimTime(0));
@@ -49,7 +49,7 @@ TEST_CASE("scheduling queue: the highest priority is first, then who came first"
 }
 
 TEST_CASE("scheduling queue: a pod that failed waits for an event, then for its backoff") {
-    SchedulingQueue queue;
+    SchedulingQueue queue{std::chrono::seconds(1), std::chrono::seconds(10)};
     queue.add(queued(1), SimTime(0));
     fail_next(queue, SimTime(0));
     CHECK_FALSE(queue.can_pop());
@@ -67,7 +67,7 @@ TEST_CASE("scheduling queue: a pod that failed waits for an event, then for its 
 }
 
 TEST_CASE("scheduling queue: backoff takes twice as long each time, up to ten seconds") {
-    SchedulingQueue queue;
+    SchedulingQueue queue{std::chrono::seconds(1), std::chrono::seconds(10)};
     queue.add(queued(1), SimTime(0));
     SimTime now(0);
     for (const int expected : {1, 2, 4, 8, 10, 10}) {
@@ -82,7 +82,7 @@ TEST_CASE("scheduling queue: backoff takes twice as long each time, up to ten se
 }
 
 TEST_CASE("scheduling queue: after five minutes a pod is tried again at a whole half minute") {
-    SchedulingQueue queue;
+    SchedulingQueue queue{std::chrono::seconds(1), std::chrono::seconds(10)};
     queue.add(queued(1), seconds(10));
     fail_next(queue, seconds(10));
     CHECK_FALSE(queue.next_tick(seconds(10), false));
@@ -94,7 +94,7 @@ TEST_CASE("scheduling queue: after five minutes a pod is tried again at a whole 
 }
 
 TEST_CASE("scheduling queue: the last pods of a job leave from every part") {
-    SchedulingQueue queue;
+    SchedulingQueue queue{std::chrono::seconds(1), std::chrono::seconds(10)};
     for (std::uint64_t number = 1; number <= 3; ++number) {
         QueuedPod pod = queued(number);
         pod.job = JobId{7};

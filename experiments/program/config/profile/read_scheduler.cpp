@@ -201,16 +201,16 @@ void read_scheduler(const Value* value,
     const OutsideKind* other = value != nullptr ? outside_kind(*value) : nullptr;
     const SchedulerDocuments* with_objects = value != nullptr ? scheduler_in(*value) : nullptr;
     share_gpus = share_gpus && with_objects == nullptr;  // their quotas count whole GPUs
-    const bool is_whole =
+    const bool decides_all =
         other == nullptr && with_objects != nullptr && with_objects->read_scheduler != nullptr;
     if (other != nullptr) {
         outside = read_outside(map, *value);
-    } else if (is_whole) {
+    } else if (decides_all) {
         refuse_other_schedulers(map, *value, with_objects->key, false);
     } else if (value != nullptr) {
         refuse_beside_profile(map, *value);
     }
-    if (is_whole || (other != nullptr && !other->may_have_profile)) {
+    if (decides_all || (other != nullptr && !other->may_have_profile)) {
         read_profile(nullptr, share_gpus, settings, diagnostics);
     } else {
         settings.period = read_duration(map, "period").value_or(sim::SimTime(0));
@@ -226,7 +226,7 @@ void read_scheduler(const Value* value,
                             "both decide which jobs are admitted: expected one of them",
                             with_objects->key));
         }
-        if (!is_whole) {
+        if (!decides_all) {
             settings.admission = with_objects->read(own, tree, diagnostics);
         } else if (topology != nullptr && tree != nullptr) {
             settings.scheduler = with_objects->read_scheduler(own, *topology, *tree, diagnostics);
@@ -242,7 +242,7 @@ void read_scheduler(const Value* value,
     settings.limit_grace = read_at_limit(map.take("atLimit"), diagnostics);
     const Value* on_failure = map.take("onFailure");
     read_on_failure(on_failure, tree, settings.on_failure, diagnostics);
-    if ((other != nullptr || is_whole) && settings.on_failure.shrinks) {
+    if ((other != nullptr || decides_all) && settings.on_failure.shrinks) {
         diagnostics.error(on_failure->span,
                           fmt::format("groups cannot go on at once with {}, since that scheduler "
                                       "decides which jobs start: expected requeue or requeue-last",

@@ -247,9 +247,6 @@ PodNodes::Known PodNodes::look(const Value& spec, std::string_view node) {
             {{{}, {{"metadata.name", core::LabelExpression::Operator::in, {std::string(node)}}}}}};
     }
     Known known;
-    if (read_pod_ != nullptr) {
-        return known;  // its scheduler asks nodes itself, which have labels that are not known here
-    }
     known.text = text_of(rules);
     known.unlabelled = !knows_labels_ && !known.text.empty() && node.empty();
     if (known.unlabelled) {
@@ -278,7 +275,7 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::of(const Value& spec,
                                                       std::string_view node,
                                                       std::uint64_t pods,
                                                       const Value* metadata) {
-    count_what_is_not_modelled(spec, span, pods);
+    count_what_is_not_modelled(spec, span, pods, metadata != nullptr);
     std::string written(node);  // equal specs are evaluated once
     const auto append = [&](const Value* value) {
         written += '\n';
@@ -331,11 +328,20 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::with_template(const Value& sp
     }
     pod.members.push_back({"metadata", spec.span, std::move(of_pod)});
     Value constraints{Value::Kind::map, {}, {}, {}, spec.span};
-    for (const char* part :
-         {"nodeSelector", "affinity", "tolerations", "topologySpreadConstraints"}) {
+    const auto take = [&](const char* part) {
         if (const Value* value = value_below(spec, {part})) {
             constraints.members.push_back({part, value->span, *value});
         }
+    };
+    take("nodeSelector");
+    take("tolerations");
+    take("affinity");
+    if (metadata != nullptr) {
+        take("topologySpreadConstraints");
+    } else if (Value* affinity = constraints.find("affinity")) {
+        // Without their labels, pods would not match what they say about each other.
+        std::erase_if(affinity->members,
+                      [](const core::Member& kind) { return kind.key != "nodeAffinity"; });
     }
     if (!node.empty()) {
         constraints.members.push_back(
@@ -350,7 +356,8 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::with_template(const Value& sp
 
 void PodNodes::count_what_is_not_modelled(const Value& spec,
                                           const core::SourceSpan& span,
-                                          std::uint64_t pods) {
+                                          std::uint64_t pods,
+                                          bool knows_metadata) {
     const auto count = [&](std::string_view what, std::initializer_list<std::string_view> keys) {
         const Value* found = value_below(spec, keys);
         if (found != nullptr && !(found->items.empty() && found->members.empty())) {
@@ -358,7 +365,7 @@ void PodNodes::count_what_is_not_modelled(const Value& spec,
         }
     };
     count("resourceClaims", {"resourceClaims"});
-    if (read_pod_ != nullptr) {
+    if (read_pod_ != nullptr && knows_metadata) {
         return;
     }
     count("podAffinity", {"affinity", "podAffinity"});

@@ -42,8 +42,8 @@ public:
 
     /// Where pods with this spec may run; nullptr: everywhere. `span`: the pod's place, for
     /// messages. `node`: the only node on which the pod may run, as for a pod of a DaemonSet; or
-    /// "". `pods`: the number of pods with this spec, for counts. `metadata`: that of the pods, or
-    /// nullptr.
+    /// "". `pods`: the number of pods with this spec, for counts. `metadata`: that of the pods;
+    /// nullptr if it is not known, and then what pods say about other pods is left out.
     [[nodiscard]] std::shared_ptr<const sim::NodeSelector> of(
         const core::Value& spec,
         const core::SourceSpan& span,
@@ -83,7 +83,8 @@ private:
         const std::string& written);
     void count_what_is_not_modelled(const core::Value& spec,
                                     const core::SourceSpan& span,
-                                    std::uint64_t pods);
+                                    std::uint64_t pods,
+                                    bool knows_metadata);
     [[nodiscard]] std::vector<bool> matching(const core::PodNodeRules& rules);
     [[nodiscard]] const std::vector<bool>& matching(const core::LabelExpression& one);
     [[nodiscard]] std::vector<bool> matching_name(const core::LabelExpression& one);
