@@ -51,7 +51,7 @@ std::vector<Bin> bins_of(const ReplicationSeries& one, const Columns& columns) {
         const double whole = idle + one.values[columns.allocated][i];
         const double arrived =
             whole > 0 ? std::nearbyint(100 * one.values[columns.arrived][i] / whole) : bins_max;
-        if (!(arrived < static_cast<double>(bins_max))) {
+        if (!(arrived >= 0 && arrived < static_cast<double>(bins_max))) {
             continue;
         }
         Bin& bin = bins[static_cast<std::size_t>(arrived)];

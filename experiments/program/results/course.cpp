@@ -15,7 +15,7 @@ void StepMeans::change(double share, double by) {
     if (share > 1) {
         return;
     }
-    const double at = std::max(share, 0.0) * slices;
+    const double at = std::max(0.0, share) * slices;
     const auto slice = std::min(static_cast<std::size_t>(at), slices);
     within_[slice] += by * (slice == slices ? 1 : static_cast<double>(slice + 1) - at);
     from_next_[std::min(slice + 1, slices)] += slice == slices ? 0 : by;

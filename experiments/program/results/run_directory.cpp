@@ -196,6 +196,8 @@ void read_nodes(const fs::path& path, ClusterSource& source) {
         throw core::InputError(path.string() +
                                ":1:1: error: no resource: expected a column RESOURCE_capacity");
     }
+    constexpr double most = 0x1p62;  // no run has so much of a resource
+    std::vector<double> totals(capacities.size());
     while (csv.next()) {
         NodeRow row;
         row.name = csv.field(node);
@@ -204,6 +206,13 @@ void read_nodes(const fs::path& path, ClusterSource& source) {
         }
         for (std::size_t r = 0; r < capacities.size(); ++r) {
             row.capacity.push_back(csv.required_number(capacities[r]));
+            totals[r] += row.capacity.back();
+            if (row.capacity.back() < 0 || totals[r] >= most) {
+                csv.fail(capacities[r],
+                         fmt::format("'{}': expected from 0 on, and less than 2^62 on all nodes "
+                                     "together",
+                                     csv.field(capacities[r])));
+            }
             row.background.push_back(csv.required_number(backgrounds[r]));
         }
         const auto index = static_cast<std::uint32_t>(source.nodes.size());

@@ -192,7 +192,8 @@ Histogram make_histogram(std::vector<double> values) {
         histogram.counts.resize(static_cast<std::size_t>(classes));
     }
     for (const double value : values) {
-        const auto at = static_cast<std::size_t>((value - histogram.from) / histogram.width);
+        const double classes_before = (value - histogram.from) / histogram.width;
+        const auto at = static_cast<std::size_t>(std::max(0.0, classes_before));
         ++histogram.counts[std::min(at, histogram.counts.size() - 1)];
     }
     return histogram;

@@ -49,7 +49,7 @@ public:
     [[nodiscard]] const std::string& field(std::size_t column) const {
         return fields_[column].assign(splitter_.fields()[column].text);
     }
-    /// The field as a finite number; nothing if it is empty.
+    /// The field as a number of at most 1e100; nothing if it is empty.
     [[nodiscard]] std::optional<double> number(std::size_t column) const;
     /// The field as a number, which must not be missing.
     [[nodiscard]] double required_number(std::size_t column) const;
