@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "schedulers/kube/decide/pod_class_index.hpp"
 
@@ -26,12 +27,10 @@ public:
     [[nodiscard]] std::variant<Choice, Feasible> decide(const Pod& pod);
 
 private:
-    /// What other pods and their owners see of a pod, and whether any of them counts for it.
+    /// What other pods see of a pod, and whether any of them counts for it.
     struct Company {
         std::string name_space;
         Labels labels;
-        std::optional<Owner> controller;
-        bool spreads = false;    ///< The pod is spread by default constraints.
         bool has_terms = false;  ///< A term of a running pod matches the pod.
         std::size_t repelling_terms_tried = 0;
         std::size_t scoring_terms_tried = 0;
@@ -39,16 +38,28 @@ private:
     /// A class has pods that are alike. Pods that follow each other often have the same company.
     struct Class {
         Pod pod;
+        std::vector<SpreadConstraint> constraints;
         std::optional<Company> company;
         std::size_t looked_at = 0;  ///< So many nodes were looked at without the index.
         std::optional<PodClassIndex> index;
+        bool has_few_layers = true;
+    };
+    /// The default constraints of pods with these labels and this owner.
+    struct Defaults {
+        std::string name_space;
+        Labels labels;
+        std::optional<Owner> controller;
+        std::vector<SpreadConstraint> constraints;
     };
 
+    [[nodiscard]] const std::vector<SpreadConstraint>& constraints_of(const Pod& pod);
     [[nodiscard]] Class& class_of(const Pod& pod);
     [[nodiscard]] bool is_alone(const Pod& pod, std::optional<Company>& known) const;
+    [[nodiscard]] std::optional<Choice> choose_by_index(Class& kind);
 
     Cluster& cluster_;
-    std::list<Class> classes_;  ///< The one that was asked for last comes first.
+    std::list<Class> classes_;          ///< The one that was asked for last comes first.
+    std::optional<Defaults> defaults_;  ///< Of the last pod without constraints.
 };
 
 }  // namespace berth::core::kube

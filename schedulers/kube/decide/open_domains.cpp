@@ -1,6 +1,7 @@
 #include "schedulers/kube/decide/open_domains.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "schedulers/kube/decide/pod_affinity.hpp"
 #include "schedulers/kube/decide/topology_spread.hpp"
@@ -12,55 +13,67 @@ std::int64_t OpenDomains::Domains::least() const {
 }
 
 OpenDomains::OpenDomains(const Pod& pod, Cluster& cluster) : cluster_(&cluster) {
-    for (const SpreadConstraint& constraint : pod.spread) {
-        Domains& domains = add(constraint.topology_key);
-        domains.needs_label = true;
-        domains.most = constraint.max_skew - (constraint.pods.matches(pod.labels) ? 1 : 0);
-        domains.min_domains = std::max<std::int64_t>(1, constraint.min_domains);
-        domains.query = query_of(constraint.pods, pod.name_space);
-    }
-    const std::size_t nodes = cluster.nodes().size();
-    for (std::size_t i = 0; i < pod.spread.size(); ++i) {
-        for (std::size_t node = 0; node < nodes; ++node) {
-            constraints_[i].is_counted.push_back(
-                has_all_keys(node) && is_counted(pod.spread[i], pod, cluster.nodes()[node].node()));
-        }
-    }
+    add_constraints(pod);
     add_terms(pod);
     nodes_.resize(open_.size());
     for (Domains& domains : constraints_) {
-        count_nodes(domains);
+        count_values(domains);
         open_or_close_all(domains);
     }
 }
 
-OpenDomains::Domains& OpenDomains::add(const std::string& key) {
-    Domains& domains = constraints_.emplace_back();
-    domains.label = cluster_->label(key);
-    domains.first = open_.size();
-    open_.resize(open_.size() + domains.label->count);
+OpenDomains::Domains& OpenDomains::add(std::shared_ptr<const NodeLabel> label,
+                                       DomainCounts::Pods pods,
+                                       std::vector<bool> counts_node) {
+    Domains& domains = constraints_.emplace_back(
+        DomainCounts(std::move(label), std::move(pods), std::move(counts_node), *cluster_),
+        open_.size());
+    open_.resize(open_.size() + domains.counts.label().count);
     return domains;
 }
 
-void OpenDomains::add_terms(const Pod& pod) {
-    const auto add_term = [&](const std::string& key) -> Domains& {
-        Domains& domains = add(key);
-        for (const std::uint32_t value : domains.label->of_node) {
-            domains.is_counted.push_back(value != NodeLabel::missing);
+void OpenDomains::add_constraints(const Pod& pod) {
+    const std::vector<SpreadConstraint> constraints = spread_constraints(pod, *cluster_, true);
+    std::vector<std::shared_ptr<const NodeLabel>> labels;
+    for (const SpreadConstraint& constraint : constraints) {
+        labels.push_back(cluster_->label(constraint.topology_key));
+    }
+    for (std::size_t i = 0; i < constraints.size(); ++i) {
+        const SpreadConstraint& constraint = constraints[i];
+        std::vector<bool> counts_node;
+        for (std::size_t node = 0; node < cluster_->nodes().size(); ++node) {
+            counts_node.push_back(std::ranges::all_of(labels,
+                                                      [&](const auto& label) {
+                                                          return label->of_node[node] !=
+                                                                 NodeLabel::missing;
+                                                      }) &&
+                                  is_counted(constraint, pod, cluster_->nodes()[node].node()));
         }
-        return domains;
+        Domains& domains =
+            add(labels[i], {query_of(constraint.pods, pod.name_space)}, std::move(counts_node));
+        domains.needs_label = true;
+        domains.most = constraint.max_skew - (constraint.pods.matches(pod.labels) ? 1 : 0);
+        domains.min_domains = std::max<std::int64_t>(1, constraint.min_domains);
+    }
+}
+
+void OpenDomains::add_terms(const Pod& pod) {
+    const auto add_term = [&](const std::string& key, DomainCounts::Pods pods) {
+        const std::shared_ptr<const NodeLabel> label = cluster_->label(key);
+        add(label, std::move(pods), nodes_with(*label));
     };
     for (const PodTerm& term : pod.required_anti_affinity) {
-        add_term(term.topology_key).query = query_of(term, *cluster_);
+        add_term(term.topology_key, {query_of(term, *cluster_)});
     }
+    const RunningTerms& others = cluster_->repelling_terms();
     while (const std::optional<std::size_t> place = next_term(pod)) {
-        add_term(cluster_->repelling_terms().all()[*place].term->topology_key).term = place;
+        add_term(others.all()[*place].term->topology_key, {std::nullopt, &others, *place});
     }
 }
 
 /// The place of the next term of running pods that matches the pod.
 std::optional<std::size_t> OpenDomains::next_term(const Pod& pod) {
-    if (pod.required_anti_affinity.empty()) {
+    if (!has_terms(pod)) {
         return std::nullopt;
     }
     const Labels& labels = cluster_->namespace_labels(pod.name_space);
@@ -74,30 +87,17 @@ std::optional<std::size_t> OpenDomains::next_term(const Pod& pod) {
     return std::nullopt;
 }
 
-std::int64_t OpenDomains::pods_on(std::size_t node, const Domains& domains) {
-    if (domains.term) {
-        const auto& pods = cluster_->repelling_terms().all()[*domains.term].weights;
-        const auto found = pods.find(node);
-        return found == pods.end() ? 0 : found->second;
-    }
-    return domains.query ? cluster_->count(*domains.query)[node] : 0;
-}
-
-void OpenDomains::count_nodes(Domains& domains) {
-    domains.counts.resize(domains.label->count);
-    std::vector<bool> is_counted_value(domains.label->count);
-    for (std::size_t node = 0; node < domains.label->of_node.size(); ++node) {
-        const std::uint32_t value = domains.label->of_node[node];
+void OpenDomains::count_values(Domains& domains) {
+    const DomainCounts& counts = domains.counts;
+    std::vector<bool> is_counted_value(counts.label().count);
+    for (std::size_t node = 0; node < counts.label().of_node.size(); ++node) {
+        const std::uint32_t value = counts.label().of_node[node];
         nodes_[domains.first + value].push_back(node);
-        domains.pods.push_back(pods_on(node, domains));
-        if (domains.is_counted[node]) {
-            is_counted_value[value] = true;
-            domains.counts[value] += domains.pods[node];
-        }
+        is_counted_value[value] = is_counted_value[value] || counts.counts_node(node);
     }
-    for (std::uint32_t value = 0; value < domains.label->count; ++value) {
+    for (std::uint32_t value = 0; value < counts.label().count; ++value) {
         if (is_counted_value[value]) {
-            ++domains.values_with[domains.counts[value]];
+            ++domains.values_with[counts.of_value(value)];
             ++domains.size;
         }
     }
@@ -105,25 +105,19 @@ void OpenDomains::count_nodes(Domains& domains) {
 
 void OpenDomains::look_at(std::size_t node) {
     for (Domains& domains : constraints_) {
-        if (!domains.is_counted[node]) {
-            continue;
-        }
-        const std::int64_t pods = pods_on(node, domains);
-        const std::int64_t change = pods - domains.pods[node];
+        const std::int64_t change = domains.counts.look_at(node, *cluster_);
         if (change == 0) {
             continue;
         }
-        domains.pods[node] = pods;
         const std::int64_t least_before = domains.least();
-        const std::uint32_t value = domains.label->of_node[node];
-        std::int64_t& count = domains.counts[value];
-        if (const auto before = domains.values_with.find(count); --before->second == 0) {
+        const std::int64_t count = domains.counts.of_node(node);
+        const auto before = domains.values_with.find(count - change);
+        if (--before->second == 0) {
             domains.values_with.erase(before);
         }
-        count += change;
         ++domains.values_with[count];
         if (domains.least() == least_before) {
-            open_or_close(domains, value, least_before);
+            open_or_close(domains, domains.counts.label().of_node[node], least_before);
         } else {
             open_or_close_all(domains);
         }
@@ -133,25 +127,19 @@ void OpenDomains::look_at(std::size_t node) {
 void OpenDomains::open_or_close(const Domains& domains, std::uint32_t value, std::int64_t least) {
     open_[domains.first + value] = value == NodeLabel::missing
                                        ? !domains.needs_label
-                                       : domains.counts[value] - least <= domains.most;
+                                       : domains.counts.of_value(value) - least <= domains.most;
 }
 
 void OpenDomains::open_or_close_all(const Domains& domains) {
     const std::int64_t least = domains.least();
-    for (std::uint32_t value = 0; value < domains.label->count; ++value) {
+    for (std::uint32_t value = 0; value < domains.counts.label().count; ++value) {
         open_or_close(domains, value, least);
     }
 }
 
 bool OpenDomains::has_all(const Set& set, std::size_t node) const {
     return std::ranges::all_of(constraints_, [&](const Domains& domains) {
-        return set[domains.first + domains.label->of_node[node]];
-    });
-}
-
-bool OpenDomains::has_all_keys(std::size_t node) const {
-    return std::ranges::all_of(constraints_, [&](const Domains& domains) {
-        return domains.label->of_node[node] != NodeLabel::missing;
+        return set[domains.first + domains.counts.label().of_node[node]];
     });
 }
 

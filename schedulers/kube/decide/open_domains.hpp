@@ -7,16 +7,16 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
+#include <utility>
 #include <vector>
 
-#include "schedulers/kube/decide/cluster.hpp"
+#include "schedulers/kube/decide/domain_counts.hpp"
 
 namespace berth::core::kube {
 
 /// The domains to which other pods let one more pod of a class. They are the values of the label of
 /// each hard constraint on how the pod spreads, of each term of its required anti-affinity, and, if
-/// it has such terms, of each term by which running pods keep it away. Each has a number.
+/// it has_terms(), of each term by which running pods keep it away. Each has a number.
 /// A domain is open if SpreadState::filter() and AffinityState::filter() let it pass. Domains
 /// follow the pods that come and leave.
 ///
@@ -28,7 +28,7 @@ public:
     /// A domain is in the set if it takes one more pod.
     using Set = boost::dynamic_bitset<>;
 
-    /// All constraints of `pod.spread` are hard. The cluster must outlive the domains.
+    /// The cluster must outlive the domains.
     OpenDomains(const Pod& pod, Cluster& cluster);
 
     /// Whether running pods have a term that keeps the pod away and that was not there before. If
@@ -49,19 +49,15 @@ public:
 private:
     /// The domains of one constraint or term.
     struct Domains {
-        std::shared_ptr<const NodeLabel> label;
+        Domains(DomainCounts those, std::size_t first_number)
+            : counts(std::move(those)), first(first_number) {}
+
+        DomainCounts counts;
+        std::size_t first;         ///< The number of the first value.
         bool needs_label = false;  ///< It closes nodes without the label.
-        std::size_t first = 0;     ///< The number of the first value.
         std::int64_t most = 0;     ///< A domain takes no more pods than this above the least.
         /// The least is 0 if fewer domains count, as it is for all terms.
         std::int64_t min_domains = std::numeric_limits<std::int64_t>::max();
-        /// Which pods count: those that match, or those with a term, by its place in
-        /// Cluster::repelling_terms(). If there is neither, none counts.
-        std::optional<PodQuery> query;
-        std::optional<std::size_t> term;
-        std::vector<bool> is_counted;      ///< It says for each node whether its pods count.
-        std::vector<std::int64_t> pods;    ///< The pods of each node, as they were counted last.
-        std::vector<std::int64_t> counts;  ///< The pods of each value.
         /// How many of the values that count have so many pods, unless it is none.
         std::map<std::int64_t, std::int64_t> values_with;
         std::int64_t size = 0;  ///< So many values count.
@@ -69,14 +65,15 @@ private:
         [[nodiscard]] std::int64_t least() const;
     };
 
-    Domains& add(const std::string& key);
+    Domains& add(std::shared_ptr<const NodeLabel> label,
+                 DomainCounts::Pods pods,
+                 std::vector<bool> counts_node);
+    void add_constraints(const Pod& pod);
     void add_terms(const Pod& pod);
     std::optional<std::size_t> next_term(const Pod& pod);
-    void count_nodes(Domains& domains);
-    [[nodiscard]] std::int64_t pods_on(std::size_t node, const Domains& domains);
+    void count_values(Domains& domains);
     void open_or_close(const Domains& domains, std::uint32_t value, std::int64_t least);
     void open_or_close_all(const Domains& domains);
-    [[nodiscard]] bool has_all_keys(std::size_t node) const;
 
     Cluster* cluster_;
     std::vector<Domains> constraints_;

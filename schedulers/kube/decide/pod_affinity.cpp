@@ -109,10 +109,7 @@ private:
         const auto [least, most] = std::ranges::minmax(raw);
         std::vector<std::int64_t> scores;
         for (const std::int64_t score : raw) {
-            const double share = most > least ? static_cast<double>(score - least) /
-                                                    static_cast<double>(most - least)
-                                              : 0;
-            scores.push_back(static_cast<std::int64_t>(100.0 * share));
+            scores.push_back(affinity_points(score, least, most));
         }
         return scores;
     }
@@ -229,14 +226,27 @@ Verdict AffinityState::filter(const Pod& pod, const NodeState& node) const {
     return {};
 }
 
+bool has_terms(const Pod& pod) {
+    return !pod.required_anti_affinity.empty() || !pod.preferred_affinity.empty() ||
+           !pod.preferred_anti_affinity.empty();
+}
+
+std::int64_t affinity_points(std::int64_t sum, std::int64_t least, std::int64_t most) {
+    const double share =
+        most > least ? static_cast<double>(sum - least) / static_cast<double>(most - least) : 0;
+    return static_cast<std::int64_t>(100.0 * share);
+}
+
+bool has_affinity_scores(const Pod& pod, const Cluster& cluster) {
+    return !cluster.configuration().ignores_preferred_terms_of_existing_pods ||
+           !pod.preferred_affinity.empty() || !pod.preferred_anti_affinity.empty();
+}
+
 std::optional<std::vector<std::int64_t>> affinity_scores(const Pod& pod,
                                                          Cluster& cluster,
                                                          const std::vector<std::size_t>& nodes) {
-    const bool has_own = !pod.preferred_affinity.empty() || !pod.preferred_anti_affinity.empty();
-    if (cluster.configuration().ignores_preferred_terms_of_existing_pods && !has_own) {
-        return std::nullopt;
-    }
-    return AffinityScorer(pod, cluster).scores(nodes);
+    return has_affinity_scores(pod, cluster) ? AffinityScorer(pod, cluster).scores(nodes)
+                                             : std::nullopt;
 }
 
 }  // namespace berth::core::kube

@@ -42,6 +42,16 @@ private:
     CountsByLabel repelled_;   ///< Pods that match a term of its anti-affinity.
 };
 
+/// Whether the pod keeps others away or prefers nodes by pods.
+[[nodiscard]] bool has_terms(const Pod& pod);
+
+/// From 0 to 100: a sum of weights of preferred terms, if these are the least and the greatest of
+/// the nodes that are scored.
+[[nodiscard]] std::int64_t affinity_points(std::int64_t sum, std::int64_t least, std::int64_t most);
+
+/// Whether preferred terms score nodes for a pod.
+[[nodiscard]] bool has_affinity_scores(const Pod& pod, const Cluster& cluster);
+
 /// The scores of nodes, from 0 to 100, by preferred terms; nothing if no term matches any pod.
 /// `nodes` are positions in the cluster.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> affinity_scores(

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
+
+#include "schedulers/kube/decide/pod_affinity.hpp"
 
 namespace berth::core::kube {
 namespace {
@@ -16,27 +19,32 @@ bool are_alike(const std::vector<Container>& a, const std::vector<Container>& b)
         a, b, [](const Container& one, const Container& other) { return is_alike(one, other); });
 }
 
-/// Whether the constraints of two pods count the same pods, and count both or neither of them.
-bool spread_alike(const Pod& a, const Pod& b) {
-    return a.spread == b.spread && (a.spread.empty() || a.name_space == b.name_space) &&
-           std::ranges::all_of(a.spread, [&](const SpreadConstraint& constraint) {
-               return constraint.pods.matches(a.labels) == constraint.pods.matches(b.labels);
-           });
+/// Whether constraints count the same pods for two pods, and count both or neither of them.
+bool spread_alike(const Pod& a, const Pod& b, const std::vector<SpreadConstraint>& constraints) {
+    return constraints.empty() ||
+           (a.name_space == b.name_space && a.spread.empty() == b.spread.empty() &&
+            std::ranges::all_of(constraints, [&](const SpreadConstraint& constraint) {
+                return constraint.pods.matches(a.labels) == constraint.pods.matches(b.labels);
+            }));
 }
 
-/// Whether two pods keep the same others away, and are kept away by the same if they do.
-bool repel_alike(const Pod& a, const Pod& b) {
+/// Whether two pods keep the same others away and prefer the same, and others keep away and prefer
+/// both alike if they do.
+bool meet_alike(const Pod& a, const Pod& b) {
     return a.required_anti_affinity == b.required_anti_affinity &&
-           (a.required_anti_affinity.empty() ||
-            (a.name_space == b.name_space && a.labels == b.labels));
+           a.preferred_affinity == b.preferred_affinity &&
+           a.preferred_anti_affinity == b.preferred_anti_affinity &&
+           (!has_terms(a) || (a.name_space == b.name_space && a.labels == b.labels));
 }
 
-RankedNumbers rank(std::size_t nodes, const auto& number_of) {
+RankedNumbers rank(std::size_t nodes,
+                   const auto& number_of,
+                   const std::vector<RankedNumbers::Layer>& layers = {}) {
     std::vector<RankedNumbers::Number> numbers(nodes);
     for (std::size_t node = 0; node < nodes; ++node) {
         numbers[node] = number_of(node);
     }
-    return RankedNumbers(numbers);
+    return RankedNumbers(numbers, layers);
 }
 
 }  // namespace
@@ -46,24 +54,26 @@ bool asks_each_node_alone(const Pod& pod) {
         pod.required_nodes && std::ranges::any_of(*pod.required_nodes, [](const NodeTerm& term) {
             return !term.conditions.fields.empty();
         });
-    return std::ranges::all_of(pod.spread, &SpreadConstraint::is_hard) &&
-           pod.required_affinity.empty() && pod.preferred_affinity.empty() &&
-           pod.preferred_anti_affinity.empty() && !names_nodes && pod.node_name.empty() &&
+    return pod.required_affinity.empty() && !names_nodes && pod.node_name.empty() &&
            pod.nominated_node.empty() && pod.statuses.empty() && host_ports(pod).empty() &&
            fault_of_preferences(pod).empty();
 }
 
-bool is_alike(const Pod& a, const Pod& b) {
+bool is_alike(const Pod& a, const Pod& b, const std::vector<SpreadConstraint>& constraints) {
     return are_alike(a.containers, b.containers) &&
            are_alike(a.init_containers, b.init_containers) && a.image_volumes == b.image_volumes &&
            a.overhead == b.overhead && a.pod_level_requests == b.pod_level_requests &&
            a.node_selector == b.node_selector && a.required_nodes == b.required_nodes &&
            a.preferred_nodes == b.preferred_nodes && a.tolerations == b.tolerations &&
-           spread_alike(a, b) && repel_alike(a, b);
+           spread_alike(a, b, constraints) && meet_alike(a, b);
 }
 
 PodClassIndex::PodClassIndex(Pod pod, Cluster& cluster)
-    : cluster_(cluster), pod_(std::move(pod)), scores_(pod_, cluster), domains_(pod_, cluster) {
+    : cluster_(cluster),
+      pod_(std::move(pod)),
+      scores_(pod_, cluster),
+      domains_(pod_, cluster),
+      company_(pod_, cluster) {
     state_.requests = amounts_of(requests_of(pod_, {}));
     for (const NodeState& node : cluster.nodes()) {
         fixed_.push_back({scores_.images(node) * weight(ScorePlugin::image_locality),
@@ -117,6 +127,7 @@ void PodClassIndex::look_at_all() {
     for (std::size_t node = 0; node < points_.size(); ++node) {
         points_[node] = points(node);
         domains_.look_at(node);
+        (void)company_.look_at(node);
     }
     views_.clear();
 }
@@ -124,13 +135,17 @@ void PodClassIndex::look_at_all() {
 void PodClassIndex::look_at(std::size_t node) {
     points_[node] = points(node);
     domains_.look_at(node);
+    const std::span<const std::size_t> others = company_.look_at(node);
     for (View& view : views_) {
         look_at(node, view);
+        for (const std::size_t other : others) {
+            look_at(other, view);
+        }
     }
 }
 
 void PodClassIndex::look_at(std::size_t node, View& view) const {
-    view.totals.set(node, total(node, view));
+    view.totals.set(node, total(node, view), company_.layer_of()[node]);
     if (view.taints) {
         view.taints->set(node, raw(node, view, &RawScores::taints));
     }
@@ -141,8 +156,9 @@ void PodClassIndex::look_at(std::size_t node, View& view) const {
 
 void PodClassIndex::catch_up() {
     const std::vector<std::size_t>& changes = cluster_.changes();
-    if (domains_.lacks_term(pod_)) {
+    if (domains_.lacks_term(pod_) || company_.lacks_term(pod_)) {
         domains_ = OpenDomains(pod_, cluster_);
+        company_ = CompanyScores(pod_, cluster_);
         look_at_all();
     } else if (changes.size() - changes_seen_ >= cluster_.nodes().size()) {
         look_at_all();
@@ -175,7 +191,7 @@ void PodClassIndex::fill(View& view) const {
     const auto rank_raw = [&](std::int64_t RawScores::* plugin) {
         return rank(points_.size(), [&](std::size_t node) { return raw(node, view, plugin); });
     };
-    view.totals = rank(points_.size(), [&](std::size_t node) { return total(node, view); });
+    view.totals = rank_totals(view);
     if (has_taints_) {
         view.taints = rank_raw(&RawScores::taints);
     }
@@ -209,16 +225,24 @@ void PodClassIndex::open_and_close(View& view) const {
 
 /// Computes the totals of all nodes anew if other raw scores are the greatest of an arc.
 void PodClassIndex::normalise_for(RankedNumbers::Arc arc, View& view) const {
-    const RawScores greatest{view.taints ? view.taints->greatest(arc) : 0,
-                             view.preferences ? view.preferences->greatest(arc) : 0};
+    const RawScores greatest{view.taints ? *view.taints->greatest(arc) : 0,
+                             view.preferences ? *view.preferences->greatest(arc) : 0};
     if (greatest != view.greatest) {
         view.greatest = greatest;
-        view.totals = rank(points_.size(), [&](std::size_t node) { return total(node, view); });
+        view.totals = rank_totals(view);
     }
+}
+
+RankedNumbers PodClassIndex::rank_totals(const View& view) const {
+    return rank(
+        points_.size(), [&](std::size_t node) { return total(node, view); }, company_.layer_of());
 }
 
 std::optional<Choice> PodClassIndex::choose() {
     catch_up();
+    if (has_too_many_layers()) {
+        return std::nullopt;
+    }
     View& open = view();
     const std::size_t nodes = cluster_.nodes().size();
     const std::size_t feasible = open.totals.size();
@@ -230,7 +254,10 @@ std::optional<Choice> PodClassIndex::choose() {
     const RankedNumbers::Arc found{open.totals.rank_of(cluster_.next_start) % feasible,
                                    std::min(enough, feasible)};
     normalise_for(found, open);
-    Choice choice{open.totals.position_of(open.totals.choose(found)), found.count, nodes};
+    const std::vector<RankedNumbers::Number> greatest = open.totals.greatest_of_layers(found);
+    const std::size_t chosen =
+        open.totals.choose(found, greatest, company_.points(greatest, found.count));
+    Choice choice{open.totals.position_of(chosen), found.count, nodes};
     if (feasible > enough) {
         // The search ends at the first feasible node that is one too many.
         const std::size_t end = open.totals.position_of((found.first + found.count) % feasible);

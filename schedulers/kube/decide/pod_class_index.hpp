@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "schedulers/kube/decide/company_scores.hpp"
 #include "schedulers/kube/decide/cycle.hpp"
 #include "schedulers/kube/decide/node_scores.hpp"
 #include "schedulers/kube/decide/open_domains.hpp"
@@ -14,31 +15,38 @@
 namespace berth::core::kube {
 
 /// Whether filters and scores ask a node about the pod without a look at other nodes, but for
-/// domains that OpenDomains knows, as far as the pod itself says: it has no terms about other pods
-/// but required anti-affinity, no constraints that are not hard, no ports, and no node of its own.
+/// domains and layers that OpenDomains and CompanyScores know, as far as the pod itself says: it
+/// requires no affinity to pods, and has no ports and no node of its own.
 [[nodiscard]] bool asks_each_node_alone(const Pod& pod);
 
-/// Whether no node and no domain tells two such pods apart.
-[[nodiscard]] bool is_alike(const Pod& a, const Pod& b);
+/// Whether no node and no domain tells two such pods apart. `constraints` are those of both pods on
+/// how they spread.
+[[nodiscard]] bool is_alike(const Pod& a,
+                            const Pod& b,
+                            const std::vector<SpreadConstraint>& constraints);
 
 /// The feasible nodes of a cluster and their scores, for pods that are alike and ask each node
-/// alone, as long as none waits for a node and no running pod's terms match them. Terms of required
-/// anti-affinity may, if these pods have such terms too.
+/// alone, as long as none waits for a node and no running pod's terms match them. Such terms may,
+/// if these pods have terms too.
 ///
 /// Cost: making it filters and scores each node once, and it holds up to 250 bytes for each node.
 ///       Afterwards a change of a node costs that node's filters and scores and O(log n), and a
 ///       choice O(log^2 n), or O(n) if the greatest raw scores are others than before.
 ///       Constraints add the cost of OpenDomains, and O(log n) for each node of a domain that
 ///       opens or closes. If these are many nodes and the set of open domains is none of the last
-///       8, a choice costs O(n). Each of these sets holds up to 200 bytes for each node.
+///       8, a choice costs O(n). Each of these sets holds up to 200 bytes for each node. Layers of
+///       CompanyScores add O(log^2 n) and, for each of these sets, 32 bytes for each node each.
 class PodClassIndex {
 public:
-    /// The cluster must outlive the index.
+    /// CompanyScores::are_few_layers() says yes. The cluster must outlive the index.
     PodClassIndex(Pod pod, Cluster& cluster);
 
     /// What find_feasible() and choose_node() decide. Like them it moves `next_start` on. Nothing
-    /// if no node is feasible.
+    /// if no node is feasible, or if there are too many layers.
     [[nodiscard]] std::optional<Choice> choose();
+
+    /// Whether there are so many layers that the plain search is not slower.
+    [[nodiscard]] bool has_too_many_layers() const { return company_.size() > 64; }
 
 private:
     using Number = RankedNumbers::Number;
@@ -58,8 +66,8 @@ private:
     /// The feasible nodes among those of open domains.
     struct View {
         OpenDomains::Set open;
-        RawScores greatest;  ///< The totals are normalised by these.
-        RankedNumbers totals{{}};
+        RawScores greatest;        ///< The totals are normalised by these.
+        RankedNumbers totals{{}};  ///< In the layers of CompanyScores, without their points.
         /// The raw scores; nothing if those of all nodes are 0.
         std::optional<RankedNumbers> taints;
         std::optional<RankedNumbers> preferences;
@@ -79,6 +87,7 @@ private:
                              const View& view,
                              std::int64_t RawScores::* plugin) const;
     void normalise_for(RankedNumbers::Arc arc, View& view) const;
+    [[nodiscard]] RankedNumbers rank_totals(const View& view) const;
     [[nodiscard]] std::int64_t weight(ScorePlugin plugin) const;
 
     Cluster& cluster_;
@@ -92,6 +101,7 @@ private:
     /// For each feasible node, the weighted scores that are not normalised by those of others.
     std::vector<Number> points_;
     OpenDomains domains_;
+    CompanyScores company_;
     std::list<View> views_;  ///< The one that was used last comes first.
 };
 

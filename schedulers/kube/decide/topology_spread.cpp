@@ -88,12 +88,10 @@ std::vector<std::int64_t> count_pods(const std::optional<PodQuery>& query, Clust
 class SpreadScorer {
 public:
     SpreadScorer(const Pod& pod, Cluster& cluster, std::vector<SpreadConstraint> constraints)
-        : pod_(pod),
-          cluster_(cluster),
-          needs_all_keys_(!pod.spread.empty() || cluster.configuration().default_constraints) {
+        : pod_(pod), cluster_(cluster), needs_all_keys_(needs_all_keys(pod, cluster)) {
         for (SpreadConstraint& constraint : constraints) {
             Domains& domains = domains_.emplace_back();
-            domains.by_host = constraint.topology_key == hostname;
+            domains.by_host = is_by_host(constraint);
             domains.pods = count_pods(query_of(constraint.pods, pod.name_space), cluster);
             domains.label = cluster.label(constraint.topology_key);
             domains.counts.resize(domains.label->count);
@@ -151,7 +149,7 @@ private:
             }
         }
         for (Domains& domains : domains_) {
-            domains.weight = rounded_log(static_cast<double>(domains.size + 2));
+            domains.weight = spread_weight(domains.size);
         }
     }
 
@@ -179,8 +177,7 @@ private:
             }
             const std::int64_t pods =
                 domains.by_host ? domains.pods[node] : domains.counts[domains.value(node)];
-            score += static_cast<double>(pods) * domains.weight +
-                     static_cast<double>(domains.constraint.max_skew - 1);
+            score += spread_share(pods, domains.weight, domains.constraint.max_skew);
         }
         return std::llround(score);
     }
@@ -196,9 +193,7 @@ private:
         }
         std::vector<std::int64_t> scores;
         for (std::size_t i = 0; i < raw.size(); ++i) {
-            scores.push_back(ignored_[i] ? 0
-                             : most == 0 ? 100
-                                         : 100 * (most + least - raw[i]) / most);
+            scores.push_back(ignored_[i] ? 0 : spread_points(raw[i], least, most));
         }
         return scores;
     }
@@ -238,6 +233,26 @@ std::vector<SpreadConstraint> spread_constraints(const Pod& pod,
         constraint.pods = selector;
     }
     return chosen;
+}
+
+bool is_by_host(const SpreadConstraint& constraint) {
+    return constraint.topology_key == hostname;
+}
+
+bool needs_all_keys(const Pod& pod, const Cluster& cluster) {
+    return !pod.spread.empty() || cluster.configuration().default_constraints.has_value();
+}
+
+double spread_weight(std::size_t domains) {
+    return rounded_log(static_cast<double>(domains + 2));
+}
+
+double spread_share(std::int64_t pods, double weight, std::int64_t max_skew) {
+    return static_cast<double>(pods) * weight + static_cast<double>(max_skew - 1);
+}
+
+std::int64_t spread_points(std::int64_t score, std::int64_t least, std::int64_t most) {
+    return most == 0 ? 100 : 100 * (most + least - score) / most;
 }
 
 std::optional<PodQuery> query_of(const LabelSelector& selector, const std::string& name_space) {

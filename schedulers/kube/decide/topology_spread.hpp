@@ -24,6 +24,21 @@ namespace berth::core::kube {
                                                                const Cluster& cluster,
                                                                bool hard);
 
+/// Whether each node is a domain of a constraint.
+[[nodiscard]] bool is_by_host(const SpreadConstraint& constraint);
+
+/// Whether nodes without the labels of all constraints get no points by those that are not hard.
+[[nodiscard]] bool needs_all_keys(const Pod& pod, const Cluster& cluster);
+
+// The score by constraints that are not hard is the sum of their shares, rounded, and normalised by
+// the least and the greatest score of the nodes that are scored.
+
+/// The weight of a constraint whose domains with nodes that are scored are so many.
+[[nodiscard]] double spread_weight(std::size_t domains);
+/// The share of a constraint with so many pods in the domain.
+[[nodiscard]] double spread_share(std::int64_t pods, double weight, std::int64_t max_skew);
+[[nodiscard]] std::int64_t spread_points(std::int64_t score, std::int64_t least, std::int64_t most);
+
 /// Which pods of a namespace count for a selector. One that matches everything counts nothing.
 [[nodiscard]] std::optional<PodQuery> query_of(const LabelSelector& selector,
                                                const std::string& name_space);
