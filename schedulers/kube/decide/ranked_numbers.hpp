@@ -65,7 +65,7 @@ private:
     void descend(Search& search, std::size_t node, std::ptrdiff_t first) const;
 
     std::size_t leaves_;
-    /// How many numbers are below each node of a binary tree, which has the children 2 i and 2 i + 1.
+    /// How many numbers are below each node of a binary tree with the children 2 i and 2 i + 1.
     std::vector<std::uint32_t> counts_;
     std::vector<Layer> layer_of_;   ///< Of each position that has a number.
     std::vector<Greatest> layers_;  ///< An empty one has no numbers.
