@@ -149,6 +149,10 @@ public:
     void nominate(Pod pod);
     /// Takes back the nomination of the pod with this uid, if it has one.
     void withdraw(const std::string& uid);
+    /// Sets how many pods of a budget, by its position in budgets(), may be disrupted.
+    void allow(std::size_t budget, std::int64_t disruptions) {
+        objects_.budgets.at(budget).allowed = disruptions;
+    }
     /// Replaces a node by one that differs only in labels, taints and `is_unschedulable`, and
     /// returns the node as it was. The order of the search stays.
     Node exchange(std::size_t node, Node changed);

@@ -15,9 +15,10 @@
 #include "experiments/program/config/cluster/read_node_list.hpp"
 #include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/document/value_below.hpp"
-#include "experiments/program/config/document/value_json.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
 #include "schedulers/kube/documents/kube_objects.hpp"
+#include "schedulers/kube/documents/objects_of_run.hpp"
+#include "schedulers/kube/documents/read_object.hpp"
 #include "schedulers/kube/run/kube_objects_of_run.hpp"
 
 namespace berth::experiments {
@@ -31,22 +32,6 @@ constexpr std::string_view group = "kubescheduler.config.k8s.io/";
 
 bool is_configuration(const Value& document) {
     return document.is_map() && text_below(document, {"apiVersion"}).starts_with(group);
-}
-
-/// Reads an object with one of the functions for requests.
-/// Errors: recorded at the place that the function refuses.
-template <class Read>
-void read_object(const Value& object, Diagnostics& diagnostics, Read read) {
-    const Json json = json_of(object);
-    try {
-        read(RequestField(json, Scalars::texts));
-    } catch (const RequestError& error) {
-        const std::string message = error.what();
-        std::string_view place = message;  // it is `PLACE is ...`, or `no PLACE: ...`
-        place.remove_prefix(place.starts_with("no ") ? 3 : 0);
-        place = place.substr(0, place.find_first_of(" :"));
-        diagnostics.error(value_at(object, place).span, message);
-    }
 }
 
 /// kube-scheduler refuses a configuration with a key that it does not know.
@@ -162,6 +147,7 @@ std::shared_ptr<const sim::SchedulerSettings> read_kube(const Value& value,
     auto settings = std::make_shared<sim::KubeSettings>();
     MapReader map(value, "kube", diagnostics);
     const Value* configuration = map.take("config");
+    const Value* objects = map.take("objects");
     const std::size_t version = map.choice("version", {"1.36", "1.37"}, 0);
     map.report_unknown_keys();
     if (configuration != nullptr) {
@@ -175,7 +161,26 @@ std::shared_ptr<const sim::SchedulerSettings> read_kube(const Value& value,
     settings->configuration.version = static_cast<core::kube::SchedulerVersion>(version);
     settings->nodes = sim::nodes_of(tree);
     take_objects(topology, settings->nodes, diagnostics);
+    if (objects != nullptr) {
+        settings->objects = read_objects_of_run(*objects, diagnostics);
+    }
     return settings;
+}
+
+/// Reads a pod, which is in the namespace `default` unless it says otherwise.
+std::shared_ptr<const sim::PodTemplate> read_template(const Value& pod, Diagnostics& diagnostics) {
+    Value complete = pod;
+    Value& metadata = *complete.find("metadata");
+    if (text_below(metadata, {"namespace"}).empty()) {
+        std::erase_if(metadata.members, [](const auto& one) { return one.key == "namespace"; });
+        metadata.members.push_back(
+            {"namespace", pod.span, {Value::Kind::scalar, "default", {}, {}, pod.span}});
+    }
+    std::shared_ptr<const sim::PodTemplate> read;
+    read_object(complete, diagnostics, [&](const RequestField& field) {
+        read = std::make_shared<const sim::KubePodTemplate>(read_kube_pod(field));
+    });
+    return read;
 }
 
 bool asks_for_part_of_gpu(const sim::Job& job, const core::ResourceSchema& schema) {
@@ -250,6 +255,7 @@ extern constinit const SchedulerDocuments kube_documents;
 constinit const SchedulerDocuments kube_documents{
     .key = "kube",
     .file_key = "config",
+    .cluster_key = "objects",
     .group = group,
     .example = "{kube: {}}, or {kube: {config: FILE}} with a KubeSchedulerConfiguration",
     .no_object = "found no configuration: expected kind: KubeSchedulerConfiguration",
@@ -262,6 +268,14 @@ constinit const SchedulerDocuments kube_documents{
    "config": {
     "anyOf": [{"$ref": "#/$defs/path"}, {"$ref": "#/$defs/object"}],
     "description": "A KubeSchedulerConfiguration, or its file; by default that of Kubernetes."
+   },
+ "objects": {
+    "anyOf": [
+     {"$ref": "#/$defs/path"},
+     {"$ref": "#/$defs/object"},
+     {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/path"}, {"$ref": "#/$defs/object"}]}}
+    ],
+    "description": "Services, ReplicaSets, Namespaces, PodDisruptionBudgets and the like: a file, or a list of files and objects."
    },
    "version": {
     "enum": ["1.36", "1.37", 1.36, 1.37],
@@ -278,15 +292,9 @@ constinit const SchedulerDocuments kube_documents{
                 static_cast<void>(read_configuration(document, diagnostics));
             }
         },
+    .trim_cluster_object = &trim_object_of_run,
     .read_scheduler = &read_kube,
-    .read_pod = [](const Value& pod,
-                   Diagnostics& diagnostics) -> std::shared_ptr<const sim::PodTemplate> {
-        std::shared_ptr<const sim::PodTemplate> read;
-        read_object(pod, diagnostics, [&](const RequestField& field) {
-            read = std::make_shared<const sim::KubePodTemplate>(read_kube_pod(field));
-        });
-        return read;
-    },
+    .read_pod = &read_template,
     .check_experiment = &refuse_what_kube_scheduler_does_not_have};
 
 }  // namespace berth::experiments

@@ -76,7 +76,7 @@ kube::Pod pod_of(const Job& job, const core::ResourceSchema& schema) {
         }
     }
     pod.name = job.name;
-    pod.name_space = job.name_space.text();
+    pod.name_space = job.name_space.text().empty() ? "default" : job.name_space.text();
     pod.priority = job.priority;
     pod.containers = {{.name = "main",
                        .image = "",

@@ -1,7 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/tree/ids.hpp"
@@ -17,6 +21,32 @@ struct KubeNode {
     core::ServerId server;
 };
 
+/// A number of pods, or a percentage of them.
+struct PodCount {
+    std::int64_t number = 0;
+    bool is_percentage = false;
+
+    /// How many of `all` pods these are, rounded up.
+    [[nodiscard]] std::int64_t of(std::int64_t all) const {
+        return is_percentage ? (all * number + 99) / 100 : number;
+    }
+};
+
+/// A PodDisruptionBudget. It states one of the two numbers, or none, and then allows nothing.
+struct KubeBudget {
+    std::string name_space;
+    core::kube::LabelSelector pods;
+    std::optional<PodCount> min_available;
+    std::optional<PodCount> max_unavailable;
+};
+
+/// The objects of the cluster that count beside nodes and pods. All are in a namespace.
+struct KubeClusterObjects {
+    std::map<std::string, core::Labels> namespaces;
+    std::vector<core::kube::PodOwner> owners;
+    std::vector<KubeBudget> budgets;
+};
+
 /// kube-scheduler's configuration, and the nodes of the run in the order in which they were
 /// created.
 struct KubeSettings final : SchedulerSettings {
@@ -27,6 +57,7 @@ struct KubeSettings final : SchedulerSettings {
     SimTime initial_backoff = std::chrono::seconds(1);
     SimTime longest_backoff = std::chrono::seconds(10);
     std::vector<KubeNode> nodes;
+    KubeClusterObjects objects;
 };
 
 }  // namespace berth::sim

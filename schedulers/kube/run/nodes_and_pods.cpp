@@ -79,6 +79,11 @@ void NodesAndPods::make_cluster() {
     for (const std::size_t i : present_) {
         objects.nodes.push_back(settings_.nodes[i].node);
     }
+    objects.namespaces = settings_.objects.namespaces;
+    objects.owners = settings_.objects.owners;
+    for (const KubeBudget& budget : settings_.objects.budgets) {
+        objects.budgets.push_back({budget.name_space, budget.pods, 0, {}});
+    }
     for (const auto& [server, amounts] : outside_) {
         objects.pods.push_back(pod_from_outside(node(server), quantities_of(schema_, amounts)));
     }

@@ -25,10 +25,13 @@ struct SchedulerDocuments {
     std::string_view file_key = "file";  ///< The key there of a file with objects. They take the
                                          ///< place of `file` under `objects`, and stay under any
                                          ///< other key.
-    std::string_view group;              ///< The API group of its objects, with a slash behind it.
-    std::string_view trace_format{};     ///< The format of traces of its jobs.
-    std::string_view example;            ///< It shows what to write behind the key.
-    std::string_view no_object;          ///< The error for a file without any of its objects.
+    /// Another key there: a file of objects of the cluster that count for its decisions, or a list
+    /// of such files and objects; empty if it has none.
+    std::string_view cluster_key{};
+    std::string_view group;           ///< The API group of its objects, with a slash behind it.
+    std::string_view trace_format{};  ///< The format of traces of its jobs.
+    std::string_view example;         ///< It shows what to write behind the key.
+    std::string_view no_object;       ///< The error for a file without any of its objects.
     /// Definitions of a JSON Schema: that of its key, of what stands behind the key, and others.
     std::string_view schema;
 
@@ -41,6 +44,8 @@ struct SchedulerDocuments {
     /// Checks objects without a run, such as those of a file. Errors: recorded at their places.
     void (*check_objects)(const std::vector<core::Value>& documents,
                           core::Diagnostics& diagnostics);
+    /// Reduces an object of the cluster to what is read of it. Returns whether that is anything.
+    bool (*trim_cluster_object)(core::Value& object) = [](core::Value&) { return true; };
     /// Reads what stands behind its key. Errors: recorded at their places.
     std::shared_ptr<const sim::AdmissionSettings> (*read)(const core::Value& value,
                                                           const core::Topology* tree,

@@ -80,7 +80,8 @@ bool is_of_kubernetes(const Value& document) {
     return std::ranges::find(kinds, kind_of(document)) != kinds.end();
 }
 
-/// Adds an object, or the items of a list, which get the kind that the API omits.
+}  // namespace
+
 void add_objects(Value document, std::vector<Value>& objects) {
     constexpr std::string_view list = "List";
     std::string kind = kind_of(document);
@@ -98,8 +99,6 @@ void add_objects(Value document, std::vector<Value>& objects) {
         }
     }
 }
-
-}  // namespace
 
 Value one_of_kind(const std::vector<Value>& documents,
                   const std::shared_ptr<const core::SourceText>& source,

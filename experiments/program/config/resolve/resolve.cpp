@@ -286,6 +286,45 @@ private:
                 scheduler_file(change, scheduler, folder);
             }
         }
+        if (Value* own =
+                scheduler.cluster_key.empty() ? nullptr : member(source, scheduler.cluster_key)) {
+            cluster_objects(*own, scheduler, folder);
+        }
+    }
+
+    /// Makes one list of what is an object, a list of objects, or the name of a file of objects.
+    void cluster_objects(Value& source, const SchedulerDocuments& scheduler, const Path& folder) {
+        if (source.kind == Value::Kind::null) {
+            return;
+        }
+        Value all{Value::Kind::list, {}, {}, {}, source.span};
+        if (!source.is_list()) {
+            Value only = std::move(source);
+            source = {Value::Kind::list, {}, {}, {}, only.span};
+            source.items.push_back(std::move(only));
+        }
+        for (Value& entry : source.items) {
+            std::vector<Value> objects;
+            if (!entry.is_scalar()) {
+                add_objects(std::move(entry), all.items);
+                continue;
+            }
+            for (const Value& document : documents(folder / entry.text, entry)) {
+                if (document.kind != Value::Kind::null) {
+                    add_objects(document, objects);
+                }
+            }
+            std::erase_if(objects, [&](Value& one) { return !scheduler.trim_cluster_object(one); });
+            if (objects.empty()) {
+                throw InputError(
+                    entry.span,
+                    fmt::format("found no object in {} that counts: expected those "
+                                "that `kubectl get services -o yaml` prints, or others",
+                                entry.text));
+            }
+            std::ranges::move(objects, std::back_inserter(all.items));
+        }
+        source = std::move(all);
     }
 
     void scheduler_file(Value& source, const SchedulerDocuments& scheduler, const Path& folder) {

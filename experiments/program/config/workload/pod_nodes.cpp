@@ -22,6 +22,9 @@ using core::Value;
 constexpr std::array<std::string_view, 6> operators{
     "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
 
+/// What a scheduler that reads pods itself reads of their metadata.
+constexpr std::array read_metadata{"namespace", "labels", "ownerReferences"};
+
 std::string text_of(const core::LabelExpression& one) {
     const auto op = operators[static_cast<std::size_t>(one.op)];
     return one.values.empty()
@@ -288,7 +291,7 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::of(const Value& spec,
     }
     if (read_pod_ != nullptr) {
         append(value_below(spec, {"topologySpreadConstraints"}));
-        for (const char* part : {"namespace", "labels"}) {
+        for (const char* part : read_metadata) {
             append(metadata != nullptr ? value_below(*metadata, {part}) : nullptr);
         }
     }
@@ -321,7 +324,7 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::with_template(const Value& sp
     Value pod{Value::Kind::map, {}, {}, {}, spec.span};
     Value of_pod{Value::Kind::map, {}, {}, {}, spec.span};
     of_pod.members.push_back({"name", spec.span, {Value::Kind::scalar, "pod", {}, {}, spec.span}});
-    for (const char* part : {"namespace", "labels"}) {
+    for (const char* part : read_metadata) {
         if (const Value* value = metadata != nullptr ? value_below(*metadata, {part}) : nullptr) {
             of_pod.members.push_back({part, value->span, *value});
         }
