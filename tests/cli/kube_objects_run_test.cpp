@@ -196,8 +196,8 @@ TEST_CASE("kube objects: preemption minds budgets, which follow the run", "[cli]
         {"a half, rounded up, must stay", "minAvailable: 25%", {"web", "batch", "batch", "web"}},
         {"none may be gone", "maxUnavailable: 0", {"batch", "batch", "web", "web"}},
         {"nothing stated",
-             "unhealthyPodEvictionPolicy: AlwaysAllow",
-             {"batch", "batch", "web", "web"}},
+         "unhealthyPodEvictionPolicy: AlwaysAllow",
+         {"batch", "batch", "web", "web"}},
     }));
     CAPTURE(what);
     const Folder folder;

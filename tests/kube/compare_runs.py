@@ -44,7 +44,7 @@ def constraints(rng):
 
 
 def add_objects(rng, spec):
-    """Adds Services, Namespaces and PodDisruptionBudgets to a half of the experiments, and what of pods they are about."""
+    """Adds Services, Namespaces and PodDisruptionBudgets to a half of the experiments, and labels to jobs."""
     if rng.random() < 0.5:
         return
     objects = [{"kind": "Namespace", "metadata": {"name": name, "labels": {"team": rng.choice("xy")}}}
@@ -82,6 +82,44 @@ def add_objects(rng, spec):
                 if rng.random() < 0.5:
                     terms[0].get("podAffinityTerm", terms[0])["namespaceSelector"] = {
                         "matchLabels": {"team": rng.choice("xy")}}
+
+
+def add_sets(rng, spec):
+    """Adds ReplicaSets and Deployments, whose pods kube-scheduler spreads by default, to a half of the experiments."""
+    if rng.random() < 0.5:
+        return
+    entries = []
+    for number in range(rng.randint(1, 3)):
+        says = constraints(rng) if rng.random() < 0.3 else {"labels": {"app": rng.choice("ab")}}
+        labels = says.pop("labels", None) or {"app": "a"}
+        template = {"metadata": {"labels": labels}, "spec": {**says, "containers": [
+            {"name": "c", "resources": {"requests": {"cpu": str(rng.randint(1, 4))}}}]}}
+        entries.append({"document": {"apiVersion": "apps/v1", "kind": rng.choice(["ReplicaSet", "Deployment"]),
+                                     "metadata": {"name": f"set{number}", "namespace": rng.choice(["default", "lab"])},
+                                     "spec": {"replicas": rng.randint(2, 8), "template": template,
+                                              "selector": {"matchLabels": {"app": labels["app"]}}}},
+                        "at": f"{rng.randint(0, 300)}s", "lifetime": f"{rng.randint(100, 3000)}s",
+                        "priority": rng.choice([0, 0, 5])})
+    spec["workload"].append({"pods": entries})
+
+
+def jobs_of_sets(spec):
+    """The pods of these sets as groups of one member: each with its name, and with what controls it."""
+    groups = []
+    for entry in spec["workload"][1]["pods"] if len(spec["workload"]) > 1 else []:
+        one = entry["document"]
+        name, name_space = one["metadata"]["name"], one["metadata"]["namespace"]
+        template = one["spec"]["template"]
+        added = {"pod-template-hash": "berth"} if one["kind"] == "Deployment" else {}
+        spec["types"][name] = template["spec"]["containers"][0]["resources"]["requests"]
+        for number in range(one["spec"]["replicas"]):
+            groups.append({
+                "name": f"{name_space}/{name}-{number}", "namespace": name_space, "priority": entry["priority"],
+                "at": entry["at"], "lifetime": entry["lifetime"],
+                "labels": {**template["metadata"]["labels"], **added}, "owner": name,
+                **{key: value for key, value in template["spec"].items() if key != "containers"},
+                "document": {"spec": {"group": {"size": 1, "minAvailable": 1, "type": name}}}})
+    return groups
 
 
 def experiment(seed):
@@ -122,6 +160,7 @@ def experiment(seed):
     if rng.random() < 0.3:
         spec["scheduler"]["kube"]["version"] = "1.37"
     add_objects(random.Random(f"objects {seed}"), spec)
+    add_sets(random.Random(f"sets {seed}"), spec)
     document = {"apiVersion": "berth/v1", "kind": "Experiment", "metadata": {"name": f"random-{seed}"}, "spec": spec}
     return document, zones, racks, servers
 
@@ -159,7 +198,11 @@ class Plain:
         self.events, self.stints, self.order, self.changed, self.ring = [], [], 0, False, None
         self.objects, self.config = self.read(document["spec"]["scheduler"]["kube"])
         self.on_node = {node["metadata"]["name"]: [] for node in nodes}
-        groups = document["spec"]["workload"][0]["groups"]
+        self.sets = [{"metadata": one["metadata"], "spec": {"selector": {"matchLabels": {
+            **one["spec"]["selector"]["matchLabels"],
+            **({"pod-template-hash": "berth"} if one["kind"] == "Deployment" else {})}}}}
+            for source in document["spec"]["workload"][1:] for one in (entry["document"] for entry in source["pods"])]
+        groups = document["spec"]["workload"][0]["groups"] + jobs_of_sets(document["spec"])
         for at, entry in sorted(((int(g["at"][:-1]) * SECOND, g) for g in groups), key=lambda pair: pair[0]):
             group = entry["document"]["spec"]["group"]
             job = {"name": entry["name"], "size": group["size"], "min": group["minAvailable"],
@@ -212,7 +255,9 @@ class Plain:
         spec = {key: job["says"][key] for key in keys if key in job["says"]}
         return {"metadata": {"name": f"{job['name']}-{pod.number}", "uid": str(pod.number),
                              "namespace": self.namespace(job),
-                             "labels": job["says"].get("labels", {})},
+                             "labels": job["says"].get("labels", {}),
+                             "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "controller": True,
+                                                  "name": job["says"]["owner"]}] if "owner" in job["says"] else []},
                 "spec": {"priority": job["priority"], **spec,
                          "containers": [{"name": "main", "resources": {"requests": {
                              key: str(value) for key, value in self.types[job["type"]].items()}}}]},
@@ -233,7 +278,7 @@ class Plain:
                 nominated.append(one)
         return {"nodes": self.nodes, "pods": running, "nominated": nominated, "config": self.config,
                 "namespaces": self.objects["Namespace"], "services": self.objects["Service"],
-                "pdbs": list(self.budgets())}
+                "replicasets": self.sets, "pdbs": list(self.budgets())}
 
     def enqueue(self, job):
         for _ in range(job["size"]):
@@ -473,7 +518,7 @@ def run_of(berth, document):
             return done.stderr
         with open(os.path.join(folder, "out", "pods.csv"), encoding="utf-8", newline="") as file:
             rows = [row for row in csv.DictReader(file) if row["start_s"]]
-    return sorted(((row["group"], row["node"], round(float(row["start_s"]) * SECOND),
+    return sorted(((row["group"] or row["pod"], row["node"], round(float(row["start_s"]) * SECOND),
                     round(float(row["finish_s"]) * SECOND) if row["finish_s"] else None) for row in rows), key=str)
 
 

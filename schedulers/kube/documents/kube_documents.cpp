@@ -167,6 +167,70 @@ std::shared_ptr<const sim::SchedulerSettings> read_kube(const Value& value,
     return settings;
 }
 
+/// The set that controls a pod, if the reference to it has its selector.
+std::optional<core::kube::PodOwner> read_controller(const RequestField& metadata,
+                                                    const core::kube::Pod& pod) {
+    using Kind = core::kube::PodOwner::Kind;
+    for (const RequestField& owner : metadata["ownerReferences"].items()) {
+        if (const RequestField selector = owner["selector"]; selector.is_present()) {
+            const bool is_stateful = owner["kind"].text() == "StatefulSet";
+            return core::kube::PodOwner{is_stateful ? Kind::stateful_set : Kind::replica_set,
+                                        owner["name"].text(),
+                                        pod.name_space,
+                                        read_label_selector(selector)};
+        }
+    }
+    return std::nullopt;
+}
+
+/// Adds the conditions of a term's `matchLabelKeys` and `mismatchLabelKeys` to its selector, as an
+/// API server does when a pod comes to be.
+void merge_label_keys(const Value& labels, Value& term) {
+    using Keys = std::pair<const char*, const char*>;
+    for (const auto& [keys, op] :
+         {Keys("matchLabelKeys", "In"), Keys("mismatchLabelKeys", "NotIn")}) {
+        const Value* const names = value_below(term, {keys});
+        Value* const selector = term.is_map() ? term.find("labelSelector") : nullptr;
+        for (std::size_t i = 0; names != nullptr && selector != nullptr && i < names->items.size();
+             ++i) {
+            const Value& name = names->items[i];
+            const Value* const label = labels.find(name.text);
+            if (label == nullptr || !selector->is_map()) {
+                continue;
+            }
+            Value condition{Value::Kind::map, {}, {}, {}, name.span};
+            condition.members.push_back({"key", name.span, name});
+            condition.members.push_back(
+                {"operator", name.span, {Value::Kind::scalar, op, {}, {}, name.span}});
+            condition.members.push_back(
+                {"values", name.span, {Value::Kind::list, {}, {*label}, {}, name.span}});
+            if (selector->find("matchExpressions") == nullptr) {
+                selector->members.push_back(
+                    {"matchExpressions", name.span, {Value::Kind::list, {}, {}, {}, name.span}});
+            }
+            selector->find("matchExpressions")->items.push_back(std::move(condition));
+        }
+    }
+}
+
+void merge_label_keys(Value& pod) {
+    const Value* const found = value_below(pod, {"metadata", "labels"});
+    Value* const spec = pod.find("spec");
+    Value* const affinity = spec != nullptr && spec->is_map() ? spec->find("affinity") : nullptr;
+    if (found == nullptr || affinity == nullptr || !found->is_map() || !affinity->is_map()) {
+        return;
+    }
+    const Value labels = *found;
+    for (core::Member& kind : affinity->members) {
+        for (core::Member& list : kind.value.members) {
+            for (Value& entry : list.value.items) {
+                Value* const weighted = entry.is_map() ? entry.find("podAffinityTerm") : nullptr;
+                merge_label_keys(labels, weighted != nullptr ? *weighted : entry);
+            }
+        }
+    }
+}
+
 /// Reads a pod, which is in the namespace `default` unless it says otherwise.
 std::shared_ptr<const sim::PodTemplate> read_template(const Value& pod, Diagnostics& diagnostics) {
     Value complete = pod;
@@ -176,11 +240,26 @@ std::shared_ptr<const sim::PodTemplate> read_template(const Value& pod, Diagnost
         metadata.members.push_back(
             {"namespace", pod.span, {Value::Kind::scalar, "default", {}, {}, pod.span}});
     }
+    merge_label_keys(complete);
     std::shared_ptr<const sim::PodTemplate> read;
     read_object(complete, diagnostics, [&](const RequestField& field) {
-        read = std::make_shared<const sim::KubePodTemplate>(read_kube_pod(field));
+        auto made = std::make_shared<sim::KubePodTemplate>(read_kube_pod(field));
+        made->controller = read_controller(field["metadata"], made->pod);
+        read = std::move(made);
     });
     return read;
+}
+
+std::optional<PodPriority> priority_of(const sim::SchedulerSettings& settings,
+                                       std::string_view class_name) {
+    const auto& classes = dynamic_cast<const sim::KubeSettings&>(settings).objects.priority_classes;
+    const auto found =
+        class_name.empty()
+            ? std::ranges::find_if(classes, [](const auto& one) { return one.second.is_default; })
+            : classes.find(class_name);
+    return found == classes.end()
+               ? std::nullopt
+               : std::optional(PodPriority{found->second.value, found->second.never_preempts});
 }
 
 bool asks_for_part_of_gpu(const sim::Job& job, const core::ResourceSchema& schema) {
@@ -295,6 +374,7 @@ constinit const SchedulerDocuments kube_documents{
     .trim_cluster_object = &trim_object_of_run,
     .read_scheduler = &read_kube,
     .read_pod = &read_template,
+    .priority_of = &priority_of,
     .check_experiment = &refuse_what_kube_scheduler_does_not_have};
 
 }  // namespace berth::experiments

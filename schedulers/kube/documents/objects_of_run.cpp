@@ -26,13 +26,14 @@ using core::Diagnostics;
 using core::Value;
 
 /// The kinds that count, and the API group of each, since other groups have a Service, too.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kinds{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kinds{
     {{"Service", ""},
      {"ReplicationController", ""},
      {"ReplicaSet", "apps"},
      {"StatefulSet", "apps"},
      {"Namespace", ""},
-     {"PodDisruptionBudget", "policy"}}};
+     {"PodDisruptionBudget", "policy"},
+     {"PriorityClass", "scheduling.k8s.io"}}};
 constexpr std::string_view name_label = "kubernetes.io/metadata.name";
 
 /// The kind if it counts; nothing for an object of another kind or group.
@@ -82,7 +83,8 @@ public:
         }
         read_object(object, diagnostics_, [&](const RequestField& field) {
             const std::string name = field["metadata"]["name"].text();
-            const std::string name_space = *counts == "Namespace" ? "" : namespace_of(field);
+            const std::string name_space =
+                *counts == "Namespace" || *counts == "PriorityClass" ? "" : namespace_of(field);
             if (!names_.emplace(*counts, name_space, name).second) {
                 field["metadata"]["name"].fail(
                     fmt::format("a name that no other {} has{}",
@@ -121,6 +123,13 @@ private:
             if (budget.min_available && budget.max_unavailable) {
                 spec["maxUnavailable"].fail("no maxUnavailable beside minAvailable");
             }
+            return;
+        }
+        if (kind == "PriorityClass") {
+            out_.priority_classes[object["metadata"]["name"].text()] = {
+                static_cast<std::int32_t>(object["value"].whole(INT32_MIN, INT32_MAX)),
+                object["globalDefault"].boolean_or(false),
+                object["preemptionPolicy"].text_or("") == "Never"};
             return;
         }
         static_cast<void>(objects_.add(kind, object));
@@ -172,11 +181,16 @@ bool trim_object_of_run(Value& object) {
     if (kind == "Node" || kind == "Pod") {
         return false;
     }
-    const bool counts = kind_that_counts(object).has_value();
-    const bool has_labels = kind == "Namespace";
-    object = picked(&object, {"apiVersion", "kind", "metadata", counts ? "spec" : "kind"});
+    if (!kind_that_counts(object)) {
+        object = picked(&object, {"apiVersion", "kind"});
+        return true;
+    }
+    object = picked(
+        &object,
+        {"apiVersion", "kind", "metadata", "spec", "value", "globalDefault", "preemptionPolicy"});
     if (Value* metadata = object.find("metadata")) {
-        *metadata = picked(metadata, {"name", "namespace", has_labels ? "labels" : "name"});
+        *metadata =
+            picked(metadata, {"name", "namespace", kind == "Namespace" ? "labels" : "name"});
     }
     if (Value* spec = object.find("spec")) {
         *spec = picked(spec, {"selector", "replicas", "minAvailable", "maxUnavailable"});

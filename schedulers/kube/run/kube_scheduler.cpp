@@ -39,6 +39,10 @@ KubeScheduler::Template KubeScheduler::template_of(const Job& job) {
     if (known == nullptr) {
         known = std::make_shared<const kube::Pod>(
             pod_of(job, actions_.cluster().topology().resources()));
+        if (const KubePodTemplate* of_job = template_in(job);
+            of_job != nullptr && of_job->controller) {
+            nodes_.know(*of_job->controller);
+        }
         pods_matter_ = pods_matter_ || !known->required_affinity.empty() ||
                        !known->required_anti_affinity.empty() ||
                        !kube::spread_constraints(*known, nodes_.cluster(), true).empty();

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -40,11 +41,22 @@ struct KubeBudget {
     std::optional<PodCount> max_unavailable;
 };
 
+/// A PriorityClass.
+struct KubePriorityClass {
+    std::int32_t value = 0;
+    bool is_default = false;  ///< It is that of pods that name none.
+    bool never_preempts = false;
+};
+
 /// The objects of the cluster that count beside nodes and pods. All are in a namespace.
 struct KubeClusterObjects {
     std::map<std::string, core::Labels> namespaces;
     std::vector<core::kube::PodOwner> owners;
     std::vector<KubeBudget> budgets;
+    /// By name. The two of the system are always there.
+    std::map<std::string, KubePriorityClass, std::less<>> priority_classes{
+        {"system-cluster-critical", {2'000'000'000, false, false}},
+        {"system-node-critical", {2'000'001'000, false, false}}};
 };
 
 /// kube-scheduler's configuration, and the nodes of the run in the order in which they were

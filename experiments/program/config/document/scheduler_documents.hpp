@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -17,6 +19,12 @@ struct ExperimentSpec;
 class PodLabels;
 class QueuedPods;
 struct WaitingPods;
+
+/// What a PriorityClass gives its pods.
+struct PodPriority {
+    std::int32_t value = 0;
+    bool never_preempts = false;
+};
 
 /// What documents tell about a scheduler that has objects of its own, and how they are read. Of
 /// what has a default, only schedulers whose jobs are objects themselves need another.
@@ -61,6 +69,13 @@ struct SchedulerDocuments {
     /// there; nullptr if it takes what every scheduler here does. Errors: recorded at their places.
     std::shared_ptr<const sim::PodTemplate> (*read_pod)(const core::Value& pod,
                                                         core::Diagnostics& diagnostics) = nullptr;
+    /// The priority of pods of a class by this name, or of those that name none; nothing if there is
+    /// no such class.
+    std::optional<PodPriority> (*priority_of)(const sim::SchedulerSettings& settings,
+                                              std::string_view class_name) =
+        [](const sim::SchedulerSettings&, std::string_view) -> std::optional<PodPriority> {
+        return std::nullopt;
+    };
     /// What its objects in a file tell about the pods there; nullptr if they tell nothing. All
     /// arguments must outlive it.
     std::unique_ptr<QueuedPods> (*queued_pods)(const core::Value& document,

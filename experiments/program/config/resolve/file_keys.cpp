@@ -12,12 +12,13 @@
 namespace berth::experiments {
 namespace {
 
-constexpr std::array<std::string_view, 13> file_keys{
+constexpr std::array<std::string_view, 14> file_keys{
     "spec.topology.file",
     "spec.topology.nodes.file",
     "spec.workload.file",
     "spec.workload.background.file",
     "spec.workload.groups.file",
+    "spec.workload.pods.file",
     "spec.workload.running.file",
     "spec.workload.trace.file",
     "spec.quotas.file",

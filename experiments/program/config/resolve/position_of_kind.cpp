@@ -40,6 +40,10 @@ std::string place_in_experiment(const Value& document, std::string_view file) {
         Place{"Workload", "workload: [{file: ", "}]"},
         Place{"GroupPlacement", "workload: [{groups: [{file: ", "}]}]"},
         Place{"Pod", "workload: [{trace: {format: kubernetes, file: ", "}}]"},
+        Place{"Deployment", "workload: [{pods: [{file: ", "}]}]"},
+        Place{"ReplicaSet", "workload: [{pods: [{file: ", "}]}]"},
+        Place{"StatefulSet", "workload: [{pods: [{file: ", "}]}]"},
+        Place{"Job", "workload: [{pods: [{file: ", "}]}]"},
         Place{"PodList", "workload: [{trace: {format: kubernetes, file: ", "}}]"},
         Place{"ElasticQuota", "quotas: [{file: ", "}]"},
         Place{"Device", "devices: [{file: ", "}]"}};
