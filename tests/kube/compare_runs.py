@@ -43,6 +43,85 @@ def constraints(rng):
     return says
 
 
+def add_objects(rng, spec):
+    """Adds Services, Namespaces and PodDisruptionBudgets to a half of the experiments, and labels to jobs."""
+    if rng.random() < 0.5:
+        return
+    objects = [{"kind": "Namespace", "metadata": {"name": name, "labels": {"team": rng.choice("xy")}}}
+               for name in ("default", "lab") if rng.random() < 0.8]
+    selectors = [{"app": "a"}, {"app": "b"}, {"app": "a", "tier": "front"}]
+    for number in range(rng.randint(0, 3)):
+        objects.append({"apiVersion": "v1", "kind": "Service", "metadata": {
+            "name": f"s{number}", "namespace": rng.choice(["default", "default", "lab"])},
+            "spec": {"selector": rng.choice(selectors)}})
+    for number in range(rng.randint(0, 3)):
+        limit = {rng.choice(["minAvailable", "maxUnavailable"]): rng.choice([0, 1, 2, 3, "30%", "50%", "75%"])}
+        objects.append({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {
+            "name": f"b{number}", "namespace": rng.choice(["default", "default", "lab"])},
+            "spec": {"selector": {"matchLabels": rng.choice(selectors[:2])}, **limit}})
+    spec["scheduler"]["kube"]["objects"] = objects
+    if rng.random() < 0.3:
+        constraint = {"maxSkew": rng.randint(1, 2), "topologyKey": rng.choice(["topology.kubernetes.io/zone", "rack"]),
+                      "whenUnsatisfiable": rng.choice(["DoNotSchedule", "ScheduleAnyway"])}
+        spec["scheduler"]["kube"]["config"] = {
+            "apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", "profiles": [
+                {"pluginConfig": [{"name": "PodTopologySpread", "args": {
+                    "defaultingType": "List", "defaultConstraints": [constraint]}}]}]}
+    is_crowded = rng.random() < 0.5  # so that there is much to preempt
+    for group in spec["workload"][0]["groups"]:
+        if rng.random() < 0.4:
+            group["namespace"] = "lab"
+        if "labels" not in group and rng.random() < 0.9:
+            group["labels"] = {"app": rng.choice("ab")}
+        if is_crowded:
+            group.update(priority=rng.choice([0, 0, 0, 5, 10]), lifetime=f"{rng.randint(500, 5000)}s")
+        if rng.random() < 0.3:
+            group.setdefault("labels", {})["tier"] = "front"
+        for kind in group.get("affinity", {}).values():
+            for terms in kind.values():
+                if rng.random() < 0.5:
+                    terms[0].get("podAffinityTerm", terms[0])["namespaceSelector"] = {
+                        "matchLabels": {"team": rng.choice("xy")}}
+
+
+def add_sets(rng, spec):
+    """Adds ReplicaSets and Deployments, whose pods kube-scheduler spreads by default, to a half of the experiments."""
+    if rng.random() < 0.5:
+        return
+    entries = []
+    for number in range(rng.randint(1, 3)):
+        says = constraints(rng) if rng.random() < 0.3 else {"labels": {"app": rng.choice("ab")}}
+        labels = says.pop("labels", None) or {"app": "a"}
+        template = {"metadata": {"labels": labels}, "spec": {**says, "containers": [
+            {"name": "c", "resources": {"requests": {"cpu": str(rng.randint(1, 4))}}}]}}
+        entries.append({"document": {"apiVersion": "apps/v1", "kind": rng.choice(["ReplicaSet", "Deployment"]),
+                                     "metadata": {"name": f"set{number}", "namespace": rng.choice(["default", "lab"])},
+                                     "spec": {"replicas": rng.randint(2, 8), "template": template,
+                                              "selector": {"matchLabels": {"app": labels["app"]}}}},
+                        "at": f"{rng.randint(0, 300)}s", "lifetime": f"{rng.randint(100, 3000)}s",
+                        "priority": rng.choice([0, 0, 5])})
+    spec["workload"].append({"pods": entries})
+
+
+def jobs_of_sets(spec):
+    """The pods of these sets as groups of one member: each with its name, and with what controls it."""
+    groups = []
+    for entry in spec["workload"][1]["pods"] if len(spec["workload"]) > 1 else []:
+        one = entry["document"]
+        name, name_space = one["metadata"]["name"], one["metadata"]["namespace"]
+        template = one["spec"]["template"]
+        added = {"pod-template-hash": "berth"} if one["kind"] == "Deployment" else {}
+        spec["types"][name] = template["spec"]["containers"][0]["resources"]["requests"]
+        for number in range(one["spec"]["replicas"]):
+            groups.append({
+                "name": f"{name_space}/{name}-{number}", "namespace": name_space, "priority": entry["priority"],
+                "at": entry["at"], "lifetime": entry["lifetime"],
+                "labels": {**template["metadata"]["labels"], **added}, "owner": name,
+                **{key: value for key, value in template["spec"].items() if key != "containers"},
+                "document": {"spec": {"group": {"size": 1, "minAvailable": 1, "type": name}}}})
+    return groups
+
+
 def experiment(seed):
     """A document, and its pods in the order of their arrival."""
     rng = random.Random(seed)
@@ -80,6 +159,8 @@ def experiment(seed):
         spec["failures"] = {"events": events}
     if rng.random() < 0.3:
         spec["scheduler"]["kube"]["version"] = "1.37"
+    add_objects(random.Random(f"objects {seed}"), spec)
+    add_sets(random.Random(f"sets {seed}"), spec)
     document = {"apiVersion": "berth/v1", "kind": "Experiment", "metadata": {"name": f"random-{seed}"}, "spec": spec}
     return document, zones, racks, servers
 
@@ -115,18 +196,54 @@ class Plain:
         self.model, self.nodes, self.types, self.down = model, nodes, document["spec"]["types"], []
         self.jobs, self.pods, self.next, self.numbers, self.turns, self.now = [], [], 0, 0, 0, 0
         self.events, self.stints, self.order, self.changed, self.ring = [], [], 0, False, None
+        self.objects, self.config = self.read(document["spec"]["scheduler"]["kube"])
         self.on_node = {node["metadata"]["name"]: [] for node in nodes}
-        groups = document["spec"]["workload"][0]["groups"]
+        self.sets = [{"metadata": one["metadata"], "spec": {"selector": {"matchLabels": {
+            **one["spec"]["selector"]["matchLabels"],
+            **({"pod-template-hash": "berth"} if one["kind"] == "Deployment" else {})}}}}
+            for source in document["spec"]["workload"][1:] for one in (entry["document"] for entry in source["pods"])]
+        groups = document["spec"]["workload"][0]["groups"] + jobs_of_sets(document["spec"])
         for at, entry in sorted(((int(g["at"][:-1]) * SECOND, g) for g in groups), key=lambda pair: pair[0]):
             group = entry["document"]["spec"]["group"]
             job = {"name": entry["name"], "size": group["size"], "min": group["minAvailable"],
                    "priority": entry["priority"],
                    "type": group["type"], "left": int(entry["lifetime"][:-1]) * SECOND, "places": [], "began": None,
-                   "stay": 0, "done": False, "says": entry}
+                   "stay": 0, "done": False, "came": False, "says": entry}
             self.jobs.append(job)
             self.push(at, 2, ("arrive", job))
         for event in document["spec"].get("failures", {}).get("events", []):
             self.push(int(event["at"][:-1]) * SECOND, 1, ("server", event["node"], event["event"] == "repair"))
+
+    @staticmethod
+    def read(kube):
+        """The objects by their kinds, and the configuration, in the form of the model."""
+        objects = {"Namespace": [], "Service": [], "PodDisruptionBudget": []}
+        for one in kube.get("objects", []):
+            objects[one["kind"]].append(one)
+        objects["Namespace"] = [
+            {"metadata": {"name": name, "labels": {**labels, "kubernetes.io/metadata.name": name}}}
+            for name, labels in ((one["metadata"]["name"], one["metadata"]["labels"]) for one in objects["Namespace"])]
+        plugins = kube["config"]["profiles"][0]["pluginConfig"] if "config" in kube else []
+        return objects, {"pluginConfig": {one["name"]: one["args"] for one in plugins}}
+
+    def budgets(self):
+        """The budgets with what they allow now. No object controls the pods, so each counts as one that is expected."""
+        for budget in self.objects["PodDisruptionBudget"]:
+            selector = self.model.label_selector(budget["spec"]["selector"])
+            jobs = [job for job in self.jobs if job["came"] and not job["done"] and
+                    self.namespace(job) == budget["metadata"]["namespace"] and
+                    self.model.sel_match(selector, job["says"].get("labels", {}))]
+            expected = sum(job["size"] for job in jobs)
+            healthy = sum(len(job["places"]) for job in jobs)
+            limit = budget["spec"].get("minAvailable", budget["spec"].get("maxUnavailable"))
+            if isinstance(limit, str):
+                limit = -(-expected * int(limit[:-1]) // 100)
+            wanted = limit if "minAvailable" in budget["spec"] else max(0, expected - limit)
+            yield dict(budget, status={"disruptionsAllowed": max(0, healthy - wanted) if expected else 0})
+
+    @staticmethod
+    def namespace(job):
+        return job["says"].get("namespace", "default")
 
     def push(self, at, kind, what):
         self.order += 1
@@ -136,8 +253,11 @@ class Plain:
         job = pod.job
         keys = ("affinity", "nodeSelector", "topologySpreadConstraints")
         spec = {key: job["says"][key] for key in keys if key in job["says"]}
-        return {"metadata": {"name": f"{job['name']}-{pod.number}", "uid": str(pod.number), "namespace": "default",
-                             "labels": job["says"].get("labels", {})},
+        return {"metadata": {"name": f"{job['name']}-{pod.number}", "uid": str(pod.number),
+                             "namespace": self.namespace(job),
+                             "labels": job["says"].get("labels", {}),
+                             "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "controller": True,
+                                                  "name": job["says"]["owner"]}] if "owner" in job["says"] else []},
                 "spec": {"priority": job["priority"], **spec,
                          "containers": [{"name": "main", "resources": {"requests": {
                              key: str(value) for key, value in self.types[job["type"]].items()}}}]},
@@ -156,7 +276,9 @@ class Plain:
                 one = self.object_of(pod)
                 one["status"]["nominatedNodeName"] = pod.nominated
                 nominated.append(one)
-        return {"nodes": self.nodes, "pods": running, "nominated": nominated}
+        return {"nodes": self.nodes, "pods": running, "nominated": nominated, "config": self.config,
+                "namespaces": self.objects["Namespace"], "services": self.objects["Service"],
+                "replicasets": self.sets, "pdbs": list(self.budgets())}
 
     def enqueue(self, job):
         for _ in range(job["size"]):
@@ -194,9 +316,7 @@ class Plain:
 
     def node_may_help(self, node, comes, pod):
         says, labels = pod.job["says"], node["metadata"]["labels"]
-        if "PodTopologySpread" in pod.plugins and all(
-                one["whenUnsatisfiable"] != "DoNotSchedule" or one["topologyKey"] in labels
-                for one in says.get("topologySpreadConstraints", [])):
+        if "PodTopologySpread" in pod.plugins and all(one.key in labels for one in self.hard_constraints(pod)):
             return True
         if not comes:
             return False
@@ -218,27 +338,38 @@ class Plain:
         pod.state = ("active" if pod.until < self.now // SECOND * SECOND else
                      "rests" if pod.early == self.now else "backoff")
 
-    def matches(self, selector, job):
-        return self.model.sel_match(self.model.label_selector(selector), job["says"].get("labels", {}))
+    def hard_constraints(self, pod):
+        asked = self.object_of(pod)
+        return self.model.Scheduler(dict(self.cluster(), nodes=[], pods=[], pod=asked)).constraints(
+            asked, "DoNotSchedule")
+
+    def is_meant(self, term, owner, job):
+        """Whether a term of the pods of one job is about those of another."""
+        selector = term.get("namespaceSelector")
+        labels = next((one["metadata"]["labels"] for one in self.objects["Namespace"]
+                       if one["metadata"]["name"] == self.namespace(job)), {})
+        in_namespace = (self.namespace(owner) == self.namespace(job) if selector is None else
+                        self.model.sel_match(self.model.label_selector(selector), labels))
+        return in_namespace and self.model.sel_match(
+            self.model.label_selector(term["labelSelector"]), job["says"].get("labels", {}))
 
     def terms(self, job, kind):
         return job["says"].get("affinity", {}).get(kind, {}).get("requiredDuringSchedulingIgnoredDuringExecution", [])
 
     def may_help(self, job, deleted, pod):
-        def all_match(terms, of):
-            return bool(terms) and all(self.matches(term["labelSelector"], of) for term in terms)
+        def all_match(kind, owner, of):
+            terms = self.terms(owner, kind)
+            return bool(terms) and all(self.is_meant(term, owner, of) for term in terms)
         if deleted and "NodeResourcesFit" in pod.plugins:
             return True
-        if "PodTopologySpread" in pod.plugins and any(
-                one["whenUnsatisfiable"] == "DoNotSchedule" and self.matches(one["labelSelector"], job)
-                for one in pod.job["says"].get("topologySpreadConstraints", [])):
+        if "PodTopologySpread" in pod.plugins and self.namespace(job) == self.namespace(pod.job) and any(
+                self.model.sel_match(one.sel, job["says"].get("labels", {})) for one in self.hard_constraints(pod)):
             return True
         if "InterPodAffinity" not in pod.plugins:
             return False
         if not deleted:
-            return all_match(self.terms(pod.job, "podAffinity"), job)
-        return (all_match(self.terms(pod.job, "podAntiAffinity"), job) or
-                all_match(self.terms(job, "podAntiAffinity"), pod.job))
+            return all_match("podAffinity", pod.job, job)
+        return all_match("podAntiAffinity", pod.job, job) or all_match("podAntiAffinity", job, pod.job)
 
     def stop(self, job, evicted):
         if evicted:
@@ -357,6 +488,7 @@ class Plain:
         while self.events and self.events[0][0] <= until:
             self.now, _, _, what = heapq.heappop(self.events)
             if what[0] == "arrive":
+                what[1]["came"] = True
                 self.enqueue(what[1])
                 self.ring_at(self.now)
             elif what[0] == "server":
@@ -386,7 +518,7 @@ def run_of(berth, document):
             return done.stderr
         with open(os.path.join(folder, "out", "pods.csv"), encoding="utf-8", newline="") as file:
             rows = [row for row in csv.DictReader(file) if row["start_s"]]
-    return sorted(((row["group"], row["node"], round(float(row["start_s"]) * SECOND),
+    return sorted(((row["group"] or row["pod"], row["node"], round(float(row["start_s"]) * SECOND),
                     round(float(row["finish_s"]) * SECOND) if row["finish_s"] else None) for row in rows), key=str)
 
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "schedulers/kube/decide/configuration.hpp"
@@ -149,6 +150,12 @@ public:
     void nominate(Pod pod);
     /// Takes back the nomination of the pod with this uid, if it has one.
     void withdraw(const std::string& uid);
+    /// Adds an object that controls pods, of which none has been decided for.
+    void add(PodOwner owner) { objects_.owners.push_back(std::move(owner)); }
+    /// Sets how many pods of a budget, by its position in budgets(), may be disrupted.
+    void allow(std::size_t budget, std::int64_t disruptions) {
+        objects_.budgets.at(budget).allowed = disruptions;
+    }
     /// Replaces a node by one that differs only in labels, taints and `is_unschedulable`, and
     /// returns the node as it was. The order of the search stays.
     Node exchange(std::size_t node, Node changed);

@@ -15,4 +15,25 @@ bool PodTerm::matches(const std::string& name_space,
            pods.matches(labels);
 }
 
+bool controls(const PodOwner& owner, const Pod& pod) {
+    if (!pod.controller || owner.name_space != pod.name_space ||
+        owner.name != pod.controller->name) {
+        return false;
+    }
+    const auto is = [&](const char* api_version, const char* kind) {
+        return pod.controller->api_version == api_version && pod.controller->kind == kind;
+    };
+    switch (owner.kind) {
+        case PodOwner::Kind::replication_controller:
+            return is("v1", "ReplicationController");
+        case PodOwner::Kind::replica_set:
+            return is("apps/v1", "ReplicaSet");
+        case PodOwner::Kind::stateful_set:
+            return is("apps/v1", "StatefulSet");
+        case PodOwner::Kind::service:
+            return false;
+    }
+    return false;
+}
+
 }  // namespace berth::core::kube

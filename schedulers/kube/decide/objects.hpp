@@ -151,7 +151,11 @@ struct PodOwner {
     std::string name;
     std::string name_space;
     LabelSelector pods;
+    std::int64_t replicas = 0;  ///< So many pods it keeps, which decisions do not depend on.
 };
+
+/// Whether the object is the one that controls a pod. A Service controls none.
+[[nodiscard]] bool controls(const PodOwner& owner, const Pod& pod);
 
 struct DisruptionBudget {
     std::string name_space;

@@ -39,18 +39,6 @@ void merge_labels(const LabelSelector& selector, Labels& labels) {
     }
 }
 
-PodOwner::Kind kind_of(const Owner& owner) {
-    if (owner.api_version == "v1" && owner.kind == "ReplicationController") {
-        return PodOwner::Kind::replication_controller;
-    }
-    if (owner.api_version == "apps/v1" && owner.kind == "ReplicaSet") {
-        return PodOwner::Kind::replica_set;
-    }
-    return owner.api_version == "apps/v1" && owner.kind == "StatefulSet"
-               ? PodOwner::Kind::stateful_set
-               : PodOwner::Kind::service;
-}
-
 /// What selects the pods among which a pod without constraints is spread: the Services that select
 /// it, and the object that controls it.
 LabelSelector default_selector(const Pod& pod, const Cluster& cluster) {
@@ -62,13 +50,11 @@ LabelSelector default_selector(const Pod& pod, const Cluster& cluster) {
             merge_labels(owner.pods, labels);
         }
     }
-    const PodOwner::Kind kind = pod.controller ? kind_of(*pod.controller) : PodOwner::Kind::service;
     for (const PodOwner& owner : cluster.owners()) {
-        if (kind == PodOwner::Kind::service || owner.kind != kind ||
-            owner.name_space != pod.name_space || owner.name != pod.controller->name) {
+        if (!controls(owner, pod)) {
             continue;
         }
-        if (kind == PodOwner::Kind::replication_controller) {
+        if (owner.kind == PodOwner::Kind::replication_controller) {
             merge_labels(owner.pods, labels);
         } else {
             more = owner.pods.conditions();

@@ -15,9 +15,10 @@
 #include "experiments/program/config/cluster/read_node_list.hpp"
 #include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/document/value_below.hpp"
-#include "experiments/program/config/document/value_json.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
 #include "schedulers/kube/documents/kube_objects.hpp"
+#include "schedulers/kube/documents/objects_of_run.hpp"
+#include "schedulers/kube/documents/read_object.hpp"
 #include "schedulers/kube/run/kube_objects_of_run.hpp"
 
 namespace berth::experiments {
@@ -31,22 +32,6 @@ constexpr std::string_view group = "kubescheduler.config.k8s.io/";
 
 bool is_configuration(const Value& document) {
     return document.is_map() && text_below(document, {"apiVersion"}).starts_with(group);
-}
-
-/// Reads an object with one of the functions for requests.
-/// Errors: recorded at the place that the function refuses.
-template <class Read>
-void read_object(const Value& object, Diagnostics& diagnostics, Read read) {
-    const Json json = json_of(object);
-    try {
-        read(RequestField(json, Scalars::texts));
-    } catch (const RequestError& error) {
-        const std::string message = error.what();
-        std::string_view place = message;  // it is `PLACE is ...`, or `no PLACE: ...`
-        place.remove_prefix(place.starts_with("no ") ? 3 : 0);
-        place = place.substr(0, place.find_first_of(" :"));
-        diagnostics.error(value_at(object, place).span, message);
-    }
 }
 
 /// kube-scheduler refuses a configuration with a key that it does not know.
@@ -162,6 +147,7 @@ std::shared_ptr<const sim::SchedulerSettings> read_kube(const Value& value,
     auto settings = std::make_shared<sim::KubeSettings>();
     MapReader map(value, "kube", diagnostics);
     const Value* configuration = map.take("config");
+    const Value* objects = map.take("objects");
     const std::size_t version = map.choice("version", {"1.36", "1.37"}, 0);
     map.report_unknown_keys();
     if (configuration != nullptr) {
@@ -175,7 +161,105 @@ std::shared_ptr<const sim::SchedulerSettings> read_kube(const Value& value,
     settings->configuration.version = static_cast<core::kube::SchedulerVersion>(version);
     settings->nodes = sim::nodes_of(tree);
     take_objects(topology, settings->nodes, diagnostics);
+    if (objects != nullptr) {
+        settings->objects = read_objects_of_run(*objects, diagnostics);
+    }
     return settings;
+}
+
+/// The set that controls a pod, if the reference to it has its selector.
+std::optional<core::kube::PodOwner> read_controller(const RequestField& metadata,
+                                                    const core::kube::Pod& pod) {
+    using Kind = core::kube::PodOwner::Kind;
+    for (const RequestField& owner : metadata["ownerReferences"].items()) {
+        if (const RequestField selector = owner["selector"]; selector.is_present()) {
+            const bool is_stateful = owner["kind"].text() == "StatefulSet";
+            return core::kube::PodOwner{is_stateful ? Kind::stateful_set : Kind::replica_set,
+                                        owner["name"].text(),
+                                        pod.name_space,
+                                        read_label_selector(selector)};
+        }
+    }
+    return std::nullopt;
+}
+
+/// Adds the conditions of a term's `matchLabelKeys` and `mismatchLabelKeys` to its selector, as an
+/// API server does when a pod comes to be.
+void merge_label_keys(const Value& labels, Value& term) {
+    using Keys = std::pair<const char*, const char*>;
+    for (const auto& [keys, op] :
+         {Keys("matchLabelKeys", "In"), Keys("mismatchLabelKeys", "NotIn")}) {
+        const Value* const names = value_below(term, {keys});
+        Value* const selector = term.is_map() ? term.find("labelSelector") : nullptr;
+        for (std::size_t i = 0; names != nullptr && selector != nullptr && i < names->items.size();
+             ++i) {
+            const Value& name = names->items[i];
+            const Value* const label = labels.find(name.text);
+            if (label == nullptr || !selector->is_map()) {
+                continue;
+            }
+            Value condition{Value::Kind::map, {}, {}, {}, name.span};
+            condition.members.push_back({"key", name.span, name});
+            condition.members.push_back(
+                {"operator", name.span, {Value::Kind::scalar, op, {}, {}, name.span}});
+            condition.members.push_back(
+                {"values", name.span, {Value::Kind::list, {}, {*label}, {}, name.span}});
+            if (selector->find("matchExpressions") == nullptr) {
+                selector->members.push_back(
+                    {"matchExpressions", name.span, {Value::Kind::list, {}, {}, {}, name.span}});
+            }
+            selector->find("matchExpressions")->items.push_back(std::move(condition));
+        }
+    }
+}
+
+void merge_label_keys(Value& pod) {
+    const Value* const found = value_below(pod, {"metadata", "labels"});
+    Value* const spec = pod.find("spec");
+    Value* const affinity = spec != nullptr && spec->is_map() ? spec->find("affinity") : nullptr;
+    if (found == nullptr || affinity == nullptr || !found->is_map() || !affinity->is_map()) {
+        return;
+    }
+    const Value labels = *found;
+    for (core::Member& kind : affinity->members) {
+        for (core::Member& list : kind.value.members) {
+            for (Value& entry : list.value.items) {
+                Value* const weighted = entry.is_map() ? entry.find("podAffinityTerm") : nullptr;
+                merge_label_keys(labels, weighted != nullptr ? *weighted : entry);
+            }
+        }
+    }
+}
+
+/// Reads a pod, which is in the namespace `default` unless it says otherwise.
+std::shared_ptr<const sim::PodTemplate> read_template(const Value& pod, Diagnostics& diagnostics) {
+    Value complete = pod;
+    Value& metadata = *complete.find("metadata");
+    if (text_below(metadata, {"namespace"}).empty()) {
+        std::erase_if(metadata.members, [](const auto& one) { return one.key == "namespace"; });
+        metadata.members.push_back(
+            {"namespace", pod.span, {Value::Kind::scalar, "default", {}, {}, pod.span}});
+    }
+    merge_label_keys(complete);
+    std::shared_ptr<const sim::PodTemplate> read;
+    read_object(complete, diagnostics, [&](const RequestField& field) {
+        auto made = std::make_shared<sim::KubePodTemplate>(read_kube_pod(field));
+        made->controller = read_controller(field["metadata"], made->pod);
+        read = std::move(made);
+    });
+    return read;
+}
+
+std::optional<PodPriority> priority_of(const sim::SchedulerSettings& settings,
+                                       std::string_view class_name) {
+    const auto& classes = dynamic_cast<const sim::KubeSettings&>(settings).objects.priority_classes;
+    const auto found =
+        class_name.empty()
+            ? std::ranges::find_if(classes, [](const auto& one) { return one.second.is_default; })
+            : classes.find(class_name);
+    return found == classes.end()
+               ? std::nullopt
+               : std::optional(PodPriority{found->second.value, found->second.never_preempts});
 }
 
 bool asks_for_part_of_gpu(const sim::Job& job, const core::ResourceSchema& schema) {
@@ -250,6 +334,7 @@ extern constinit const SchedulerDocuments kube_documents;
 constinit const SchedulerDocuments kube_documents{
     .key = "kube",
     .file_key = "config",
+    .cluster_key = "objects",
     .group = group,
     .example = "{kube: {}}, or {kube: {config: FILE}} with a KubeSchedulerConfiguration",
     .no_object = "found no configuration: expected kind: KubeSchedulerConfiguration",
@@ -262,6 +347,14 @@ constinit const SchedulerDocuments kube_documents{
    "config": {
     "anyOf": [{"$ref": "#/$defs/path"}, {"$ref": "#/$defs/object"}],
     "description": "A KubeSchedulerConfiguration, or its file; by default that of Kubernetes."
+   },
+ "objects": {
+    "anyOf": [
+     {"$ref": "#/$defs/path"},
+     {"$ref": "#/$defs/object"},
+     {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/path"}, {"$ref": "#/$defs/object"}]}}
+    ],
+    "description": "Services, ReplicaSets, Namespaces, PodDisruptionBudgets and the like: a file, or a list of files and objects."
    },
    "version": {
     "enum": ["1.36", "1.37", 1.36, 1.37],
@@ -278,15 +371,10 @@ constinit const SchedulerDocuments kube_documents{
                 static_cast<void>(read_configuration(document, diagnostics));
             }
         },
+    .trim_cluster_object = &trim_object_of_run,
     .read_scheduler = &read_kube,
-    .read_pod = [](const Value& pod,
-                   Diagnostics& diagnostics) -> std::shared_ptr<const sim::PodTemplate> {
-        std::shared_ptr<const sim::PodTemplate> read;
-        read_object(pod, diagnostics, [&](const RequestField& field) {
-            read = std::make_shared<const sim::KubePodTemplate>(read_kube_pod(field));
-        });
-        return read;
-    },
+    .read_pod = &read_template,
+    .priority_of = &priority_of,
     .check_experiment = &refuse_what_kube_scheduler_does_not_have};
 
 }  // namespace berth::experiments

@@ -22,25 +22,6 @@ namespace kube = core::kube;
 constexpr const char* required = "requiredDuringSchedulingIgnoredDuringExecution";
 constexpr const char* preferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
-/// Reads the conditions of a selector of labels. Kubernetes refuses a selector that no label can
-/// match by its form.
-kube::LabelSelector read_selector(const RequestField& field) {
-    if (!field.is_present()) {
-        return {};
-    }
-    core::NodeSelectorTerm term;
-    for (const auto& [key, value] : field["matchLabels"].labels()) {
-        term.expressions.push_back({key, core::LabelExpression::Operator::in, {value}});
-    }
-    for (core::LabelExpression& expression : read_expressions(field["matchExpressions"])) {
-        term.expressions.push_back(std::move(expression));
-    }
-    if (const std::string fault = why_invalid(term); !fault.empty()) {
-        field.fail(fmt::format("a selector of labels ({})", fault));
-    }
-    return kube::LabelSelector(std::move(term.expressions));
-}
-
 /// Reads the selector of a Service or of a ReplicationController, which is a map of labels.
 kube::LabelSelector read_label_map(const RequestField& field) {
     if (!field.is_present()) {
@@ -108,12 +89,12 @@ void read_node_rules(const RequestField& spec, kube::Pod& pod) {
 kube::PodTerm read_pod_term(const RequestField& field, const kube::Pod& owner) {
     kube::PodTerm read;
     read.topology_key = field["topologyKey"].text_or("");
-    read.pods = read_selector(field["labelSelector"]);
+    read.pods = read_label_selector(field["labelSelector"]);
     for (std::string& name : field["namespaces"].texts()) {
         read.namespaces.insert(std::move(name));
     }
     const RequestField selector = field["namespaceSelector"];
-    read.namespace_selector = read_selector(selector);
+    read.namespace_selector = read_label_selector(selector);
     if (read.namespaces.empty() && !selector.is_present()) {
         read.namespaces.insert(owner.name_space);
     }
@@ -201,13 +182,13 @@ kube::PodOwner read_owner(const RequestField& field, kube::PodOwner::Kind kind) 
     return {kind,
             read_name(field),
             read_namespace(field),
-            is_map ? read_label_map(selector) : read_selector(selector)};
+            is_map ? read_label_map(selector) : read_label_selector(selector)};
 }
 
 kube::DisruptionBudget read_budget(const RequestField& field) {
     kube::DisruptionBudget read;
     read.name_space = read_namespace(field);
-    read.pods = read_selector(field["spec"]["selector"]);
+    read.pods = read_label_selector(field["spec"]["selector"]);
     read.allowed = field["status"]["disruptionsAllowed"].whole_or(0, INT32_MIN, INT32_MAX);
     for (const auto& [name, time] : field["status"]["disruptedPods"].entries()) {
         read.disrupted.insert(name);
@@ -216,6 +197,24 @@ kube::DisruptionBudget read_budget(const RequestField& field) {
 }
 
 }  // namespace
+
+/// Kubernetes refuses a selector that no label can match by its form.
+kube::LabelSelector read_label_selector(const RequestField& field) {
+    if (!field.is_present()) {
+        return {};
+    }
+    core::NodeSelectorTerm term;
+    for (const auto& [key, value] : field["matchLabels"].labels()) {
+        term.expressions.push_back({key, core::LabelExpression::Operator::in, {value}});
+    }
+    for (core::LabelExpression& expression : read_expressions(field["matchExpressions"])) {
+        term.expressions.push_back(std::move(expression));
+    }
+    if (const std::string fault = why_invalid(term); !fault.empty()) {
+        field.fail(fmt::format("a selector of labels ({})", fault));
+    }
+    return kube::LabelSelector(std::move(term.expressions));
+}
 
 core::Quantity read_quantity(const RequestField& field) {
     const std::string text =
@@ -273,7 +272,7 @@ std::vector<kube::SpreadConstraint> read_spread_constraints(const RequestField& 
         constraint.is_hard = is("whenUnsatisfiable", "DoNotSchedule", "ScheduleAnyway");
         constraint.honors_affinity = is("nodeAffinityPolicy", "Honor", "Ignore");
         constraint.honors_taints = !is("nodeTaintsPolicy", "Ignore", "Honor");
-        constraint.pods = read_selector(field["labelSelector"]);
+        constraint.pods = read_label_selector(field["labelSelector"]);
         if (constraint.pods.matches_nothing()) {
             continue;
         }

@@ -31,6 +31,8 @@ private:
 /// configuration, and the other objects that count for decisions.
 [[nodiscard]] core::kube::ClusterObjects read_kube_cluster(const RequestField& request);
 
+/// Reads the conditions of a selector of labels.
+[[nodiscard]] core::kube::LabelSelector read_label_selector(const RequestField& field);
 /// Reads the terms of a node selector.
 [[nodiscard]] core::kube::NodeTerms read_node_terms(const RequestField& selector);
 /// Reads preferred terms of node affinity.

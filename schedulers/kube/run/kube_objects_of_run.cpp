@@ -67,16 +67,18 @@ core::Quantities quantities_of(const core::ResourceSchema& schema,
     return quantities;
 }
 
+const KubePodTemplate* template_in(const Job& job) {
+    return job.nodes == nullptr ? nullptr
+                                : dynamic_cast<const KubePodTemplate*>(job.nodes->pod_template());
+}
+
 kube::Pod pod_of(const Job& job, const core::ResourceSchema& schema) {
     kube::Pod pod;
-    if (job.nodes != nullptr) {
-        const auto* known = dynamic_cast<const KubePodTemplate*>(job.nodes->pod_template());
-        if (known != nullptr) {
-            pod = known->pod;
-        }
+    if (const KubePodTemplate* known = template_in(job)) {
+        pod = known->pod;
     }
     pod.name = job.name;
-    pod.name_space = job.name_space.text();
+    pod.name_space = job.name_space.text().empty() ? "default" : job.name_space.text();
     pod.priority = job.priority;
     pod.containers = {{.name = "main",
                        .image = "",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -30,7 +31,12 @@ namespace berth::sim {
 struct KubePodTemplate final : PodTemplate {
     explicit KubePodTemplate(core::kube::Pod of_pods) : pod(std::move(of_pods)) {}
     core::kube::Pod pod;
+    /// What controls the pods, if no other object tells it.
+    std::optional<core::kube::PodOwner> controller;
 };
+
+/// What a job carries of its pods; nullptr if they say nothing.
+[[nodiscard]] const KubePodTemplate* template_in(const Job& job);
 
 /// A pod of a job, without a node. Its uid is empty.
 [[nodiscard]] core::kube::Pod pod_of(const Job& job, const core::ResourceSchema& schema);

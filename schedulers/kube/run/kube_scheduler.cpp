@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "core/support/assert.hpp"
+#include "schedulers/kube/decide/topology_spread.hpp"
 #include "schedulers/kube/run/kube_inquiry.hpp"
 #include "schedulers/kube/run/kube_objects_of_run.hpp"
 #include "sim/job/members.hpp"
@@ -29,6 +30,7 @@ KubeScheduler::KubeScheduler(const KubeSettings& own, const Settings& settings, 
     : settings_(settings),
       actions_(actions),
       nodes_(own, actions.cluster()),
+      budgets_(own.objects),
       queue_(own.initial_backoff, own.longest_backoff) {}
 
 KubeScheduler::Template KubeScheduler::template_of(const Job& job) {
@@ -37,10 +39,21 @@ KubeScheduler::Template KubeScheduler::template_of(const Job& job) {
     if (known == nullptr) {
         known = std::make_shared<const kube::Pod>(
             pod_of(job, actions_.cluster().topology().resources()));
+        if (const KubePodTemplate* of_job = template_in(job);
+            of_job != nullptr && of_job->controller) {
+            nodes_.know(*of_job->controller);
+        }
         pods_matter_ = pods_matter_ || !known->required_affinity.empty() ||
-                       !known->required_anti_affinity.empty() || !known->spread.empty();
+                       !known->required_anti_affinity.empty() ||
+                       !kube::spread_constraints(*known, nodes_.cluster(), true).empty();
     }
     return known;
+}
+
+/// The job has so many pods from now on, whether they have nodes or not.
+void KubeScheduler::count_pods(JobId id, Members pods) {
+    OwnJob& own = jobs_[id];
+    budgets_.add(own.pod, pods - std::exchange(own.pods, pods));
 }
 
 void KubeScheduler::enqueue(JobId id, Members pods) {
@@ -66,8 +79,9 @@ void KubeScheduler::request_cycle(SimTime at) {
 }
 
 void KubeScheduler::submitted(JobId id) {
-    jobs_.add(id, {template_of(job(id)), "", 0});
+    jobs_.add(id, {template_of(job(id)), "", 0, 0});
     const JobState& state = actions_.job(id);
+    count_pods(id, state.job().size);
     if (state.waits()) {
         enqueue(id, state.job().size);
         return;
@@ -160,6 +174,7 @@ void KubeScheduler::fail(QueuedPod waiting,
                          kube::Pod pod,
                          const kube::Feasible& found,
                          bool is_lasting) {
+    budgets_.update(nodes_.cluster());
     const kube::Preemption preemption = kube::preempt(pod, nodes_.cluster(), found);
     Failure failure{
         nodes_.cluster().version(),
@@ -278,6 +293,7 @@ void KubeScheduler::ended(JobId id) {
     if (nodes_.remove_all(id)) {
         pods_left(id);
     }
+    count_pods(id, 0);
     jobs_[id] = {};
     jobs_.remove(id);
 }
@@ -316,6 +332,7 @@ void KubeScheduler::resize_asked(JobId id, Members size) {
         const Members more = std::max<Members>(0, size - job(id).size);
         actions_.resize(id, size, {});
         enqueue(id, more);
+        count_pods(id, size);
         return;
     }
     if (size > state.record.placed) {
@@ -337,6 +354,7 @@ void KubeScheduler::resize_asked(JobId id, Members size) {
     }
     const bool shrinks = size < state.record.placed;
     actions_.resize(id, size, after);
+    count_pods(id, size);
     if (shrinks) {
         pods_left(id);
     }

@@ -12,6 +12,7 @@
 
 #include "schedulers/kube/decide/cycle.hpp"
 #include "schedulers/kube/decide/preemption.hpp"
+#include "schedulers/kube/run/disruption_budgets.hpp"
 #include "schedulers/kube/run/nodes_and_pods.hpp"
 #include "schedulers/kube/run/queueing_hints.hpp"
 #include "schedulers/kube/run/scheduling_queue.hpp"
@@ -56,11 +57,12 @@ public:
 
 private:
     /// A pod as its job asks for it. Equal pods of all jobs are one object.
-    using Template = std::shared_ptr<const core::kube::Pod>;
+    using Template = DisruptionBudgets::Template;
     struct OwnJob {
         Template pod;
         std::string message;  ///< What the last cycle of one of its pods said.
         std::uint64_t named = 0;
+        core::Members pods = 0;  ///< So many budgets count.
     };
     /// The end of a cycle for pods of a template.
     struct Failure {
@@ -72,6 +74,7 @@ private:
 
     [[nodiscard]] const Job& job(JobId id) const { return actions_.job(id).job(); }
     [[nodiscard]] Template template_of(const Job& job);
+    void count_pods(JobId id, core::Members pods);
     void enqueue(JobId id, core::Members pods);
     void request_cycle(SimTime at);
     void cycle(QueuedPod waiting);
@@ -100,6 +103,7 @@ private:
     const Settings& settings_;
     Actions& actions_;
     NodesAndPods nodes_;
+    DisruptionBudgets budgets_;
     SchedulingQueue queue_;
     ByJob<OwnJob> jobs_;
     std::map<Shape, Template> templates_;

@@ -1,7 +1,12 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/tree/ids.hpp"
@@ -17,6 +22,43 @@ struct KubeNode {
     core::ServerId server;
 };
 
+/// A number of pods, or a percentage of them.
+struct PodCount {
+    std::int64_t number = 0;
+    bool is_percentage = false;
+
+    /// How many of `all` pods these are, rounded up.
+    [[nodiscard]] std::int64_t of(std::int64_t all) const {
+        return is_percentage ? (all * number + 99) / 100 : number;
+    }
+};
+
+/// A PodDisruptionBudget. It states one of the two numbers, or none, and then allows nothing.
+struct KubeBudget {
+    std::string name_space;
+    core::kube::LabelSelector pods;
+    std::optional<PodCount> min_available;
+    std::optional<PodCount> max_unavailable;
+};
+
+/// A PriorityClass.
+struct KubePriorityClass {
+    std::int32_t value = 0;
+    bool is_default = false;  ///< It is that of pods that name none.
+    bool never_preempts = false;
+};
+
+/// The objects of the cluster that count beside nodes and pods. All are in a namespace.
+struct KubeClusterObjects {
+    std::map<std::string, core::Labels> namespaces;
+    std::vector<core::kube::PodOwner> owners;
+    std::vector<KubeBudget> budgets;
+    /// By name. The two of the system are always there.
+    std::map<std::string, KubePriorityClass, std::less<>> priority_classes{
+        {"system-cluster-critical", {2'000'000'000, false, false}},
+        {"system-node-critical", {2'000'001'000, false, false}}};
+};
+
 /// kube-scheduler's configuration, and the nodes of the run in the order in which they were
 /// created.
 struct KubeSettings final : SchedulerSettings {
@@ -27,6 +69,7 @@ struct KubeSettings final : SchedulerSettings {
     SimTime initial_backoff = std::chrono::seconds(1);
     SimTime longest_backoff = std::chrono::seconds(10);
     std::vector<KubeNode> nodes;
+    KubeClusterObjects objects;
 };
 
 }  // namespace berth::sim

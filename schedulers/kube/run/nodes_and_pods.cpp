@@ -48,7 +48,9 @@ kube::Pod pod_from_outside(const kube::Node& node, core::Quantities amounts) {
 }  // namespace
 
 NodesAndPods::NodesAndPods(const KubeSettings& settings, const Cluster& cluster)
-    : settings_(settings), schema_(cluster.topology().resources()) {
+    : settings_(settings),
+      schema_(cluster.topology().resources()),
+      owners_(settings.objects.owners) {
     const core::Ledger& ledger = cluster.ledger();
     for (std::size_t i = 0; i < settings.nodes.size(); ++i) {
         const ServerId server = settings.nodes[i].server;
@@ -78,6 +80,11 @@ void NodesAndPods::make_cluster() {
     objects.configuration = settings_.configuration;
     for (const std::size_t i : present_) {
         objects.nodes.push_back(settings_.nodes[i].node);
+    }
+    objects.namespaces = settings_.objects.namespaces;
+    objects.owners = owners_;
+    for (const KubeBudget& budget : settings_.objects.budgets) {
+        objects.budgets.push_back({budget.name_space, budget.pods, 0, {}});
     }
     for (const auto& [server, amounts] : outside_) {
         objects.pods.push_back(pod_from_outside(node(server), quantities_of(schema_, amounts)));
@@ -172,6 +179,17 @@ std::map<ServerId, Members> NodesAndPods::servers_of(JobId job) const {
 
 JobId NodesAndPods::job_of(const kube::Pod& pod) const {
     return running_.at(number_of(pod)).job;
+}
+
+void NodesAndPods::know(const kube::PodOwner& controller) {
+    const bool is_known = std::ranges::any_of(owners_, [&](const kube::PodOwner& other) {
+        return other.kind == controller.kind && other.name_space == controller.name_space &&
+               other.name == controller.name;
+    });
+    if (!is_known) {
+        owners_.push_back(controller);
+        cluster_->add(controller);
+    }
 }
 
 void NodesAndPods::nominate(kube::Pod pod) {

@@ -46,6 +46,9 @@ public:
     /// The job of a running pod.
     [[nodiscard]] JobId job_of(const core::kube::Pod& pod) const;
 
+    /// Pods that this object controls may come, unless it is known already.
+    void know(const core::kube::PodOwner& controller);
+
     /// A pod waits for its nominated node, or no longer does, if it did.
     void nominate(core::kube::Pod pod);
     void withdraw(std::uint64_t number);
@@ -77,6 +80,7 @@ private:
     std::map<std::uint64_t, Running> running_;  ///< By the number of the pod.
     std::map<JobId, std::vector<std::uint64_t>> of_job_;
     std::map<std::uint64_t, core::kube::Pod> nominated_;
+    std::vector<core::kube::PodOwner> owners_;
     std::unique_ptr<core::kube::Cluster> cluster_;
     std::optional<core::kube::Decider> decider_;  ///< Always set.
 };

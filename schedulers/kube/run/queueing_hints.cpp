@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schedulers/kube/decide/node_rules.hpp"
+#include "schedulers/kube/decide/topology_spread.hpp"
 
 namespace berth::sim {
 namespace {
@@ -61,14 +62,21 @@ bool node_ports(const ClusterEvent& event, const kube::Pod& pod, const kube::Clu
     });
 }
 
-bool topology_spread(const ClusterEvent& event, const kube::Pod& pod, const kube::Cluster&) {
+bool topology_spread(const ClusterEvent& event,
+                     const kube::Pod& pod,
+                     const kube::Cluster& cluster) {
+    std::vector<kube::SpreadConstraint> defaults;
+    if (pod.spread.empty()) {
+        defaults = kube::spread_constraints(pod, cluster, true);
+    }
+    const std::vector<kube::SpreadConstraint>& all = pod.spread.empty() ? defaults : pod.spread;
     if (event.pod != nullptr) {
         return event.pod->name_space == pod.name_space &&
-               std::ranges::any_of(pod.spread, [&](const kube::SpreadConstraint& one) {
+               std::ranges::any_of(all, [&](const kube::SpreadConstraint& one) {
                    return one.is_hard && one.pods.matches(event.pod->labels);
                });
     }
-    return std::ranges::all_of(pod.spread, [&](const kube::SpreadConstraint& one) {
+    return std::ranges::all_of(all, [&](const kube::SpreadConstraint& one) {
         return !one.is_hard || event.node->labels.contains(one.topology_key);
     });
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,12 @@ class PodLabels;
 class QueuedPods;
 struct WaitingPods;
 
+/// What a PriorityClass gives its pods.
+struct PodPriority {
+    std::int32_t value = 0;
+    bool never_preempts = false;
+};
+
 /// What documents tell about a scheduler that has objects of its own, and how they are read. Of
 /// what has a default, only schedulers whose jobs are objects themselves need another.
 struct SchedulerDocuments {
@@ -25,10 +33,13 @@ struct SchedulerDocuments {
     std::string_view file_key = "file";  ///< The key there of a file with objects. They take the
                                          ///< place of `file` under `objects`, and stay under any
                                          ///< other key.
-    std::string_view group;              ///< The API group of its objects, with a slash behind it.
-    std::string_view trace_format{};     ///< The format of traces of its jobs.
-    std::string_view example;            ///< It shows what to write behind the key.
-    std::string_view no_object;          ///< The error for a file without any of its objects.
+    /// Another key there: a file of objects of the cluster that count for its decisions, or a list
+    /// of such files and objects; empty if it has none.
+    std::string_view cluster_key{};
+    std::string_view group;           ///< The API group of its objects, with a slash behind it.
+    std::string_view trace_format{};  ///< The format of traces of its jobs.
+    std::string_view example;         ///< It shows what to write behind the key.
+    std::string_view no_object;       ///< The error for a file without any of its objects.
     /// Definitions of a JSON Schema: that of its key, of what stands behind the key, and others.
     std::string_view schema;
 
@@ -41,6 +52,8 @@ struct SchedulerDocuments {
     /// Checks objects without a run, such as those of a file. Errors: recorded at their places.
     void (*check_objects)(const std::vector<core::Value>& documents,
                           core::Diagnostics& diagnostics);
+    /// Reduces an object of the cluster to what is read of it. Returns whether that is anything.
+    bool (*trim_cluster_object)(core::Value& object) = [](core::Value&) { return true; };
     /// Reads what stands behind its key. Errors: recorded at their places.
     std::shared_ptr<const sim::AdmissionSettings> (*read)(const core::Value& value,
                                                           const core::Topology* tree,
@@ -56,6 +69,13 @@ struct SchedulerDocuments {
     /// there; nullptr if it takes what every scheduler here does. Errors: recorded at their places.
     std::shared_ptr<const sim::PodTemplate> (*read_pod)(const core::Value& pod,
                                                         core::Diagnostics& diagnostics) = nullptr;
+    /// The priority of pods of a class by this name, or of those that name none; nothing if there is
+    /// no such class.
+    std::optional<PodPriority> (*priority_of)(const sim::SchedulerSettings& settings,
+                                              std::string_view class_name) =
+        [](const sim::SchedulerSettings&, std::string_view) -> std::optional<PodPriority> {
+        return std::nullopt;
+    };
     /// What its objects in a file tell about the pods there; nullptr if they tell nothing. All
     /// arguments must outlive it.
     std::unique_ptr<QueuedPods> (*queued_pods)(const core::Value& document,

@@ -33,6 +33,7 @@
 #include "experiments/program/config/quota/read_quota_settings.hpp"
 #include "experiments/program/config/workload/pod_labels.hpp"
 #include "experiments/program/config/workload/pod_nodes.hpp"
+#include "experiments/program/config/workload/pods_of_object.hpp"
 #include "experiments/program/config/workload/read_checkpoint.hpp"
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/config/workload/read_trace.hpp"
@@ -297,6 +298,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     core::ResourceSchema also;
     PodTypes::add_resources(types_value, also);
     add_running_resources(workload, also);
+    add_resources_of_objects(workload, also);
     if (topology != nullptr) {
         if (auto tree = read_place(*topology, also, diagnostics)) {
             if (devices != nullptr) {
@@ -395,7 +397,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
             for (const SchedulerDocuments& one : scheduler_documents()) {
                 if (scheduler != nullptr && scheduler->find(one.key) != nullptr &&
                     out.settings.scheduler != nullptr && one.read_pod != nullptr) {
-                    nodes.read_pods_with(one.read_pod);
+                    nodes.read_pods_for(one, *out.settings.scheduler);
                 }
             }
             labels.know_nodes(nodes);

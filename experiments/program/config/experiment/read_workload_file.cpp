@@ -8,6 +8,7 @@
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/experiment/read_experiment.hpp"
 #include "experiments/program/config/resolve/resolve.hpp"
+#include "experiments/program/config/workload/pods_of_object.hpp"
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/config/workload/read_trace.hpp"
 #include "experiments/program/config/workload/read_workload.hpp"
@@ -91,6 +92,7 @@ WorkloadFile read_workload_file(const std::filesystem::path& file,
     schema.add("memory");
     PodTypes::add_resources(types_value, schema, true);
     add_running_resources(sources, schema);
+    add_resources_of_objects(sources, schema);
     if (has_traces(sources)) {
         schema.add(core::device_resource::nvidia_gpu);
     }

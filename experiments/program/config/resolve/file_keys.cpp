@@ -12,12 +12,13 @@
 namespace berth::experiments {
 namespace {
 
-constexpr std::array<std::string_view, 13> file_keys{
+constexpr std::array<std::string_view, 14> file_keys{
     "spec.topology.file",
     "spec.topology.nodes.file",
     "spec.workload.file",
     "spec.workload.background.file",
     "spec.workload.groups.file",
+    "spec.workload.pods.file",
     "spec.workload.running.file",
     "spec.workload.trace.file",
     "spec.quotas.file",
@@ -51,7 +52,8 @@ bool names_file(const std::string& path) {
     const auto holds_objects = [&](const SchedulerDocuments& one) {
         const std::string key = fmt::format("spec.scheduler.{}", one.key);
         return keys == key || keys == fmt::format("{}.{}", key, one.file_key) ||
-               keys == key + ".changes.file";
+               keys == key + ".changes.file" ||
+               (!one.cluster_key.empty() && keys == fmt::format("{}.{}", key, one.cluster_key));
     };
     return std::ranges::find(file_keys, keys) != file_keys.end() ||
            std::ranges::any_of(scheduler_documents(), holds_objects) ||

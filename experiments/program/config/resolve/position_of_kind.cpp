@@ -40,6 +40,10 @@ std::string place_in_experiment(const Value& document, std::string_view file) {
         Place{"Workload", "workload: [{file: ", "}]"},
         Place{"GroupPlacement", "workload: [{groups: [{file: ", "}]}]"},
         Place{"Pod", "workload: [{trace: {format: kubernetes, file: ", "}}]"},
+        Place{"Deployment", "workload: [{pods: [{file: ", "}]}]"},
+        Place{"ReplicaSet", "workload: [{pods: [{file: ", "}]}]"},
+        Place{"StatefulSet", "workload: [{pods: [{file: ", "}]}]"},
+        Place{"Job", "workload: [{pods: [{file: ", "}]}]"},
         Place{"PodList", "workload: [{trace: {format: kubernetes, file: ", "}}]"},
         Place{"ElasticQuota", "quotas: [{file: ", "}]"},
         Place{"Device", "devices: [{file: ", "}]"}};
@@ -80,7 +84,8 @@ bool is_of_kubernetes(const Value& document) {
     return std::ranges::find(kinds, kind_of(document)) != kinds.end();
 }
 
-/// Adds an object, or the items of a list, which get the kind that the API omits.
+}  // namespace
+
 void add_objects(Value document, std::vector<Value>& objects) {
     constexpr std::string_view list = "List";
     std::string kind = kind_of(document);
@@ -98,8 +103,6 @@ void add_objects(Value document, std::vector<Value>& objects) {
         }
     }
 }
-
-}  // namespace
 
 Value one_of_kind(const std::vector<Value>& documents,
                   const std::shared_ptr<const core::SourceText>& source,

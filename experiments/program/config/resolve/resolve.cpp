@@ -15,8 +15,10 @@
 #include "experiments/program/config/quota/read_quota.hpp"
 #include "experiments/program/config/resolve/input_files.hpp"
 #include "experiments/program/config/resolve/position_of_kind.hpp"
+#include "experiments/program/config/workload/pod_job.hpp"
 #include "experiments/program/config/workload/pod_lifetimes.hpp"
 #include "experiments/program/config/workload/pods_in_file.hpp"
+#include "experiments/program/config/workload/pods_of_object.hpp"
 #include "experiments/program/config/workload/slurm_state.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "topologies/graphml_reader.hpp"
@@ -286,6 +288,45 @@ private:
                 scheduler_file(change, scheduler, folder);
             }
         }
+        if (Value* own =
+                scheduler.cluster_key.empty() ? nullptr : member(source, scheduler.cluster_key)) {
+            cluster_objects(*own, scheduler, folder);
+        }
+    }
+
+    /// Makes one list of what is an object, a list of objects, or the name of a file of objects.
+    void cluster_objects(Value& source, const SchedulerDocuments& scheduler, const Path& folder) {
+        if (source.kind == Value::Kind::null) {
+            return;
+        }
+        Value all{Value::Kind::list, {}, {}, {}, source.span};
+        if (!source.is_list()) {
+            Value only = std::move(source);
+            source = {Value::Kind::list, {}, {}, {}, only.span};
+            source.items.push_back(std::move(only));
+        }
+        for (Value& entry : source.items) {
+            std::vector<Value> objects;
+            if (!entry.is_scalar()) {
+                add_objects(std::move(entry), all.items);
+                continue;
+            }
+            for (const Value& document : documents(folder / entry.text, entry)) {
+                if (document.kind != Value::Kind::null) {
+                    add_objects(document, objects);
+                }
+            }
+            std::erase_if(objects, [&](Value& one) { return !scheduler.trim_cluster_object(one); });
+            if (objects.empty()) {
+                throw InputError(
+                    entry.span,
+                    fmt::format("found no object in {} that counts: expected those "
+                                "that `kubectl get services -o yaml` prints, or others",
+                                entry.text));
+            }
+            std::ranges::move(objects, std::back_inserter(all.items));
+        }
+        source = std::move(all);
     }
 
     void scheduler_file(Value& source, const SchedulerDocuments& scheduler, const Path& folder) {
@@ -362,6 +403,38 @@ private:
             of_slurm ? "jobs" : "document";
     }
 
+    /// The object of a file of which pods are made, or a List of them. A ReplicaSet that another
+    /// object controls is left out beside others.
+    Value objects_with_pods(const Path& path, const Value& named) {
+        std::vector<Value> found;
+        for (const Value& one : documents(path, named)) {
+            if (one.kind != Value::Kind::null) {
+                add_objects(one, found);
+            }
+        }
+        std::erase_if(found, [](const Value& object) { return !keeps_pods(kind_of(object)); });
+        if (found.size() > 1) {
+            std::erase_if(found, [](const Value& object) {
+                return kind_of(object) == "ReplicaSet" && !owner_kind(object).empty();
+            });
+        }
+        if (found.empty()) {
+            throw InputError(named.span,
+                             fmt::format("found no object in {} that keeps pods: expected kind: "
+                                         "Deployment, ReplicaSet, StatefulSet or Job",
+                                         named.text));
+        }
+        std::ranges::for_each(found, &trim_object_with_pods);
+        if (found.size() == 1) {
+            return std::move(found.front());
+        }
+        const core::SourceSpan span = found.front().span;
+        Value list = make_map("kind", make_scalar("List", span));
+        list.members.push_back(
+            {"items", span, {Value::Kind::list, {}, std::move(found), {}, span}});
+        return list;
+    }
+
     void workload_source(Value& source, const Path& folder) {
         if (Value* background = member(source, "background")) {
             table(*background, folder);
@@ -371,6 +444,14 @@ private:
         }
         if (Value* trace = member(source, "trace")) {
             keep_file(*trace, folder, files_);
+        }
+        Value* pods = member(source, "pods");
+        for (std::size_t i = 0; pods != nullptr && i < pods->items.size(); ++i) {
+            Value& entry = pods->items[i];
+            if (Value* file = file_of(entry, "document")) {
+                *file = objects_with_pods(folder / file->text, *file);
+                std::ranges::find(entry.members, "file", &core::Member::key)->key = "document";
+            }
         }
         Value* groups = member(source, "groups");
         if (groups == nullptr) {

@@ -7,6 +7,7 @@
 
 #include "core/elastic_quota/quota_names.hpp"
 #include "core/node_rules/read_node_rules.hpp"
+#include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/workload/pod_nodes.hpp"
 #include "experiments/program/config/workload/read_checkpoint.hpp"
 
@@ -40,12 +41,30 @@ void PodLabels::read_nodes(core::MapReader& map, sim::Job& job) {
     }
 }
 
-void PodLabels::read(core::MapReader& map, sim::Job& job) {
-    job.priority = static_cast<std::int32_t>(map.integer("priority", 0, INT32_MIN, INT32_MAX));
+void PodLabels::take_nodes(const core::Value& pod, sim::Job& job) {
+    const core::Value& spec = *value_below(pod, {"spec"});
+    any_goes_anywhere_ = any_goes_anywhere_ || (value_below(spec, {"nodeSelector"}) == nullptr &&
+                                                value_below(spec, {"affinity"}) == nullptr &&
+                                                value_below(spec, {"tolerations"}) == nullptr);
+    if (nodes_ != nullptr) {
+        job.nodes = nodes_->of(spec, pod.span, "", 1, value_below(pod, {"metadata"}));
+        nodes_->look_at_fields(pod);
+    }
+}
+
+void PodLabels::read(core::MapReader& map, sim::Job& job, const core::Value* pod) {
+    const core::Value* stated = pod != nullptr ? value_below(*pod, {"spec", "priority"}) : nullptr;
+    const std::int64_t otherwise =
+        stated == nullptr
+            ? 0
+            : core::read_integer(*stated, diagnostics_, INT32_MIN, INT32_MAX).value_or(0);
+    job.priority =
+        static_cast<std::int32_t>(map.integer("priority", otherwise, INT32_MIN, INT32_MAX));
     const core::Value* quota = map.take("quota");
     const core::Value* name_space = map.take("namespace");
     job.quota = map.text("quota", "");
-    job.name_space = map.text("namespace", "");
+    job.name_space =
+        map.text("namespace", pod != nullptr ? text_below(*pod, {"metadata", "namespace"}) : "");
     job.user = map.text("user", "");
     job.preemptible = map.boolean("preemptible", true);
     const core::Value* job_class = map.take("class");
@@ -59,7 +78,11 @@ void PodLabels::read(core::MapReader& map, sim::Job& job) {
     if (auto checkpoint = checkpoint_of(map)) {
         job.checkpoint = checkpoint;
     }
-    read_nodes(map, job);
+    if (pod != nullptr) {
+        take_nodes(*pod, job);
+    } else {
+        read_nodes(map, job);
+    }
     if (quota != nullptr && std::exchange(warns_of_quotas_, false)) {
         diagnostics_.warning(
             quota->span,
@@ -71,6 +94,38 @@ void PodLabels::read(core::MapReader& map, sim::Job& job) {
           : name_space != nullptr ? name_space->span
                                   : map.span(),
           job);
+}
+
+void PodLabels::complete_priority(bool is_known, core::Value& pod) {
+    core::Value& spec = *pod.find("spec");
+    const auto put = [&](const char* key, std::string text) {
+        spec.members.push_back(
+            {key, spec.span, {core::Value::Kind::scalar, std::move(text), {}, {}, spec.span}});
+    };
+    const core::Value* named = spec.find("priorityClassName");
+    const std::string name = text_below(spec, {"priorityClassName"});
+    const auto of_class = nodes_ != nullptr ? nodes_->priority_of(name) : std::nullopt;
+    is_known = is_known || value_below(spec, {"priority"}) != nullptr;
+    if (!of_class && !name.empty() && !is_known && nodes_ != nullptr) {
+        const std::string what =
+            fmt::format("the priority of the class '{}' is not known: expected {}",
+                        name,
+                        nodes_->reads_pods()
+                            ? "priority beside the file, or the PriorityClass in objects of the "
+                              "scheduler"
+                            : "priority beside the file; it is 0");
+        if (nodes_->reads_pods()) {
+            diagnostics_.error(named->span, what);
+        } else {
+            diagnostics_.warning(named->span, what);
+        }
+    }
+    if (of_class && !is_known) {
+        put("priority", fmt::format("{}", of_class->value));
+    }
+    if (of_class && of_class->never_preempts && spec.find("preemptionPolicy") == nullptr) {
+        put("preemptionPolicy", "Never");
+    }
 }
 
 std::optional<sim::Checkpoint> PodLabels::checkpoint_of(core::MapReader& map) {

@@ -65,7 +65,13 @@ public:
     /// Whether some pod that was read says nothing about nodes.
     [[nodiscard]] bool any_goes_anywhere() const { return any_goes_anywhere_; }
 
-    void read(core::MapReader& map, sim::Job& job);
+    /// `pod`: an object whose metadata and spec say what the map would say of nodes, other pods,
+    /// namespace and priority; nullptr if the map does.
+    void read(core::MapReader& map, sim::Job& job, const core::Value* pod = nullptr);
+    /// States the priority of a pod whose spec does not, by its class. Only whether it preempts
+    /// is taken from its class if its priority is known without it.
+    /// Errors: recorded for a class that is not known.
+    void complete_priority(bool is_known, core::Value& pod);
     /// How jobs write checkpoints, if the map states it.
     [[nodiscard]] std::optional<sim::Checkpoint> checkpoint_of(core::MapReader& map);
     /// Checks a job at `span` whose labels were read elsewhere.
@@ -73,6 +79,7 @@ public:
 
 private:
     void read_nodes(core::MapReader& map, sim::Job& job);
+    void take_nodes(const core::Value& pod, sim::Job& job);
     void say_unknown(const core::SourceSpan& span, const std::string& quota);
 
     const core::QuotaRules* rules_ = nullptr;

@@ -22,6 +22,9 @@ using core::Value;
 constexpr std::array<std::string_view, 6> operators{
     "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
 
+/// What a scheduler that reads pods itself reads of their metadata.
+constexpr std::array read_metadata{"namespace", "labels", "ownerReferences"};
+
 std::string text_of(const core::LabelExpression& one) {
     const auto op = operators[static_cast<std::size_t>(one.op)];
     return one.values.empty()
@@ -286,14 +289,15 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::of(const Value& spec,
     for (const char* part : {"nodeSelector", "affinity", "tolerations"}) {
         append(value_below(spec, {part}));
     }
-    if (read_pod_ != nullptr) {
+    if (reads_pods()) {
         append(value_below(spec, {"topologySpreadConstraints"}));
-        for (const char* part : {"namespace", "labels"}) {
+        append(value_below(spec, {"preemptionPolicy"}));
+        for (const char* part : read_metadata) {
             append(metadata != nullptr ? value_below(*metadata, {part}) : nullptr);
         }
     }
     const auto [at, fresh] = known_.try_emplace(std::move(written));
-    if (fresh && read_pod_ != nullptr) {
+    if (fresh && reads_pods()) {
         static_cast<void>(core::read_node_rules(spec, diagnostics_));
         at->second.selector = with_template(spec, node, metadata, at->first);
     } else if (fresh) {
@@ -321,7 +325,7 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::with_template(const Value& sp
     Value pod{Value::Kind::map, {}, {}, {}, spec.span};
     Value of_pod{Value::Kind::map, {}, {}, {}, spec.span};
     of_pod.members.push_back({"name", spec.span, {Value::Kind::scalar, "pod", {}, {}, spec.span}});
-    for (const char* part : {"namespace", "labels"}) {
+    for (const char* part : read_metadata) {
         if (const Value* value = metadata != nullptr ? value_below(*metadata, {part}) : nullptr) {
             of_pod.members.push_back({part, value->span, *value});
         }
@@ -333,6 +337,7 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::with_template(const Value& sp
             constraints.members.push_back({part, value->span, *value});
         }
     };
+    take("preemptionPolicy");
     take("nodeSelector");
     take("tolerations");
     take("affinity");
@@ -348,10 +353,20 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::with_template(const Value& sp
             {"nodeName", spec.span, {Value::Kind::scalar, std::string(node), {}, {}, spec.span}});
     }
     pod.members.push_back({"spec", spec.span, std::move(constraints)});
-    auto read = read_pod_(pod, diagnostics_);
+    auto read = reader_->read_pod(pod, diagnostics_);
     return read == nullptr ? nullptr
                            : std::make_shared<const sim::NodeSelector>(
                                  written, tree_.server_count(), std::move(read));
+}
+
+void PodNodes::look_at_fields(const Value& pod) {
+    Value rest = pod;
+    if (Value* spec = reads_pods() ? rest.find("spec") : nullptr) {
+        std::erase_if(spec->members, [](const core::Member& member) {
+            return member.key == "affinity" || member.key == "preemptionPolicy";
+        });
+    }
+    fields_.look_at(rest);
 }
 
 void PodNodes::count_what_is_not_modelled(const Value& spec,
@@ -365,7 +380,7 @@ void PodNodes::count_what_is_not_modelled(const Value& spec,
         }
     };
     count("resourceClaims", {"resourceClaims"});
-    if (read_pod_ != nullptr && knows_metadata) {
+    if (reads_pods() && knows_metadata) {
         return;
     }
     count("podAffinity", {"affinity", "podAffinity"});

@@ -13,6 +13,7 @@
 #include "core/support/value.hpp"
 #include "core/tree/topology.hpp"
 #include "experiments/program/config/document/object_fields.hpp"
+#include "experiments/program/config/document/scheduler_documents.hpp"
 #include "sim/job/node_selector.hpp"
 #include "workloads/unmodelled/pod_fields.hpp"
 
@@ -32,13 +33,19 @@ public:
              const core::Value& topology,
              core::Diagnostics& diagnostics);
 
-    /// Makes what of() returns carry what `read` makes of pods, for a scheduler that reads them
-    /// itself.
-    using ReadPod = std::shared_ptr<const sim::PodTemplate> (*)(const core::Value& pod,
-                                                                core::Diagnostics& diagnostics);
-    void read_pods_with(ReadPod read) { read_pod_ = read; }
+    /// Makes what of() returns carry what a scheduler that reads pods itself makes of them. Both
+    /// must outlive this.
+    void read_pods_for(const SchedulerDocuments& scheduler,
+                       const sim::SchedulerSettings& settings) {
+        reader_ = &scheduler;
+        settings_ = &settings;
+    }
     /// Whether pods may say more than on which nodes they may run.
-    [[nodiscard]] bool reads_pods() const { return read_pod_ != nullptr; }
+    [[nodiscard]] bool reads_pods() const { return reader_ != nullptr; }
+    /// What SchedulerDocuments::priority_of() of that scheduler says; nothing if there is none.
+    [[nodiscard]] std::optional<PodPriority> priority_of(std::string_view class_name) const {
+        return reader_ == nullptr ? std::nullopt : reader_->priority_of(*settings_, class_name);
+    }
 
     /// Where pods with this spec may run; nullptr: everywhere. `span`: the pod's place, for
     /// messages. `node`: the only node on which the pod may run, as for a pod of a DaemonSet; or
@@ -51,7 +58,7 @@ public:
         std::uint64_t pods = 1,
         const core::Value* metadata = nullptr);
     /// Counts what a pod of a document says beside this, and is not modelled.
-    void look_at_fields(const core::Value& pod) { fields_.look_at(pod); }
+    void look_at_fields(const core::Value& pod);
     /// Warns once, with counts, about requests of pods that no server can fulfil or that are not
     /// modelled. `tolerations_may_come`: an admission may let pods tolerate more taints.
     void warn(bool tolerations_may_come);
@@ -91,7 +98,8 @@ private:
     const core::Topology& tree_;
     core::Diagnostics& diagnostics_;
     bool knows_labels_;
-    ReadPod read_pod_ = nullptr;
+    const SchedulerDocuments* reader_ = nullptr;  ///< It has a function to read pods.
+    const sim::SchedulerSettings* settings_ = nullptr;
     std::unordered_map<std::string_view, core::ServerId>
         servers_;  ///< Empty until it is first needed.
     std::shared_ptr<const sim::ServerTaints> taints_;

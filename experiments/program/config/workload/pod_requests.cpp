@@ -151,6 +151,29 @@ Quantities pod_requests(const Value& pod, Diagnostics& diagnostics) {
     return sum;
 }
 
+std::vector<core::Amount> pod_amounts(const Value& pod,
+                                      const core::SourceSpan& span,
+                                      const core::ResourceSchema& schema,
+                                      Diagnostics& diagnostics) {
+    std::vector<core::Amount> amounts(schema.size(), 0);
+    for (const auto& [resource, quantity] : pod_requests(pod, diagnostics)) {
+        const std::size_t index = *schema.find(resource);
+        constexpr core::Quantity billion = 1'000'000'000;
+        const core::Quantity units = (quantity * schema.per_unit(index) + billion - 1) / billion;
+        if (units > INT64_MAX) {
+            diagnostics.error(span,
+                              fmt::format("the pod asks for more {} than can be counted: expected "
+                                          "at most {} {}",
+                                          resource,
+                                          INT64_MAX,
+                                          schema.unit(index)));
+        } else {
+            amounts[index] = static_cast<core::Amount>(units);
+        }
+    }
+    return amounts;
+}
+
 using core::Amount;
 using core::CandidateQuery;
 using core::Diagnostics;

@@ -22,6 +22,13 @@ namespace berth::experiments {
 /// Source: k8s.io/component-helpers/resource, PodRequests() with UseStatusResources.
 [[nodiscard]] core::Quantities pod_requests(const core::Value& pod, core::Diagnostics& diagnostics);
 
+/// The same as amounts by a schema that has all of these resources, rounded up as a scheduler does.
+/// Errors: recorded also at `span` for more than can be counted.
+[[nodiscard]] std::vector<core::Amount> pod_amounts(const core::Value& pod,
+                                                    const core::SourceSpan& span,
+                                                    const core::ResourceSchema& schema,
+                                                    core::Diagnostics& diagnostics);
+
 /// Reads `candidates` of a pod type, and how much of its server's amounts such a pod takes.
 /// Returns: nothing, with `demand` unchanged, if an error was recorded.
 [[nodiscard]] std::shared_ptr<const sim::PodQuery> read_pod_query(const core::Value& value,

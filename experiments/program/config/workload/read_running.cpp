@@ -235,7 +235,11 @@ private:
                                             1,
                                             value_below(item, {"metadata"}));
         }
-        types_.ask_for(pod.span, amounts_of(item, pod.span), job, diagnostics_);
+        // add_running_resources() added what it asks for to the resources.
+        types_.ask_for(pod.span,
+                       pod_amounts(item, pod.span, tree_.resources(), diagnostics_),
+                       job,
+                       diagnostics_);
         if (auto gpus = shared_gpus(item, diagnostics_)) {
             ask_for_shares(std::move(*gpus), job);
         }
@@ -251,29 +255,6 @@ private:
         job.devices = std::move(shares.devices);
         const std::size_t gpu = *core::gpu_resource(tree_.resources());  // it was added for shares
         job.demand[gpu] = shares.demand[gpu];
-    }
-
-    /// The amounts of a pod, rounded up as in the scheduler.
-    std::vector<Amount> amounts_of(const Value& item, const core::SourceSpan& span) {
-        const core::ResourceSchema& schema = tree_.resources();
-        std::vector<Amount> amounts(schema.size(), 0);
-        for (const auto& [resource, quantity] : pod_requests(item, diagnostics_)) {
-            const std::size_t index = *schema.find(resource);  // add_running_resources() added it
-            constexpr core::Quantity billion = 1'000'000'000;
-            const core::Quantity units =
-                (quantity * schema.per_unit(index) + billion - 1) / billion;
-            if (units > INT64_MAX) {
-                diagnostics_.error(span,
-                                   fmt::format("the pod asks for more {} than can be counted: "
-                                               "expected at most {} {}",
-                                               resource,
-                                               INT64_MAX,
-                                               schema.unit(index)));
-            } else {
-                amounts[index] = static_cast<Amount>(units);
-            }
-        }
-        return amounts;
     }
 
     /// Places a pod on its node. Returns whether the pod runs from the start.

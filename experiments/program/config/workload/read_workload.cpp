@@ -16,6 +16,8 @@
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/workload/job_amounts.hpp"
 #include "experiments/program/config/workload/job_ties.hpp"
+#include "experiments/program/config/workload/pod_requests.hpp"
+#include "experiments/program/config/workload/pods_of_object.hpp"
 #include "experiments/program/config/workload/read_background.hpp"
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/config/workload/read_trace.hpp"
@@ -205,11 +207,66 @@ private:
     }
 
     void pod_entry(const Value& entry) {
+        if (const Value* document = entry.is_map() ? entry.find("document") : nullptr) {
+            objects_entry(entry, *document);
+            return;
+        }
         MapReader map(entry, "an entry of pods", diagnostics_);
-        sim::Job job = pod(map, "pod");
+        add_pods(entry, map, pod(map, "pod"), 1);
+    }
+
+    /// Reads pods that a Deployment or another object keeps, or several of them.
+    void objects_entry(const Value& entry, const Value& document) {
+        const std::vector<const Value*> objects = objects_with_pods(document);
+        if (objects.empty()) {
+            expected(document,
+                     "an object of kind Deployment, ReplicaSet, StatefulSet or Job",
+                     diagnostics_);
+        }
+        for (const char* key : {"name", "count"}) {
+            if (const Value* value = entry.find(key); value != nullptr && objects.size() > 1) {
+                diagnostics_.error(
+                    value->span,
+                    fmt::format("{} of {} objects: expected it for one alone, or none",
+                                key,
+                                objects.size()));
+                return;
+            }
+        }
+        for (const Value* object : objects) {
+            object_entry(entry, *object);
+        }
+    }
+
+    void object_entry(const Value& entry, const Value& object) {
+        MapReader map(entry, "an entry of pods with a document", diagnostics_);
+        (void)map.take("file");
+        (void)map.take("document");
+        auto pods = pods_of_object(object, map.text("namespace", ""), diagnostics_);
+        if (!pods) {
+            return;
+        }
+        sim::Job job;
+        job.name = map.text("name", pods->name);
+        job.estimate = read_duration(map, "estimate");
+        labels_.complete_priority(entry.find("priority") != nullptr, pods->pod);
+        labels_.read(map, job, &pods->pod);
+        types_.ask_for(object.span,
+                       pod_amounts(pods->pod, object.span, tree_.resources(), diagnostics_),
+                       job,
+                       diagnostics_);
+        check_amounts(job, object.span, tree_.resources(), diagnostics_);
+        if (pods->count == 0 && entry.find("count") == nullptr) {
+            diagnostics_.warning(object.span, fmt::format("{} asks for no pods", pods->name));
+        }
+        add_pods(entry, map, std::move(job), pods->count);
+    }
+
+    /// Adds the pods of an entry, `count` unless it says another number.
+    void add_pods(const Value& entry, MapReader& map, sim::Job job, std::int64_t otherwise) {
         job.submit = read_duration(map, "at").value_or(sim::SimTime(0));
         job.duration = read_duration(map, "lifetime");
-        const std::int64_t count = map.integer("count", 1, 1, INT64_MAX);
+        const std::int64_t count = map.integer("count", otherwise, 1, INT64_MAX);
         const Value* after = map.take("after");
         map.report_unknown_keys();
         if (count > pods_max - std::ssize(jobs_.jobs)) {
