@@ -2,10 +2,12 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/tree/ids.hpp"
 #include "schedulers/kube/decide/cluster.hpp"
+#include "schedulers/kube/run/pod_groups.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/scheduler/scheduler_settings.hpp"
 
@@ -27,6 +29,7 @@ struct KubeSettings final : SchedulerSettings {
     SimTime initial_backoff = std::chrono::seconds(1);
     SimTime longest_backoff = std::chrono::seconds(10);
     std::vector<KubeNode> nodes;
+    std::optional<GangSettings> gangs;  ///< Nothing: each pod is scheduled by itself.
 };
 
 }  // namespace berth::sim

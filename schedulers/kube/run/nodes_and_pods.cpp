@@ -74,6 +74,7 @@ void NodesAndPods::note_outside(ServerId server, std::vector<core::Amount> amoun
 }
 
 void NodesAndPods::make_cluster() {
+    ++changes_;
     kube::ClusterObjects objects;
     objects.configuration = settings_.configuration;
     for (const std::size_t i : present_) {
@@ -120,6 +121,7 @@ const kube::Node& NodesAndPods::node(ServerId server) const {
 }
 
 void NodesAndPods::place(kube::Pod pod, std::uint64_t number, JobId job, ServerId server) {
+    ++changes_;
     pod.uid = fmt::format("{}", number);
     pod.node_name = node(server).name;
     pod.nominated_node.clear();
@@ -132,6 +134,7 @@ void NodesAndPods::take_off(std::uint64_t number) {
     const auto running = running_.find(number);
     const auto& [pod, job, server] = running->second;
     cluster_->remove(*pod, position(server));
+    ++changes_;
     running_.erase(running);
 }
 
@@ -160,6 +163,11 @@ bool NodesAndPods::remove_all(JobId job) {
     return true;
 }
 
+std::size_t NodesAndPods::count(JobId job) const {
+    const auto all = of_job_.find(job);
+    return all == of_job_.end() ? 0 : all->second.size();
+}
+
 std::map<ServerId, Members> NodesAndPods::servers_of(JobId job) const {
     std::map<ServerId, Members> servers;
     if (const auto all = of_job_.find(job); all != of_job_.end()) {
@@ -175,6 +183,7 @@ JobId NodesAndPods::job_of(const kube::Pod& pod) const {
 }
 
 void NodesAndPods::nominate(kube::Pod pod) {
+    ++changes_;
     nominated_.insert_or_assign(number_of(pod), pod);
     cluster_->withdraw(pod.uid);
     cluster_->nominate(std::move(pod));
@@ -182,6 +191,7 @@ void NodesAndPods::nominate(kube::Pod pod) {
 
 void NodesAndPods::withdraw(std::uint64_t number) {
     if (nominated_.erase(number) > 0) {
+        ++changes_;
         cluster_->withdraw(fmt::format("{}", number));
     }
 }

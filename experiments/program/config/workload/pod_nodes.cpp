@@ -288,6 +288,7 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::of(const Value& spec,
     }
     if (read_pod_ != nullptr) {
         append(value_below(spec, {"topologySpreadConstraints"}));
+        append(value_below(spec, {"schedulingGroup"}));
         for (const char* part : {"namespace", "labels"}) {
             append(metadata != nullptr ? value_below(*metadata, {part}) : nullptr);
         }
@@ -338,6 +339,7 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::with_template(const Value& sp
     take("affinity");
     if (metadata != nullptr) {
         take("topologySpreadConstraints");
+        take("schedulingGroup");
     } else if (Value* affinity = constraints.find("affinity")) {
         // Without their labels, pods would not match what they say about each other.
         std::erase_if(affinity->members,
