@@ -205,7 +205,7 @@ TEST_CASE("kube gangs: a gang starts when others have left", "[cli][kube]") {
 TEST_CASE("kube gangs: what is not modelled is refused", "[cli][kube][bad-input]") {
     const auto [gangs, entry, expected] =
         GENERATE_COPY(table<std::string, std::string, std::string>({
-            {"true", "", "found 'true': expected a map"},
+            {"true", "", "gangs is 'true': expected a map"},
             {"{podGroups: [{metadata: {name: g}, spec: {schedulingPolicy: {}}}]}",
              "",
              "expected {gang: {minCount: PODS}} or {basic: {}}"},
@@ -221,6 +221,7 @@ TEST_CASE("kube gangs: what is not modelled is refused", "[cli][kube][bad-input]
              in_g,
              "a names the PodGroup g, which is not in its namespace"},
             {"{podGroup: []}", "", "unknown key 'podGroup' in gangs"},
+            {"{}", "schedulingGroup: {podGroup: g}", "unknown key 'podGroup' in schedulingGroup"},
         }));
     const Folder folder;
     folder.write("nodes.json", nodes_with({1}));
@@ -262,4 +263,43 @@ TEST_CASE("kube gangs: why tells what was tried, and in which order it would fit
     CHECK(why.out.find("a: 0/2 nodes are available: 2 Insufficient nvidia.com/gpu.") !=
           std::string::npos);
     CHECK(why.out.find("the pods of the gang are tried in the order a, b") != std::string::npos);
+}
+
+TEST_CASE("kube gangs: why names a lower minCount only if the job starts with it", "[cli][kube]") {
+    const Folder folder;
+    (void)run(
+        folder,
+        nodes_with({3}),
+        experiment("{groups: [{document: {kind: GroupPlacement, spec: {group: {name: a, size: "
+                   "4, type: gpu1}}}}]}, {pods: [{name: b, type: gpu1, at: 1m, " +
+                       in_g + "}, {name: c, type: gpu4, at: 1m, " + in_g + "}]}",
+                   "{gangs: {" + group(all_of(2)) + "}}"));
+
+    const Answer a = folder.berth({"why", "out/kube", "a"});
+    CAPTURE(a.out);
+    CHECK(a.out.find("a-0 to a-2: n0 in the snapshot") != std::string::npos);
+    CHECK(a.out.find("gang: too few: none of them starts") != std::string::npos);
+    CHECK(a.out.find("the smallest change first:\n    1. minCount of the gang is 3") !=
+          std::string::npos);
+    const Answer b = folder.berth({"why", "out/kube", "b"});
+    CHECK(b.out.find("minCount of the gang is 1") != std::string::npos);
+    const Answer c = folder.berth({"why", "out/kube", "c"});
+    CHECK(c.out.find("b: n0 in the snapshot") != std::string::npos);
+    CHECK(c.out.find("minCount of the gang is") == std::string::npos);
+}
+
+TEST_CASE("kube gangs: why tells who was preempted in vain", "[cli][kube]") {
+    const Folder folder;
+    (void)run(folder,
+              nodes_with({1, 1}),
+              experiment("{pods: [{name: low, type: gpu1, count: 2}]}, {pods: [{name: a, type: "
+                         "gpu1, at: 1m, priority: 9, " +
+                             in_g + "}, {name: b, type: gpu4, at: 1m, priority: 9, " + in_g + "}]}",
+                         "{gangs: {" + group(all_of(2)) + "}}"));
+
+    const Answer why = folder.berth({"why", "out/kube", "a"});
+
+    CAPTURE(why.out);
+    CHECK(why.out.find("in the snapshot, where it preempts low-") != std::string::npos);
+    CHECK(why.out.find("gang: too few, and the preempted pods stop in vain") != std::string::npos);
 }

@@ -592,7 +592,8 @@ def main():
     for seed in range(given.first, given.first + given.count):
         document, *counts = experiment(seed)
         plain = Plain(kube_scheduler, document, nodes_of(*counts))
-        want, got = plain.run((25 * 60 if plain.gangs is not None else 3 * 3600) * SECOND), run_of(given.berth, document)
+        until = (25 * 60 if plain.gangs is not None else 3 * 3600) * SECOND
+        want, got = plain.run(until), run_of(given.berth, document)
         evicted += sum(job["stay"] > 1 for job in plain.jobs)
         if want != got:
             different += 1

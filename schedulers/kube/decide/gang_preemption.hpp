@@ -12,7 +12,7 @@ namespace berth::core::kube {
 /// important ones go. Other than in Kubernetes, pods of the group itself stay.
 ///
 /// Returns: the most important one first; nothing if the gang would not start without all of them.
-/// Order:   among pods of one priority and one start, those of earlier nodes are spared first, where
+/// Order:   of pods with one priority and one start, those of earlier nodes are spared first, where
 ///          Kubernetes takes any order.
 /// Effect:  `next_start` of the cluster moves on, and nothing else changes.
 /// Cost:    a copy of the cluster, and a cycle of the gang for each less important pod.

@@ -322,21 +322,23 @@ constinit const SchedulerDocuments kube_documents{
     "enum": ["1.36", "1.37", 1.36, 1.37],
     "description": "The version of Kubernetes; by default 1.36."
    },
-   "gangs": {
-    "type": "object",
-    "description": "Pods of a group start together: each job of several pods is a PodGroup.",
-    "properties": {
-     "podGroups": {
-      "type": "array",
-      "items": {"$ref": "#/$defs/object"},
-      "description": "PodGroup objects, which pods of several jobs may name in schedulingGroup."
-     },
-     "workloadAwarePreemption": {
-      "type": "boolean",
-      "description": "Whether others are preempted for a group as a whole; by default false."
-     }
-    },
-    "additionalProperties": false
+   "gangs": {"$ref": "#/$defs/kubeGangs"}
+  },
+  "additionalProperties": false
+ },
+ "kubeGangs": {
+  "title": "gangs",
+  "description": "Pods of a group start together: each job of several pods is a PodGroup.",
+  "type": "object",
+  "properties": {
+   "podGroups": {
+    "type": "array",
+    "items": {"$ref": "#/$defs/object"},
+    "description": "PodGroup objects, which pods of several jobs may name in schedulingGroup."
+   },
+   "workloadAwarePreemption": {
+    "type": "boolean",
+    "description": "Whether others are preempted for a group as a whole; by default false."
    }
   },
   "additionalProperties": false

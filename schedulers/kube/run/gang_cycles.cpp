@@ -190,13 +190,26 @@ void KubeScheduler::tell_of_gang(const std::vector<QueuedPod>& members,
             failure.rejected_by.insert(found.rejected_by.begin(), found.rejected_by.end());
         }
     }
-    for (const auto& [id, failure] : failures) {
+    for (const auto& one : failures) {
+        const JobId id = one.first;
+        const Failure& failure = one.second;
         if (started.contains(id)) {
             jobs_[id].message = failure.message;
             continue;
         }
         note_message(id, failure, [&] {
-            return std::make_shared<GangInquiry>(gang, cycle, nodes_.cluster(), nodes_.decider());
+            GangInquiry::Asked asked;
+            for (std::size_t i = 0; i < members.size(); ++i) {
+                if (members[i].job == id) {
+                    asked.pods.insert(gang.pods[i].pod.uid);
+                }
+            }
+            // A job that is a gang by itself needs as many pods as its group.
+            const bool is_own = groups_.of(id)->min_count == 0;
+            const auto needed = is_own ? 0 : static_cast<std::size_t>(job(id).min_available);
+            asked.lacks = std::max(needed, nodes_.count(id) + 1) - nodes_.count(id);
+            return std::make_shared<GangInquiry>(
+                gang, cycle, asked, nodes_.cluster(), nodes_.decider());
         });
     }
 }

@@ -53,8 +53,25 @@ kube::Gang ordered_by(const kube::Gang& gang, const std::function<double(const k
     return other;
 }
 
-/// The largest minCount with which the gang would start as it is; 0 if there is none.
-std::size_t find_enough(kube::Gang gang, kube::Cluster& cluster, kube::Decider& decider) {
+/// Whether the gang starts with as many pods of the job as that lacks.
+bool starts(const kube::Gang& gang,
+            const GangInquiry::Asked& asked,
+            kube::Cluster& cluster,
+            kube::Decider& decider) {
+    const kube::GangCycle cycle = kube::try_gang(gang, cluster, decider);
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < gang.pods.size(); ++i) {
+        const bool is_placed = cycle.members[i].node.has_value();
+        found += is_placed && asked.pods.contains(gang.pods[i].pod.uid) ? 1 : 0;
+    }
+    return cycle.outcome == kube::GangCycle::Outcome::placed && found >= asked.lacks;
+}
+
+/// The largest minCount with which the job would start; 0 if there is none.
+std::size_t find_enough(kube::Gang gang,
+                        const GangInquiry::Asked& asked,
+                        kube::Cluster& cluster,
+                        kube::Decider& decider) {
     gang.preemption = kube::GangPreemption::none;
     const std::size_t begin = cluster.next_start;
     const kube::GangCycle cycle = kube::try_gang(gang, cluster, decider);
@@ -62,15 +79,14 @@ std::size_t find_enough(kube::Gang gang, kube::Cluster& cluster, kube::Decider& 
         cycle.members, [](const auto& member) { return member.node.has_value(); }));
     gang.min_count = std::min(gang.min_count - 1, gang.placed + fitting);
     cluster.next_start = begin;
-    const bool starts = fitting > 0 && kube::try_gang(gang, cluster, decider).outcome ==
-                                           kube::GangCycle::Outcome::placed;
-    return starts ? gang.min_count : 0;
+    return fitting > 0 && starts(gang, asked, cluster, decider) ? gang.min_count : 0;
 }
 
 }  // namespace
 
 GangInquiry::GangInquiry(const kube::Gang& gang,
                          const kube::GangCycle& cycle,
+                         const Asked& asked,
                          kube::Cluster& cluster,
                          kube::Decider& decider)
     : placed(gang.placed),
@@ -95,14 +111,14 @@ GangInquiry::GangInquiry(const kube::Gang& gang,
     for (auto rank = ranks.begin(); order.empty() && rank != ranks.end(); ++rank) {
         const kube::Gang other = ordered_by(gang, *rank);
         cluster.next_start = begin;
-        if (kube::try_gang(other, cluster, decider).outcome == kube::GangCycle::Outcome::placed) {
+        if (starts(other, asked, cluster, decider)) {
             std::ranges::transform(other.pods, std::back_inserter(order), [](const auto& member) {
                 return member.pod.name;
             });
         }
     }
     cluster.next_start = begin;
-    enough = find_enough(gang, cluster, decider);
+    enough = find_enough(gang, asked, cluster, decider);
     cluster.next_start = begin;
 }
 

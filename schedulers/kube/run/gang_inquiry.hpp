@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,17 @@ struct GangInquiry final : Inquiry {
         bool is_tried = true;
     };
 
+    /// The pods of the job that is asked about, by their uids, and how many of them it lacks.
+    struct Asked {
+        std::set<std::string> pods;
+        std::size_t lacks = 1;
+    };
+
     /// Asks for a gang after its cycle, and leaves the cluster as it is.
     /// Cost: up to four further cycles without preemption, and a look at all nodes for each pod.
     GangInquiry(const core::kube::Gang& gang,
                 const core::kube::GangCycle& cycle,
+                const Asked& asked,
                 core::kube::Cluster& cluster,
                 core::kube::Decider& decider);
 
@@ -31,8 +39,8 @@ struct GangInquiry final : Inquiry {
     core::kube::GangCycle::Outcome outcome;
     std::vector<Member> members;       ///< In the order in which they were tried.
     std::vector<std::string> victims;  ///< The pods that were preempted for the whole gang.
-    std::vector<std::string> order;    ///< With the pods in this order it would start; or empty.
-    std::size_t enough = 0;            ///< With this minCount it would start; 0: with none.
+    std::vector<std::string> order;  ///< With the pods in this order the job would start; or empty.
+    std::size_t enough = 0;          ///< With this minCount the job would start; 0: with none.
 };
 
 }  // namespace berth::sim

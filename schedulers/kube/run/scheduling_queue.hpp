@@ -55,8 +55,8 @@ public:
     /// Its cycle failed: it waits for its backoff.
     void put_back_after_error(QueuedPod pod, SimTime now);
     /// A new pod of a group that lacks pods, or one whose group was tried and does not start: it
-    /// waits until activate_parked() takes it, or others of its group. `is_active`: others leave for
-    /// the group, which is tried again then.
+    /// waits until activate_parked() takes it, or others of its group. `is_active`: others leave
+    /// for the group, which is tried again then.
     void wait_for_group(QueuedPod pod, SimTime now);
     void park(QueuedPod pod,
               std::set<std::string_view> rejected_by,
@@ -66,7 +66,7 @@ public:
     void activate_parked(SimTime now, const std::function<bool(const QueuedPod&)>& is_retried);
     /// A new pod that is not tried before the first backoff is over.
     void let_rest(QueuedPod pod, SimTime now);
-    /// Pods that pop() or take_all_of() gave back off together, until the last of them may be tried.
+    /// Pods that pop() or take_all_of() gave back off together, until all of them may be tried.
     void let_rest(std::vector<QueuedPod> pods);
     /// All pods of a job leave the queue, wherever they are.
     [[nodiscard]] std::vector<QueuedPod> take_all_of(JobId job);
