@@ -122,6 +122,34 @@ def jobs_of_sets(spec):
     return groups
 
 
+def add_gangs(rng, spec):
+    """Jobs are gangs, and some of them belong to PodGroups of several jobs."""
+    gangs = spec["scheduler"]["kube"]["gangs"] = {}
+    spec["until"] = "25m"  # gangs may preempt each other without end
+    if "version" not in spec["scheduler"]["kube"] and rng.random() < 0.4:
+        gangs["workloadAwarePreemption"] = True
+    entries = spec["workload"][0]["groups"]
+    for entry in entries:
+        if rng.random() < 0.3:
+            group = entry["document"]["spec"]["group"]
+            group["size"] = rng.randint(2, 5)
+            group["minAvailable"] = rng.randint(1, group["size"])
+    gangs["podGroups"] = []
+    for name in ("one", "two", "three")[:len(entries) // 4]:
+        members = rng.sample(entries, rng.randint(1, 4))
+        at = rng.choice(members)["at"]
+        for entry in members:
+            entry["schedulingGroup"] = {"podGroupName": name}
+            entry["at"] = at if rng.random() < 0.7 else entry["at"]
+        entries = [entry for entry in entries if entry not in members]
+        size = sum(entry["document"]["spec"]["group"]["size"] for entry in members)
+        gangs["podGroups"].append({
+            "metadata": {"name": name},
+            "spec": {"schedulingPolicy": rng.choice([{"basic": {}}, {"gang": {"minCount": rng.randint(1, size)}},
+                                                     {"gang": {"minCount": size}}]),
+                     "priority": rng.choice([0, 4, 10])}})
+
+
 def experiment(seed):
     """A document, and its pods in the order of their arrival."""
     rng = random.Random(seed)
@@ -161,6 +189,8 @@ def experiment(seed):
         spec["scheduler"]["kube"]["version"] = "1.37"
     add_objects(random.Random(f"objects {seed}"), spec)
     add_sets(random.Random(f"sets {seed}"), spec)
+    if seed % 4 == 3:
+        add_gangs(rng, spec)
     document = {"apiVersion": "berth/v1", "kind": "Experiment", "metadata": {"name": f"random-{seed}"}, "spec": spec}
     return document, zones, racks, servers
 
@@ -186,7 +216,7 @@ class Pod:
         self.number, self.job, self.turn, self.since = number, job, turn, now
         self.failures, self.errors, self.until, self.state = 0, 0, 0, "active"
         self.nominated, self.plugins = None, set()
-        self.early = None
+        self.early, self.seen = None, 0
 
 
 class Plain:
@@ -203,12 +233,15 @@ class Plain:
             **({"pod-template-hash": "berth"} if one["kind"] == "Deployment" else {})}}}}
             for source in document["spec"]["workload"][1:] for one in (entry["document"] for entry in source["pods"])]
         groups = document["spec"]["workload"][0]["groups"] + jobs_of_sets(document["spec"])
+        self.changes, kube = 0, document["spec"]["scheduler"]["kube"]
+        self.gangs, self.stops_early = kube.get("gangs"), kube.get("version") == "1.37"
+        self.as_a_whole = bool(self.gangs and self.gangs.get("workloadAwarePreemption"))
         for at, entry in sorted(((int(g["at"][:-1]) * SECOND, g) for g in groups), key=lambda pair: pair[0]):
             group = entry["document"]["spec"]["group"]
             job = {"name": entry["name"], "size": group["size"], "min": group["minAvailable"],
                    "priority": entry["priority"],
                    "type": group["type"], "left": int(entry["lifetime"][:-1]) * SECOND, "places": [], "began": None,
-                   "stay": 0, "done": False, "came": False, "says": entry}
+                   "stay": 0, "done": False, "came": False, "there": False, "says": entry, "preempted": None}
             self.jobs.append(job)
             self.push(at, 2, ("arrive", job))
         for event in document["spec"].get("failures", {}).get("events", []):
@@ -280,10 +313,37 @@ class Plain:
                 "namespaces": self.objects["Namespace"], "services": self.objects["Service"],
                 "replicasets": self.sets, "pdbs": list(self.budgets())}
 
-    def enqueue(self, job):
+    def enqueue(self, job, rests=False):
+        job["there"] = True
+        gated = self.is_gated(job)
         for _ in range(job["size"]):
             self.pods.append(Pod(self.numbers, job, self.stamp(), self.now))
+            self.pods[-1].state = "rests" if rests else "parked" if gated else "active"
+            self.pods[-1].until = (self.now + SECOND) // SECOND * SECOND if rests else 0
             self.numbers += 1
+
+    def group_of(self, job):
+        """The jobs of a job's PodGroup that are there, its minCount and its priority; None without a group."""
+        if self.gangs is None:
+            return None
+        name = job["says"].get("schedulingGroup", {}).get("podGroupName")
+        if name is None:
+            return None if job["size"] == 1 else ([job], job["min"], job["priority"])
+        spec = next(one["spec"] for one in self.gangs["podGroups"] if one["metadata"]["name"] == name)
+        jobs = [one for one in self.jobs if one["there"] and not one["done"] and
+                one["says"].get("schedulingGroup", {}).get("podGroupName") == name]
+        return jobs, spec["schedulingPolicy"].get("gang", {}).get("minCount", 1), spec["priority"]
+
+    def is_gated(self, job):
+        group = self.group_of(job)
+        return group is not None and sum(one["size"] for one in group[0]) < group[1]
+
+    def has_work(self):
+        return self.pick() or any(pod.state == "parked" for pod in self.pods)
+
+    def nominate(self, pod, node):
+        self.changes += 1 if node or pod.nominated else 0
+        pod.nominated = node
 
     def stamp(self):
         self.turns += 1
@@ -308,10 +368,11 @@ class Plain:
         source.remove(node)
         other.append(node)
         self.changed = True
+        self.changes += 1
         for pod in self.pods:
             if pod.state == "waits" and self.node_may_help(node, comes, pod):
                 self.activate(pod)
-        if self.pick():
+        if self.has_work():
             self.ring_at(self.now)
 
     def node_may_help(self, node, comes, pod):
@@ -371,7 +432,7 @@ class Plain:
             return all_match("podAffinity", pod.job, job)
         return all_match("podAntiAffinity", pod.job, job) or all_match("podAntiAffinity", job, pod.job)
 
-    def stop(self, job, evicted):
+    def stop(self, job, evicted, preempted=False):
         if evicted:
             if job["began"] is not None:
                 job["began"] = None
@@ -386,11 +447,15 @@ class Plain:
             pods[pods.index((number, job, since))] = pods[-1]
             pods.pop()
         count, job["places"] = len(job["places"]), []
+        self.changes += 1
         job["stay"] += 1
         for _ in range(count):
             self.happened(job, True)
         if evicted:
-            self.enqueue(job)
+            preempted = preempted and self.gangs is not None
+            rests = preempted and job["preempted"] == self.now
+            job["preempted"] = self.now if preempted else job["preempted"]
+            self.enqueue(job, rests)
 
     def pick(self):
         rank = lambda pod: (-pod.job["priority"], pod.turn)  # noqa: E731
@@ -401,6 +466,9 @@ class Plain:
         return min(backoff, key=lambda pod: (pod.until, rank(pod)), default=None)
 
     def cycle(self, pod):
+        if self.group_of(pod.job):
+            self.gang_cycle(pod)
+            return
         self.pods.remove(pod)
         if pod.state == "backoff":
             pod.early = self.now
@@ -428,25 +496,137 @@ class Plain:
         self.next = scheduler.next
         found = scheduler.preempt(asked, diagnosis)["out"]
         if found["eligible"]:
-            pod.nominated = None
+            self.nominate(pod, None)
         pod.failures, pod.errors = pod.failures + 1, 0
         pod.plugins, pod.state, pod.since, pod.turn = set(diagnosis["plugins"]), "waits", self.now, self.stamp()
         pod.until = (self.now + min(10, 2 ** min(pod.failures - 1, 4)) * SECOND) // SECOND * SECOND
         if found.get("nodes"):
             order = [node.name for node in scheduler.nodes]
             node = min(found["nodes"], key=order.index)
-            victims = []
-            for name in found["victims"][node]:
-                number = int(name.rsplit("-", 1)[1])
-                owner = next(job for job in self.jobs if any(number == one[0] for one in job["places"]))
-                if owner not in victims:
-                    victims.append(owner)
-            for other in self.pods:
-                if other.nominated == node and other.job["priority"] < pod.job["priority"]:
-                    other.nominated = None
-            pod.nominated = node
-            for victim in victims:
-                self.stop(victim, True)
+            self.clear_nominations(node, pod.job["priority"])
+            self.nominate(pod, node)
+            self.evict([int(name.rsplit("-", 1)[1]) for name in found["victims"][node]])
+
+    def clear_nominations(self, node, priority):
+        for other in self.pods:
+            if other.nominated == node and other.job["priority"] < priority:
+                self.nominate(other, None)
+
+    def evict(self, numbers):
+        """Stops the jobs of pods, each once."""
+        owners = [next(job for job in self.jobs if any(number == one[0] for one in job["places"]))
+                  for number in numbers]
+        for i, owner in enumerate(owners):
+            if owner not in owners[:i]:
+                self.stop(owner, True, True)
+
+    def gang_cycle(self, first):
+        """All pods of a group are tried together, in one snapshot."""
+        jobs, least, priority = self.group_of(first.job)
+        early = self.now if first.state == "backoff" else first.early
+        members = sorted((pod for pod in self.pods if pod.job in jobs),
+                         key=lambda pod: (-pod.job["priority"], pod.number))
+        if any(pod.early == self.now for pod in members if pod is not first):  # it was tried twice at this instant
+            until = max(pod.until for pod in members)
+            for pod in members:
+                pod.state, pod.until = "rests", until
+            return
+        if any(pod.since == self.now and pod.failures + pod.errors > 0 for pod in members):
+            early = self.now
+        for pod in members:
+            pod.early = early
+        if not self.nodes:
+            for pod in members:
+                self.nominate(pod, None)
+                self.put_back(pod, "rests", set())
+            return
+        placed = sum(len(job["places"]) for job in jobs)
+        per_pod = not self.as_a_whole and not self.stops_early
+        outcome, results = self.try_gang(members, placed, least, per_pod, set())
+        victims, goes_on = [number for result in results for number in result.get("victims", [])], False
+        if outcome == "fails" and self.as_a_whole:
+            victims = self.victims_of_gang(members, placed, least, priority)
+            outcome, goes_on = "waits" if victims else "fails", bool(victims) and early != self.now
+        seen = self.changes
+        for pod, result in zip(members, results):
+            node = result["node"]
+            if outcome == "starts" and node:
+                self.place(pod, node)
+                continue
+            if "victims" in result:
+                self.clear_nominations(node, pod.job["priority"])
+            if node or not result["keeps"]:
+                self.nominate(pod, node if outcome == "waits" else None)
+            plugins = result["plugins"] if not node or outcome == "waits" else set()
+            self.put_back(pod, "active" if goes_on else "parked", plugins)
+            pod.seen = seen
+        self.evict(victims)
+
+    def put_back(self, pod, state, plugins):
+        if plugins:
+            pod.failures, pod.errors = pod.failures + 1, 0
+        else:
+            pod.errors += 1
+        pod.plugins, pod.state, pod.since, pod.turn = plugins, state, self.now, self.stamp()
+        pod.until = (self.now + min(10, 2 ** min((pod.errors or pod.failures) - 1, 4)) * SECOND) // SECOND * SECOND
+
+    def try_gang(self, members, placed, least, preempts, without):
+        """What happens to the group, and to each of its pods, if the pods with these numbers are not there."""
+        outcome, results, assumed, tried = "fails", [], [], set()
+        for i, pod in enumerate(members):
+            asked = self.object_of(pod)
+            if pod.nominated:
+                asked["status"]["nominatedNodeName"] = pod.nominated
+            others = self.cluster()
+            others["pods"] = [one for one in others["pods"] if int(one["metadata"]["uid"]) not in without] + assumed
+            names = {str(other.number): other for other in members}
+            others["nominated"] = [
+                one if one["metadata"]["uid"] not in names else
+                {"metadata": {key: one["metadata"][key] for key in ("name", "uid", "namespace")}, "spec": {},
+                 "status": one["status"]}
+                for one in others["nominated"] if one["metadata"]["uid"] not in tried]
+            scheduler = self.model.Scheduler(dict(others, pod=asked, nextStartNodeIndex=self.next))
+            feasible, diagnosis = scheduler.find(asked)
+            result = {"node": None, "plugins": set(), "keeps": False}
+            if feasible:
+                result["node"] = feasible[0].name
+                if len(feasible) > 1:
+                    _, totals = scheduler.score(asked, feasible)
+                    result["node"] = self.model.heap_pop([one.name for one in feasible], totals)
+            else:
+                result.update(plugins=set(diagnosis["plugins"]), keeps=not preempts)
+                found = scheduler.preempt(asked, diagnosis)["out"] if preempts else {}
+                if found.get("nodes"):
+                    result["node"] = min(found["nodes"], key=[node.name for node in scheduler.nodes].index)
+                    result["victims"] = [int(name.rsplit("-", 1)[1]) for name in found["victims"][result["node"]]]
+            self.next = scheduler.next
+            results.append(result)
+            if result["node"]:
+                tried.add(str(pod.number))
+                one = self.object_of(pod)
+                one["spec"]["nodeName"] = result["node"]
+                assumed.append(one)
+                if placed + len(assumed) >= least:
+                    outcome = "waits" if any("victims" in one for one in results) else "starts"
+            if self.stops_early and placed + len(assumed) + len(members) - i - 1 < least:
+                results += [{"node": None, "plugins": set(), "keeps": False}] * (len(members) - i - 1)
+                break
+        return outcome, results
+
+    def victims_of_gang(self, members, placed, least, priority):
+        """The pods that leave for the whole group: those without whose absence it does not start."""
+        order = [node.name for node in self.model.Scheduler(dict(self.cluster(), pod=self.object_of(members[0]))).nodes]
+        group = members[0].job["says"].get("schedulingGroup")
+        less = [(-job["priority"], since, number) for node in order for number, job, since in self.on_node[node]
+                if job["priority"] < priority and (group is None or job["says"].get("schedulingGroup") != group)]
+        gone = {number for _, _, number in less}
+        if not less or self.try_gang(members, placed, least, False, gone)[0] != "starts":
+            return []
+        less = [number for _, _, number in sorted(less, key=lambda one: one[:2])]
+        for number in less:
+            if self.try_gang(members, placed, least, False, gone - {number})[0] == "starts":
+                gone.remove(number)
+        return [number for number in less if number in gone]
 
     def place(self, pod, node):
         self.pods.remove(pod)
@@ -454,6 +634,7 @@ class Plain:
         job["places"].append((pod.number, node, self.now))
         self.on_node[node].append((pod.number, job, self.now))
         self.changed = True
+        self.changes += 1
         if job["began"] is None and len(job["places"]) >= job["min"]:
             job["began"] = self.now
             self.push(self.now + job["left"], 0, ("finish", job, job["stay"]))
@@ -474,8 +655,14 @@ class Plain:
             if pod.since + 300 * SECOND < self.now:
                 self.activate(pod)
                 self.changed = False
-        while pod := self.pick():
-            self.cycle(pod)
+        again = True
+        while again:
+            while pod := self.pick():
+                self.cycle(pod)
+            for pod in self.pods:  # gangs are tried again if anything has changed since
+                if pod.state == "parked" and pod.seen != self.changes and not self.is_gated(pod.job):
+                    self.activate(pod)
+            again = self.pick()
         waits = [pod for pod in self.pods if pod.state == "waits"]
         for pod in self.pods:
             if pod.state == "rests":
@@ -496,7 +683,7 @@ class Plain:
             elif what[0] == "finish":
                 if not what[1]["done"] and what[1]["stay"] == what[2]:
                     self.stop(what[1], False)
-                    if self.pick():
+                    if self.has_work():
                         self.ring_at(self.now)
             elif self.ring == what[1]:
                 self.ring = None
@@ -537,7 +724,8 @@ def main():
     for seed in range(given.first, given.first + given.count):
         document, *counts = experiment(seed)
         plain = Plain(kube_scheduler, document, nodes_of(*counts))
-        want, got = plain.run(3 * 3600 * SECOND), run_of(given.berth, document)
+        until = (25 * 60 if plain.gangs is not None else 3 * 3600) * SECOND
+        want, got = plain.run(until), run_of(given.berth, document)
         evicted += sum(job["stay"] > 1 for job in plain.jobs)
         if want != got:
             different += 1

@@ -258,6 +258,25 @@ void Cluster::remove(const CountedPod& pod, std::size_t node) {
     pods_.erase(&pod);
 }
 
+std::unique_ptr<Cluster> Cluster::copy() const {
+    ClusterObjects objects = objects_;
+    objects.pods.clear();
+    objects.nominated.clear();
+    auto same = std::make_unique<Cluster>(std::move(objects));
+    for (const NodeState& node : nodes_) {
+        for (const CountedPod* counted : node.pods()) {
+            same->place(counted->pod, node.position());
+        }
+    }
+    for (const auto& [node, waiting] : nominated_) {
+        for (const CountedPod* counted : waiting) {
+            same->nominate(counted->pod);
+        }
+    }
+    same->next_start = next_start;
+    return same;
+}
+
 /// Counts the terms of a pod that comes to a node (1) or leaves it (-1).
 void Cluster::count_terms(const Pod& pod, std::size_t node, int change) {
     for (const PodTerm& term : pod.required_anti_affinity) {

@@ -159,6 +159,9 @@ public:
     /// Replaces a node by one that differs only in labels, taints and `is_unschedulable`, and
     /// returns the node as it was. The order of the search stays.
     Node exchange(std::size_t node, Node changed);
+    /// A cluster with the same objects, on which something can be tried.
+    /// Cost: O(nodes + pods).
+    [[nodiscard]] std::unique_ptr<Cluster> copy() const;
     /// Grows when pods come or leave, and when pods that wait for a node do.
     [[nodiscard]] std::uint64_t version() const { return version_; }
 

@@ -97,6 +97,7 @@ struct Pod {
     Labels labels;
     std::optional<Owner> controller;
     bool is_terminating = false;
+    std::string pod_group;  ///< The PodGroup that it names; empty: none.
 
     std::int64_t priority = 0;
     bool never_preempts = false;

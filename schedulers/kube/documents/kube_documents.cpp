@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
+#include "schedulers/kube/documents/kube_gangs.hpp"
 #include "schedulers/kube/documents/kube_objects.hpp"
 #include "schedulers/kube/documents/objects_of_run.hpp"
 #include "schedulers/kube/documents/read_object.hpp"
@@ -149,6 +151,7 @@ std::shared_ptr<const sim::SchedulerSettings> read_kube(const Value& value,
     const Value* configuration = map.take("config");
     const Value* objects = map.take("objects");
     const std::size_t version = map.choice("version", {"1.36", "1.37"}, 0);
+    const Value* gangs = map.take("gangs");
     map.report_unknown_keys();
     if (configuration != nullptr) {
         const bool is_list = configuration->is_list() && configuration->items.size() == 1;
@@ -159,6 +162,9 @@ std::shared_ptr<const sim::SchedulerSettings> read_kube(const Value& value,
         settings->longest_backoff = std::chrono::seconds(profile.longest_backoff_seconds);
     }
     settings->configuration.version = static_cast<core::kube::SchedulerVersion>(version);
+    if (gangs != nullptr) {
+        settings->gangs = read_gangs(*gangs, settings->configuration.version, diagnostics);
+    }
     settings->nodes = sim::nodes_of(tree);
     take_objects(topology, settings->nodes, diagnostics);
     if (objects != nullptr) {
@@ -280,6 +286,53 @@ bool has_constraints(const sim::Job& job, const core::Topology& tree) {
     return false;
 }
 
+/// Checks PodGroups that pods name.
+class GroupCheck {
+public:
+    GroupCheck(const ExperimentSpec& spec, const core::SourceSpan& span, Diagnostics& diagnostics)
+        : schema_(spec.topology->resources()), span_(span), diagnostics_(diagnostics) {
+        const auto* kube = dynamic_cast<const sim::KubeSettings*>(spec.settings.scheduler.get());
+        if (kube != nullptr && kube->gangs) {
+            groups_.emplace(kube->gangs->groups);
+        }
+    }
+
+    /// Returns whether the run has the PodGroup of a job's pods, if they name one.
+    bool look(const sim::Job& job) {
+        const core::kube::Pod pod = job.nodes != nullptr ? sim::pod_of(job, schema_) : none;
+        if (!pod.pod_group.empty() && !groups_) {
+            without_gangs_ = job.name;
+        }
+        if (pod.pod_group.empty() || !groups_ || groups_->has_named(pod)) {
+            return true;
+        }
+        diagnostics_.error(
+            span_,
+            fmt::format("{} names the PodGroup {}, which is not in its namespace: expected it in "
+                        "podGroups of gangs",
+                        job.name,
+                        pod.pod_group));
+        return false;
+    }
+    void warn() const {
+        if (!without_gangs_.empty()) {
+            diagnostics_.warning(
+                span_,
+                fmt::format("{} names a PodGroup, which has no effect: expected gangs, with the "
+                            "PodGroup in podGroups",
+                            without_gangs_));
+        }
+    }
+
+private:
+    static inline const core::kube::Pod none;
+    const core::ResourceSchema& schema_;
+    const core::SourceSpan& span_;
+    Diagnostics& diagnostics_;
+    std::optional<sim::PodGroups> groups_;
+    std::string without_gangs_;
+};
+
 /// kube-scheduler knows whole resources of nodes, and no groups.
 void refuse_what_kube_scheduler_does_not_have(const ExperimentSpec& spec,
                                               const core::SourceSpan& span,
@@ -293,6 +346,7 @@ void refuse_what_kube_scheduler_does_not_have(const ExperimentSpec& spec,
         refuse("the run has drains", "failures with known times, or no drains");
     }
     bool protects = false;
+    GroupCheck groups(spec, span, diagnostics);
     const auto look = [&](const sim::Job& job) {
         protects = protects || !job.preemptible;
         if (asks_for_part_of_gpu(job, spec.topology->resources())) {
@@ -303,7 +357,7 @@ void refuse_what_kube_scheduler_does_not_have(const ExperimentSpec& spec,
         } else if (has_constraints(job, *spec.topology)) {
             refuse(job.name + " has constraints of a placement group", "a group without them");
         } else {
-            return false;
+            return !groups.look(job);
         }
         return true;
     };
@@ -320,6 +374,7 @@ void refuse_what_kube_scheduler_does_not_have(const ExperimentSpec& spec,
                 std::ranges::any_of(renewal->mix, look, &workloads::Renewal::Template::job));
         }
     }
+    groups.warn();
     if (protects) {
         diagnostics.warning(
             span,
@@ -359,6 +414,24 @@ constinit const SchedulerDocuments kube_documents{
    "version": {
     "enum": ["1.36", "1.37", 1.36, 1.37],
     "description": "The version of Kubernetes; by default 1.36."
+   },
+   "gangs": {"$ref": "#/$defs/kubeGangs"}
+  },
+  "additionalProperties": false
+ },
+ "kubeGangs": {
+  "title": "gangs",
+  "description": "Pods of a group start together: each job of several pods is a PodGroup.",
+  "type": "object",
+  "properties": {
+   "podGroups": {
+    "type": "array",
+    "items": {"$ref": "#/$defs/object"},
+    "description": "PodGroup objects, which pods of several jobs may name in schedulingGroup."
+   },
+   "workloadAwarePreemption": {
+    "type": "boolean",
+    "description": "Whether others are preempted for a group as a whole; by default false."
    }
   },
   "additionalProperties": false

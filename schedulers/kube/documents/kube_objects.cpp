@@ -125,6 +125,7 @@ void read_spec(const RequestField& spec, kube::Pod& pod) {
     pod.priority = spec["priority"].whole_or(0, INT32_MIN, INT32_MAX);
     pod.never_preempts = spec["preemptionPolicy"].text_or("") == "Never";
     pod.node_name = spec["nodeName"].text_or("");
+    pod.pod_group = spec["schedulingGroup"]["podGroupName"].text_or("");
     pod.containers = read_containers(spec["containers"]);
     pod.init_containers = read_containers(spec["initContainers"]);
     pod.overhead = read_quantities(spec["overhead"]);

@@ -31,7 +31,10 @@ KubeScheduler::KubeScheduler(const KubeSettings& own, const Settings& settings, 
       actions_(actions),
       nodes_(own, actions.cluster()),
       budgets_(own.objects),
-      queue_(own.initial_backoff, own.longest_backoff) {}
+      queue_(own.initial_backoff, own.longest_backoff),
+      groups_(own.gangs ? own.gangs->groups : std::vector<PodGroupObject>()),
+      has_gangs_(own.gangs.has_value()),
+      preempts_as_a_whole_(own.gangs && own.gangs->preempts_as_a_whole) {}
 
 KubeScheduler::Template KubeScheduler::template_of(const Job& job) {
     Template& known =
@@ -56,13 +59,23 @@ void KubeScheduler::count_pods(JobId id, Members pods) {
     budgets_.add(own.pod, pods - std::exchange(own.pods, pods));
 }
 
-void KubeScheduler::enqueue(JobId id, Members pods) {
+void KubeScheduler::enqueue(JobId id, Members pods, bool rests) {
+    const bool gated = is_gated(id);
+    if (gated) {
+        jobs_[id].message = "waiting for minCount pods from a gang to appear in scheduling queue";
+    }
     for (Members i = 0; i < pods; ++i) {
         QueuedPod pod;
         pod.number = numbers_++;
         pod.job = id;
         pod.priority = job(id).priority;
-        queue_.add(std::move(pod), actions_.now());
+        if (rests) {
+            queue_.let_rest(std::move(pod), actions_.now());
+        } else if (gated) {
+            queue_.wait_for_group(std::move(pod), actions_.now());
+        } else {
+            queue_.add(std::move(pod), actions_.now());
+        }
     }
     request_cycle(actions_.now());
 }
@@ -79,7 +92,10 @@ void KubeScheduler::request_cycle(SimTime at) {
 }
 
 void KubeScheduler::submitted(JobId id) {
-    jobs_.add(id, {template_of(job(id)), "", 0, 0});
+    jobs_.add(id, {template_of(job(id)), "", 0, 0, {}});
+    if (has_gangs_) {
+        groups_.add(id, job(id), *jobs_[id].pod);
+    }
     const JobState& state = actions_.job(id);
     count_pods(id, state.job().size);
     if (state.waits()) {
@@ -107,20 +123,23 @@ void KubeScheduler::woken(Timer timer) {
         changed_ = false;
     }
     is_deciding_ = true;
-    while (auto waiting = queue_.pop(actions_.now())) {
-        cycle(*std::move(waiting));
-    }
+    do {
+        while (auto waiting = queue_.pop(actions_.now())) {
+            cycle(*std::move(waiting));
+        }
+    } while (retry_gangs());
     is_deciding_ = false;
     if (const auto next = queue_.next_tick(actions_.now(), changed_)) {
         request_cycle(*next);
     }
 }
 
-kube::Pod KubeScheduler::object_of(const QueuedPod& waiting) {
+kube::Pod KubeScheduler::object_of(const QueuedPod& waiting, std::uint64_t ahead) {
     const OwnJob& own = jobs_[waiting.job];
     kube::Pod pod = *own.pod;
-    pod.name = job(waiting.job).size > 1 ? fmt::format("{}-{}", job(waiting.job).name, own.named)
-                                         : job(waiting.job).name;
+    pod.name = job(waiting.job).size > 1
+                   ? fmt::format("{}-{}", job(waiting.job).name, own.named + ahead)
+                   : job(waiting.job).name;
     pod.uid = fmt::format("{}", waiting.number);
     pod.start_time = actions_.now().count();
     pod.nominated_node = nodes_.nominated_node(waiting.number);
@@ -129,6 +148,10 @@ kube::Pod KubeScheduler::object_of(const QueuedPod& waiting) {
 
 void KubeScheduler::cycle(QueuedPod waiting) {
     ++cycles_;
+    if (const PodGroup* const group = groups_.of(waiting.job)) {
+        cycle_of_gang(*group, std::move(waiting));
+        return;
+    }
     kube::Cluster& cluster = nodes_.cluster();
     const auto failed = failures_.find(jobs_[waiting.job].pod);
     if (failed != failures_.end() && failed->second.version == cluster.version() &&
@@ -194,66 +217,69 @@ void KubeScheduler::fail(QueuedPod waiting,
 }
 
 void KubeScheduler::note_failure(QueuedPod waiting, const Failure& failure) {
-    note_message(waiting, failure);
+    note_message(waiting.job, failure, ask_for(waiting));
     queue_.put_back(std::move(waiting), failure.rejected_by, actions_.now());
 }
 
-/// A cycle could not be carried out.
+/// A cycle could not be carried out. The pod no longer waits for a node.
 void KubeScheduler::note_error(QueuedPod waiting, const std::string& message) {
-    note_message(waiting, {0, {}, message});
+    nodes_.withdraw(waiting.number);
+    note_message(waiting.job, {0, {}, message}, ask_for(waiting));
     queue_.put_back_after_error(std::move(waiting), actions_.now());
 }
 
-void KubeScheduler::note_message(const QueuedPod& waiting, const Failure& failure) {
-    tell_watcher(waiting, failure);
-    jobs_[waiting.job].message = failure.message;
-    if (actions_.job(waiting.job).waits()) {
-        actions_.note_attempt(waiting.job, 0, std::nullopt);
+KubeScheduler::Ask KubeScheduler::ask_for(const QueuedPod& waiting) {
+    return [&] { return std::make_shared<KubeInquiry>(object_of(waiting), nodes_.cluster()); };
+}
+
+void KubeScheduler::note_message(JobId id, const Failure& failure, const Ask& inquire) {
+    tell_watcher(id, failure, inquire);
+    jobs_[id].message = failure.message;
+    if (actions_.job(id).waits()) {
+        actions_.note_attempt(id, 0, std::nullopt);
     }
 }
 
-/// Shows the watcher a cycle that failed, if the pod is one of the watched job, which waits.
-void KubeScheduler::tell_watcher(const QueuedPod& waiting, const Failure& failure) {
-    const JobState& state = actions_.job(waiting.job);
+/// Shows the watcher a cycle that failed, if the job is the watched one and waits.
+void KubeScheduler::tell_watcher(JobId id, const Failure& failure, const Ask& inquire) {
+    const JobState& state = actions_.job(id);
     if (!watched_ || state.record.arrival != watched_->arrival || !state.waits()) {
         return;
     }
-    watched_->observer.turn(
-        {.at = actions_.now(),
-         .record = state.record,
-         .quota = {},
-         .settings = settings_,
-         .ledger = actions_.cluster().ledger(),
-         .cluster = actions_.cluster(),
-         .placer = watched_->placer,
-         .quotas = nullptr,
-         .kept_out = failure.message,
-         .kept_out_by = fmt::format("{}", fmt::join(failure.rejected_by, ", ")),
-         .each_running =
-             [&](const Turn::Visit& visit) {
-                 actions_.each_job([&](JobId id) {
-                     if (actions_.job(id).runs()) {
-                         visit(actions_.job(id).record, {});
-                     }
-                 });
-             },
-         .waiting_before = [] { return std::vector<std::string>(); },
-         .inquire =
-             [&] { return std::make_shared<KubeInquiry>(object_of(waiting), nodes_.cluster()); }});
+    watched_->observer.turn({.at = actions_.now(),
+                             .record = state.record,
+                             .quota = {},
+                             .settings = settings_,
+                             .ledger = actions_.cluster().ledger(),
+                             .cluster = actions_.cluster(),
+                             .placer = watched_->placer,
+                             .quotas = nullptr,
+                             .kept_out = failure.message,
+                             .kept_out_by = fmt::format("{}", fmt::join(failure.rejected_by, ", ")),
+                             .each_running =
+                                 [&](const Turn::Visit& visit) {
+                                     actions_.each_job([&](JobId other) {
+                                         if (actions_.job(other).runs()) {
+                                             visit(actions_.job(other).record, {});
+                                         }
+                                     });
+                                 },
+                             .waiting_before = [] { return std::vector<std::string>(); },
+                             .inquire = inquire});
 }
 
-/// The pod waits for the room of its victims. Nominations of less important pods to that node are
-/// cleared. A job that loses a pod loses all of them.
+/// The pod waits for the room of its victims.
 void KubeScheduler::preempt(kube::Pod pod, const kube::PreemptionCandidate& best) {
-    std::vector<JobId> victims;
-    for (const kube::CountedPod* victim : best.victims) {
-        const JobId id = nodes_.job_of(victim->pod);
-        if (std::ranges::find(victims, id) == victims.end()) {
-            victims.push_back(id);
-        }
-    }
+    clear_nominations(pod, best.node);
+    pod.nominated_node = best.node;
+    nodes_.nominate(std::move(pod));
+    evict_all(best.victims);
+}
+
+/// Pods that are less important no longer wait for a node on which others are preempted for `pod`.
+void KubeScheduler::clear_nominations(const kube::Pod& pod, const std::string& node) {
     std::vector<std::uint64_t> cleared;
-    for (const kube::CountedPod* other : nodes_.cluster().nominated_to(best.node)) {
+    for (const kube::CountedPod* other : nodes_.cluster().nominated_to(node)) {
         if (other->pod.priority < pod.priority) {
             cleared.push_back(number_of(other->pod));
         }
@@ -261,14 +287,23 @@ void KubeScheduler::preempt(kube::Pod pod, const kube::PreemptionCandidate& best
     for (const std::uint64_t number : cleared) {
         nodes_.withdraw(number);
     }
-    pod.nominated_node = best.node;
-    nodes_.nominate(std::move(pod));
-    for (const JobId id : victims) {
+}
+
+/// A job that loses a pod loses all of them.
+void KubeScheduler::evict_all(const std::vector<const kube::CountedPod*>& victims) {
+    std::vector<JobId> jobs;
+    for (const kube::CountedPod* victim : victims) {
+        const JobId id = nodes_.job_of(victim->pod);
+        if (std::ranges::find(jobs, id) == jobs.end()) {
+            jobs.push_back(id);
+        }
+    }
+    for (const JobId id : jobs) {
         actions_.evict(id, EvictionCause::preempted);
     }
 }
 
-void KubeScheduler::evicted(JobId id, const Stay& /*stay*/, EvictionCause /*cause*/) {
+void KubeScheduler::evicted(JobId id, const Stay& /*stay*/, EvictionCause cause) {
     forget_waiting(id, job(id).size);
     if (nodes_.remove_all(id)) {
         pods_left(id);
@@ -280,7 +315,13 @@ void KubeScheduler::evicted(JobId id, const Stay& /*stay*/, EvictionCause /*caus
         actions_.drop(id);
         return;
     }
-    enqueue(id, job(id).size);
+    // Gangs that preempt each other in turn would do so without end at one instant.
+    const bool is_preempted = has_gangs_ && cause == EvictionCause::preempted;
+    const bool rests = is_preempted && jobs_[id].preempted_at == OptionalTime(actions_.now());
+    if (is_preempted) {
+        jobs_[id].preempted_at = actions_.now();
+    }
+    enqueue(id, job(id).size, rests);
 }
 
 bool KubeScheduler::is_given_up(JobId id) const {
@@ -295,6 +336,7 @@ void KubeScheduler::ended(JobId id) {
     }
     count_pods(id, 0);
     jobs_[id] = {};
+    groups_.remove(id);
     jobs_.remove(id);
 }
 
@@ -320,7 +362,7 @@ void KubeScheduler::tell_queue(const ClusterEvent& event) {
     queue_.move_if(actions_.now(), [&](const QueuedPod& waiting) {
         return may_help(event, *jobs_[waiting.job].pod, waiting.rejected_by, nodes_.cluster());
     });
-    if (queue_.can_pop()) {
+    if (queue_.can_pop() || queue_.has_parked()) {
         request_cycle(actions_.now());
     }
 }
@@ -331,6 +373,7 @@ void KubeScheduler::resize_asked(JobId id, Members size) {
         forget_waiting(id, job(id).size - size);
         const Members more = std::max<Members>(0, size - job(id).size);
         actions_.resize(id, size, {});
+        queue_.activate_parked(actions_.now(), [&](const QueuedPod& pod) { return pod.job == id; });
         enqueue(id, more);
         count_pods(id, size);
         return;

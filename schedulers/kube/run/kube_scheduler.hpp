@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,10 +11,11 @@
 #include <tuple>
 #include <vector>
 
-#include "schedulers/kube/decide/cycle.hpp"
+#include "schedulers/kube/decide/gang_cycle.hpp"
 #include "schedulers/kube/decide/preemption.hpp"
 #include "schedulers/kube/run/disruption_budgets.hpp"
 #include "schedulers/kube/run/nodes_and_pods.hpp"
+#include "schedulers/kube/run/pod_groups.hpp"
 #include "schedulers/kube/run/queueing_hints.hpp"
 #include "schedulers/kube/run/scheduling_queue.hpp"
 #include "sim/job/by_job.hpp"
@@ -62,7 +64,8 @@ private:
         Template pod;
         std::string message;  ///< What the last cycle of one of its pods said.
         std::uint64_t named = 0;
-        core::Members pods = 0;  ///< So many budgets count.
+        core::Members pods = 0;     ///< So many budgets count.
+        OptionalTime preempted_at;  ///< When it lost its places last to more important pods.
     };
     /// The end of a cycle for pods of a template.
     struct Failure {
@@ -75,10 +78,12 @@ private:
     [[nodiscard]] const Job& job(JobId id) const { return actions_.job(id).job(); }
     [[nodiscard]] Template template_of(const Job& job);
     void count_pods(JobId id, core::Members pods);
-    void enqueue(JobId id, core::Members pods);
+    /// `rests`: not before the first backoff is over.
+    void enqueue(JobId id, core::Members pods, bool rests = false);
     void request_cycle(SimTime at);
     void cycle(QueuedPod waiting);
-    [[nodiscard]] core::kube::Pod object_of(const QueuedPod& waiting);
+    /// `ahead`: so many pods of the job have names and no node.
+    [[nodiscard]] core::kube::Pod object_of(const QueuedPod& waiting, std::uint64_t ahead = 0);
     void start(const QueuedPod& waiting, core::kube::Pod pod, std::size_t node);
     void pods_left(JobId id);
     void fail(QueuedPod waiting,
@@ -86,13 +91,38 @@ private:
               const core::kube::Feasible& found,
               bool is_lasting);
     void preempt(core::kube::Pod pod, const core::kube::PreemptionCandidate& best);
+    void clear_nominations(const core::kube::Pod& pod, const std::string& node);
+    void evict_all(const std::vector<const core::kube::CountedPod*>& victims);
     void note_failure(QueuedPod waiting, const Failure& failure);
     void note_error(QueuedPod waiting, const std::string& message);
-    void note_message(const QueuedPod& waiting, const Failure& failure);
-    void tell_watcher(const QueuedPod& waiting, const Failure& failure);
+    using Ask = std::function<std::shared_ptr<Inquiry>()>;
+    [[nodiscard]] Ask ask_for(const QueuedPod& waiting);
+    void note_message(JobId id, const Failure& failure, const Ask& inquire);
+    void tell_watcher(JobId id, const Failure& failure, const Ask& inquire);
     void tell_queue(const ClusterEvent& event);
     void forget_waiting(JobId id, core::Members most);
     [[nodiscard]] bool is_given_up(JobId id) const;
+
+    // Gangs, in gang_cycles.cpp.
+    [[nodiscard]] std::size_t min_count_of(const PodGroup& group) const;
+    [[nodiscard]] bool is_gated(JobId id) const;
+    [[nodiscard]] bool retry_gangs();
+    [[nodiscard]] std::vector<QueuedPod> waiting_members(const PodGroup& group, QueuedPod first);
+    [[nodiscard]] core::kube::Gang gang_of(const PodGroup& group,
+                                           const std::vector<QueuedPod>& members);
+    void cycle_of_gang(const PodGroup& group, QueuedPod first);
+    struct GangDecision {
+        core::kube::GangCycle::Outcome outcome;
+        bool goes_on = false;    ///< It is tried again once others have left for it.
+        std::uint64_t seen = 0;  ///< The changes of the cluster that its cycle saw.
+    };
+    void settle(const QueuedPod& pod,
+                const core::kube::Pod& object,
+                const core::kube::GangMember& found,
+                const GangDecision& decision);
+    void tell_of_gang(const std::vector<QueuedPod>& members,
+                      const core::kube::Gang& gang,
+                      const core::kube::GangCycle& cycle);
 
     struct Watched {
         std::uint64_t arrival;
@@ -105,6 +135,9 @@ private:
     NodesAndPods nodes_;
     DisruptionBudgets budgets_;
     SchedulingQueue queue_;
+    PodGroups groups_;
+    bool has_gangs_;
+    bool preempts_as_a_whole_;
     ByJob<OwnJob> jobs_;
     std::map<Shape, Template> templates_;
     std::map<Template, Failure> failures_;

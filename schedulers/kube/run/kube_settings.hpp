@@ -11,6 +11,7 @@
 
 #include "core/tree/ids.hpp"
 #include "schedulers/kube/decide/cluster.hpp"
+#include "schedulers/kube/run/pod_groups.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/scheduler/scheduler_settings.hpp"
 
@@ -70,6 +71,7 @@ struct KubeSettings final : SchedulerSettings {
     SimTime longest_backoff = std::chrono::seconds(10);
     std::vector<KubeNode> nodes;
     KubeClusterObjects objects;
+    std::optional<GangSettings> gangs;  ///< Nothing: each pod is scheduled by itself.
 };
 
 }  // namespace berth::sim

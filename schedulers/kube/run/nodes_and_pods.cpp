@@ -76,6 +76,7 @@ void NodesAndPods::note_outside(ServerId server, std::vector<core::Amount> amoun
 }
 
 void NodesAndPods::make_cluster() {
+    ++changes_;
     kube::ClusterObjects objects;
     objects.configuration = settings_.configuration;
     for (const std::size_t i : present_) {
@@ -127,6 +128,7 @@ const kube::Node& NodesAndPods::node(ServerId server) const {
 }
 
 void NodesAndPods::place(kube::Pod pod, std::uint64_t number, JobId job, ServerId server) {
+    ++changes_;
     pod.uid = fmt::format("{}", number);
     pod.node_name = node(server).name;
     pod.nominated_node.clear();
@@ -139,6 +141,7 @@ void NodesAndPods::take_off(std::uint64_t number) {
     const auto running = running_.find(number);
     const auto& [pod, job, server] = running->second;
     cluster_->remove(*pod, position(server));
+    ++changes_;
     running_.erase(running);
 }
 
@@ -167,6 +170,11 @@ bool NodesAndPods::remove_all(JobId job) {
     return true;
 }
 
+std::size_t NodesAndPods::count(JobId job) const {
+    const auto all = of_job_.find(job);
+    return all == of_job_.end() ? 0 : all->second.size();
+}
+
 std::map<ServerId, Members> NodesAndPods::servers_of(JobId job) const {
     std::map<ServerId, Members> servers;
     if (const auto all = of_job_.find(job); all != of_job_.end()) {
@@ -193,6 +201,7 @@ void NodesAndPods::know(const kube::PodOwner& controller) {
 }
 
 void NodesAndPods::nominate(kube::Pod pod) {
+    ++changes_;
     nominated_.insert_or_assign(number_of(pod), pod);
     cluster_->withdraw(pod.uid);
     cluster_->nominate(std::move(pod));
@@ -200,6 +209,7 @@ void NodesAndPods::nominate(kube::Pod pod) {
 
 void NodesAndPods::withdraw(std::uint64_t number) {
     if (nominated_.erase(number) > 0) {
+        ++changes_;
         cluster_->withdraw(fmt::format("{}", number));
     }
 }

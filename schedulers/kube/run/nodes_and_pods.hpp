@@ -41,7 +41,8 @@ public:
     /// last first. The latter returns whether there were any. Cost: O(pods of the job).
     void remove(JobId job, core::ServerId server, core::Members count);
     bool remove_all(JobId job);
-    /// How many pods of a job run on each server.
+    /// How many pods of a job have nodes, and how many on each server.
+    [[nodiscard]] std::size_t count(JobId job) const;
     [[nodiscard]] std::map<core::ServerId, core::Members> servers_of(JobId job) const;
     /// The job of a running pod.
     [[nodiscard]] JobId job_of(const core::kube::Pod& pod) const;
@@ -59,6 +60,9 @@ public:
     /// outside.
     void leave(core::ServerId server);
     void come(core::ServerId server, const std::vector<core::Amount>& outside);
+
+    /// Grows with each change of nodes, pods and nominations. What is only tried does not count.
+    [[nodiscard]] std::uint64_t changes() const { return changes_; }
 
 private:
     struct Running {
@@ -83,6 +87,7 @@ private:
     std::vector<core::kube::PodOwner> owners_;
     std::unique_ptr<core::kube::Cluster> cluster_;
     std::optional<core::kube::Decider> decider_;  ///< Always set.
+    std::uint64_t changes_ = 0;
 };
 
 }  // namespace berth::sim

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "core/support/assert.hpp"
@@ -53,6 +54,9 @@ void SchedulingQueue::enter(QueuedPod pod, Part part) {
         case Part::waits:
             waits_.emplace(pod.turn, pod.number);
             break;
+        case Part::parked:
+            parked_.insert(pod.number);
+            break;
     }
     of_job_[pod.job].insert(pod.number);
     const std::uint64_t number = pod.number;
@@ -77,6 +81,9 @@ QueuedPod SchedulingQueue::take(std::uint64_t number) {
             break;
         case Part::waits:
             waits_.erase(pod.turn);
+            break;
+        case Part::parked:
+            parked_.erase(number);
             break;
     }
     place_.erase(found);
@@ -120,12 +127,62 @@ void SchedulingQueue::put_back_after_error(QueuedPod pod, SimTime now) {
     enter(std::move(pod), Part::rests);
 }
 
+void SchedulingQueue::wait_for_group(QueuedPod pod, SimTime now) {
+    stamp(pod, now);
+    enter(std::move(pod), Part::parked);
+}
+
+void SchedulingQueue::park(QueuedPod pod,
+                           std::set<std::string_view> rejected_by,
+                           std::uint64_t seen,
+                           SimTime now,
+                           bool is_active) {
+    ++(rejected_by.empty() ? pod.errors : pod.failures);
+    pod.errors = rejected_by.empty() ? pod.errors : 0;
+    pod.rejected_by = std::move(rejected_by);
+    pod.seen = seen;
+    begin_backoff(pod, now);
+    enter(std::move(pod), is_active ? Part::active : Part::parked);
+}
+
+void SchedulingQueue::let_rest(QueuedPod pod, SimTime now) {
+    begin_backoff(pod, now);
+    enter(std::move(pod), Part::rests);
+}
+
+void SchedulingQueue::let_rest(std::vector<QueuedPod> pods) {
+    const SimTime until = std::ranges::max(pods, {}, &QueuedPod::backoff_until).backoff_until;
+    for (QueuedPod& pod : pods) {
+        pod.backoff_until = until;
+        enter(std::move(pod), Part::rests);
+    }
+}
+
+std::vector<QueuedPod> SchedulingQueue::take_all_of(JobId job) {
+    std::vector<QueuedPod> taken;
+    for (auto pods = of_job_.find(job); pods != of_job_.end(); pods = of_job_.find(job)) {
+        taken.push_back(take(*pods->second.begin()));
+    }
+    return taken;
+}
+
 /// Makes a pod that waits for an event active, or lets it wait for the end of its backoff.
 void SchedulingQueue::activate(std::uint64_t number, SimTime now) {
     QueuedPod pod = take(number);
     const bool was_early = pod.taken_early && *pod.taken_early == now;
     const Part part = !backs_off(pod, now) ? Part::active : was_early ? Part::rests : Part::backoff;
     enter(std::move(pod), part);
+}
+
+void SchedulingQueue::activate_parked(SimTime now,
+                                      const std::function<bool(const QueuedPod&)>& is_retried) {
+    std::vector<std::uint64_t> retried;
+    std::ranges::copy_if(parked_, std::back_inserter(retried), [&](std::uint64_t number) {
+        return is_retried(place_.at(number).pod);
+    });
+    for (const std::uint64_t number : retried) {
+        activate(number, now);
+    }
 }
 
 void SchedulingQueue::move_if(SimTime now, const std::function<bool(const QueuedPod&)>& helps) {

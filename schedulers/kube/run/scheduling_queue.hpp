@@ -28,6 +28,7 @@ struct QueuedPod {
     OptionalTime taken_early;  ///< When it was last taken before the end of its backoff.
     /// These plugins rejected a node; none if the cycle failed.
     std::set<std::string_view> rejected_by;
+    std::uint64_t seen = 0;  ///< Of a pod of a gang: the changes of the cluster at its last cycle.
 };
 
 /// kube-scheduler's scheduling queue. Pods are active, wait for their backoff, or wait until
@@ -53,6 +54,22 @@ public:
     void put_back(QueuedPod pod, std::set<std::string_view> rejected_by, SimTime now);
     /// Its cycle failed: it waits for its backoff.
     void put_back_after_error(QueuedPod pod, SimTime now);
+    /// A new pod of a group that lacks pods, or one whose group was tried and does not start: it
+    /// waits until activate_parked() takes it, or others of its group. `is_active`: others leave
+    /// for the group, which is tried again then.
+    void wait_for_group(QueuedPod pod, SimTime now);
+    void park(QueuedPod pod,
+              std::set<std::string_view> rejected_by,
+              std::uint64_t seen,
+              SimTime now,
+              bool is_active);
+    void activate_parked(SimTime now, const std::function<bool(const QueuedPod&)>& is_retried);
+    /// A new pod that is not tried before the first backoff is over.
+    void let_rest(QueuedPod pod, SimTime now);
+    /// Pods that pop() or take_all_of() gave back off together, until all of them may be tried.
+    void let_rest(std::vector<QueuedPod> pods);
+    /// All pods of a job leave the queue, wherever they are.
+    [[nodiscard]] std::vector<QueuedPod> take_all_of(JobId job);
     /// Something happened: those pods that wait for an event and for which `helps` may be tried
     /// again.
     void move_if(SimTime now, const std::function<bool(const QueuedPod&)>& helps);
@@ -69,13 +86,15 @@ public:
 
     [[nodiscard]] std::size_t size() const { return place_.size(); }
     [[nodiscard]] bool can_pop() const { return !active_.empty() || !backoff_.empty(); }
+    [[nodiscard]] bool has_parked() const { return !parked_.empty(); }
 
 private:
     enum class Part : std::uint8_t {
         active,
         backoff,
-        rests,  ///< It backs off, and is not taken early.
-        waits,  ///< It waits for an event.
+        rests,   ///< It backs off, and is not taken early.
+        waits,   ///< It waits for an event.
+        parked,  ///< It waits until its group is tried.
     };
     struct Entry {
         QueuedPod pod;
@@ -102,6 +121,7 @@ private:
     std::set<Expiry> backoff_;
     std::set<Expiry> rests_;
     std::map<std::uint64_t, std::uint64_t> waits_;  ///< The number of each, by its turn.
+    std::set<std::uint64_t> parked_;                ///< By number.
     std::map<JobId, std::set<std::uint64_t>> of_job_;
     std::uint64_t turns_ = 0;
 };

@@ -13,6 +13,22 @@
 
 namespace berth::experiments {
 
+namespace {
+
+/// Takes the PodGroup that a job's pods name into their spec.
+void take_group(core::MapReader& map, core::Value& spec) {
+    constexpr const char* key = "schedulingGroup";
+    if (const core::Value* group = map.take(key)) {
+        core::MapReader names(*group, key, map.diagnostics());
+        static_cast<void>(names.need("podGroupName"));
+        static_cast<void>(names.text("podGroupName", ""));
+        names.report_unknown_keys();
+        spec.members.push_back({key, group->span, *group});
+    }
+}
+
+}  // namespace
+
 /// Reads the same fields as in a pod's spec.
 void PodLabels::read_nodes(core::MapReader& map, sim::Job& job) {
     core::Value spec{core::Value::Kind::map, {}, {}, {}, map.span()};
@@ -28,6 +44,7 @@ void PodLabels::read_nodes(core::MapReader& map, sim::Job& job) {
     any_goes_anywhere_ = any_goes_anywhere_ || spec.members.empty();
     if (nodes_ != nullptr && nodes_->reads_pods()) {
         take("topologySpreadConstraints", spec);
+        take_group(map, spec);
         take("labels", metadata);
         take("namespace", metadata);
     }

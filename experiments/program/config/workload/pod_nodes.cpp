@@ -292,6 +292,7 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::of(const Value& spec,
     if (reads_pods()) {
         append(value_below(spec, {"topologySpreadConstraints"}));
         append(value_below(spec, {"preemptionPolicy"}));
+        append(value_below(spec, {"schedulingGroup"}));
         for (const char* part : read_metadata) {
             append(metadata != nullptr ? value_below(*metadata, {part}) : nullptr);
         }
@@ -343,6 +344,7 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::with_template(const Value& sp
     take("affinity");
     if (metadata != nullptr) {
         take("topologySpreadConstraints");
+        take("schedulingGroup");
     } else if (Value* affinity = constraints.find("affinity")) {
         // Without their labels, pods would not match what they say about each other.
         std::erase_if(affinity->members,

@@ -1,0 +1,305 @@
+// Runs in which kube-scheduler schedules gangs: PodGroups whose pods start together.
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "csv_rows.hpp"
+#include "folder.hpp"
+
+using namespace berth::tests;
+
+namespace {
+
+/// The Node objects n0, n1, ... with so many GPUs each.
+std::string nodes_with(const std::vector<int>& gpus) {
+    std::string items;
+    for (std::size_t i = 0; i < gpus.size(); ++i) {
+        const std::string name = "n" + std::to_string(i);
+        items += std::string(i == 0 ? "" : ", ") + R"({"apiVersion": "v1", "kind": "Node", )" +
+                 R"("metadata": {"name": ")" + name +
+                 R"(", "labels": {"kubernetes.io/hostname": ")" + name +
+                 R"("}}, "status": {"allocatable": {"cpu": "64", "pods": "9", )" +
+                 R"("nvidia.com/gpu": ")" + std::to_string(gpus[i]) + R"("}}})";
+    }
+    return R"({"apiVersion": "v1", "kind": "List", "items": [)" + items + "]}";
+}
+
+/// `workload` has sources, and `kube` what the key says. Pods of N GPUs have the type gpuN, and ask
+/// for N CPUs, too.
+std::string experiment(const std::string& workload, const std::string& kube) {
+    return "kind: Experiment\nmetadata: {name: kube}\nspec:\n"
+           "  topology: {nodes: {format: kubernetes, file: nodes.json}}\n"
+           "  types: {gpu1: {cpu: 1, nvidia.com/gpu: 1}, gpu2: {cpu: 2, nvidia.com/gpu: 2}, "
+           "gpu4: {cpu: 4, nvidia.com/gpu: 4}}\n"
+           "  workload: [" +
+           workload + "]\n  scheduler: {kube: " + kube + "}\n  until: 5m\n";
+}
+
+/// A PodGroup `g`, to which pods belong that say `in_g`.
+std::string group(const std::string& policy, const std::string& more = "") {
+    return "podGroups: [{metadata: {name: g}, spec: {schedulingPolicy: " + policy + more + "}}]";
+}
+const std::string in_g = "schedulingGroup: {podGroupName: g}";
+
+/// Runs an experiment, which must be sound. Returns: its warnings.
+std::string run(const Folder& folder, const std::string& nodes, const std::string& text) {
+    folder.write("nodes.json", nodes);
+    folder.write("run.yaml", text);
+    const Answer answer = folder.berth({"run", "run.yaml", "-o", "out/kube", "--check-invariants"});
+    CAPTURE(answer.err);
+    REQUIRE(answer.status == 0);
+    return answer.err;
+}
+
+/// The pods that run at the end, and their nodes.
+std::map<std::string, std::string> places(const Folder& folder) {
+    std::map<std::string, std::string> found;
+    for (const CsvRow& pod : csv_rows(folder.read("out/kube/pods.csv"))) {
+        if (!pod.at("start_s").empty()) {
+            found.emplace(pod.at("pod"), pod.at("node"));
+        }
+    }
+    return found;
+}
+
+std::string all_of(int min_count) {
+    return "{gang: {minCount: " + std::to_string(min_count) + "}}";
+}
+
+}  // namespace
+
+TEST_CASE("kube gangs: pods are tried one by one in their order", "[cli][kube]") {
+    using Places = std::map<std::string, std::string>;
+    const std::string four_of =
+        "groups: [{document: {kind: GroupPlacement, spec: {group: {name: a, "
+        "size: 4, type: gpu1, minAvailable: ";
+    const auto [what, gpus, workload, gangs, expected] =
+        GENERATE_COPY(table<std::string, std::vector<int>, std::string, std::string, Places>({
+            {"three of four are enough",
+             {3},
+             four_of + "3}}}}]",
+             "",
+             {{"a-0", "n0"}, {"a-1", "n0"}, {"a-2", "n0"}}},
+            {"three places are not enough for four", {3}, four_of + "4}}}}]", "", {}},
+            {"a pod that does not fit is passed over",
+             {2},
+             "pods: [{name: a, type: gpu4, " + in_g + "}, {name: b, type: gpu1, count: 2, " + in_g +
+                 "}]",
+             group(all_of(1)),
+             {{"b-0", "n0"}, {"b-1", "n0"}}},
+            {"large before small",
+             {4, 2},
+             "pods: [{name: a, type: gpu4, " + in_g + "}, {name: b, type: gpu2, " + in_g + "}]",
+             group(all_of(2)),
+             {{"a", "n0"}, {"b", "n1"}}},
+            {"small before large: no other order is tried",
+             {4, 2},
+             "pods: [{name: b, type: gpu2, " + in_g + "}, {name: a, type: gpu4, " + in_g + "}]",
+             group(all_of(2)),
+             {}},
+            {"the pod of the higher priority comes first",
+             {4, 2},
+             "pods: [{name: b, type: gpu2, " + in_g + "}, {name: a, type: gpu4, priority: 1, " +
+                 in_g + "}]",
+             group(all_of(2)),
+             {{"a", "n0"}, {"b", "n1"}}},
+            {"a free pod takes the place of one that may go nowhere else",
+             {2, 2},
+             "pods: [{name: a, type: gpu2, " + in_g +
+                 "}, {name: b, type: gpu2, nodeSelector: {kubernetes.io/hostname: n0}, " + in_g +
+                 "}]",
+             group(all_of(2)),
+             {}},
+            {"without a gang, each starts that can",
+             {2, 2},
+             "pods: [{name: a, type: gpu2, " + in_g +
+                 "}, {name: b, type: gpu2, nodeSelector: {kubernetes.io/hostname: n0}, " + in_g +
+                 "}]",
+             group("{basic: {}}"),
+             {{"a", "n0"}}},
+        }));
+    CAPTURE(what);
+    const Folder folder;
+
+    (void)run(
+        folder, nodes_with(gpus), experiment("{" + workload + "}", "{gangs: {" + gangs + "}}"));
+
+    CHECK(places(folder) == expected);
+}
+
+TEST_CASE("kube gangs: how gangs preempt", "[cli][kube]") {
+    const std::string low = "{pods: [{name: low, type: gpu1, count: 2}]}, ";
+    const auto [what, second, gangs, evictions, starts] =
+        GENERATE_COPY(table<std::string, std::string, std::string, int, bool>({
+            {"pod by pod, in vain: each time, a pod stops for the first of the gang",
+             "gpu4",
+             group(all_of(2)),
+             -1,
+             false},
+            {"as a whole: nobody stops in vain",
+             "gpu4",
+             "workloadAwarePreemption: true, " + group(all_of(2), ", priority: 100"),
+             0,
+             false},
+            {"as a whole: both stop, each once",
+             "gpu1",
+             "workloadAwarePreemption: true, " + group(all_of(2), ", priority: 100"),
+             2,
+             true},
+            {"the priority of a group is not that of its pods",
+             "gpu1",
+             "workloadAwarePreemption: true, " + group(all_of(2)),
+             0,
+             false},
+            {"pod by pod, with success", "gpu1", group(all_of(2)), 2, true},
+        }));
+    CAPTURE(what);
+    const Folder folder;
+    (void)run(
+        folder,
+        nodes_with({1, 1}),
+        experiment(low + "{pods: [{name: a, type: gpu1, at: 1m, priority: 100, " + in_g +
+                       "}, {name: b, type: " + second + ", at: 1m, priority: 100, " + in_g + "}]}",
+                   "{gangs: {" + gangs + "}}"));
+
+    const auto stopped = csv_rows(folder.read("out/kube/evictions.csv"));
+    if (evictions < 0) {
+        CHECK(stopped.size() > 2);
+    } else {
+        CHECK(stopped.size() == static_cast<std::size_t>(evictions));
+    }
+    CHECK(places(folder).contains("a") == starts);
+    CHECK(places(folder).contains("b") == starts);
+}
+
+TEST_CASE("kube gangs: a group waits for minCount pods", "[cli][kube]") {
+    const Folder folder;
+    (void)run(folder,
+              nodes_with({4}),
+              experiment("{pods: [{name: a, type: gpu1, " + in_g +
+                             "}, {name: b, type: gpu1, at: 1m, " + in_g + "}]}",
+                         "{gangs: {" + group(all_of(2)) + "}}"));
+
+    for (const CsvRow& pod : csv_rows(folder.read("out/kube/pods.csv"))) {
+        CHECK(pod.at("start_s") == "60");
+    }
+}
+
+TEST_CASE("kube gangs: a gang starts when others have left", "[cli][kube]") {
+    const Folder folder;
+    (void)run(folder,
+              nodes_with({1, 1}),
+              experiment("{pods: [{name: x, type: gpu1, lifetime: 1m}, {name: y, type: gpu1, "
+                         "lifetime: 2m}]}, {groups: [{at: 1s, document: {kind: GroupPlacement, "
+                         "spec: {group: {name: a, size: 2, type: gpu1}}}}]}",
+                         "{gangs: {}}"));
+
+    for (const CsvRow& pod : csv_rows(folder.read("out/kube/pods.csv"))) {
+        CHECK(pod.at("start_s") == (pod.at("pod").starts_with("a") ? "120" : "0"));
+    }
+}
+
+TEST_CASE("kube gangs: what is not modelled is refused", "[cli][kube][bad-input]") {
+    const auto [gangs, entry, expected] =
+        GENERATE_COPY(table<std::string, std::string, std::string>({
+            {"true", "", "gangs is 'true': expected a map"},
+            {"{podGroups: [{metadata: {name: g}, spec: {schedulingPolicy: {}}}]}",
+             "",
+             "expected {gang: {minCount: PODS}} or {basic: {}}"},
+            {"{podGroups: [{metadata: {name: g}, spec: {schedulingPolicy: {basic: {}}, "
+             "schedulingConstraints: {topology: [{key: zone}]}}}]}",
+             "",
+             "schedulingConstraints, by which pods of a group go to one domain, are not modelled"},
+            {"{podGroups: [{metadata: {name: g}, spec: {schedulingPolicy: {basic: {}}, "
+             "disruptionMode: PodGroup}}]}",
+             "",
+             "disruptionMode: PodGroup is not modelled"},
+            {"{podGroups: [{metadata: {name: h}, spec: {schedulingPolicy: {basic: {}}}}]}",
+             in_g,
+             "a names the PodGroup g, which is not in its namespace"},
+            {"{podGroup: []}", "", "unknown key 'podGroup' in gangs"},
+            {"{}", "schedulingGroup: {podGroup: g}", "unknown key 'podGroup' in schedulingGroup"},
+        }));
+    const Folder folder;
+    folder.write("nodes.json", nodes_with({1}));
+    folder.write(
+        "run.yaml",
+        experiment("{pods: [{name: a, type: gpu1, " + entry + "}]}", "{gangs: " + gangs + "}"));
+
+    const Answer answer = folder.berth({"validate", "run.yaml"});
+
+    CAPTURE(answer.err);
+    CHECK(answer.status == 2);
+    CHECK(answer.err.find(expected) != std::string::npos);
+}
+
+TEST_CASE("kube gangs: what has no effect is said", "[cli][kube]") {
+    const Folder folder;
+    const std::string pod = "{pods: [{name: a, type: gpu1, " + in_g + "}]}";
+
+    CHECK(run(folder, nodes_with({1}), experiment(pod, "{}"))
+              .find("a names a PodGroup, which has no effect") != std::string::npos);
+    CHECK(run(folder,
+              nodes_with({1}),
+              experiment(pod, "{version: '1.37', gangs: {" + group("{basic: {}}") + "}}"))
+              .find("gangs preempt nobody in version 1.37") != std::string::npos);
+}
+
+TEST_CASE("kube gangs: why tells what was tried, and in which order it would fit", "[cli][kube]") {
+    const Folder folder;
+    (void)run(folder,
+              nodes_with({4, 2}),
+              experiment("{pods: [{name: b, type: gpu2, " + in_g + "}, {name: a, type: gpu4, " +
+                             in_g + "}]}",
+                         "{gangs: {" + group(all_of(2)) + "}}"));
+
+    const Answer why = folder.berth({"why", "out/kube", "a"});
+
+    CAPTURE(why.out);
+    CHECK(why.out.find("b: n0 in the snapshot") != std::string::npos);
+    CHECK(why.out.find("a: 0/2 nodes are available: 2 Insufficient nvidia.com/gpu.") !=
+          std::string::npos);
+    CHECK(why.out.find("the pods of the gang are tried in the order a, b") != std::string::npos);
+}
+
+TEST_CASE("kube gangs: why names a lower minCount only if the job starts with it", "[cli][kube]") {
+    const Folder folder;
+    (void)run(
+        folder,
+        nodes_with({3}),
+        experiment("{groups: [{document: {kind: GroupPlacement, spec: {group: {name: a, size: "
+                   "4, type: gpu1}}}}]}, {pods: [{name: b, type: gpu1, at: 1m, " +
+                       in_g + "}, {name: c, type: gpu4, at: 1m, " + in_g + "}]}",
+                   "{gangs: {" + group(all_of(2)) + "}}"));
+
+    const Answer a = folder.berth({"why", "out/kube", "a"});
+    CAPTURE(a.out);
+    CHECK(a.out.find("a-0 to a-2: n0 in the snapshot") != std::string::npos);
+    CHECK(a.out.find("gang: too few: none of them starts") != std::string::npos);
+    CHECK(a.out.find("the smallest change first:\n    1. minCount of the gang is 3") !=
+          std::string::npos);
+    const Answer b = folder.berth({"why", "out/kube", "b"});
+    CHECK(b.out.find("minCount of the gang is 1") != std::string::npos);
+    const Answer c = folder.berth({"why", "out/kube", "c"});
+    CHECK(c.out.find("b: n0 in the snapshot") != std::string::npos);
+    CHECK(c.out.find("minCount of the gang is") == std::string::npos);
+}
+
+TEST_CASE("kube gangs: why tells who was preempted in vain", "[cli][kube]") {
+    const Folder folder;
+    (void)run(folder,
+              nodes_with({1, 1}),
+              experiment("{pods: [{name: low, type: gpu1, count: 2}]}, {pods: [{name: a, type: "
+                         "gpu1, at: 1m, priority: 9, " +
+                             in_g + "}, {name: b, type: gpu4, at: 1m, priority: 9, " + in_g + "}]}",
+                         "{gangs: {" + group(all_of(2)) + "}}"));
+
+    const Answer why = folder.berth({"why", "out/kube", "a"});
+
+    CAPTURE(why.out);
+    CHECK(why.out.find("in the snapshot, where it preempts low-") != std::string::npos);
+    CHECK(why.out.find("gang: too few, and the preempted pods stop in vain") != std::string::npos);
+}
