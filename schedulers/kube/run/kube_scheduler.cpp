@@ -1,14 +1,12 @@
 #include "schedulers/kube/run/kube_scheduler.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 #include <variant>
 
 #include "core/support/assert.hpp"
-#include "schedulers/kube/run/kube_inquiry.hpp"
 #include "schedulers/kube/run/kube_objects_of_run.hpp"
 #include "sim/job/members.hpp"
 
@@ -21,13 +19,19 @@ using core::PlacedNode;
 using core::ServerId;
 
 std::unique_ptr<Scheduler> KubeSettings::make_scheduler(const Settings& settings,
+                                                        RecordSink& sink,
                                                         Actions& actions) const {
-    return std::make_unique<KubeScheduler>(*this, settings, actions);
+    return std::make_unique<KubeScheduler>(*this, settings, sink, actions);
 }
 
-KubeScheduler::KubeScheduler(const KubeSettings& own, const Settings& settings, Actions& actions)
-    : settings_(settings),
+KubeScheduler::KubeScheduler(const KubeSettings& own,
+                             const Settings& settings,
+                             RecordSink& sink,
+                             Actions& actions)
+    : own_(own),
+      settings_(settings),
       actions_(actions),
+      admission_(make_admission(sink)),
       nodes_(own, actions.cluster()),
       queue_(own.initial_backoff, own.longest_backoff) {}
 
@@ -65,11 +69,20 @@ void KubeScheduler::request_cycle(SimTime at) {
     actions_.wake(at, Timer::third);
 }
 
+std::optional<std::string> KubeScheduler::rejects(JobId id) {
+    const Template pod = template_of(job(id));
+    jobs_.add(id, {pod, job(id).nodes, pod, "", 0, false});
+    if (watched_ && watched_->arrival == actions_.job(id).record.arrival) {
+        watched_->id = id;
+    }
+    return admission_->rejects(id);
+}
+
 void KubeScheduler::submitted(JobId id) {
-    jobs_.add(id, {template_of(job(id)), "", 0});
+    admission_->asks(id);
     const JobState& state = actions_.job(id);
     if (state.waits()) {
-        enqueue(id, state.job().size);
+        wait(id);
         return;
     }
     for (const auto& [place, count] :
@@ -83,12 +96,18 @@ void KubeScheduler::submitted(JobId id) {
             ++jobs_[id].named;
         }
     }
+    note_ready(id);
 }
 
 /// Cycles follow each other until no pod can be tried: one that fails waits for an event.
 void KubeScheduler::woken(Timer timer) {
-    BERTH_ASSERT(timer == Timer::third && rings_at_ == actions_.now(), "it rings one timer alone");
+    if (timer != Timer::third) {
+        static_cast<void>(admission_->woken(timer));  // whoever is let in asks for a cycle
+        return;
+    }
+    BERTH_ASSERT(rings_at_ == actions_.now(), "cycles come when they are asked for");
     rings_at_.reset();
+    admission_->begin_cycle();
     if (queue_.tick(actions_.now())) {
         changed_ = false;
     }
@@ -114,6 +133,10 @@ kube::Pod KubeScheduler::object_of(const QueuedPod& waiting) {
 }
 
 void KubeScheduler::cycle(QueuedPod waiting) {
+    if (actions_.job(waiting.job).is_on_its_way_out()) {
+        nodes_.withdraw(waiting.number);
+        return;  // it was deleted when its job was told to leave
+    }
     ++cycles_;
     kube::Cluster& cluster = nodes_.cluster();
     const auto failed = failures_.find(jobs_[waiting.job].pod);
@@ -197,36 +220,6 @@ void KubeScheduler::note_message(const QueuedPod& waiting, const Failure& failur
     }
 }
 
-/// Shows the watcher a cycle that failed, if the pod is one of the watched job, which waits.
-void KubeScheduler::tell_watcher(const QueuedPod& waiting, const Failure& failure) {
-    const JobState& state = actions_.job(waiting.job);
-    if (!watched_ || state.record.arrival != watched_->arrival || !state.waits()) {
-        return;
-    }
-    watched_->observer.turn(
-        {.at = actions_.now(),
-         .record = state.record,
-         .quota = {},
-         .settings = settings_,
-         .ledger = actions_.cluster().ledger(),
-         .cluster = actions_.cluster(),
-         .placer = watched_->placer,
-         .quotas = nullptr,
-         .kept_out = failure.message,
-         .kept_out_by = fmt::format("{}", fmt::join(failure.rejected_by, ", ")),
-         .each_running =
-             [&](const Turn::Visit& visit) {
-                 actions_.each_job([&](JobId id) {
-                     if (actions_.job(id).runs()) {
-                         visit(actions_.job(id).record, {});
-                     }
-                 });
-             },
-         .waiting_before = [] { return std::vector<std::string>(); },
-         .inquire =
-             [&] { return std::make_shared<KubeInquiry>(object_of(waiting), nodes_.cluster()); }});
-}
-
 /// The pod waits for the room of its victims. Nominations of less important pods to that node are
 /// cleared. A job that loses a pod loses all of them.
 void KubeScheduler::preempt(kube::Pod pod, const kube::PreemptionCandidate& best) {
@@ -253,19 +246,21 @@ void KubeScheduler::preempt(kube::Pod pod, const kube::PreemptionCandidate& best
     }
 }
 
-void KubeScheduler::evicted(JobId id, const Stay& /*stay*/, EvictionCause /*cause*/) {
+void KubeScheduler::evicted(JobId id, const Stay& stay, EvictionCause cause) {
     forget_waiting(id, job(id).size);
     if (nodes_.remove_all(id)) {
         pods_left(id);
     }
     jobs_[id].named = 0;
+    jobs_[id].is_ready = false;
+    admission_->evicted(id, stay, cause);
     if (is_given_up(id)) {
-        jobs_[id].message = fmt::format("given up after {} interruptions by failures.",
-                                        settings_.on_failure.give_up_after);
+        admission_->waits(id);
+        admission_->leaves_queue(id);
         actions_.drop(id);
         return;
     }
-    enqueue(id, job(id).size);
+    wait(id);
 }
 
 bool KubeScheduler::is_given_up(JobId id) const {
@@ -278,6 +273,7 @@ void KubeScheduler::ended(JobId id) {
     if (nodes_.remove_all(id)) {
         pods_left(id);
     }
+    admission_->ended(id);
     jobs_[id] = {};
     jobs_.remove(id);
 }
@@ -312,13 +308,11 @@ void KubeScheduler::tell_queue(const ClusterEvent& event) {
 void KubeScheduler::resize_asked(JobId id, Members size) {
     const JobState& state = actions_.job(id);
     if (state.waits()) {
-        forget_waiting(id, job(id).size - size);
-        const Members more = std::max<Members>(0, size - job(id).size);
-        actions_.resize(id, size, {});
-        enqueue(id, more);
+        resize_waiting(id, size);
         return;
     }
     if (size > state.record.placed) {
+        admission_->not_resized(id, size - state.record.placed);
         actions_.refuse_resize(id);
         return;
     }
@@ -335,11 +329,26 @@ void KubeScheduler::resize_asked(JobId id, Members size) {
             after.pop_back();
         }
     }
-    const bool shrinks = size < state.record.placed;
+    const Members left = state.record.placed - size;
     actions_.resize(id, size, after);
-    if (shrinks) {
+    admission_->resized(id, -left);
+    note_ready(id);
+    if (left > 0) {
         pods_left(id);
     }
+}
+
+void KubeScheduler::resize_waiting(JobId id, Members size) {
+    const bool is_in = admission_->lets_in(id);
+    const Members before = admission_->admissible(id, job(id));
+    admission_->asks_for_more(id, size - job(id).size);
+    if (!is_in) {
+        actions_.resize(id, size, {});
+        return;
+    }
+    forget_waiting(id, before - size);
+    actions_.resize(id, size, {});
+    enqueue(id, std::max<Members>(0, admission_->admissible(id, job(id)) - before));
 }
 
 void KubeScheduler::server_changed(ServerId server,
@@ -355,11 +364,12 @@ void KubeScheduler::server_changed(ServerId server,
     tell_queue({up ? ClusterEvent::Kind::node_added : ClusterEvent::Kind::node_deleted,
                 nullptr,
                 &nodes_.node(server)});
+    admission_->server_changed(up, outside);
 }
 
-/// Checks that pods run where the members of their jobs are.
+/// Checks that pods run where the members of their jobs are, and what the admission says.
 std::optional<core::Violation> KubeScheduler::find_violation() {
-    std::optional<core::Violation> violation;
+    std::optional<core::Violation> violation = admission_->find_violation();
     actions_.each_job([&](JobId id) {
         const JobState& state = actions_.job(id);
         std::map<ServerId, Members> members;

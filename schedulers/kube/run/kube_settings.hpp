@@ -21,6 +21,7 @@ struct KubeNode {
 /// created.
 struct KubeSettings final : SchedulerSettings {
     [[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(const Settings& settings,
+                                                            RecordSink& sink,
                                                             Actions& actions) const override;
 
     core::kube::Configuration configuration;

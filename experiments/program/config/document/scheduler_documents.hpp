@@ -41,9 +41,11 @@ struct SchedulerDocuments {
     /// Checks objects without a run, such as those of a file. Errors: recorded at their places.
     void (*check_objects)(const std::vector<core::Value>& documents,
                           core::Diagnostics& diagnostics);
-    /// Reads what stands behind its key. Errors: recorded at their places.
+    /// Reads what stands behind its key. `placer_reads_labels`: the run's placer goes by the labels
+    /// of nodes of its own, and not by those of `tree`. Errors: recorded at their places.
     std::shared_ptr<const sim::AdmissionSettings> (*read)(const core::Value& value,
                                                           const core::Topology* tree,
+                                                          bool placer_reads_labels,
                                                           core::Diagnostics& diagnostics) = nullptr;
     /// The same for a scheduler that decides everything in a run, in place of `read`. `topology`:
     /// the experiment's, from which `tree` was made.
