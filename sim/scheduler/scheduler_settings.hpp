@@ -9,9 +9,8 @@ namespace berth::sim {
 class RecordSink;
 struct Settings;
 
-/// What a document says about a real scheduler that decides everything in a run, in place of a
-/// profile, about jobs that `Settings::admission` admits, if there is one. It makes the scheduler of
-/// a run.
+/// What a document says about a real scheduler that decides in a run in place of a profile, about
+/// the jobs that `Settings::admission` admits if there is one. It makes the scheduler of a run.
 class SchedulerSettings {
 public:
     SchedulerSettings() = default;

@@ -73,7 +73,11 @@ spec:
     - pods:
         - {name: first, type: one, count: 6, quota: queue}
         - {name: second, type: one, count: 4, quota: queue, at: 1s}
-        - {name: free, type: one, count: 2, at: 2s, nodeSelector: {kubernetes.io/hostname: server-1}}
+        - name: free
+          type: one
+          count: 2
+          at: 2s
+          nodeSelector: {kubernetes.io/hostname: server-1}
   until: 1h
   scheduler:
     kube: {}
@@ -96,6 +100,24 @@ spec:
     CHECK(jobs.at("free-0").at("admitted_s").empty());
 }
 
+TEST_CASE("kueue and kube: flavors may name the labels of levels", "[cli][kueue][kube]") {
+    const Folder folder;
+    KueueExperiment made;
+    made.cluster = two_racks(1, 4);
+    made.pods = "        - {name: a, type: one, count: 3, quota: queue}\n";
+    made.more = "  until: 20m\n";
+    made.kueue = "\n      objects:\n" + kueue_list({flavor("second", "nodeLabels: {rack: rack-1}"),
+                                                    cluster_queue("queue", {{"second", "4"}})},
+                                                   "      ");
+    folder.write("run.yaml", made.text() + "    kube: {}\n");
+
+    const Answer answer = folder.berth({"run", "run.yaml", "--check-invariants", "-o", "out"});
+
+    REQUIRE(answer.status == 0);
+    CHECK(answer.err.find("no server has") == std::string::npos);
+    CHECK(nodes_of(folder, "a") == std::map<std::string, int>{{"server-1", 3}});
+}
+
 TEST_CASE("kueue and kube: pods tolerate what their flavor and they themselves do",
           "[cli][kueue][kube]") {
     const auto [what, of_flavor, of_pod, start, reason] =
@@ -111,16 +133,16 @@ TEST_CASE("kueue and kube: pods tolerate what their flavor and they themselves d
   "spec": {"taints": [{"key": "dedicated", "value": "us", "effect": "NoSchedule"}]},
   "status": {"allocatable": {"cpu": "8", "pods": "9"}}})");
 
-    const auto jobs = run(
-        folder,
-        "kind: Experiment\nmetadata: {name: both}\nspec:\n"
-        "  topology: {nodes: {format: kubernetes, file: nodes.json}}\n"
-        "  types: {one: {cpu: 1}}\n  until: 20m\n"
-        "  workload: [{pods: [{name: a, type: one, quota: queue" +
-            of_pod + "}]}]\n  scheduler:\n    kube: {}\n    kueue:\n" + "      objects:\n" +
-            kueue_list(
-                {flavor("default", "nodeLabels: {pool: x}" + more), cluster_queue("queue", "4")},
-                "      "));
+    const auto jobs =
+        run(folder,
+            "kind: Experiment\nmetadata: {name: both}\nspec:\n"
+            "  topology: {nodes: {format: kubernetes, file: nodes.json}}\n"
+            "  types: {one: {cpu: 1}}\n  until: 20m\n"
+            "  workload: [{pods: [{name: a, type: one, quota: queue" +
+                of_pod + "}]}]\n  scheduler:\n    kube: {}\n    kueue:\n" + "      objects:\n" +
+                kueue_list({flavor("default", "nodeLabels: {pool: x}" + of_flavor),
+                            cluster_queue("queue", "4")},
+                           "      "));
 
     CHECK(jobs.at("a").at("start_s") == start);
     CAPTURE(jobs.at("a").at("reason"));
@@ -226,6 +248,17 @@ TEST_CASE("kueue and kube: who is not ready in time gives quota and nodes back",
 
         CHECK(jobs.at("g").at("dropped_s") == "301");
         CHECK(jobs.at("g").at("reason").starts_with("given up: its pods found no place"));
+    }
+    SECTION("even if it works with fewer pods") {
+        const auto jobs =
+            run(folder,
+                experiment(objects,
+                           "    - groups:\n" +
+                               group("g", 3, "two, minAvailable: 2", "at: 1s, lifetime: 400s")));
+
+        // It runs from 1 s, 361 s, 781 s, 1321 s and 2101 s for five minutes each, and again.
+        CHECK(jobs.at("g").at("start_s") == "3361");
+        CHECK(jobs.at("g").at("revoked") == "5");
     }
 }
 

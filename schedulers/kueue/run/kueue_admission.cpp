@@ -167,8 +167,8 @@ bool KueueAdmission::lets_in(JobId id) {
     return !job.queue || (job.held && !job.being_written && !is_placed_here(id));
 }
 
-/// A job begins to wait for places: its pods are to be ready in time. If they were not yet when some
-/// of them were lost, that time runs on.
+/// A job begins to wait for places: its pods are to be ready in time. If they were not when it lost
+/// some of them, that time runs on.
 void KueueAdmission::await_places(JobId id) {
     known(id).awaited_since = happened_;
     if (settings_.pods_ready && !known(id).task) {

@@ -143,9 +143,9 @@ void KueueAdmission::stop_seeking_places(JobId id) {
     }
 }
 
-/// Whether a job that timed out would time out for ever: no other job runs, no server is out,
-/// nothing happened on the servers since the job was admitted, and no object is to change. After
-/// very many timeouts this is assumed of any job, because a server may stay out.
+/// Whether a job that timed out would time out for ever: it did not work and no other job runs, no
+/// server is out, nothing happened on the servers since the job was admitted, and no object is to
+/// change. After very many timeouts this is assumed of any job, because a server may stay out.
 bool KueueAdmission::is_in_vain(JobId id) {
     const Known& job = known(id);
     constexpr std::uint32_t for_ever = 1000;
@@ -158,8 +158,10 @@ bool KueueAdmission::is_in_vain(JobId id) {
         return false;
     }
     bool runs = false;
-    actions_.each_job(
-        [&](JobId other) { runs = runs || (other != id && actions_.job(other).runs()); });
+    actions_.each_job([&](JobId other) {
+        const JobState& state = actions_.job(other);
+        runs = runs || (state.runs() && (other != id || state.working_since.has_value()));
+    });
     bool all_up = true;
     for (std::uint32_t i = 0; i < cluster.topology().server_count(); ++i) {
         all_up = all_up && cluster.ledger().is_up(core::ServerId{i});
