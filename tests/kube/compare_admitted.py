@@ -5,8 +5,8 @@ usage: compare_admitted.py BERTH [--count N] [--first SEED]
 
 Two things are compared, without any model. If quota has no bound, Kueue keeps no job waiting, and the run has to be
 the one that kube-scheduler alone decides. If all pods that have quota fit anywhere, kube-scheduler keeps none waiting,
-and Kueue has to admit and preempt the same jobs at the same times as with a profile behind it. Every difference is
-printed with its seed; the status is 1 if there is any.
+and Kueue has to admit and preempt the same jobs at the same times as with a profile behind it; all pods have to be on
+nodes of their flavor. Every difference is printed with its seed; the status is 1 if there is any.
 """
 import argparse
 import copy
@@ -93,6 +93,18 @@ def without_places(seed):
     return document, both
 
 
+def strays(berth, seed):
+    """How many pods are not on a node of the flavor that their job got last: servers are of each pool in turn."""
+    _, both = without_places(seed)
+    tables = tables_of(berth, both, {"pods.csv": ["group", "node"], "admissions.csv": ["job", "queued_s", "amounts"]})
+    flavors = {}
+    for job, _, amounts in sorted(tables["admissions.csv"], key=lambda row: float(row[1])):
+        flavors[job] = amounts
+    pools = len(both["spec"]["topology"]["spec"]["machineTypes"])
+    return sum(node != "" and not flavors[group].startswith(f"pool-{int(node.split('-')[1]) % pools}:cpu=")
+               for group, node in tables["pods.csv"])
+
+
 def tables_of(berth, document, wanted):
     """The rows of each wanted table with these columns, sorted; or an error."""
     with tempfile.TemporaryDirectory() as folder:
@@ -140,6 +152,9 @@ def main():
             "pods.csv": ["pod", "node", "start_s", "finish_s", "outcome", "preempted"]})
         different += not compare(given.berth, seed, without_places, {
             "jobs.csv": ["job", "outcome", "admitted_s", "start_s", "finish_s", "preempted"], "admissions.csv": None})
+        if wrong := strays(given.berth, seed):
+            different += 1
+            print(f"without_places, seed {seed}: {wrong} pods are not on nodes of their flavor")
     print(f"{given.count} runs of each kind: {different} differences")
     return 1 if different else 0
 
