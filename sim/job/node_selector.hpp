@@ -46,11 +46,17 @@ public:
     }
 
     /// Selects all `count` servers, and has the template of the pods, by which a scheduler decides.
-    /// `text`: what the template says, so that equal texts stand for equal templates.
+    /// `text`: what the template says, so that equal texts stand for equal templates. `rules`: what
+    /// it says about nodes, for an admission that asks for that.
     NodeSelector(const std::string& text,
                  std::size_t count,
-                 std::shared_ptr<const PodTemplate> of_pods)
-        : text_('\n' + text), servers_(count, true), template_(std::move(of_pods)) {}
+                 std::shared_ptr<const PodTemplate> of_pods,
+                 core::PodNodeRules rules)
+        : text_('\n' + text),
+          servers_(count, true),
+          labelled_(servers_),
+          rules_(std::move(rules)),
+          template_(std::move(of_pods)) {}
     /// Selects the servers that both select. An admission that gives other flavors takes the part
     /// of_pods() of the result, and adds the labels of those flavors.
     static std::shared_ptr<const NodeSelector> both(std::shared_ptr<const NodeSelector> of_pods,
@@ -59,7 +65,8 @@ public:
         for (std::size_t i = 0; i < servers.size(); ++i) {
             servers[i] = servers[i] && of_flavors.servers_[i];
         }
-        NodeSelector selector(of_flavors.text_ + "; " + of_pods->text_, std::move(servers));
+        const char* const and_own = of_pods->asked().empty() ? "" : "; ";
+        NodeSelector selector(of_flavors.text_ + and_own + of_pods->text_, std::move(servers));
         selector.of_pods_ = std::move(of_pods);
         return std::make_shared<const NodeSelector>(std::move(selector));
     }

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/node_rules/node_affinity.hpp"
+#include "core/tree/device_names.hpp"
 #include "sim/job/by_job.hpp"
 #include "sim/queue/waiting_queue.hpp"
 #include "sim/quota/quota_settings.hpp"
@@ -29,6 +31,13 @@ struct KeptOut {
     std::string by;           ///< What the job lacks, or which job is before it, in a few words.
     std::uint64_t looks = 0;  ///< How often this has been decided so far.
     friend bool operator==(const KeptOut&, const KeptOut&) = default;
+};
+
+/// What an admission adds to the specs of a job's pods.
+struct AddedToPods {
+    core::Labels node_selector;  ///< Their nodes have to have these labels.
+    std::vector<core::Toleration> tolerations;
+    friend bool operator==(const AddedToPods&, const AddedToPods&) = default;
 };
 
 /// A copy of an admission's state at one moment, which can be asked what would admit a job.
@@ -71,7 +80,8 @@ public:
     [[nodiscard]] virtual std::optional<std::string> rejects(JobId /*id*/) { return std::nullopt; }
 
     /// These calls follow each other: a job asks for its pods; they begin to wait, or wait again;
-    /// they no longer wait; the pods in the job's record run.
+    /// they no longer wait; the pods in the job's record run. If pods start one by one, the last
+    /// two follow once all admissible ones run; the job may be evicted before.
     virtual void asks(JobId /*id*/) {}
     virtual void waits(JobId /*id*/) {}
     virtual void leaves_queue(JobId /*id*/) {}
@@ -87,6 +97,9 @@ public:
     [[nodiscard]] virtual core::Members admissible(JobId /*id*/, const Job& job) {
         return job.size;
     }
+    /// What it has added to the pods of a job that is let in, for a scheduler that reads the labels
+    /// and taints of nodes itself. All others follow Actions::select_nodes().
+    [[nodiscard]] virtual AddedToPods adds_to(JobId /*id*/) { return {}; }
     /// Why that many pods may not start; empty if they may.
     [[nodiscard]] virtual std::string explain(JobId /*id*/) { return {}; }
     /// What keeps out a job that is not let in.

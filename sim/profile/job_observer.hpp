@@ -34,13 +34,15 @@ struct Turn {
     QuotaManager* quotas;     ///< nullptr in a run without quotas.
     std::string kept_out;     ///< Why no place is sought for it yet; empty if one is.
     std::string kept_out_by;  ///< What it lacks, or which job is before it, in a few words.
+    /// Whether `kept_out` is what a scheduler of its own says that has sought a place for it.
+    bool is_of_placer = false;
 
     using Visit = std::function<void(const JobRecord& running, core::QuotaId quota)>;
     /// Visits all running jobs, in the order of their arrival.
     std::function<void(const Visit&)> each_running;
     /// The names of the jobs that wait before it, except those held back by their quotas.
     std::function<std::vector<std::string>()> waiting_before;
-    /// Makes what the admission that keeps it out can be asked; nullptr if nothing can be asked.
+    /// Makes what can be asked of who keeps it out; nullptr if nothing can be asked.
     std::function<std::shared_ptr<Inquiry>()> inquire;
 };
 

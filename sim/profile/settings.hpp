@@ -63,7 +63,7 @@ struct Settings {
     std::optional<QuotaSettings> quotas;
     /// Another system that admits jobs, in place of `quotas`; nullptr: there is none.
     std::shared_ptr<const AdmissionSettings> admission;
-    /// A real scheduler that decides in place of `profile`; nullptr: there is none.
+    /// A real scheduler that places jobs in place of `profile`; nullptr: there is none.
     std::shared_ptr<const SchedulerSettings> scheduler;
     double lost_work = 1;  ///< Share of the work since its start that an evicted pod has to do
                            ///< again.

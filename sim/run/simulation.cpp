@@ -40,7 +40,7 @@ Simulation::Simulation(core::Ledger& ledger,
     if (make) {
         scheduler_ = make(jobs_);
     } else if (settings.scheduler != nullptr) {
-        scheduler_ = settings.scheduler->make_scheduler(settings, jobs_);
+        scheduler_ = settings.scheduler->make_scheduler(settings, sink, jobs_);
     } else {
         scheduler_ = std::make_unique<ProfileScheduler>(settings, sink, jobs_);
     }

@@ -6,10 +6,11 @@
 
 namespace berth::sim {
 
+class RecordSink;
 struct Settings;
 
-/// What a document says about a real scheduler that decides everything in a run, in place of a
-/// profile. It makes the scheduler of a run.
+/// What a document says about a real scheduler that decides in a run in place of a profile, about
+/// the jobs that `Settings::admission` admits if there is one. It makes the scheduler of a run.
 class SchedulerSettings {
 public:
     SchedulerSettings() = default;
@@ -17,6 +18,7 @@ public:
 
     /// All arguments must outlive what is made, and so must these settings.
     [[nodiscard]] virtual std::unique_ptr<Scheduler> make_scheduler(const Settings& settings,
+                                                                    RecordSink& sink,
                                                                     Actions& actions) const = 0;
 
 protected:

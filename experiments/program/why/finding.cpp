@@ -153,8 +153,7 @@ Finding Finder::of_group(const sim::Turn& turn, Members members, Members placed)
 
 Finding Finder::find_out(const sim::Turn& turn) {
     if (!turn.kept_out.empty()) {
-        const bool is_placed_by_it = turn.settings.scheduler != nullptr;
-        return {is_placed_by_it ? WhyStage::filter : WhyStage::admission,
+        return {turn.is_of_placer ? WhyStage::filter : WhyStage::admission,
                 turn.kept_out_by,
                 turn.kept_out};
     }

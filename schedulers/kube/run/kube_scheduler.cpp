@@ -1,7 +1,6 @@
 #include "schedulers/kube/run/kube_scheduler.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -9,7 +8,6 @@
 
 #include "core/support/assert.hpp"
 #include "schedulers/kube/decide/topology_spread.hpp"
-#include "schedulers/kube/run/kube_inquiry.hpp"
 #include "schedulers/kube/run/kube_objects_of_run.hpp"
 #include "sim/job/members.hpp"
 
@@ -22,13 +20,19 @@ using core::PlacedNode;
 using core::ServerId;
 
 std::unique_ptr<Scheduler> KubeSettings::make_scheduler(const Settings& settings,
+                                                        RecordSink& sink,
                                                         Actions& actions) const {
-    return std::make_unique<KubeScheduler>(*this, settings, actions);
+    return std::make_unique<KubeScheduler>(*this, settings, sink, actions);
 }
 
-KubeScheduler::KubeScheduler(const KubeSettings& own, const Settings& settings, Actions& actions)
-    : settings_(settings),
+KubeScheduler::KubeScheduler(const KubeSettings& own,
+                             const Settings& settings,
+                             RecordSink& sink,
+                             Actions& actions)
+    : own_(own),
+      settings_(settings),
       actions_(actions),
+      admission_(make_admission(sink)),
       nodes_(own, actions.cluster()),
       budgets_(own.objects),
       queue_(own.initial_backoff, own.longest_backoff),
@@ -56,10 +60,11 @@ KubeScheduler::Template KubeScheduler::template_of(const Job& job) {
 /// The job has so many pods from now on, whether they have nodes or not.
 void KubeScheduler::count_pods(JobId id, Members pods) {
     OwnJob& own = jobs_[id];
-    budgets_.add(own.pod, pods - std::exchange(own.pods, pods));
+    budgets_.add(own.asked, pods - std::exchange(own.pods, pods));
 }
 
-void KubeScheduler::enqueue(JobId id, Members pods, bool rests) {
+void KubeScheduler::enqueue(JobId id, Members pods) {
+    const bool rests = std::exchange(jobs_[id].rests, false);
     const bool gated = is_gated(id);
     if (gated) {
         jobs_[id].message = "waiting for minCount pods from a gang to appear in scheduling queue";
@@ -91,15 +96,24 @@ void KubeScheduler::request_cycle(SimTime at) {
     actions_.wake(at, Timer::third);
 }
 
+std::optional<std::string> KubeScheduler::rejects(JobId id) {
+    const Template pod = template_of(job(id));
+    jobs_.add(id, {pod, job(id).nodes, pod, "", 0, 0, {}, false, false});
+    if (watched_ && watched_->arrival == actions_.job(id).record.arrival) {
+        watched_->id = id;
+    }
+    return admission_->rejects(id);
+}
+
 void KubeScheduler::submitted(JobId id) {
-    jobs_.add(id, {template_of(job(id)), "", 0, 0, {}});
+    admission_->asks(id);
     if (has_gangs_) {
-        groups_.add(id, job(id), *jobs_[id].pod);
+        groups_.add(id, job(id), *jobs_[id].asked);
     }
     const JobState& state = actions_.job(id);
     count_pods(id, state.job().size);
     if (state.waits()) {
-        enqueue(id, state.job().size);
+        wait(id);
         return;
     }
     for (const auto& [place, count] :
@@ -113,12 +127,18 @@ void KubeScheduler::submitted(JobId id) {
             ++jobs_[id].named;
         }
     }
+    note_ready(id);
 }
 
 /// Cycles follow each other until no pod can be tried: one that fails waits for an event.
 void KubeScheduler::woken(Timer timer) {
-    BERTH_ASSERT(timer == Timer::third && rings_at_ == actions_.now(), "it rings one timer alone");
+    if (timer != Timer::third) {
+        static_cast<void>(admission_->woken(timer));  // whoever is let in asks for a cycle
+        return;
+    }
+    BERTH_ASSERT(rings_at_ == actions_.now(), "cycles come when they are asked for");
     rings_at_.reset();
+    admission_->begin_cycle();
     if (queue_.tick(actions_.now())) {
         changed_ = false;
     }
@@ -147,6 +167,10 @@ kube::Pod KubeScheduler::object_of(const QueuedPod& waiting, std::uint64_t ahead
 }
 
 void KubeScheduler::cycle(QueuedPod waiting) {
+    if (actions_.job(waiting.job).is_on_its_way_out()) {
+        nodes_.withdraw(waiting.number);
+        return;  // it was deleted when its job was told to leave
+    }
     ++cycles_;
     if (const PodGroup* const group = groups_.of(waiting.job)) {
         cycle_of_gang(*group, std::move(waiting));
@@ -217,55 +241,23 @@ void KubeScheduler::fail(QueuedPod waiting,
 }
 
 void KubeScheduler::note_failure(QueuedPod waiting, const Failure& failure) {
-    note_message(waiting.job, failure, ask_for(waiting));
+    note_message(waiting.job, failure, inquire_for(waiting));
     queue_.put_back(std::move(waiting), failure.rejected_by, actions_.now());
 }
 
 /// A cycle could not be carried out. The pod no longer waits for a node.
 void KubeScheduler::note_error(QueuedPod waiting, const std::string& message) {
     nodes_.withdraw(waiting.number);
-    note_message(waiting.job, {0, {}, message}, ask_for(waiting));
+    note_message(waiting.job, {0, {}, message}, inquire_for(waiting));
     queue_.put_back_after_error(std::move(waiting), actions_.now());
 }
 
-KubeScheduler::Ask KubeScheduler::ask_for(const QueuedPod& waiting) {
-    return [&] { return std::make_shared<KubeInquiry>(object_of(waiting), nodes_.cluster()); };
-}
-
-void KubeScheduler::note_message(JobId id, const Failure& failure, const Ask& inquire) {
+void KubeScheduler::note_message(JobId id, const Failure& failure, const Inquire& inquire) {
     tell_watcher(id, failure, inquire);
     jobs_[id].message = failure.message;
     if (actions_.job(id).waits()) {
         actions_.note_attempt(id, 0, std::nullopt);
     }
-}
-
-/// Shows the watcher a cycle that failed, if the job is the watched one and waits.
-void KubeScheduler::tell_watcher(JobId id, const Failure& failure, const Ask& inquire) {
-    const JobState& state = actions_.job(id);
-    if (!watched_ || state.record.arrival != watched_->arrival || !state.waits()) {
-        return;
-    }
-    watched_->observer.turn({.at = actions_.now(),
-                             .record = state.record,
-                             .quota = {},
-                             .settings = settings_,
-                             .ledger = actions_.cluster().ledger(),
-                             .cluster = actions_.cluster(),
-                             .placer = watched_->placer,
-                             .quotas = nullptr,
-                             .kept_out = failure.message,
-                             .kept_out_by = fmt::format("{}", fmt::join(failure.rejected_by, ", ")),
-                             .each_running =
-                                 [&](const Turn::Visit& visit) {
-                                     actions_.each_job([&](JobId other) {
-                                         if (actions_.job(other).runs()) {
-                                             visit(actions_.job(other).record, {});
-                                         }
-                                     });
-                                 },
-                             .waiting_before = [] { return std::vector<std::string>(); },
-                             .inquire = inquire});
 }
 
 /// The pod waits for the room of its victims.
@@ -303,25 +295,27 @@ void KubeScheduler::evict_all(const std::vector<const kube::CountedPod*>& victim
     }
 }
 
-void KubeScheduler::evicted(JobId id, const Stay& /*stay*/, EvictionCause cause) {
+void KubeScheduler::evicted(JobId id, const Stay& stay, EvictionCause cause) {
     forget_waiting(id, job(id).size);
     if (nodes_.remove_all(id)) {
         pods_left(id);
     }
     jobs_[id].named = 0;
+    jobs_[id].is_ready = false;
+    admission_->evicted(id, stay, cause);
     if (is_given_up(id)) {
-        jobs_[id].message = fmt::format("given up after {} interruptions by failures.",
-                                        settings_.on_failure.give_up_after);
+        admission_->waits(id);
+        admission_->leaves_queue(id);
         actions_.drop(id);
         return;
     }
     // Gangs that preempt each other in turn would do so without end at one instant.
     const bool is_preempted = has_gangs_ && cause == EvictionCause::preempted;
-    const bool rests = is_preempted && jobs_[id].preempted_at == OptionalTime(actions_.now());
+    jobs_[id].rests = is_preempted && jobs_[id].preempted_at == OptionalTime(actions_.now());
     if (is_preempted) {
         jobs_[id].preempted_at = actions_.now();
     }
-    enqueue(id, job(id).size, rests);
+    wait(id);
 }
 
 bool KubeScheduler::is_given_up(JobId id) const {
@@ -335,6 +329,7 @@ void KubeScheduler::ended(JobId id) {
         pods_left(id);
     }
     count_pods(id, 0);
+    admission_->ended(id);
     jobs_[id] = {};
     groups_.remove(id);
     jobs_.remove(id);
@@ -370,15 +365,12 @@ void KubeScheduler::tell_queue(const ClusterEvent& event) {
 void KubeScheduler::resize_asked(JobId id, Members size) {
     const JobState& state = actions_.job(id);
     if (state.waits()) {
-        forget_waiting(id, job(id).size - size);
-        const Members more = std::max<Members>(0, size - job(id).size);
-        actions_.resize(id, size, {});
-        queue_.activate_parked(actions_.now(), [&](const QueuedPod& pod) { return pod.job == id; });
-        enqueue(id, more);
+        resize_waiting(id, size);
         count_pods(id, size);
         return;
     }
     if (size > state.record.placed) {
+        admission_->not_resized(id, size - state.record.placed);
         actions_.refuse_resize(id);
         return;
     }
@@ -395,12 +387,28 @@ void KubeScheduler::resize_asked(JobId id, Members size) {
             after.pop_back();
         }
     }
-    const bool shrinks = size < state.record.placed;
+    const Members left = state.record.placed - size;
     actions_.resize(id, size, after);
     count_pods(id, size);
-    if (shrinks) {
+    admission_->resized(id, -left);
+    note_ready(id);
+    if (left > 0) {
         pods_left(id);
     }
+}
+
+void KubeScheduler::resize_waiting(JobId id, Members size) {
+    const bool is_in = admission_->lets_in(id);
+    const Members before = admission_->admissible(id, job(id));
+    admission_->asks_for_more(id, size - job(id).size);
+    if (!is_in) {
+        actions_.resize(id, size, {});
+        return;
+    }
+    forget_waiting(id, before - size);
+    actions_.resize(id, size, {});
+    queue_.activate_parked(actions_.now(), [&](const QueuedPod& pod) { return pod.job == id; });
+    enqueue(id, std::max<Members>(0, admission_->admissible(id, job(id)) - before));
 }
 
 void KubeScheduler::server_changed(ServerId server,
@@ -416,11 +424,12 @@ void KubeScheduler::server_changed(ServerId server,
     tell_queue({up ? ClusterEvent::Kind::node_added : ClusterEvent::Kind::node_deleted,
                 nullptr,
                 &nodes_.node(server)});
+    admission_->server_changed(up, outside);
 }
 
-/// Checks that pods run where the members of their jobs are.
+/// Checks that pods run where the members of their jobs are, and what the admission says.
 std::optional<core::Violation> KubeScheduler::find_violation() {
-    std::optional<core::Violation> violation;
+    std::optional<core::Violation> violation = admission_->find_violation();
     actions_.each_job([&](JobId id) {
         const JobState& state = actions_.job(id);
         std::map<ServerId, Members> members;

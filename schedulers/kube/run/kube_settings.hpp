@@ -64,6 +64,7 @@ struct KubeClusterObjects {
 /// created.
 struct KubeSettings final : SchedulerSettings {
     [[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(const Settings& settings,
+                                                            RecordSink& sink,
                                                             Actions& actions) const override;
 
     core::kube::Configuration configuration;

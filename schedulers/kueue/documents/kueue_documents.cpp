@@ -55,6 +55,12 @@ void refuse_what_kueue_does_not_have(const ExperimentSpec& spec,
                           "shared GPUs cannot be used with kueue: Kueue counts whole GPUs only: "
                           "expected pods that ask for whole GPUs");
     }
+    if (!kueue.topologies.empty() && spec.settings.scheduler != nullptr) {
+        diagnostics.error(span,
+                          "flavors with a topology give pods their places, which cannot be used "
+                          "with a scheduler that places pods itself: expected flavors without "
+                          "topologyName, or a profile");
+    }
     if (!kueue.topologies.empty() && !spec.settings.drains.empty()) {
         diagnostics.error(span,
                           "drains cannot be used with flavors that have a topology, since Kueue "

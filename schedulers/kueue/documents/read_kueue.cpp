@@ -64,8 +64,12 @@ public:
     /// a run.
     ObjectsReader(sim::KueueSettings& settings,
                   const core::Topology* tree,
+                  bool placer_reads_labels,
                   Diagnostics& diagnostics)
-        : settings_(settings), tree_(tree), diagnostics_(diagnostics) {}
+        : settings_(settings),
+          tree_(tree),
+          placer_reads_labels_(placer_reads_labels),
+          diagnostics_(diagnostics) {}
 
     void read(const Value& object) {
         const std::string kind = text_at(object, "kind");
@@ -255,7 +259,7 @@ private:
                       const std::string& flavor,
                       const core::Labels& labels,
                       bool has_topology) {
-        if (tree_ == nullptr || labels.empty()) {
+        if (tree_ == nullptr || labels.empty() || placer_reads_labels_) {
             return;
         }
         if (!core::knows_labels(*tree_)) {
@@ -367,6 +371,7 @@ private:
 
     sim::KueueSettings& settings_;
     const core::Topology* tree_;
+    bool placer_reads_labels_;  ///< Its nodes may have labels that those of the tree have not.
     Diagnostics& diagnostics_;
     std::set<std::pair<std::string, std::string>> seen_;  ///< Kind and name of each object.
     std::vector<std::pair<std::pair<std::string, std::string>, const Value*>> local_queues_;
@@ -410,7 +415,7 @@ bool holds_kueue_objects(const Value& document) {
 void check_kueue_objects(const std::vector<Value>& documents, Diagnostics& diagnostics) {
     sim::KueueSettings settings;
     set_kueue_defaults(settings);
-    ObjectsReader reader(settings, nullptr, diagnostics);
+    ObjectsReader reader(settings, nullptr, false, diagnostics);
     for (const Value& document : documents) {
         reader.read(document);
     }
@@ -442,6 +447,7 @@ void read_latency(const Value& value, sim::KueueSettings& settings, Diagnostics&
 
 std::shared_ptr<const sim::AdmissionSettings> read_kueue(const Value& value,
                                                          const core::Topology* tree,
+                                                         bool placer_reads_labels,
                                                          Diagnostics& diagnostics) {
     MapReader map(value, "kueue", diagnostics);
     auto settings = std::make_shared<sim::KueueSettings>();
@@ -471,7 +477,7 @@ std::shared_ptr<const sim::AdmissionSettings> read_kueue(const Value& value,
                  diagnostics);
         return settings;
     }
-    ObjectsReader reader(*settings, tree, diagnostics);
+    ObjectsReader reader(*settings, tree, placer_reads_labels, diagnostics);
     for (const Value& object : objects->items) {
         reader.read(object);
     }

@@ -22,13 +22,17 @@ namespace berth::experiments {
 void leave_out_jobs(core::Value& documents);
 
 /// Reads `scheduler.kueue`, `{objects: [...], grace: ...}`: Kueue's objects as
-/// `kubectl get -o yaml` prints them, and its Configuration, in v1beta1 and v1beta2.
+/// `kubectl get -o yaml` prints them, and its Configuration, in v1beta1 and v1beta2. The arguments
+/// are those of SchedulerDocuments::read.
 ///
 /// Errors: recorded at their places for what Kueue's webhooks refuse, for what is not modelled, by
 ///         its name, for a LocalQueue without its ClusterQueue, and for a ClusterQueue without its
 ///         ResourceFlavor.
 [[nodiscard]] std::shared_ptr<const sim::AdmissionSettings> read_kueue(
-    const core::Value& value, const core::Topology* tree, core::Diagnostics& diagnostics);
+    const core::Value& value,
+    const core::Topology* tree,
+    bool placer_reads_labels,
+    core::Diagnostics& diagnostics);
 
 /// Checks objects without a run, such as those of a file, against the rules of Kueue's webhooks.
 ///

@@ -44,6 +44,17 @@ std::vector<core::Toleration> FlavorNodes::tolerations_of(
     return all;
 }
 
+AddedToPods FlavorNodes::added_by(const std::set<kueue::FlavorId>& flavors) const {
+    AddedToPods added{{}, tolerations_of(flavors)};
+    for (const kueue::FlavorId flavor : flavors) {
+        if (const auto found = flavors_.find(flavor); found != flavors_.end()) {
+            const core::Labels& labels = found->second.node_labels;
+            added.node_selector.insert(labels.begin(), labels.end());
+        }
+    }
+    return added;
+}
+
 std::shared_ptr<const NodeSelector> FlavorNodes::of_labels(
     const std::set<kueue::FlavorId>& flavors) const {
     std::vector<bool> servers(topology_.server_count(), true);

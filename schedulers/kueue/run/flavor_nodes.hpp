@@ -10,6 +10,7 @@
 #include "core/tree/topology.hpp"
 #include "schedulers/kueue/decide/cache.hpp"
 #include "sim/job/node_selector.hpp"
+#include "sim/profile/admission.hpp"
 
 namespace berth::sim {
 
@@ -30,6 +31,8 @@ public:
     [[nodiscard]] std::shared_ptr<const NodeSelector> of(
         const std::set<core::kueue::FlavorId>& flavors,
         const std::shared_ptr<const NodeSelector>& own);
+    /// The labels and tolerations of these flavors.
+    [[nodiscard]] AddedToPods added_by(const std::set<core::kueue::FlavorId>& flavors) const;
 
 private:
     [[nodiscard]] std::shared_ptr<const NodeSelector> of_labels(

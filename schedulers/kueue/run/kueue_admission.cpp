@@ -147,7 +147,12 @@ void KueueAdmission::waits(JobId id) {
     Known& job = known(id);
     if (job.queue && !job.held) {
         wait_for_quota(id);
-        offer(id);
+        if (job.pause) {
+            remember({after(actions_.now(), *job.pause), Task::Kind::offer_again, id.index});
+            job.pause.reset();
+        } else {
+            offer(id);
+        }
     } else if (job.held) {
         if (actions_.job(id).job().servers) {
             select_nodes(id);  // this was not done, because it ran from the start
@@ -162,10 +167,11 @@ bool KueueAdmission::lets_in(JobId id) {
     return !job.queue || (job.held && !job.being_written && !is_placed_here(id));
 }
 
-/// A job begins to wait for places: its pods are to be ready in time.
+/// A job begins to wait for places: its pods are to be ready in time. If they were not when it lost
+/// some of them, that time runs on.
 void KueueAdmission::await_places(JobId id) {
     known(id).awaited_since = happened_;
-    if (settings_.pods_ready) {
+    if (settings_.pods_ready && !known(id).task) {
         remember(
             {after(actions_.now(), settings_.pods_ready->timeout), Task::Kind::time_out, id.index});
     }
@@ -396,17 +402,25 @@ void KueueAdmission::create_pods(JobId id) {
     }
 }
 
-/// Makes a job's pods run on servers with the labels of the flavors that it got, among those that
-/// the pods' specs allow; a place by topology is chosen by the flavors alone.
-void KueueAdmission::select_nodes(JobId id) {
+std::set<kueue::FlavorId> KueueAdmission::flavors_held(JobId id) {
     std::set<kueue::FlavorId> flavors;
     for (const kueue::PodSetResources& set : cache_.workload(*known(id).held).totals) {
         for (const auto& [resource, flavor] : set.flavors) {
             flavors.insert(flavor);
         }
     }
+    return flavors;
+}
+
+/// Makes a job's pods run on servers with the labels of the flavors that it got, among those that
+/// the pods' specs allow; a place by topology is chosen by the flavors alone.
+void KueueAdmission::select_nodes(JobId id) {
     const auto own = NodeSelector::of_pods(actions_.job(id).job().nodes);
-    actions_.select_nodes(id, nodes_.of(flavors, is_placed_here(id) ? nullptr : own));
+    actions_.select_nodes(id, nodes_.of(flavors_held(id), is_placed_here(id) ? nullptr : own));
+}
+
+AddedToPods KueueAdmission::adds_to(JobId id) {
+    return known(id).held ? nodes_.added_by(flavors_held(id)) : AddedToPods();
 }
 
 void KueueAdmission::start_placed() {

@@ -55,6 +55,7 @@ public:
     void ended(JobId id) override;
     void server_changed(bool up, const std::vector<core::Amount>& outside) override;
     [[nodiscard]] core::Members admissible(JobId id, const Job& job) override;
+    [[nodiscard]] AddedToPods adds_to(JobId id) override;
     [[nodiscard]] std::string explain(JobId id) override;
     [[nodiscard]] KeptOut kept_out(JobId id) override;
     [[nodiscard]] bool has_decided() override { return !cycle_armed_ || is_resting(); }
@@ -118,6 +119,8 @@ private:
                                         ///< period is over.
         std::uint32_t preemptions = 0;
         std::uint32_t timeouts = 0;  ///< How often its pods were not ready in time.
+        /// How long it is not offered again once it waits for quota, because of that.
+        std::optional<SimTime> pause;
         /// The value of `happened_` when the job began to wait for places.
         std::uint64_t awaited_since = 0;
         std::optional<Task> task;  ///< What is to be done about the job, if anything.
@@ -156,6 +159,7 @@ private:
     [[nodiscard]] bool run_cycles();
     [[nodiscard]] CycleOutcome run_cycle();
     void admit(JobId id, const core::kueue::Entry& entry);
+    [[nodiscard]] std::set<core::kueue::FlavorId> flavors_held(JobId id);
     void select_nodes(JobId id);
     /// A job's admission is written: its pods exist, and wait for places.
     void create_pods(JobId id);
@@ -202,8 +206,9 @@ private:
     [[nodiscard]] bool may_be_placed_here(JobId id);
     /// Whether the job's places came with its quota.
     [[nodiscard]] bool is_placed_here(JobId id);
-    [[nodiscard]] bool is_in_vain(const Known& job);
+    [[nodiscard]] bool is_in_vain(JobId id);
     void time_out(JobId id);
+    void stop_pods(JobId id);
     void stop_seeking_places(JobId id);
     /// Returns whether jobs that wait for places may start now.
     [[nodiscard]] bool do_task(const Task& task);

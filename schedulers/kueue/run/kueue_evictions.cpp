@@ -31,13 +31,15 @@ std::string_view word_of(kueue::PreemptionReason reason) {
 
 }  // namespace
 
-void KueueAdmission::evicted(JobId id, const Stay& stay, EvictionCause cause) {
+/// A workload that was not told to leave keeps its quota, since new pods take the place of those
+/// that it lost: to a failure, or to kube-scheduler.
+void KueueAdmission::evicted(JobId id, const Stay& stay, EvictionCause /*cause*/) {
     ++happened_;
     note_freed(id, stay.stints);
     if (!known(id).held) {
         return;
     }
-    if (cause == EvictionCause::preempted || known(id).leaving) {
+    if (known(id).leaving) {
         release(id, known(id).holding.why);  // whatever stops its pods, it was told to leave
     } else if (is_placed_here(id)) {
         lose_places(id);
@@ -122,13 +124,13 @@ void KueueAdmission::send_away(JobId id, EvictionCause cause) {
     Known& job = known(id);
     BERTH_ASSERT(job.held && job.evicted, "who is sent away holds quota, and is told why");
     job.holding.told = actions_.now();
+    forget_task_of(id);
     if (actions_.job(id).runs()) {
         job.leaving = true;
         cache_.set_evicted(*job.held, *job.evicted, job.preempted);
         actions_.evict(id, cause, settings_.grace);
     } else {
         stop_seeking_places(id);
-        forget_task_of(id);
         release(id, job.holding.why);
         wait_for_quota(id);
         offer(id);
@@ -141,10 +143,11 @@ void KueueAdmission::stop_seeking_places(JobId id) {
     }
 }
 
-/// Whether a job that timed out would time out for ever: no job runs, no server is out, nothing
-/// happened on the servers since the job was admitted, and no object is to change. After very many
-/// timeouts this is assumed of any job, because a server may stay out.
-bool KueueAdmission::is_in_vain(const Known& job) {
+/// Whether a job that timed out would time out for ever: it did not work and no other job runs, no
+/// server is out, nothing happened on the servers since the job was admitted, and no object is to
+/// change. After very many timeouts this is assumed of any job, because a server may stay out.
+bool KueueAdmission::is_in_vain(JobId id) {
+    const Known& job = known(id);
     constexpr std::uint32_t for_ever = 1000;
     if (job.timeouts >= for_ever) {
         return true;
@@ -155,7 +158,10 @@ bool KueueAdmission::is_in_vain(const Known& job) {
         return false;
     }
     bool runs = false;
-    actions_.each_job([&](JobId id) { runs = runs || actions_.job(id).runs(); });
+    actions_.each_job([&](JobId other) {
+        const JobState& state = actions_.job(other);
+        runs = runs || (state.runs() && (other != id || state.working_since.has_value()));
+    });
     bool all_up = true;
     for (std::uint32_t i = 0; i < cluster.topology().server_count(); ++i) {
         all_up = all_up && cluster.ledger().is_up(core::ServerId{i});
@@ -168,28 +174,40 @@ bool KueueAdmission::is_in_vain(const Known& job) {
 void KueueAdmission::time_out(JobId id) {
     Known& job = known(id);
     const WaitForPodsReady& rule = *settings_.pods_ready;
-    stop_seeking_places(id);
-    release(id, QuotaEnd::not_ready);
-    meter_.timed_out(actions_.job(id).job());
-    wait_for_quota(id);
-    job.evicted = {"PodsReadyTimeout", kueue_time(actions_.now())};
     const bool too_often = rule.give_up_after && job.timeouts >= *rule.give_up_after;
-    if (too_often || is_in_vain(job)) {
+    const bool is_given_up = too_often || is_in_vain(id);
+    SimTime pause = rule.backoff;
+    for (std::uint32_t i = 0; i < job.timeouts && pause < rule.most; ++i) {
+        pause = after(pause, pause);
+    }
+    job.pause = std::min(pause, rule.most);
+    ++job.timeouts;
+    job.evicted = {"PodsReadyTimeout", kueue_time(actions_.now())};
+    meter_.timed_out(actions_.job(id).job());
+    stop_pods(id);
+    if (is_given_up) {
         job.message =
             too_often ? "Deactivated: its pods were not ready in time too often"
                       : "given up: its pods found no place although no other job was in their way";
         actions_.drop(id);
         return;
     }
-    SimTime pause = rule.backoff;
-    for (std::uint32_t i = 0; i < job.timeouts && pause < rule.most; ++i) {
-        pause = after(pause, pause);
-    }
-    ++job.timeouts;
     job.message = "Its pods were not ready in time: it is offered again after a while";
     actions_.set_condition(id, Condition::Type::blocked, job.message);
-    remember(
-        {after(actions_.now(), std::min(pause, rule.most)), Task::Kind::offer_again, id.index});
+}
+
+/// A job that was not ready in time waits for quota. Some of its pods may have places.
+void KueueAdmission::stop_pods(JobId id) {
+    Known& job = known(id);
+    if (actions_.job(id).runs()) {
+        job.leaving = true;
+        job.holding.why = QuotaEnd::not_ready;
+        actions_.evict(id, EvictionCause::revoked);
+    } else {
+        stop_seeking_places(id);
+        release(id, QuotaEnd::not_ready);
+        waits(id);
+    }
 }
 
 /// Gives up hopeless jobs: a run in which two workloads preempt each other in turn would not end.

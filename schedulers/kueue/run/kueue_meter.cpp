@@ -42,7 +42,8 @@ void KueueMeter::waits_for_quota(JobId id, const Job& job, Lines of, SimTime now
 }
 
 void KueueMeter::waits_for_places(JobId id, const Job& job, Lines of, SimTime now) {
-    waiting_[id] = {of, false, window_.counts(job.submit), now};
+    // If it has only lost some of its pods before the last one found a place, its wait goes on.
+    waiting_.try_emplace(id, Waiting{of, false, window_.counts(job.submit), now});
 }
 
 void KueueMeter::admitted(JobId id, SimTime now) {

@@ -113,6 +113,7 @@ void TurnWatch::tell(const JobState& state, const Job* held_up_by) {
                      admission_.quotas(),
                      kept_out_.reason,
                      kept_out_.by,
+                     false,
                      each_running,
                      waiting_before,
                      [this] { return admission_.inquire(*id_); }});

@@ -54,9 +54,11 @@ struct SchedulerDocuments {
                           core::Diagnostics& diagnostics);
     /// Reduces an object of the cluster to what is read of it. Returns whether that is anything.
     bool (*trim_cluster_object)(core::Value& object) = [](core::Value&) { return true; };
-    /// Reads what stands behind its key. Errors: recorded at their places.
+    /// Reads what stands behind its key. `placer_reads_labels`: the run's placer goes by the labels
+    /// of nodes of its own, and not by those of `tree`. Errors: recorded at their places.
     std::shared_ptr<const sim::AdmissionSettings> (*read)(const core::Value& value,
                                                           const core::Topology* tree,
+                                                          bool placer_reads_labels,
                                                           core::Diagnostics& diagnostics) = nullptr;
     /// The same for a scheduler that decides everything in a run, in place of `read`. `topology`:
     /// the experiment's, from which `tree` was made.

@@ -51,7 +51,8 @@ bool is_of_profile(std::string_view key) {
     return key == "period" || key == "retry" || key == "profile";
 }
 
-/// The keys of a profile and of berth's cycles, and those that name other schedulers.
+/// The keys of a profile and of berth's cycles, and those that name other schedulers. A scheduler
+/// with objects that places jobs may have another beside it that only admits them.
 std::vector<std::string_view> keys_of_others(std::string_view own) {
     std::vector<std::string_view> keys{"period",
                                        "retry",
@@ -65,8 +66,13 @@ std::vector<std::string_view> keys_of_others(std::string_view own) {
                                        "reserve",
                                        "policy",
                                        "policies"};
-    for (const SchedulerDocuments& with_objects : scheduler_documents()) {
-        keys.push_back(with_objects.key);
+    const auto with_objects = scheduler_documents();
+    const bool has_objects =
+        std::ranges::find(with_objects, own, &SchedulerDocuments::key) != with_objects.end();
+    for (const SchedulerDocuments& one : with_objects) {
+        if (one.read_scheduler != nullptr || !has_objects) {
+            keys.push_back(one.key);
+        }
     }
     for (const OutsideKind& other : outside_kinds()) {
         keys.push_back(other.key);

@@ -33,8 +33,9 @@ struct OutsideName {
 [[nodiscard]] std::optional<OutsideName> outside_name(std::string_view text,
                                                       const OutsideKind& kind);
 
-/// Refuses keys that would decide beside the scheduler with this key. lostWork, onFailure and
-/// typicalPods stay, because they say what happens, whatever decides. Errors: recorded.
+/// Refuses keys that would decide where jobs run beside the scheduler with this key. lostWork,
+/// onFailure and typicalPods stay, because they say what happens, whatever decides. Errors:
+/// recorded.
 void refuse_other_schedulers(core::MapReader& map,
                              const core::Value& scheduler,
                              std::string_view own,

@@ -168,11 +168,14 @@ const SchedulerDocuments* scheduler_called(std::string_view key) {
     return found == all.end() ? nullptr : &*found;
 }
 
-/// The first of them that `scheduler` names; nullptr if it names none.
-const SchedulerDocuments* scheduler_in(const Value& scheduler) {
+/// The first scheduler with objects that `scheduler` names and that places jobs itself, or that
+/// only admits them; nullptr if it names none.
+const SchedulerDocuments* scheduler_in(const Value* scheduler, bool places) {
     for (const SchedulerDocuments& one : scheduler_documents()) {
-        const Value* own = scheduler.is_map() ? scheduler.find(one.key) : nullptr;
-        if (own != nullptr && own->kind != Value::Kind::null) {
+        const bool is_map = scheduler != nullptr && scheduler->is_map();
+        const Value* own = is_map ? scheduler->find(one.key) : nullptr;
+        if (own != nullptr && own->kind != Value::Kind::null &&
+            (one.read_scheduler != nullptr) == places) {
             return &one;
         }
     }
@@ -199,37 +202,39 @@ void read_scheduler(const Value* value,
     }
     MapReader map(value != nullptr ? *value : nothing, "scheduler", diagnostics);
     const OutsideKind* other = value != nullptr ? outside_kind(*value) : nullptr;
-    const SchedulerDocuments* with_objects = value != nullptr ? scheduler_in(*value) : nullptr;
-    share_gpus = share_gpus && with_objects == nullptr;  // their quotas count whole GPUs
-    const bool decides_all =
-        other == nullptr && with_objects != nullptr && with_objects->read_scheduler != nullptr;
+    const SchedulerDocuments* admits = other == nullptr ? scheduler_in(value, false) : nullptr;
+    const SchedulerDocuments* places = other == nullptr ? scheduler_in(value, true) : nullptr;
+    share_gpus = share_gpus && admits == nullptr && places == nullptr;  // they count whole GPUs
     if (other != nullptr) {
         outside = read_outside(map, *value);
-    } else if (decides_all) {
-        refuse_other_schedulers(map, *value, with_objects->key, false);
+    } else if (places != nullptr) {
+        refuse_other_schedulers(map, *value, places->key, false);
     } else if (value != nullptr) {
         refuse_beside_profile(map, *value);
     }
-    if (decides_all || (other != nullptr && !other->may_have_profile)) {
+    if (places != nullptr || (other != nullptr && !other->may_have_profile)) {
         read_profile(nullptr, share_gpus, settings, diagnostics);
     } else {
         settings.period = read_duration(map, "period").value_or(sim::SimTime(0));
         settings.retry = map.choice("retry", {"always", "never"}, 0) == 0;
         read_profile(map.take("profile"), share_gpus, settings, diagnostics);
     }
-    if (other == nullptr && with_objects != nullptr) {
-        const Value& own = *map.take(std::string(with_objects->key));
+    for (const SchedulerDocuments* one : {admits, places}) {
+        if (one == nullptr) {
+            continue;
+        }
+        const Value& own = *map.take(std::string(one->key));
         if (settings.quotas) {
             diagnostics.error(
                 own.span,
                 fmt::format("{} cannot be used with quotas or preemption of berth's own, since "
                             "both decide which jobs are admitted: expected one of them",
-                            with_objects->key));
+                            one->key));
         }
-        if (!decides_all) {
-            settings.admission = with_objects->read(own, tree, diagnostics);
+        if (one == admits) {
+            settings.admission = one->read(own, tree, places != nullptr, diagnostics);
         } else if (topology != nullptr && tree != nullptr) {
-            settings.scheduler = with_objects->read_scheduler(own, *topology, *tree, diagnostics);
+            settings.scheduler = one->read_scheduler(own, *topology, *tree, diagnostics);
         }
     }
     const Value* typical = map.take("typicalPods");
@@ -242,11 +247,11 @@ void read_scheduler(const Value* value,
     settings.limit_grace = read_at_limit(map.take("atLimit"), diagnostics);
     const Value* on_failure = map.take("onFailure");
     read_on_failure(on_failure, tree, settings.on_failure, diagnostics);
-    if ((other != nullptr || decides_all) && settings.on_failure.shrinks) {
+    if ((other != nullptr || places != nullptr) && settings.on_failure.shrinks) {
         diagnostics.error(on_failure->span,
                           fmt::format("groups cannot go on at once with {}, since that scheduler "
                                       "decides which jobs start: expected requeue or requeue-last",
-                                      other != nullptr ? other->key : with_objects->key));
+                                      other != nullptr ? other->key : places->key));
     }
     const bool elastic = settings.quotas && settings.quotas->admission &&
                          settings.quotas->rules.limit == core::QuotaLimit::runtime;

@@ -299,7 +299,6 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::of(const Value& spec,
     }
     const auto [at, fresh] = known_.try_emplace(std::move(written));
     if (fresh && reads_pods()) {
-        static_cast<void>(core::read_node_rules(spec, diagnostics_));
         at->second.selector = with_template(spec, node, metadata, at->first);
     } else if (fresh) {
         at->second = look(spec, node);
@@ -355,10 +354,11 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::with_template(const Value& sp
             {"nodeName", spec.span, {Value::Kind::scalar, std::string(node), {}, {}, spec.span}});
     }
     pod.members.push_back({"spec", spec.span, std::move(constraints)});
+    core::PodNodeRules rules = core::read_node_rules(spec, diagnostics_);
     auto read = reader_->read_pod(pod, diagnostics_);
     return read == nullptr ? nullptr
                            : std::make_shared<const sim::NodeSelector>(
-                                 written, tree_.server_count(), std::move(read));
+                                 written, tree_.server_count(), std::move(read), std::move(rules));
 }
 
 void PodNodes::look_at_fields(const Value& pod) {

@@ -35,6 +35,7 @@ void read_tickets(const Value& object, sim::ToySettings& settings, Diagnostics& 
 
 std::shared_ptr<const sim::AdmissionSettings> read_toy(const Value& value,
                                                        const core::Topology* /*tree*/,
+                                                       bool /*placer_reads_labels*/,
                                                        Diagnostics& diagnostics) {
     auto settings = std::make_shared<sim::ToySettings>();
     MapReader map(value, "toy", diagnostics);
