@@ -403,13 +403,13 @@ constinit const SchedulerDocuments kube_documents{
     "anyOf": [{"$ref": "#/$defs/path"}, {"$ref": "#/$defs/object"}],
     "description": "A KubeSchedulerConfiguration, or its file; by default that of Kubernetes."
    },
- "objects": {
+   "objects": {
     "anyOf": [
      {"$ref": "#/$defs/path"},
      {"$ref": "#/$defs/object"},
      {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/path"}, {"$ref": "#/$defs/object"}]}}
     ],
-    "description": "Services, ReplicaSets, Namespaces, PodDisruptionBudgets and the like: a file, or a list of files and objects."
+    "description": "Services, Namespaces, PodDisruptionBudgets and others: a file, or a list of them."
    },
    "version": {
     "enum": ["1.36", "1.37", 1.36, 1.37],

@@ -71,8 +71,8 @@ struct SchedulerDocuments {
     /// there; nullptr if it takes what every scheduler here does. Errors: recorded at their places.
     std::shared_ptr<const sim::PodTemplate> (*read_pod)(const core::Value& pod,
                                                         core::Diagnostics& diagnostics) = nullptr;
-    /// The priority of pods of a class by this name, or of those that name none; nothing if there is
-    /// no such class.
+    /// The priority of pods of a class by this name, or of those that name none; nothing if there
+    /// is no such class.
     std::optional<PodPriority> (*priority_of)(const sim::SchedulerSettings& settings,
                                               std::string_view class_name) =
         [](const sim::SchedulerSettings&, std::string_view) -> std::optional<PodPriority> {
