@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "sim/scheduler/scheduler.hpp"
 
@@ -20,6 +21,9 @@ public:
     [[nodiscard]] virtual std::unique_ptr<Scheduler> make_scheduler(const Settings& settings,
                                                                     RecordSink& sink,
                                                                     Actions& actions) const = 0;
+
+    /// Why no other scheduler may admit the jobs, and what to write instead; empty if one may.
+    [[nodiscard]] virtual std::string why_alone() const { return {}; }
 
 protected:
     SchedulerSettings(const SchedulerSettings&) = default;

@@ -41,13 +41,18 @@ def configuration(timeout):
 def without_bound(seed):
     """The run of compare_runs.py alone, and with Kueue before it, whose only queue has quota for everything."""
     alone, *_ = experiment(seed)
+    alone["spec"]["scheduler"]["kube"].pop("gangs", None)  # they are refused behind Kueue
+    for source in alone["spec"]["workload"]:
+        for entry in source.get("groups", []):
+            entry.pop("schedulingGroup", None)
     both = copy.deepcopy(alone)
     everything = {"cpu": 10**6, "memory": "1000Ti", "nvidia.com/gpu": 10**6}
     both["spec"]["scheduler"]["kueue"] = {"objects": [
         configuration("9000h"), kueue_object("ResourceFlavor", "all", {}),
         cluster_queue("queue", {"all": everything}, {})]}
-    for entry in both["spec"]["workload"][0]["groups"]:
-        entry["quota"] = "queue"
+    for source in both["spec"]["workload"]:
+        for entry in [*source.get("groups", []), *source.get("pods", [])]:
+            entry["quota"] = "queue"
     return alone, both
 
 

@@ -136,7 +136,10 @@ def add_gangs(rng, spec):
             group["minAvailable"] = rng.randint(1, group["size"])
     gangs["podGroups"] = []
     for name in ("one", "two", "three")[:len(entries) // 4]:
-        members = rng.sample(entries, rng.randint(1, 4))
+        at_home = [entry for entry in entries if "namespace" not in entry]  # where the PodGroups are
+        members = rng.sample(at_home, min(len(at_home), rng.randint(1, 4)))
+        if not members:
+            break
         at = rng.choice(members)["at"]
         for entry in members:
             entry["schedulingGroup"] = {"podGroupName": name}

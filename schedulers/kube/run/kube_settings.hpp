@@ -66,6 +66,12 @@ struct KubeSettings final : SchedulerSettings {
     [[nodiscard]] std::unique_ptr<Scheduler> make_scheduler(const Settings& settings,
                                                             RecordSink& sink,
                                                             Actions& actions) const override;
+    [[nodiscard]] std::string why_alone() const override {
+        return gangs
+                   ? "gangs cannot wait for pods that another scheduler has not admitted: expected "
+                     "kube without gangs"
+                   : "";
+    }
 
     core::kube::Configuration configuration;
     SimTime initial_backoff = std::chrono::seconds(1);

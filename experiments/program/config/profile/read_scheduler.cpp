@@ -235,6 +235,10 @@ void read_scheduler(const Value* value,
             settings.admission = one->read(own, tree, places != nullptr, diagnostics);
         } else if (topology != nullptr && tree != nullptr) {
             settings.scheduler = one->read_scheduler(own, *topology, *tree, diagnostics);
+            if (admits != nullptr && settings.scheduler != nullptr &&
+                !settings.scheduler->why_alone().empty()) {
+                diagnostics.error(own.span, settings.scheduler->why_alone());
+            }
         }
     }
     const Value* typical = map.take("typicalPods");
