@@ -205,21 +205,31 @@ spec:
     CHECK(pods_of(folder)[0].at("outcome") == "finished");
 }
 
-TEST_CASE("kube runs: what pods of a trace say about each other is left out", "[cli][kube]") {
+TEST_CASE("kube runs: what pods of a trace say about each other counts", "[cli][kube]") {
+    // No two of them may be in one of the two zones, unless they are in different namespaces.
+    const auto [name_space, start] =
+        GENERATE(table<std::string, std::string>({{"shop", "1800"}, {"lab", "0"}}));
     const Folder folder;
-    folder.write("pods.json", R"({"kind": "Pod", "metadata": {"name": "a", "labels": {"app": "a"},
+    std::string pods;
+    for (const std::string name : {"a", "b", "c"}) {
+        pods += R"({"kind": "Pod", "metadata": {"name": ")" + name + R"(", "namespace": ")" +
+                (name == "c" ? name_space : "shop") + R"(", "labels": {"app": "a"},
   "creationTimestamp": "2026-01-01T00:00:00Z"}, "spec": {"containers": [{"resources": {"requests":
-  {"cpu": "1"}}}], "affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution":
-  [{"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "a"}}}]}}},
+  {"cpu": "1"}}}], "affinity": {"podAntiAffinity": {
+  "requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "topology.kubernetes.io/zone",
+  "labelSelector": {"matchLabels": {"app": "a"}}}]}}},
   "status": {"phase": "Succeeded", "startTime": "2026-01-01T00:00:01Z", "containerStatuses": [
   {"state": {"terminated": {"startedAt": "2026-01-01T00:00:01Z",
-                            "finishedAt": "2026-01-01T00:30:00Z"}}}]}})");
+                            "finishedAt": "2026-01-01T00:30:01Z"}}}]}})" +
+                "\n";
+    }
+    folder.write("pods.json", pods);
 
     const std::string warnings =
         run(folder, experiment("    - trace: {format: kubernetes, file: pods.json}\n"));
 
-    CHECK(warnings.find("1 pod with podAffinity, which is not modelled") != std::string::npos);
-    CHECK(pods_of(folder).front().at("outcome") == "finished");
+    CHECK(warnings.find("not modelled") == std::string::npos);
+    CHECK(pods_of(folder).back().at("start_s") == start);
 }
 
 TEST_CASE("kube runs: labels of pods that run already count", "[cli][kube]") {

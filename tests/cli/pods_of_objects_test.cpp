@@ -247,6 +247,17 @@ TEST_CASE("pods of objects: other schedulers take them, too", "[cli]") {
     CHECK(how_many(folder, "outcome", "running") == 4);
 }
 
+TEST_CASE("pods of objects: who runs one is told where it belongs", "[cli][bad-input]") {
+    const Folder folder;
+    folder.write("web.yaml", object("Deployment", "") + "\n");
+
+    const Answer answer = folder.berth({"run", "web.yaml"});
+
+    CHECK(answer.status == 2);
+    CHECK(answer.err.find("found kind 'Deployment': expected Experiment; write one whose spec has "
+                          "workload: [{pods: [{file: web.yaml}]}]") != std::string::npos);
+}
+
 TEST_CASE("pods of objects: wrong ones are refused in one line", "[cli][kube][bad-input]") {
     const std::string two =
         "{kind: List, items: [" + object("Job", "") + ", " + object("Deployment", "") + "]}";

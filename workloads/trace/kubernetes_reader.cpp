@@ -28,7 +28,10 @@ constexpr std::string_view model_annotation = "alibabacloud.com/gpu-card-model";
 class KubernetesReader final : public RowReader {
 public:
     KubernetesReader(TextBlocks text, const TraceOptions& options)
-        : RowReader(options, text.beyond_ascii()), row_(text.file()), elements_(std::move(text)) {}
+        : RowReader(options, text.beyond_ascii()),
+          row_(text.file()),
+          elements_(std::move(text)),
+          reads_metadata_(options.pod_metadata) {}
 
     [[nodiscard]] std::vector<std::string> notes() const override {
         std::vector<std::string> all = others_.notes();
@@ -75,7 +78,8 @@ private:
         }
         read_pod_amounts(row_, JsonText::root(), job);
         read_pod_time_limit(row_, JsonText::root(), job);
-        job.set_conditions().nodes = node_rules(row_, row_.find({"spec"}));
+        job.set_conditions().nodes = node_rules(
+            row_, row_.find({"spec"}), reads_metadata_ ? row_.find({"metadata"}) : std::nullopt);
         others_.count(other_resources(row_, row_.find({"spec"})));
         read_annotations(job.gpus);
         read_times(job);
@@ -164,6 +168,7 @@ private:
 
     JsonRow row_;
     JsonElements elements_;
+    bool reads_metadata_;
     TraceClock clock_;
     OtherResources others_;
     FieldCounts counts_;

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <initializer_list>
 #include <set>
 
 #include "core/support/parse_number.hpp"
@@ -244,17 +245,36 @@ std::vector<std::string> OtherResources::notes() const {
     return out;
 }
 
-std::string node_rules(const JsonRow& row, std::optional<Index> spec) {
-    std::string out = "{";
-    for (const std::string_view key : {"nodeSelector",
-                                       "affinity",
-                                       "tolerations",
-                                       "topologySpreadConstraints",
-                                       "resourceClaims"}) {
-        if (const auto found = row.find(spec, {key})) {
+namespace {
+
+/// Appends these members of a map to one that is open, if they are there.
+void append_members(const JsonRow& row,
+                    std::optional<Index> map,
+                    std::initializer_list<std::string_view> keys,
+                    std::string& out) {
+    for (const std::string_view key : keys) {
+        if (const auto found = row.find(map, {key})) {
             out += fmt::format(
-                "{}\"{}\":{}", out.size() > 1 ? "," : "", key, row.json().written(*found));
+                "{}\"{}\":{}", out.ends_with('{') ? "" : ",", key, row.json().written(*found));
         }
+    }
+}
+
+}  // namespace
+
+std::string node_rules(const JsonRow& row,
+                       std::optional<Index> spec,
+                       std::optional<Index> metadata) {
+    std::string out = "{";
+    append_members(
+        row,
+        spec,
+        {"nodeSelector", "affinity", "tolerations", "topologySpreadConstraints", "resourceClaims"},
+        out);
+    if (metadata) {
+        out += fmt::format("{}\"metadata\":{{", out.ends_with('{') ? "" : ",");
+        append_members(row, metadata, {"namespace", "labels", "ownerReferences"}, out);
+        out += "}";
     }
     return out + "}";
 }

@@ -61,9 +61,11 @@ private:
     std::map<std::string, std::uint64_t> jobs_;  ///< Number of jobs for each resource.
 };
 
-/// The parts of a pod's spec that say on which nodes it may run, as JSON. Equal texts have equal
-/// meaning.
-[[nodiscard]] std::string node_rules(const JsonRow& row, std::optional<JsonRow::Index> spec);
+/// The parts of a pod's spec that say on which nodes it may run, as JSON, and under `metadata` those
+/// of its metadata that other pods see. Equal texts have equal meaning.
+[[nodiscard]] std::string node_rules(const JsonRow& row,
+                                     std::optional<JsonRow::Index> spec,
+                                     std::optional<JsonRow::Index> metadata = std::nullopt);
 
 /// The last finishedAt among a Pod's containers, if all of them have one.
 /// Errors: RowError for a value that is no date.

@@ -28,6 +28,9 @@ struct TraceOptions {
     /// For the formats csv and jsonl: the name in the file of each field of TraceJob, by the name
     /// of the field in the documentation (`submit`, `cpu`, `gpus`, ...).
     std::map<std::string, std::string> columns{};
+    /// For the format kubernetes: whether conditions of jobs also have what the metadata of their
+    /// pods say, which makes most of them different.
+    bool pod_metadata = false;
     TraceArrival arrival = TraceArrival::eligible;  ///< Only for the format sacct.
 };
 

@@ -407,7 +407,10 @@ constinit const SchedulerDocuments kube_documents{
     "anyOf": [
      {"$ref": "#/$defs/path"},
      {"$ref": "#/$defs/object"},
-     {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/path"}, {"$ref": "#/$defs/object"}]}}
+     {
+      "type": "array",
+      "items": {"anyOf": [{"$ref": "#/$defs/path"}, {"$ref": "#/$defs/object"}]}
+     }
     ],
     "description": "Services, Namespaces, PodDisruptionBudgets and others: a file, or a list of them."
    },

@@ -78,7 +78,11 @@ kube::Pod pod_of(const Job& job, const core::ResourceSchema& schema) {
         pod = known->pod;
     }
     pod.name = job.name;
-    pod.name_space = job.name_space.text().empty() ? "default" : job.name_space.text();
+    if (!job.name_space.text().empty()) {
+        pod.name_space = job.name_space.text();
+    } else if (pod.name_space.empty()) {
+        pod.name_space = "default";
+    }
     pod.priority = job.priority;
     pod.containers = {{.name = "main",
                        .image = "",

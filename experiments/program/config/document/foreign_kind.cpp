@@ -13,8 +13,8 @@ namespace berth::experiments {
 namespace {
 
 /// The API groups whose objects are read; the core group, `v1`, has an empty name.
-constexpr std::array<std::string_view, 4> groups_read{
-    "", "berth", "scheduling.koordinator.sh", "scheduling.sigs.k8s.io"};
+constexpr std::array<std::string_view, 6> groups_read{
+    "", "apps", "batch", "berth", "scheduling.koordinator.sh", "scheduling.sigs.k8s.io"};
 
 std::string group_of(const std::string& api_version) {
     const std::size_t slash = api_version.find('/');

@@ -13,6 +13,7 @@
 #include "core/tree/gpu_resource.hpp"
 #include "core/tree/level_of_label.hpp"
 #include "experiments/program/config/document/scheduler_documents.hpp"
+#include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/workload/pod_nodes.hpp"
 #include "experiments/program/config/workload/read_running.hpp"
 #include "experiments/program/config/workload/trace_origin.hpp"
@@ -252,7 +253,9 @@ void find_selectors(workloads::Trace& trace,
         source->text = text;
         const Value spec = parse_documents(source).front();
         auto selector =
-            labels.nodes() != nullptr ? labels.nodes()->of(spec, span, "", jobs) : nullptr;
+            labels.nodes() != nullptr
+                ? labels.nodes()->of(spec, span, "", jobs, value_below(spec, {"metadata"}))
+                : nullptr;
         if (selector != nullptr) {
             trace.levels.selectors.emplace(text, std::move(selector));
         }
@@ -314,7 +317,8 @@ std::optional<TraceFile> read_trace(const Value& source,
         return std::nullopt;
     }
     MapReader trace_map(trace_value, "trace", diagnostics);
-    const TraceOrigin origin = read_trace_origin(trace_map);
+    TraceOrigin origin = read_trace_origin(trace_map);
+    origin.options.pod_metadata = labels.nodes() != nullptr && labels.nodes()->reads_pods();
     TracePlan plan;
     std::string name = trace_map.text("name", "");
     read_plan(trace_map, plan);
