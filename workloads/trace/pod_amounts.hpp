@@ -61,8 +61,8 @@ private:
     std::map<std::string, std::uint64_t> jobs_;  ///< Number of jobs for each resource.
 };
 
-/// The parts of a pod's spec that say on which nodes it may run, as JSON, and under `metadata` those
-/// of its metadata that other pods see. Equal texts have equal meaning.
+/// The parts of a pod's spec that say on which nodes it may run, as JSON, and under `metadata` the
+/// parts of its metadata that other pods see. Equal texts have equal meaning.
 [[nodiscard]] std::string node_rules(const JsonRow& row,
                                      std::optional<JsonRow::Index> spec,
                                      std::optional<JsonRow::Index> metadata = std::nullopt);

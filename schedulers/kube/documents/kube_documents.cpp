@@ -412,7 +412,7 @@ constinit const SchedulerDocuments kube_documents{
       "items": {"anyOf": [{"$ref": "#/$defs/path"}, {"$ref": "#/$defs/object"}]}
      }
     ],
-    "description": "Services, Namespaces, PodDisruptionBudgets and others: a file, or a list of them."
+    "description": "Services, Namespaces, PodDisruptionBudgets, ...: a file, or a list of them."
    },
    "version": {
     "enum": ["1.36", "1.37", 1.36, 1.37],
