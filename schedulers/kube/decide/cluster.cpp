@@ -97,7 +97,8 @@ void NodeState::remove(const CountedPod& pod) {
     }
 }
 
-Cluster::Cluster(ClusterObjects objects) : objects_(std::move(objects)) {
+Cluster::Cluster(ClusterObjects objects)
+    : objects_(std::move(objects)), changes_(objects_.nodes.size()) {
     for (const std::size_t i : zone_order(objects_.nodes)) {
         index_.emplace(objects_.nodes[i].name, nodes_.size());
         nodes_.emplace_back(objects_.nodes[i], nodes_.size());
@@ -239,7 +240,7 @@ const CountedPod& Cluster::place(Pod pod, std::size_t node) {
     withdraw(pod.uid);
     const CountedPod& placed = keep(std::move(pod));
     nodes_[node].add(placed);
-    changes_.push_back(node);
+    changes_.add(node);
     for (auto& [query, counts] : counts_) {
         counts[node] += query.matches(placed.pod) ? 1 : 0;
     }
@@ -250,7 +251,7 @@ const CountedPod& Cluster::place(Pod pod, std::size_t node) {
 void Cluster::remove(const CountedPod& pod, std::size_t node) {
     ++version_;
     nodes_[node].remove(pod);
-    changes_.push_back(node);
+    changes_.add(node);
     for (auto& [query, counts] : counts_) {
         counts[node] -= query.matches(pod.pod) ? 1 : 0;
     }

@@ -98,6 +98,31 @@ struct ClusterObjects {
     std::vector<DisruptionBudget> budgets;
 };
 
+/// The last changes of nodes. Each has a number, from 0 on.
+class ChangeLog {
+public:
+    /// Of so many nodes. At least as many changes are kept: who has missed more looks at all nodes.
+    explicit ChangeLog(std::size_t nodes) : nodes_(nodes) {}
+
+    void add(std::size_t node) {
+        if (last_.size() >= 2 * nodes_) {
+            const auto kept = static_cast<std::ptrdiff_t>(nodes_);
+            forgotten_ += last_.size() - nodes_;
+            last_.erase(last_.begin(), last_.end() - kept);
+        }
+        last_.push_back(node);
+    }
+    /// How many changes there were.
+    [[nodiscard]] std::size_t size() const { return forgotten_ + last_.size(); }
+    /// The position of the node that a change was about. The change is one of the last.
+    [[nodiscard]] std::size_t at(std::size_t change) const { return last_.at(change - forgotten_); }
+
+private:
+    std::size_t nodes_;
+    std::size_t forgotten_ = 0;
+    std::vector<std::size_t> last_;
+};
+
 /// A cluster as a scheduling cycle sees it: kube-scheduler's snapshot.
 class Cluster {
 public:
@@ -136,8 +161,8 @@ public:
     ///       answer lasts until the next call.
     [[nodiscard]] const std::vector<std::int64_t>& count(const PodQuery& query);
 
-    /// The positions of nodes whose pods changed, with the last change at the end.
-    [[nodiscard]] const std::vector<std::size_t>& changes() const { return changes_; }
+    /// The nodes whose pods changed, one after the other.
+    [[nodiscard]] const ChangeLog& changes() const { return changes_; }
 
     /// Whether a pod of at least this priority waits for its nominated node.
     [[nodiscard]] bool has_nominated(std::int64_t priority) const;
@@ -183,7 +208,7 @@ private:
     std::map<std::string, std::vector<const CountedPod*>> nominated_;
     std::map<std::string, ImageState> images_;
     std::map<PodQuery, std::vector<std::int64_t>> counts_;
-    std::vector<std::size_t> changes_;
+    ChangeLog changes_;
     /// The labels for which label() was called. They are computed once, until a node
     /// changes.
     mutable std::map<std::string, std::shared_ptr<const NodeLabel>> labels_;

@@ -155,7 +155,7 @@ void PodClassIndex::look_at(std::size_t node, View& view) const {
 }
 
 void PodClassIndex::catch_up() {
-    const std::vector<std::size_t>& changes = cluster_.changes();
+    const ChangeLog& changes = cluster_.changes();
     if (domains_.lacks_term(pod_) || company_.lacks_term(pod_)) {
         domains_ = OpenDomains(pod_, cluster_);
         company_ = CompanyScores(pod_, cluster_);
@@ -164,7 +164,7 @@ void PodClassIndex::catch_up() {
         look_at_all();
     }
     for (; changes_seen_ < changes.size(); ++changes_seen_) {
-        look_at(changes[changes_seen_]);
+        look_at(changes.at(changes_seen_));
     }
 }
 
