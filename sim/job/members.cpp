@@ -133,15 +133,14 @@ void note_evicted(JobRecord& record, const Stint& stint, EvictionCause cause) {
     }
 }
 
-void number_joining(JobRecord& record, Stint& stint) {
-    BERTH_ASSERT(stint.members > 0 && !stint.finish, "members that join run");
-    fill_pasts(record);
-    stint.first = record.numbered;
-    stint.run_time_factor = record.run_time_factor;
-    record.numbered += stint.members;
-    MemberPast joined;
-    joined.submit = stint.start;
-    record.pasts.resize(static_cast<std::size_t>(record.numbered), joined);
+void note_joined(JobRecord& record, Members first, SimTime now) {
+    MemberPast nothing_yet;
+    nothing_yet.submit = record.job.submit;
+    record.pasts.resize(std::max(record.pasts.size(), static_cast<std::size_t>(first)),
+                        nothing_yet);
+    nothing_yet.submit = now;
+    record.pasts.resize(
+        std::max(record.pasts.size(), static_cast<std::size_t>(record.numbered)), nothing_yet);
 }
 
 Members count_of(std::span<const core::PlacedNode> servers) {

@@ -42,8 +42,8 @@ void for_each_member(const JobRecord& record, const std::function<void(const Mem
 void note_evicted(JobRecord& record, const Stint& stint, EvictionCause cause);
 /// The same for a stint whose members left to go elsewhere, or to go on later.
 void note_left(JobRecord& record, const Stint& stint);
-/// Numbers the members in `stint`, which join the running group now.
-void number_joining(JobRecord& record, Stint& stint);
+/// Notes that members whose numbers begin with `first` came to be when they joined the running group.
+void note_joined(JobRecord& record, core::Members first, SimTime now);
 
 /// How many members are on these servers. Each of them has some.
 [[nodiscard]] core::Members count_of(std::span<const core::PlacedNode> servers);
@@ -67,6 +67,8 @@ void take_in_those_that_joined_at_the_start(JobRecord& record, const core::Topol
 class FreeNumbers {
 public:
     explicit FreeNumbers(const Stints& left);
+    /// All numbers from `first` on.
+    explicit FreeNumbers(core::Members first) : next_(first) {}
 
     struct Range {
         core::Members first = 0;

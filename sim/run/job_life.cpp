@@ -155,7 +155,7 @@ void JobLife::take_places(JobId id, Placement placement) {
         for (std::size_t i = 0; i < placement.servers.size(); ++i) {
             const PlannedGrants planned =
                 placement.grants.empty() ? PlannedGrants() : PlannedGrants{placement.grants[i]};
-            occupants_.join(state, placement.servers[i], planned, now_);
+            occupants_.join(state, placement.servers[i], planned, false, now_);
         }
         record.placed += members;
         if (stands_on_broken(state)) {

@@ -78,7 +78,7 @@ void JobLife::resize(JobId id, Members size, const std::vector<PlacedNode>& afte
     account_left(state);
     for (const auto& [node, count] : change) {
         if (count > 0) {
-            occupants_.join(state, {node, count}, {}, now_);
+            occupants_.join(state, {node, count}, {}, true, now_);
         } else {
             fingerprint_.placed({node, count});
         }

@@ -59,22 +59,27 @@ void Occupants::start_stints(JobState& state,
     }
 }
 
-/// Members join a running job on one server.
 void Occupants::join(JobState& state,
                      const PlacedNode& more,
                      const PlannedGrants& planned,
+                     bool are_new,
                      SimTime now) {
     JobRecord& record = state.record;
     auto grants = cluster_.claim(record.job, {{more}}, {}, planned);
-    Stint stint{cluster_.topology().server_of(more.node), more.count, now, std::nullopt};
-    stint.grants = std::move(grants.front());
-    number_joining(record, stint);
     fingerprint_.placed(more);
-    note_grants(record.job, stint);
-    if (nics_) {
-        (void)nics_->add(stint.server, stint.grants);
+    FreeNumbers numbers = are_new || !any(record.evictions) ? FreeNumbers(record.numbered)
+                                                            : FreeNumbers(record.stints);
+    const std::size_t before = record.stints.size();
+    const Members numbered = record.numbered;
+    start_stints(state, more, std::move(grants.front()), numbers, now);
+    note_joined(record, numbered, now);
+    for (std::size_t i = before; i < record.stints.size(); ++i) {
+        Stint& stint = record.stints[i];
+        stint.run_time_factor = record.run_time_factor;
+        if (nics_) {
+            (void)nics_->add(stint.server, stint.grants);
+        }
     }
-    record.stints.push_back(std::move(stint));
     measures_.members_run(more.count);
 }
 

@@ -32,10 +32,13 @@ public:
 
     /// All members of a job that held nothing start; the job's record has the placement's tree.
     void start(JobState& state, Placement& placement, SimTime now);
-    /// Members join a running job on one server.
+    /// Members join a running job on one server. Those that are not new have the numbers of members
+    /// that lost their places, if there are such.
+    /// Cost: O(n log n) for n stints if the job was evicted, or else O(1), beside the claim.
     void join(JobState& state,
               const core::PlacedNode& more,
               const PlannedGrants& planned,
+              bool are_new,
               SimTime now);
     /// Members leave a running job on one server, beginning with those that started last.
     void leave(JobState& state, core::ServerId server, core::Members count, SimTime now);

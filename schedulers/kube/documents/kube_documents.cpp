@@ -111,8 +111,11 @@ void take_objects(const Value& topology,
         read_object(object, diagnostics, [&](const RequestField& field) {
             core::kube::Node node = read_kube_node(field);
             node.name = name;
-            node.labels.insert(nodes[found->second].node.labels.begin(),
-                               nodes[found->second].node.labels.end());
+            for (const auto& [key, place] : nodes[found->second].node.labels) {
+                if (place != "none") {  // where nodes without the label of a level are
+                    node.labels.emplace(key, place);
+                }
+            }
             // Nodes that take no pods are left out of the run, until an event brings them back.
             node.is_unschedulable = false;
             std::erase_if(node.taints, [](const auto& taint) { return is_of_absence(taint.key); });

@@ -88,7 +88,7 @@ sim::GangSettings read_gangs(const Value& value,
     const Value* const as_a_whole = map.take("workloadAwarePreemption");
     settings.preempts_as_a_whole = map.boolean("workloadAwarePreemption", false);
     if (version >= core::kube::SchedulerVersion::v1_37) {
-        if (as_a_whole != nullptr) {
+        if (settings.preempts_as_a_whole) {
             diagnostics.error(as_a_whole->span,
                               "workloadAwarePreemption is not modelled for version 1.37: expected "
                               "version 1.36, or gangs that preempt nobody");

@@ -108,6 +108,7 @@ void KubeScheduler::cycle_of_gang(const PodGroup& group, QueuedPod first) {
         }
         return;
     }
+    budgets_.update(nodes_.cluster());
     const kube::Gang gang = gang_of(group, members);
     kube::GangCycle cycle = kube::try_gang(gang, nodes_.cluster(), nodes_.decider());
     if (cycle.outcome == GangOutcome::unschedulable && preempts_as_a_whole_) {

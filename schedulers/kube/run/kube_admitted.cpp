@@ -49,6 +49,21 @@ NodeSelector selector_of(const core::Labels& labels,
     return {std::move(text), std::move(selected)};
 }
 
+/// The pod then also selects nodes by these labels. A selector has one value for a label; if the pod
+/// has another one already, no node has both.
+void add_selector(const core::Labels& labels, kube::Pod& pod) {
+    if (labels.empty()) {
+        return;
+    }
+    core::Labels selector = pod.node_selector.value_or(core::Labels());
+    for (const auto& [key, value] : labels) {
+        if (selector.emplace(key, value).first->second != value) {
+            pod.required_nodes.emplace();  // without a term: it matches no node
+        }
+    }
+    pod.node_selector = std::move(selector);
+}
+
 }  // namespace
 
 std::unique_ptr<Admission> KubeScheduler::make_admission(RecordSink& sink) {
@@ -95,11 +110,7 @@ const KubeScheduler::Admitted& KubeScheduler::with_added(const OwnJob& own,
     Admitted& known = admitted_[{own.asked, text_of(added)}];
     if (known.pod == nullptr) {
         kube::Pod pod = *own.asked;
-        if (!added.node_selector.empty()) {
-            core::Labels labels = pod.node_selector.value_or(core::Labels());
-            labels.insert(added.node_selector.begin(), added.node_selector.end());
-            pod.node_selector = std::move(labels);
-        }
+        add_selector(added.node_selector, pod);
         pod.tolerations.insert(
             pod.tolerations.end(), added.tolerations.begin(), added.tolerations.end());
         known.pod = std::make_shared<const kube::Pod>(std::move(pod));

@@ -49,7 +49,9 @@ std::vector<KubeNode> nodes_of(const core::Topology& tree) {
         node.allocatable = quantities_of(
             tree.resources(),
             {machine.capacity.data(), static_cast<std::size_t>(machine.capacity.size())});
-        node.allocatable.emplace("pods", pods_of_a_node * billion);
+        if (!tree.resources().find("pods")) {
+            node.allocatable.emplace("pods", pods_of_a_node * billion);
+        }
         nodes.push_back({std::move(node), server});
     }
     return nodes;
