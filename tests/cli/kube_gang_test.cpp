@@ -217,6 +217,10 @@ TEST_CASE("kube gangs: what is not modelled is refused", "[cli][kube][bad-input]
              "disruptionMode: PodGroup}}]}",
              "",
              "disruptionMode: PodGroup is not modelled"},
+            {"{podGroups: [{metadata: {name: g}, spec: {schedulingPolicy: {basic: {}}, "
+             "priorityClassName: high}}]}",
+             "",
+             "expected priority beside priorityClassName"},
             {"{podGroups: [{metadata: {name: h}, spec: {schedulingPolicy: {basic: {}}}}]}",
              in_g,
              "a names the PodGroup g, which is not in its namespace"},

@@ -39,8 +39,12 @@ void read_spec(const Value& value, sim::PodGroupObject& group, Diagnostics& diag
         group.min_count = read_policy(*policy, diagnostics);
     }
     group.priority = map.integer("priority", 0, INT32_MIN, INT32_MAX);
-    for (const char* key : {"priorityClassName", "podGroupTemplateRef"}) {
-        static_cast<void>(map.take(key));
+    static_cast<void>(map.take("podGroupTemplateRef"));
+    const Value* class_name = map.take("priorityClassName");
+    if (class_name != nullptr && value.find("priority") == nullptr) {
+        diagnostics.error(class_name->span,
+                          "classes of PodGroups are not looked up: expected priority beside "
+                          "priorityClassName, as kubectl prints it");
     }
     if (const Value* constraints = map.take("schedulingConstraints")) {
         diagnostics.error(constraints->span,
