@@ -139,8 +139,8 @@ void note_joined(JobRecord& record, Members first, SimTime now) {
     record.pasts.resize(std::max(record.pasts.size(), static_cast<std::size_t>(first)),
                         nothing_yet);
     nothing_yet.submit = now;
-    record.pasts.resize(
-        std::max(record.pasts.size(), static_cast<std::size_t>(record.numbered)), nothing_yet);
+    record.pasts.resize(std::max(record.pasts.size(), static_cast<std::size_t>(record.numbered)),
+                        nothing_yet);
 }
 
 Members count_of(std::span<const core::PlacedNode> servers) {

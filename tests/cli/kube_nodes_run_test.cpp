@@ -149,21 +149,32 @@ items:
   - apiVersion: v1
     kind: Pod
     metadata: {name: r, labels: {kueue.x-k8s.io/queue-name: q}}
-    spec: {nodeName: n1, nodeSelector: {pool: y}, containers: [{name: c, resources: {requests: {cpu: 1}}}]}
+    spec:
+      nodeName: n1
+      nodeSelector: {pool: y}
+      containers: [{name: c, resources: {requests: {cpu: 1}}}]
     status: {phase: Running}
 )");
     const std::string kueue = R"(  scheduler:
     kube: {}
     kueue:
       objects:
-        - {apiVersion: kueue.x-k8s.io/v1beta2, kind: ResourceFlavor, metadata: {name: f}, spec: {nodeLabels: {pool: z}}}
+        - apiVersion: kueue.x-k8s.io/v1beta2
+          kind: ResourceFlavor
+          metadata: {name: f}
+          spec: {nodeLabels: {pool: z}}
         - apiVersion: kueue.x-k8s.io/v1beta2
           kind: ClusterQueue
           metadata: {name: q}
           spec:
             namespaceSelector: {}
-            resourceGroups: [{coveredResources: [cpu], flavors: [{name: f, resources: [{name: cpu, nominalQuota: 9}]}]}]
-        - {apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: q, namespace: default}, spec: {clusterQueue: q}}
+            resourceGroups:
+              - coveredResources: [cpu]
+                flavors: [{name: f, resources: [{name: cpu, nominalQuota: 9}]}]
+        - apiVersion: kueue.x-k8s.io/v1beta2
+          kind: LocalQueue
+          metadata: {name: q, namespace: default}
+          spec: {clusterQueue: q}
   failures: {events: [{at: 10s, node: n1, event: fail}]}
 )";
 

@@ -49,8 +49,8 @@ NodeSelector selector_of(const core::Labels& labels,
     return {std::move(text), std::move(selected)};
 }
 
-/// The pod then also selects nodes by these labels. A selector has one value for a label; if the pod
-/// has another one already, no node has both.
+/// The pod then also selects nodes by these labels. If it selects by another value of a label
+/// already, no node has both.
 void add_selector(const core::Labels& labels, kube::Pod& pod) {
     if (labels.empty()) {
         return;
