@@ -42,7 +42,7 @@ void for_each_member(const JobRecord& record, const std::function<void(const Mem
 void note_evicted(JobRecord& record, const Stint& stint, EvictionCause cause);
 /// The same for a stint whose members left to go elsewhere, or to go on later.
 void note_left(JobRecord& record, const Stint& stint);
-/// Notes that members with numbers from `first` on came to be when they joined the running group.
+/// Notes that members with numbers from `first` on came to be now, when they joined the group.
 void note_joined(JobRecord& record, core::Members first, SimTime now);
 
 /// How many members are on these servers. Each of them has some.

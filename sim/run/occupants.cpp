@@ -72,7 +72,9 @@ void Occupants::join(JobState& state,
     const std::size_t before = record.stints.size();
     const Members numbered = record.numbered;
     start_stints(state, more, std::move(grants.front()), numbers, now);
-    note_joined(record, numbered, now);
+    if (are_new) {
+        note_joined(record, numbered, now);
+    }
     for (std::size_t i = before; i < record.stints.size(); ++i) {
         Stint& stint = record.stints[i];
         stint.run_time_factor = record.run_time_factor;

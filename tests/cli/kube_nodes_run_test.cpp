@@ -109,7 +109,7 @@ TEST_CASE("kube runs: a group that starts again has the same pods", "[cli][kube]
         experiment(
             folder,
             node("n0", "", "cpu: 4"),
-            node("n1", "", "cpu: 1"),
+            node("n1", "", "cpu: 0.5"),
             "[{groups: [{lifetime: 60s, document: {kind: GroupPlacement, spec: {group: {name: g, "
             "size: 3, type: one}}}}]}]",
             "  scheduler: {kube: {" + settings +

@@ -222,7 +222,7 @@ TEST_CASE("kueue and kube: whom kube-scheduler preempts keeps its quota", "[cli]
 }
 
 TEST_CASE("kueue and kube: who is not ready in time gives quota and nodes back",
-          "[cli][kueue][kube]") {
+          "[cli][kueue][kube][holds-places]") {
     const KueueObjects objects{
         configuration("waitForPodsReady: {timeout: 5m}"), flavor(), cluster_queue("queue", "8")};
     const Folder folder;
