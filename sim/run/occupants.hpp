@@ -32,7 +32,7 @@ public:
 
     /// All members of a job that held nothing start; the job's record has the placement's tree.
     void start(JobState& state, Placement& placement, SimTime now);
-    /// Members join a running job on one server. New ones come to be now. The others came with their
+    /// Members join a running job on one server. New ones come to be now. The others came with the
     /// job, and get the numbers of members that lost their places, if there are such.
     /// Cost: O(n log n) for n stints if the job was evicted, or else O(1), beside the claim.
     void join(JobState& state,
