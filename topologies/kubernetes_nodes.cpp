@@ -154,7 +154,8 @@ void KubernetesNodes::read(const Value& item) {
         if (place.empty() && level.missing++ == 0) {
             level.first_missing = item.span;
         }
-        places_.push_back(place_names_.number(place.empty() ? "none" : std::string(place)));
+        places_.push_back(
+            place_names_.number(std::string(place.empty() ? place_of_unlabelled : place)));
     }
     servers_.push_back({name->text, LooseTree::none, read_inside(item, name->text)});
     const std::vector<std::size_t> fresh = labels_.add(labels_of(item));

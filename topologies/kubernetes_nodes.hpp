@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct LabelLevel {
     bool optional = false;  ///< Whether the level is left out if no node has the label.
 };
 
+/// The name of the place of nodes without the label of a level.
+inline constexpr std::string_view place_of_unlabelled = "none";
+
 /// Region and zone by the well-known labels, each only if some node has it.
 [[nodiscard]] std::vector<LabelLevel> default_label_levels();
 
@@ -37,7 +41,7 @@ struct NodeCopies {
 ///
 /// A node's capacity is `status.allocatable`, or else `status.capacity`. Its machine type is named
 /// by the label `node.kubernetes.io/instance-type`, its accelerators by the labels of
-/// core::GpuResource. Nodes without the label of a level are put under a node named `none` there,
+/// core::GpuResource. Nodes without the label of a level are put under place_of_unlabelled there,
 /// with one warning for each level.
 ///
 /// The copies in `more` follow those of the document.

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "csv_rows.hpp"
-#include "folder.hpp"
+#include "kube_runs.hpp"
 
 using namespace berth::tests;
 
@@ -47,17 +46,13 @@ const std::string in_g = "schedulingGroup: {podGroupName: g}";
 /// Runs an experiment, which must be sound. Returns: its warnings.
 std::string run(const Folder& folder, const std::string& nodes, const std::string& text) {
     folder.write("nodes.json", nodes);
-    folder.write("run.yaml", text);
-    const Answer answer = folder.berth({"run", "run.yaml", "-o", "out/kube", "--check-invariants"});
-    CAPTURE(answer.err);
-    REQUIRE(answer.status == 0);
-    return answer.err;
+    return run_sound(folder, text);
 }
 
 /// The pods that run at the end, and their nodes.
 std::map<std::string, std::string> places(const Folder& folder) {
     std::map<std::string, std::string> found;
-    for (const CsvRow& pod : csv_rows(folder.read("out/kube/pods.csv"))) {
+    for (const CsvRow& pod : pods_of(folder)) {
         if (!pod.at("start_s").empty()) {
             found.emplace(pod.at("pod"), pod.at("node"));
         }
@@ -165,7 +160,7 @@ TEST_CASE("kube gangs: how gangs preempt", "[cli][kube]") {
                        "}, {name: b, type: " + second + ", at: 1m, priority: 100, " + in_g + "}]}",
                    "{gangs: {" + gangs + "}}"));
 
-    const auto stopped = csv_rows(folder.read("out/kube/evictions.csv"));
+    const auto stopped = csv_rows(folder.read("out/run/evictions.csv"));
     if (evictions < 0) {
         CHECK(stopped.size() > 2);
     } else {
@@ -183,7 +178,7 @@ TEST_CASE("kube gangs: a group waits for minCount pods", "[cli][kube]") {
                              "}, {name: b, type: gpu1, at: 1m, " + in_g + "}]}",
                          "{gangs: {" + group(all_of(2)) + "}}"));
 
-    for (const CsvRow& pod : csv_rows(folder.read("out/kube/pods.csv"))) {
+    for (const CsvRow& pod : pods_of(folder)) {
         CHECK(pod.at("start_s") == "60");
     }
 }
@@ -197,7 +192,7 @@ TEST_CASE("kube gangs: a gang starts when others have left", "[cli][kube]") {
                          "spec: {group: {name: a, size: 2, type: gpu1}}}}]}",
                          "{gangs: {}}"));
 
-    for (const CsvRow& pod : csv_rows(folder.read("out/kube/pods.csv"))) {
+    for (const CsvRow& pod : pods_of(folder)) {
         CHECK(pod.at("start_s") == (pod.at("pod").starts_with("a") ? "120" : "0"));
     }
 }
@@ -260,7 +255,7 @@ TEST_CASE("kube gangs: why tells what was tried, and in which order it would fit
                              in_g + "}]}",
                          "{gangs: {" + group(all_of(2)) + "}}"));
 
-    const Answer why = folder.berth({"why", "out/kube", "a"});
+    const Answer why = folder.berth({"why", "out/run", "a"});
 
     CAPTURE(why.out);
     CHECK(why.out.find("b: n0 in the snapshot") != std::string::npos);
@@ -279,15 +274,15 @@ TEST_CASE("kube gangs: why names a lower minCount only if the job starts with it
                        in_g + "}, {name: c, type: gpu4, at: 1m, " + in_g + "}]}",
                    "{gangs: {" + group(all_of(2)) + "}}"));
 
-    const Answer a = folder.berth({"why", "out/kube", "a"});
+    const Answer a = folder.berth({"why", "out/run", "a"});
     CAPTURE(a.out);
     CHECK(a.out.find("a-0 to a-2: n0 in the snapshot") != std::string::npos);
     CHECK(a.out.find("gang: too few: none of them starts") != std::string::npos);
     CHECK(a.out.find("the smallest change first:\n    1. minCount of the gang is 3") !=
           std::string::npos);
-    const Answer b = folder.berth({"why", "out/kube", "b"});
+    const Answer b = folder.berth({"why", "out/run", "b"});
     CHECK(b.out.find("minCount of the gang is 1") != std::string::npos);
-    const Answer c = folder.berth({"why", "out/kube", "c"});
+    const Answer c = folder.berth({"why", "out/run", "c"});
     CHECK(c.out.find("b: n0 in the snapshot") != std::string::npos);
     CHECK(c.out.find("minCount of the gang is") == std::string::npos);
 }
@@ -301,7 +296,7 @@ TEST_CASE("kube gangs: why tells who was preempted in vain", "[cli][kube]") {
                              in_g + "}, {name: b, type: gpu4, at: 1m, priority: 9, " + in_g + "}]}",
                          "{gangs: {" + group(all_of(2)) + "}}"));
 
-    const Answer why = folder.berth({"why", "out/kube", "a"});
+    const Answer why = folder.berth({"why", "out/run", "a"});
 
     CAPTURE(why.out);
     CHECK(why.out.find("in the snapshot, where it preempts low-") != std::string::npos);

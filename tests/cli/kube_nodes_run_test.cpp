@@ -4,8 +4,7 @@
 #include <map>
 #include <string>
 
-#include "csv_rows.hpp"
-#include "folder.hpp"
+#include "kube_runs.hpp"
 
 using namespace berth::tests;
 
@@ -33,12 +32,9 @@ std::string experiment(const Folder& folder,
 
 /// The pods of a run by name.
 std::map<std::string, CsvRow> run(const Folder& folder, const std::string& text) {
-    folder.write("run.yaml", text);
-    const Answer answer = folder.berth({"run", "run.yaml", "-o", "out", "--check-invariants"});
-    CAPTURE(answer.err);
-    REQUIRE(answer.status == 0);
+    run_sound(folder, text);
     std::map<std::string, CsvRow> pods;
-    for (const CsvRow& row : csv_rows(folder.read("out/pods.csv"))) {
+    for (const CsvRow& row : pods_of(folder)) {
         pods.emplace(row.at("pod"), row);
     }
     return pods;

@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "csv_rows.hpp"
-#include "folder.hpp"
+#include "kube_runs.hpp"
 
 using namespace berth::tests;
 
@@ -28,31 +27,15 @@ spec:
            "  scheduler: {kube: {objects: " + objects + "}}\n  until: 1h\n";
 }
 
-/// Runs an experiment, which must be sound. Returns: its warnings.
+/// Runs such an experiment. Returns: its warnings.
 std::string run(const Folder& folder, const std::string& workload, const std::string& objects) {
-    folder.write("run.yaml", experiment(workload, objects));
-    const Answer answer = folder.berth({"run", "run.yaml", "-o", "out/kube", "--check-invariants"});
-    CAPTURE(answer.err);
-    REQUIRE(answer.status == 0);
-    return answer.err;
-}
-
-/// How many pods of this name, or with a number behind it, run in each zone.
-std::map<std::string, int> zones_of(const Folder& folder, const std::string& name) {
-    std::map<std::string, int> zones;
-    for (const CsvRow& pod : csv_rows(folder.read("out/kube/pods.csv"))) {
-        if (pod.at("pod").starts_with(name)) {
-            const std::string& node = pod.at("node");
-            ++zones[node.empty() ? "none" : node <= "server-1" ? "zone-0" : "zone-1"];
-        }
-    }
-    return zones;
+    return run_sound(folder, experiment(workload, objects));
 }
 
 /// Who was preempted, one after the other: the names up to the first hyphen.
 std::vector<std::string> victims_of(const Folder& folder) {
     std::vector<std::string> victims;
-    for (const CsvRow& row : csv_rows(folder.read("out/kube/evictions.csv"))) {
+    for (const CsvRow& row : csv_rows(folder.read("out/run/evictions.csv"))) {
         victims.push_back(row.at("pod").substr(0, row.at("pod").find('-')));
     }
     return victims;
@@ -118,10 +101,10 @@ TEST_CASE("kube objects: they come from files, which a run keeps", "[cli][kube]"
     CHECK(warnings.find("objects of which decisions do not depend here (1 ConfigMap)") !=
           std::string::npos);
     CHECK(zones_of(folder, "a") == std::map<std::string, int>{{"zone-0", 2}, {"zone-1", 2}});
-    const std::string kept = folder.read("out/kube/experiment.yaml");
+    const std::string kept = folder.read("out/run/experiment.yaml");
     CHECK(kept.find("Service") != std::string::npos);
     CHECK(kept.find("annotations") == std::string::npos);
-    CHECK(folder.berth({"verify", "out/kube"}).status == 0);
+    CHECK(folder.berth({"verify", "out/run"}).status == 0);
 }
 
 TEST_CASE("kube objects: pods of a ReplicaSet spread, as its selector says", "[cli][kube]") {

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "csv_rows.hpp"
-#include "folder.hpp"
+#include "kube_runs.hpp"
 
 using namespace berth::tests;
 
@@ -29,29 +28,6 @@ spec:
   workload:
 )" + workload +
            "  scheduler: " + scheduler + "\n  until: 1h\n";
-}
-
-std::vector<CsvRow> pods_of(const Folder& folder) {
-    return csv_rows(folder.read("out/kube/pods.csv"));
-}
-
-/// Runs an experiment, which must be sound. Returns: its warnings.
-std::string run(const Folder& folder, const std::string& text) {
-    folder.write("run.yaml", text);
-    const Answer answer = folder.berth({"run", "run.yaml", "-o", "out/kube", "--check-invariants"});
-    CAPTURE(answer.err);
-    REQUIRE(answer.status == 0);
-    return answer.err;
-}
-
-/// How many pods run in each zone.
-std::map<std::string, int> zones_of(const Folder& folder) {
-    std::map<std::string, int> zones;
-    for (const CsvRow& pod : pods_of(folder)) {
-        const std::string& node = pod.at("node");
-        ++zones[node.empty() ? "none" : node <= "server-1" ? "zone-0" : "zone-1"];
-    }
-    return zones;
 }
 
 }  // namespace
@@ -76,8 +52,8 @@ TEST_CASE("kube runs: pods select nodes by the labels of levels", "[cli][kube]")
     CAPTURE(what);
     const Folder folder;
 
-    const std::string warnings =
-        run(folder, experiment("    - pods: [{name: a, type: one, count: 4, " + entry + "}]\n"));
+    const std::string warnings = run_sound(
+        folder, experiment("    - pods: [{name: a, type: one, count: 4, " + entry + "}]\n"));
 
     CHECK(warnings.find("no server") == std::string::npos);
     CHECK(zones_of(folder) == expected);
@@ -127,10 +103,10 @@ TEST_CASE("kube runs: what kube-scheduler does not know is refused", "[cli][kube
 TEST_CASE("kube runs: what has no effect is said", "[cli][kube]") {
     const Folder folder;
     const std::string warnings =
-        run(folder,
-            experiment("    - pods: [{name: a, type: one, preemptible: false}]\n",
-                       "{kube: {config: {apiVersion: kubescheduler.config.k8s.io/v1, kind: "
-                       "KubeSchedulerConfiguration, extenders: [{urlPrefix: here}]}}}"));
+        run_sound(folder,
+                  experiment("    - pods: [{name: a, type: one, preemptible: false}]\n",
+                             "{kube: {config: {apiVersion: kubescheduler.config.k8s.io/v1, kind: "
+                             "KubeSchedulerConfiguration, extenders: [{urlPrefix: here}]}}}"));
 
     CHECK(warnings.find("1 extender(s): they are not asked") != std::string::npos);
     CHECK(warnings.find("preemptible: false has no effect") != std::string::npos);
@@ -147,22 +123,23 @@ TEST_CASE("kube runs: a cycle that fails is repeated after the configured backof
             events += std::string("{node: ") + server + ", at: " + event + "}, ";
         }
     }
-    (void)run(folder,
-              experiment("    - pods: [{name: a, type: one, at: 20s}]\n",
-                         "{kube: {config: {apiVersion: kubescheduler.config.k8s.io/v1, kind: "
-                         "KubeSchedulerConfiguration" +
-                             seconds + "}}}\n  failures: {events: [" + events + "]}"));
+    (void)run_sound(folder,
+                    experiment("    - pods: [{name: a, type: one, at: 20s}]\n",
+                               "{kube: {config: {apiVersion: kubescheduler.config.k8s.io/v1, kind: "
+                               "KubeSchedulerConfiguration" +
+                                   seconds + "}}}\n  failures: {events: [" + events + "]}"));
 
     CHECK(pods_of(folder).front().at("start_s") == start);
 }
 
 TEST_CASE("kube runs: the shape of a group is that of all that start at once", "[cli][kube]") {
     const Folder folder;
-    (void)run(folder,
-              experiment("    - groups: [{lifetime: 1m, document: {kind: GroupPlacement, spec: "
-                         "{group: {name: g, size: 4, type: gpu}}}}]\n"));
+    (void)run_sound(
+        folder,
+        experiment("    - groups: [{lifetime: 1m, document: {kind: GroupPlacement, spec: "
+                   "{group: {name: g, size: 4, type: gpu}}}}]\n"));
 
-    const auto groups = csv_rows(folder.read("out/kube/groups.csv"));
+    const auto groups = csv_rows(folder.read("out/run/groups.csv"));
 
     REQUIRE(groups.size() == 1);
     CHECK(groups[0].at("zone_used") == "2");
@@ -171,15 +148,16 @@ TEST_CASE("kube runs: the shape of a group is that of all that start at once", "
 
 TEST_CASE("kube runs: the results tell which pods were preempted", "[cli][kube]") {
     const Folder folder;
-    (void)run(folder,
-              experiment("    - pods: [{name: low, type: gpu, count: 4}, {name: high, type: gpu, "
-                         "at: 1m, priority: 1}]\n"));
+    (void)run_sound(
+        folder,
+        experiment("    - pods: [{name: low, type: gpu, count: 4}, {name: high, type: gpu, "
+                   "at: 1m, priority: 1}]\n"));
 
     const auto pods = pods_of(folder);
     REQUIRE(pods.size() == 5);
     CHECK(std::ranges::count_if(pods,
                                 [](const CsvRow& pod) { return pod.at("preempted") == "1"; }) == 1);
-    const auto evictions = csv_rows(folder.read("out/kube/evictions.csv"));
+    const auto evictions = csv_rows(folder.read("out/run/evictions.csv"));
     REQUIRE(evictions.size() == 1);
     CHECK(evictions[0].at("pod").starts_with("low-"));
     CHECK(evictions[0].at("ran_s") == "60");
@@ -191,7 +169,7 @@ TEST_CASE("kube runs: a cordoned node that is repaired takes pods", "[cli][kube]
   "spec": {"unschedulable": true,
            "taints": [{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]},
   "status": {"allocatable": {"cpu": "8", "pods": "9"}}})");
-    (void)run(folder, R"(kind: Experiment
+    (void)run_sound(folder, R"(kind: Experiment
 metadata: {name: kube}
 spec:
   topology: {nodes: {format: kubernetes, file: nodes.json}}
@@ -226,7 +204,7 @@ TEST_CASE("kube runs: what pods of a trace say about each other counts", "[cli][
     folder.write("pods.json", pods);
 
     const std::string warnings =
-        run(folder, experiment("    - trace: {format: kubernetes, file: pods.json}\n"));
+        run_sound(folder, experiment("    - trace: {format: kubernetes, file: pods.json}\n"));
 
     CHECK(warnings.find("not modelled") == std::string::npos);
     CHECK(pods_of(folder).back().at("start_s") == start);
@@ -247,18 +225,18 @@ TEST_CASE("kube runs: labels of pods that run already count", "[cli][kube]") {
                  R"({"kind": "List", "items": [)" + pod("x", there) + ", " + pod("y", there) +
                      ", " + pod("v", spread) + ", " + pod("w", spread) + "]}");
 
-    (void)run(folder,
-              experiment("    - running: {file: pods.json, pending: true, lifetime: 1d}\n"));
+    (void)run_sound(folder,
+                    experiment("    - running: {file: pods.json, pending: true, lifetime: 1d}\n"));
 
     CHECK(zones_of(folder) == std::map<std::string, int>{{"zone-0", 2}, {"zone-1", 2}});
 }
 
 TEST_CASE("kube runs: why repeats the last message, and tells what would help", "[cli][kube]") {
     const Folder folder;
-    (void)run(folder,
-              experiment("    - pods: [{name: a, type: one, nodeSelector: {pool: none}}]\n"));
+    (void)run_sound(folder,
+                    experiment("    - pods: [{name: a, type: one, nodeSelector: {pool: none}}]\n"));
 
-    const Answer why = folder.berth({"why", "out/kube", "a"});
+    const Answer why = folder.berth({"why", "out/run", "a"});
 
     CHECK(why.out.find("failed attempt stopped at filter NodeAffinity") != std::string::npos);
     CHECK(why.out.find("remove pool=none from nodeSelector") != std::string::npos);

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "csv_rows.hpp"
-#include "folder.hpp"
+#include "kube_runs.hpp"
 
 using namespace berth::tests;
 
@@ -30,35 +29,17 @@ spec:
            entries + "]\n  scheduler: " + scheduler + "\n  until: 1h\n";
 }
 
-/// Runs an experiment, which must be sound. Returns: its warnings.
+/// Runs such an experiment. Returns: its warnings.
 std::string run(const Folder& folder,
                 const std::string& entries,
                 const std::string& scheduler = "{kube: {}}") {
-    folder.write("run.yaml", experiment(entries, scheduler));
-    const Answer answer = folder.berth({"run", "run.yaml", "-o", "out/run", "--check-invariants"});
-    CAPTURE(answer.err);
-    REQUIRE(answer.status == 0);
-    return answer.err;
-}
-
-std::vector<CsvRow> pods_of(const Folder& folder) {
-    return csv_rows(folder.read("out/run/pods.csv"));
+    return run_sound(folder, experiment(entries, scheduler));
 }
 
 /// How many pods have a value in a column.
 std::ptrdiff_t how_many(const Folder& folder, const char* column, const std::string& value) {
     const auto pods = pods_of(folder);
     return std::ranges::count_if(pods, [&](const CsvRow& pod) { return pod.at(column) == value; });
-}
-
-/// How many pods run in each zone.
-std::map<std::string, int> zones_of(const Folder& folder) {
-    std::map<std::string, int> zones;
-    for (const CsvRow& pod : pods_of(folder)) {
-        const std::string& node = pod.at("node");
-        ++zones[node.empty() ? "none" : node <= "server-1" ? "zone-0" : "zone-1"];
-    }
-    return zones;
 }
 
 /// An object with a label `app: web` on its pods, of which each asks for `requests`.

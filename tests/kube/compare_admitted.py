@@ -10,15 +10,10 @@ nodes of their flavor. Every difference is printed with its seed; the status is 
 """
 import argparse
 import copy
-import csv
-import json
-import os
 import random
-import subprocess
 import sys
-import tempfile
 
-from compare_runs import experiment
+from compare_runs import experiment, tables_of
 
 
 def kueue_object(kind, name, spec):
@@ -101,7 +96,7 @@ def without_places(seed):
 def strays(berth, seed):
     """How many pods are not on a node of the flavor that their job got last: servers are of each pool in turn."""
     _, both = without_places(seed)
-    tables = tables_of(berth, both, {"pods.csv": ["group", "node"], "admissions.csv": ["job", "queued_s", "amounts"]})
+    tables = rows_of(berth, both, {"pods.csv": ["group", "node"], "admissions.csv": ["job", "queued_s", "amounts"]})
     flavors = {}
     for job, _, amounts in sorted(tables["admissions.csv"], key=lambda row: float(row[1])):
         flavors[job] = amounts
@@ -110,27 +105,18 @@ def strays(berth, seed):
                for group, node in tables["pods.csv"])
 
 
-def tables_of(berth, document, wanted):
-    """The rows of each wanted table with these columns, sorted; or an error."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "e.yaml")
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(document, file)
-        done = subprocess.run([berth, "run", path, "-o", os.path.join(folder, "out"), "--quiet", "--check-invariants"],
-                              capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            return done.stderr
-        found = {}
-        for table, columns in wanted.items():
-            with open(os.path.join(folder, "out", table), encoding="utf-8", newline="") as file:
-                rows = list(csv.DictReader(file))
-            found[table] = sorted([row[column] for column in columns or row] for row in rows)
-        return found
+def rows_of(berth, document, wanted):
+    """The rows of each wanted table with these columns, or with all, sorted; or an error."""
+    tables = tables_of(berth, document, wanted)
+    if isinstance(tables, str):
+        return tables
+    return {table: sorted([row[column] for column in columns or row] for row in tables[table])
+            for table, columns in wanted.items()}
 
 
 def compare(berth, seed, make, wanted):
     """Whether the two runs of a seed have the same rows."""
-    one, other = (tables_of(berth, document, wanted) for document in make(seed))
+    one, other = (rows_of(berth, document, wanted) for document in make(seed))
     if one == other and isinstance(one, dict):
         return True
     print(f"{make.__name__}, seed {seed}:")

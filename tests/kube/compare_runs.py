@@ -697,7 +697,8 @@ class Plain:
         return sorted(self.stints, key=str)
 
 
-def run_of(berth, document):
+def tables_of(berth, document, wanted):
+    """The rows of each wanted table of a run as maps; or what it said if it failed."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "e.yaml")
         with open(path, "w", encoding="utf-8") as file:
@@ -706,8 +707,18 @@ def run_of(berth, document):
                               capture_output=True, text=True, check=False)
         if done.returncode != 0:
             return done.stderr
-        with open(os.path.join(folder, "out", "pods.csv"), encoding="utf-8", newline="") as file:
-            rows = [row for row in csv.DictReader(file) if row["start_s"]]
+        found = {}
+        for table in wanted:
+            with open(os.path.join(folder, "out", table), encoding="utf-8", newline="") as file:
+                found[table] = list(csv.DictReader(file))
+        return found
+
+
+def run_of(berth, document):
+    tables = tables_of(berth, document, ["pods.csv"])
+    if isinstance(tables, str):
+        return tables
+    rows = [row for row in tables["pods.csv"] if row["start_s"]]
     return sorted(((row["group"] or row["pod"], row["node"], round(float(row["start_s"]) * SECOND),
                     round(float(row["finish_s"]) * SECOND) if row["finish_s"] else None) for row in rows), key=str)
 

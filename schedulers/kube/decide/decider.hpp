@@ -59,7 +59,7 @@ private:
 
     Cluster& cluster_;
     std::list<Class> classes_;          ///< The one that was asked for last comes first.
-    std::optional<Defaults> defaults_;  ///< Of the last pod without constraints.
+    std::optional<Defaults> defaults_;  ///< The last pod without constraints has these.
 };
 
 }  // namespace berth::core::kube

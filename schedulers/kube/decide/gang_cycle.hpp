@@ -51,7 +51,7 @@ struct GangMember {
 
 struct GangCycle {
     enum class Outcome : std::uint8_t {
-        placed,                ///< Those that have a node start there.
+        placed,                ///< The pods that have a node start there.
         waits_for_preemption,  ///< All go back, and wait for the nodes that they found.
         unschedulable,         ///< All go back. Those that were to be preempted stop all the same.
         failed,                ///< The cycle of one pod failed, and with it that of the group.

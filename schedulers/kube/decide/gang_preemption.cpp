@@ -11,35 +11,10 @@ namespace {
 
 /// A pod that may have to leave.
 struct Potential {
-    const CountedPod* pod;   ///< In the cluster itself.
+    const CountedPod* pod;   ///< It is in the cluster itself.
     std::size_t node;        ///< The position of its node.
-    const CountedPod* copy;  ///< In the copy, while it is there.
+    const CountedPod* copy;  ///< The same pod in the copy, while it is there.
 };
-
-/// Those beyond what disruption budgets allow if all leave, and the others. As in kube-scheduler, a
-/// pod that exceeds one budget is not counted by those after it.
-std::pair<std::vector<Potential>, std::vector<Potential>> split_by_budget(
-    const std::vector<Potential>& pods, const std::vector<DisruptionBudget>& budgets) {
-    std::vector<std::int64_t> left;
-    std::ranges::transform(budgets, std::back_inserter(left), &DisruptionBudget::allowed);
-    const auto exceeds = [&](const Pod& pod) {
-        for (std::size_t i = 0; i < budgets.size() && !pod.labels.empty(); ++i) {
-            const DisruptionBudget& budget = budgets[i];
-            const bool counts =
-                budget.name_space == pod.name_space && !budget.pods.matches_everything() &&
-                budget.pods.matches(pod.labels) && !budget.disrupted.contains(pod.name);
-            if (counts && --left[i] < 0) {
-                return true;
-            }
-        }
-        return false;
-    };
-    std::pair<std::vector<Potential>, std::vector<Potential>> split;
-    for (const Potential& one : pods) {
-        (exceeds(one.pod->pod) ? split.first : split.second).push_back(one);
-    }
-    return split;
-}
 
 /// Whether a running pod may have to leave for a group with this priority, of which `member` is.
 bool may_leave(const Pod& other, std::int64_t priority, const Pod& member) {
@@ -128,9 +103,14 @@ std::vector<const CountedPod*> preempt_for_gang(const Gang& gang,
             leaving.push_back(one);
         }
     };
-    auto [violating, others] = split_by_budget(potential, cluster.budgets());
-    std::ranges::for_each(violating, look);
-    std::ranges::for_each(others, look);
+    BudgetUse use(cluster.budgets(), true);
+    std::vector<Potential> within;
+    std::vector<Potential> beyond;
+    for (const Potential& one : potential) {
+        (use.exceeds(one.pod->pod) ? beyond : within).push_back(one);
+    }
+    std::ranges::for_each(beyond, look);
+    std::ranges::for_each(within, look);
     cluster.next_start = search.next_start();
     sort_by_importance(leaving);
     std::vector<const CountedPod*> victims;

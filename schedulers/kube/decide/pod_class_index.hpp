@@ -66,8 +66,9 @@ private:
     /// The feasible nodes among those of open domains.
     struct View {
         OpenDomains::Set open;
-        RawScores greatest;        ///< The totals are normalised by these.
-        RankedNumbers totals{{}};  ///< In the layers of CompanyScores, without their points.
+        RawScores greatest;  ///< The totals are normalised by these.
+        RankedNumbers totals{
+            {}};  ///< The layers are those of CompanyScores; their points are added later.
         /// The raw scores; nothing if those of all nodes are 0.
         std::optional<RankedNumbers> taints;
         std::optional<RankedNumbers> preferences;

@@ -48,22 +48,9 @@ struct ByBudget {
 
 ByBudget split_by_budget(const Pods& pods, const std::vector<DisruptionBudget>& budgets) {
     ByBudget split;
-    std::vector<std::int64_t> left;
-    for (const DisruptionBudget& budget : budgets) {
-        left.push_back(budget.allowed);
-    }
+    BudgetUse use(budgets, false);
     for (const CountedPod* counted : pods) {
-        const Pod& pod = counted->pod;
-        bool violates = false;
-        for (std::size_t i = 0; i < budgets.size() && !pod.labels.empty(); ++i) {
-            const DisruptionBudget& budget = budgets[i];
-            if (budget.name_space != pod.name_space || budget.pods.matches_everything() ||
-                !budget.pods.matches(pod.labels) || budget.disrupted.contains(pod.name)) {
-                continue;
-            }
-            violates = --left[i] < 0 || violates;
-        }
-        (violates ? split.violating : split.others).push_back(counted);
+        (use.exceeds(counted->pod) ? split.violating : split.others).push_back(counted);
     }
     return split;
 }
@@ -243,6 +230,27 @@ std::string message_of(SchedulerVersion version, std::string_view text) {
 }
 
 }  // namespace
+
+BudgetUse::BudgetUse(const std::vector<DisruptionBudget>& budgets, bool until_exceeded)
+    : budgets_(budgets), until_exceeded_(until_exceeded) {
+    for (const DisruptionBudget& budget : budgets) {
+        left_.push_back(budget.allowed);
+    }
+}
+
+bool BudgetUse::exceeds(const Pod& pod) {
+    bool exceeds = false;
+    for (std::size_t i = 0; i < budgets_.size() && !pod.labels.empty(); ++i) {
+        const DisruptionBudget& budget = budgets_[i];
+        const bool counts = budget.name_space == pod.name_space &&
+                            !budget.pods.matches_everything() && budget.pods.matches(pod.labels) &&
+                            !budget.disrupted.contains(pod.name);
+        if (counts && !(exceeds && until_exceeded_)) {
+            exceeds = --left_[i] < 0 || exceeds;
+        }
+    }
+    return exceeds;
+}
 
 Preemption preempt(const Pod& pod, const Cluster& cluster, const Feasible& found) {
     const SchedulerVersion version = cluster.configuration().version;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +12,21 @@
 // Source: Kubernetes, pkg/scheduler/framework/preemption and plugins/defaultpreemption.
 
 namespace berth::core::kube {
+
+/// What disruption budgets still allow, as pods are taken one after the other.
+class BudgetUse {
+public:
+    /// `until_exceeded`: a pod that exceeds one budget is not counted by those after it, as where
+    /// kube-scheduler preempts for a group. The budgets must outlive it.
+    BudgetUse(const std::vector<DisruptionBudget>& budgets, bool until_exceeded);
+    /// Takes a pod. Returns whether that is one more than a budget allows.
+    [[nodiscard]] bool exceeds(const Pod& pod);
+
+private:
+    const std::vector<DisruptionBudget>& budgets_;
+    bool until_exceeded_;
+    std::vector<std::int64_t> left_;
+};
 
 /// A node on which a pod fits if others go.
 struct PreemptionCandidate {

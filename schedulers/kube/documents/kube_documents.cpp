@@ -22,6 +22,7 @@
 #include "schedulers/kube/documents/objects_of_run.hpp"
 #include "schedulers/kube/documents/read_object.hpp"
 #include "schedulers/kube/run/kube_objects_of_run.hpp"
+#include "topologies/kubernetes_nodes.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -112,7 +113,7 @@ void take_objects(const Value& topology,
             core::kube::Node node = read_kube_node(field);
             node.name = name;
             for (const auto& [key, place] : nodes[found->second].node.labels) {
-                if (place != "none") {  // where nodes without the label of a level are
+                if (place != topologies::place_of_unlabelled) {
                     node.labels.emplace(key, place);
                 }
             }

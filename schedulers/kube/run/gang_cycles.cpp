@@ -82,7 +82,7 @@ kube::Gang KubeScheduler::gang_of(const PodGroup& group, const std::vector<Queue
     for (const JobId id : group.jobs) {
         gang.placed += nodes_.count(id);
     }
-    if (preempts_as_a_whole_) {
+    if (own_.gangs->preempts_as_a_whole) {
         gang.preemption = kube::GangPreemption::as_a_whole;
     } else if (nodes_.cluster().configuration().version >= kube::SchedulerVersion::v1_37) {
         gang.preemption = kube::GangPreemption::none;
@@ -111,7 +111,7 @@ void KubeScheduler::cycle_of_gang(const PodGroup& group, QueuedPod first) {
     budgets_.update(nodes_.cluster());
     const kube::Gang gang = gang_of(group, members);
     kube::GangCycle cycle = kube::try_gang(gang, nodes_.cluster(), nodes_.decider());
-    if (cycle.outcome == GangOutcome::unschedulable && preempts_as_a_whole_) {
+    if (cycle.outcome == GangOutcome::unschedulable && own_.gangs->preempts_as_a_whole) {
         cycle.victims = kube::preempt_for_gang(gang, group.priority, nodes_.cluster());
         if (!cycle.victims.empty()) {
             cycle.outcome = GangOutcome::waits_for_preemption;

@@ -36,9 +36,7 @@ KubeScheduler::KubeScheduler(const KubeSettings& own,
       nodes_(own, actions.cluster()),
       budgets_(own.objects),
       queue_(own.initial_backoff, own.longest_backoff),
-      groups_(own.gangs ? own.gangs->groups : std::vector<PodGroupObject>()),
-      has_gangs_(own.gangs.has_value()),
-      preempts_as_a_whole_(own.gangs && own.gangs->preempts_as_a_whole) {}
+      groups_(own.gangs ? own.gangs->groups : std::vector<PodGroupObject>()) {}
 
 KubeScheduler::Template KubeScheduler::template_of(const Job& job) {
     Template& known =
@@ -107,7 +105,7 @@ std::optional<std::string> KubeScheduler::rejects(JobId id) {
 
 void KubeScheduler::submitted(JobId id) {
     admission_->asks(id);
-    if (has_gangs_) {
+    if (own_.gangs) {
         groups_.add(id, job(id), *jobs_[id].asked);
     }
     const JobState& state = actions_.job(id);
@@ -310,7 +308,7 @@ void KubeScheduler::evicted(JobId id, const Stay& stay, EvictionCause cause) {
         return;
     }
     // Gangs that preempt each other in turn would do so without end at one instant.
-    const bool is_preempted = has_gangs_ && cause == EvictionCause::preempted;
+    const bool is_preempted = own_.gangs && cause == EvictionCause::preempted;
     jobs_[id].rests = is_preempted && jobs_[id].preempted_at == OptionalTime(actions_.now());
     if (is_preempted) {
         jobs_[id].preempted_at = actions_.now();

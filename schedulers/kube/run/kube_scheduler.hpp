@@ -178,8 +178,6 @@ private:
     DisruptionBudgets budgets_;
     SchedulingQueue queue_;
     PodGroups groups_;
-    bool has_gangs_;
-    bool preempts_as_a_whole_;
     ByJob<OwnJob> jobs_;
     std::map<Shape, Template> templates_;
     std::map<std::pair<Template, std::string>, Admitted> admitted_;  ///< By what was added.

@@ -14,11 +14,10 @@
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
 #include "experiments/program/config/resolve/input_files.hpp"
+#include "experiments/program/config/resolve/object_lists.hpp"
 #include "experiments/program/config/resolve/position_of_kind.hpp"
-#include "experiments/program/config/workload/pod_job.hpp"
 #include "experiments/program/config/workload/pod_lifetimes.hpp"
 #include "experiments/program/config/workload/pods_in_file.hpp"
-#include "experiments/program/config/workload/pods_of_object.hpp"
 #include "experiments/program/config/workload/slurm_state.hpp"
 #include "experiments/program/support/documents.hpp"
 #include "topologies/graphml_reader.hpp"
@@ -306,25 +305,13 @@ private:
             source.items.push_back(std::move(only));
         }
         for (Value& entry : source.items) {
-            std::vector<Value> objects;
-            if (!entry.is_scalar()) {
+            if (entry.is_scalar()) {
+                std::ranges::move(
+                    cluster_objects_in(documents(folder / entry.text, entry), entry, scheduler),
+                    std::back_inserter(all.items));
+            } else {
                 add_objects(std::move(entry), all.items);
-                continue;
             }
-            for (const Value& document : documents(folder / entry.text, entry)) {
-                if (document.kind != Value::Kind::null) {
-                    add_objects(document, objects);
-                }
-            }
-            std::erase_if(objects, [&](Value& one) { return !scheduler.trim_cluster_object(one); });
-            if (objects.empty()) {
-                throw InputError(
-                    entry.span,
-                    fmt::format("found no object in {} that counts: expected those "
-                                "that `kubectl get services -o yaml` prints, or others",
-                                entry.text));
-            }
-            std::ranges::move(objects, std::back_inserter(all.items));
         }
         source = std::move(all);
     }
@@ -403,38 +390,6 @@ private:
             of_slurm ? "jobs" : "document";
     }
 
-    /// The object of a file of which pods are made, or a List of them. A ReplicaSet that another
-    /// object controls is left out beside others.
-    Value objects_with_pods(const Path& path, const Value& named) {
-        std::vector<Value> found;
-        for (const Value& one : documents(path, named)) {
-            if (one.kind != Value::Kind::null) {
-                add_objects(one, found);
-            }
-        }
-        std::erase_if(found, [](const Value& object) { return !keeps_pods(kind_of(object)); });
-        if (found.size() > 1) {
-            std::erase_if(found, [](const Value& object) {
-                return kind_of(object) == "ReplicaSet" && !owner_kind(object).empty();
-            });
-        }
-        if (found.empty()) {
-            throw InputError(named.span,
-                             fmt::format("found no object in {} that keeps pods: expected kind: "
-                                         "Deployment, ReplicaSet, StatefulSet or Job",
-                                         named.text));
-        }
-        std::ranges::for_each(found, &trim_object_with_pods);
-        if (found.size() == 1) {
-            return std::move(found.front());
-        }
-        const core::SourceSpan span = found.front().span;
-        Value list = make_map("kind", make_scalar("List", span));
-        list.members.push_back(
-            {"items", span, {Value::Kind::list, {}, std::move(found), {}, span}});
-        return list;
-    }
-
     void workload_source(Value& source, const Path& folder) {
         if (Value* background = member(source, "background")) {
             table(*background, folder);
@@ -449,7 +404,7 @@ private:
         for (std::size_t i = 0; pods != nullptr && i < pods->items.size(); ++i) {
             Value& entry = pods->items[i];
             if (Value* file = file_of(entry, "document")) {
-                *file = objects_with_pods(folder / file->text, *file);
+                *file = object_with_pods_in(documents(folder / file->text, *file), *file);
                 std::ranges::find(entry.members, "file", &core::Member::key)->key = "document";
             }
         }
