@@ -122,6 +122,28 @@ TEST_CASE("kube runs: a group that starts again has the same pods", "[cli][kube]
     }
 }
 
+TEST_CASE("kube runs: members that start later have waited since their group came",
+          "[cli][kube][holds-places]") {
+    const Folder folder;
+
+    const auto pods = run(
+        folder,
+        experiment(folder,
+                   node("n0", "", "cpu: 1"),
+                   node("n1", "", "cpu: 1"),
+                   "[{pods: [{name: a, type: one, lifetime: 100s}]}, {groups: [{at: 1s, lifetime: "
+                   "60s, document: {kind: GroupPlacement, spec: {group: {name: g, size: 2, type: "
+                   "one}}}}]}]",
+                   kube));
+
+    CHECK(pods.at("g-0").at("start_s") == "1");
+    CHECK(pods.at("g-0").at("wait_s") == "0");
+    CHECK(pods.at("g-1").at("submit_s") == "1");
+    CHECK(pods.at("g-1").at("start_s") == "100");
+    CHECK(pods.at("g-1").at("wait_s") == "99");
+    CHECK(pods.at("g-1").at("finish_s") == "160");
+}
+
 TEST_CASE("kube runs: gangs of 1.37 may say that they do not preempt as a whole", "[cli][kube]") {
     const Folder folder;
 
