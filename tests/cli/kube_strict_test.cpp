@@ -60,6 +60,18 @@ std::string spread(const std::string& more, const std::string& otherwise = "DoNo
            otherwise + more + "}";
 }
 
+/// A file with an object of two pods. `of_object` and `of_pods` are in its spec and in theirs.
+void write_object(const Folder& folder,
+                  const std::string& kind,
+                  const std::string& of_object,
+                  const std::string& of_pods) {
+    folder.write("object.yaml",
+                 "{apiVersion: v1, kind: " + kind + ", metadata: {name: a}, spec: {replicas: 2, " +
+                     "parallelism: 2, " + of_object + "template: {metadata: {labels: {app: a}}, " +
+                     "spec: {" + of_pods +
+                     "containers: [{name: c, resources: {requests: {cpu: 1}}}]}}}}\n");
+}
+
 }  // namespace
 
 TEST_CASE("kube strict: what pods say about other pods", "[cli][kube][bad-input]") {
@@ -265,4 +277,60 @@ TEST_CASE("kube strict: a budget that allows nothing is named", "[cli][kube]") {
     CAPTURE(warnings);
     CHECK((warnings.find("the PodDisruptionBudget web states neither minAvailable nor "
                          "maxUnavailable") != std::string::npos) == warns);
+}
+
+TEST_CASE("kube strict: no pod of an object runs beyond its deadline", "[cli][kube]") {
+    const std::string minute = "activeDeadlineSeconds: 60, ";
+    const std::string hour = "activeDeadlineSeconds: 3600, ";
+    const auto [kind, of_object, of_pods, lifetime, finish] =
+        GENERATE_COPY(table<std::string, std::string, std::string, std::string, std::string>({
+            {"Deployment", "", minute, "", "60"},
+            {"Deployment", "", minute, ", lifetime: 30s", "30"},
+            {"Deployment", minute, "", ", lifetime: 90s", "90"},
+            {"Job", "", minute, ", lifetime: 90s", "60"},
+            {"Job", minute, "", "", "60"},
+            {"Job", minute, hour, "", "60"},
+            {"Job", hour, minute, "", "60"},
+            {"Job", "activeDeadlineSeconds: null, ", "", ", lifetime: 90s", "90"},
+        }));
+    const Folder folder;
+    write_object(folder, kind, of_object, of_pods);
+    (void)run(folder, experiment("pods: [{file: object.yaml" + lifetime + "}]"));
+    const auto pods = csv_rows(folder.read("out/run/pods.csv"));
+    REQUIRE(pods.size() == 2);
+    CHECK(pods[1].at("finish_s") == finish);
+}
+
+TEST_CASE("kube strict: pods of an object go through the scheduler", "[cli][kube][bad-input]") {
+    const auto [of_pods, message] = GENERATE(table<std::string, std::string>({
+        {"nodeName: server-0, ",
+         "nodeName in a template takes its pods past the scheduler: expected nodeSelector"},
+        {"schedulingGates: [{name: a.b/c}], ",
+         "schedulingGates in a template, which nobody removes in a run: expected a template"},
+        {"activeDeadlineSeconds: 0, ", "found '0': expected a whole number from 1"},
+    }));
+    const Folder folder;
+    write_object(folder, "Deployment", "", of_pods);
+    folder.write("run.yaml", experiment("pods: [{file: object.yaml}]"));
+    const Answer answer = folder.berth({"validate", "run.yaml"});
+    CAPTURE(of_pods, answer.err);
+    CHECK(answer.status == 2);
+    CHECK_THAT(answer.err, Catch::Contains("error: " + message));
+}
+
+TEST_CASE("kube strict: no gates, and a node without a name, are none", "[cli][kube]") {
+    const Folder folder;
+    write_object(folder, "Deployment", "", "nodeName: null, schedulingGates: [], ");
+    (void)run(folder, experiment("pods: [{file: object.yaml}]"));
+}
+
+TEST_CASE("kube strict: pods of an object in a file may not preempt", "[cli][kube]") {
+    const auto [of_pods, outcome] = GENERATE(table<std::string, std::string>(
+        {{"preemptionPolicy: Never, ", "waiting"}, {"", "running"}}));
+    const Folder folder;
+    write_object(folder, "Deployment", "", of_pods);
+    (void)run(folder,
+              experiment("pods: [{type: one, count: 16}, {file: object.yaml, at: 1m, priority: "
+                         "1}]"));
+    CHECK(csv_rows(folder.read("out/run/pods.csv")).back().at("outcome") == outcome);
 }
