@@ -113,9 +113,9 @@ TEST_CASE("kube runs: what has no effect is said", "[cli][kube]") {
 }
 
 TEST_CASE("kube runs: a cycle that fails is repeated after the configured backoff", "[cli][kube]") {
-    const auto [seconds, start] = GENERATE(
-        table<std::string, std::string>({{"", "30"},  // the third repetition, after 1, 2 and 4 s
-                                         {", podInitialBackoffSeconds: 100", "121"}}));
+    const auto [seconds, start] = GENERATE(table<std::string, std::string>(
+        {{"", "30"},  // the third repetition, after 1, 2 and 4 s
+         {", podInitialBackoffSeconds: 100, podMaxBackoffSeconds: 100", "121"}}));
     const Folder folder;
     std::string events;
     for (const char* server : {"server-0", "server-1", "server-2", "server-3"}) {

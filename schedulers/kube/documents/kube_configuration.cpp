@@ -153,10 +153,13 @@ KubeProfile read_kube_profile(const RequestField& configuration) {
         configuration["percentageOfNodesToScore"].whole_or(0, 0, 100);
     read.initial_backoff_seconds =
         configuration["podInitialBackoffSeconds"].whole_or(1, 1, INT32_MAX);
-    read.longest_backoff_seconds = configuration["podMaxBackoffSeconds"].whole_or(
-        std::max<std::int64_t>(10, read.initial_backoff_seconds),
-        read.initial_backoff_seconds,
-        INT32_MAX);
+    const RequestField longest = configuration["podMaxBackoffSeconds"];
+    read.longest_backoff_seconds =
+        longest.whole_or(read.longest_backoff_seconds, read.initial_backoff_seconds, INT32_MAX);
+    if (read.longest_backoff_seconds < read.initial_backoff_seconds) {
+        configuration["podInitialBackoffSeconds"].fail(
+            "at most 10, or podMaxBackoffSeconds, which is 10, beside it");
+    }
     read.extenders = configuration["extenders"].items().size();
     const std::vector<RequestField> profiles = configuration["profiles"].items();
     if (profiles.empty()) {

@@ -17,9 +17,11 @@
 #include "experiments/program/config/document/scheduler_documents.hpp"
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/experiment_spec.hpp"
+#include "schedulers/kube/documents/configuration_keys.hpp"
 #include "schedulers/kube/documents/kube_gangs.hpp"
 #include "schedulers/kube/documents/kube_objects.hpp"
 #include "schedulers/kube/documents/objects_of_run.hpp"
+#include "schedulers/kube/documents/pod_keys.hpp"
 #include "schedulers/kube/documents/read_object.hpp"
 #include "schedulers/kube/run/kube_objects_of_run.hpp"
 #include "topologies/kubernetes_nodes.hpp"
@@ -37,29 +39,6 @@ bool is_configuration(const Value& document) {
     return document.is_map() && text_below(document, {"apiVersion"}).starts_with(group);
 }
 
-/// kube-scheduler refuses a configuration with a key that it does not know.
-void refuse_unknown_keys(const Value& object, Diagnostics& diagnostics) {
-    MapReader map(object, "a KubeSchedulerConfiguration", diagnostics);
-    for (const char* key : {"apiVersion",
-                            "kind",
-                            "parallelism",
-                            "leaderElection",
-                            "clientConnection",
-                            "healthzBindAddress",
-                            "metricsBindAddress",
-                            "enableProfiling",
-                            "enableContentionProfiling",
-                            "percentageOfNodesToScore",
-                            "podInitialBackoffSeconds",
-                            "podMaxBackoffSeconds",
-                            "profiles",
-                            "extenders",
-                            "delayCacheUntilActive"}) {
-        static_cast<void>(map.take(key));
-    }
-    map.report_unknown_keys();
-}
-
 KubeProfile read_configuration(const Value& object, Diagnostics& diagnostics) {
     KubeProfile profile;
     if (text_below(object, {"apiVersion"}) != fmt::format("{}v1", group) ||
@@ -69,7 +48,11 @@ KubeProfile read_configuration(const Value& object, Diagnostics& diagnostics) {
                           "KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1");
         return profile;
     }
-    refuse_unknown_keys(object, diagnostics);
+    const std::size_t errors = diagnostics.error_count();
+    check_configuration_keys(object, diagnostics);
+    if (diagnostics.error_count() > errors) {
+        return profile;
+    }
     read_object(object, diagnostics, [&](const RequestField& field) {
         profile = read_kube_profile(field);
     });
@@ -243,6 +226,9 @@ void merge_label_keys(Value& pod) {
 
 /// Reads a pod, which is in the namespace `default` unless it says otherwise.
 std::shared_ptr<const sim::PodTemplate> read_template(const Value& pod, Diagnostics& diagnostics) {
+    if (!check_pod_keys(pod, diagnostics)) {
+        return nullptr;
+    }
     Value complete = pod;
     Value& metadata = *complete.find("metadata");
     if (text_below(metadata, {"namespace"}).empty()) {
@@ -263,10 +249,14 @@ std::shared_ptr<const sim::PodTemplate> read_template(const Value& pod, Diagnost
 std::optional<PodPriority> priority_of(const sim::SchedulerSettings& settings,
                                        std::string_view class_name) {
     const auto& classes = dynamic_cast<const sim::KubeSettings&>(settings).objects.priority_classes;
-    const auto found =
-        class_name.empty()
-            ? std::ranges::find_if(classes, [](const auto& one) { return one.second.is_default; })
-            : classes.find(class_name);
+    auto found = classes.find(class_name);
+    for (auto one = classes.begin(); class_name.empty() && one != classes.end(); ++one) {
+        // Of several defaults, the lowest counts, as in Kubernetes.
+        if (one->second.is_default &&
+            (found == classes.end() || one->second.value < found->second.value)) {
+            found = one;
+        }
+    }
     return found == classes.end()
                ? std::nullopt
                : std::optional(PodPriority{found->second.value, found->second.never_preempts});

@@ -16,7 +16,9 @@
 
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/workload/pods_in_file.hpp"
+#include "schedulers/kube/documents/known_keys.hpp"
 #include "schedulers/kube/documents/kube_objects.hpp"
+#include "schedulers/kube/documents/pod_keys.hpp"
 #include "schedulers/kube/documents/read_object.hpp"
 
 namespace berth::experiments {
@@ -81,6 +83,16 @@ public:
             note_other(object, kind);
             return;
         }
+        if (has_labels_selector(*counts)) {
+            const std::size_t errors = diagnostics_.error_count();
+            check_selector_keys(value_below(object, {"spec", "selector"}), diagnostics_);
+            if (diagnostics_.error_count() > errors) {
+                return;
+            }
+        }
+        if (*counts == "PodDisruptionBudget") {
+            warn_if_idle(object);
+        }
         read_object(object, diagnostics_, [&](const RequestField& field) {
             const std::string name = field["metadata"]["name"].text();
             const std::string name_space =
@@ -112,6 +124,23 @@ private:
         return stated.empty() ? "default" : stated;
     }
 
+    /// Whether the selector of such an object has `matchLabels`, and is not a map of labels itself.
+    static bool has_labels_selector(std::string_view kind) {
+        return kind == "PodDisruptionBudget" || kind == "ReplicaSet" || kind == "StatefulSet";
+    }
+
+    /// Files are reduced to known keys before, so that no other key can be named.
+    void warn_if_idle(const Value& budget) {
+        if (stated_below(budget, {"spec", "minAvailable"}) == nullptr &&
+            stated_below(budget, {"spec", "maxUnavailable"}) == nullptr) {
+            diagnostics_.warning(
+                budget.span,
+                fmt::format("the PodDisruptionBudget {} states neither minAvailable nor "
+                            "maxUnavailable, and allows no disruption: expected one of them",
+                            text_below(budget, {"metadata", "name"})));
+        }
+    }
+
     void read_kind(std::string_view kind, const RequestField& object) {
         const RequestField spec = object["spec"];
         if (kind == "PodDisruptionBudget") {
@@ -126,10 +155,11 @@ private:
             return;
         }
         if (kind == "PriorityClass") {
+            const RequestField policy = object["preemptionPolicy"];
             out_.priority_classes[object["metadata"]["name"].text()] = {
                 static_cast<std::int32_t>(object["value"].whole(INT32_MIN, INT32_MAX)),
                 object["globalDefault"].boolean_or(false),
-                object["preemptionPolicy"].text_or("") == "Never"};
+                policy.is_present() && policy.choice({"PreemptLowerPriority", "Never"}) == 1};
             return;
         }
         static_cast<void>(objects_.add(kind, object));

@@ -83,6 +83,19 @@ std::string pods_text(std::uint64_t pods) {
 
 }  // namespace
 
+std::optional<SimTime> deadline_of(const Value& spec, Diagnostics& diagnostics) {
+    const Value* most = value_below(spec, {"activeDeadlineSeconds"});
+    const auto seconds = most != nullptr && most->kind != Value::Kind::null
+                             ? core::read_integer(*most, diagnostics, 1, INT32_MAX)
+                             : std::nullopt;
+    return seconds ? std::optional<SimTime>(std::chrono::seconds(*seconds)) : std::nullopt;
+}
+
+std::optional<SimTime> shorter(const std::optional<SimTime>& one,
+                               const std::optional<SimTime>& other) {
+    return one && other ? std::min(one, other) : one ? one : other;
+}
+
 PodLifetimes::PodLifetimes(const Value* stated, const Value& document, Diagnostics& diagnostics)
     : diagnostics_(diagnostics) {
     if (stated != nullptr) {
@@ -181,13 +194,11 @@ PodLifetimes::Lifetime PodLifetimes::of(const Value& pod, bool runs) {
         rule->used = true;
         life = rule->drawn ? draw(pod, kind, runs) : Lifetime{rule->time, std::nullopt};
     }
-    if (const Value* most = value_below(pod, {"spec", "activeDeadlineSeconds"})) {
-        if (const auto seconds = read_integer(*most, diagnostics_, 1, INT32_MAX)) {
-            const SimTime deadline = std::chrono::seconds(*seconds);
-            life.time = std::min(life.time.value_or(deadline), deadline);
-            if (life.drawn) {
-                life.drawn->most = deadline;
-            }
+    const Value* const spec = value_below(pod, {"spec"});
+    if (const auto deadline = spec != nullptr ? deadline_of(*spec, diagnostics_) : std::nullopt) {
+        life.time = shorter(life.time, deadline);
+        if (life.drawn) {
+            life.drawn->most = deadline;
         }
     }
     if (runs && life.time) {

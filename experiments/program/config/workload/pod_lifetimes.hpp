@@ -14,6 +14,15 @@
 
 namespace berth::experiments {
 
+/// How long a cluster lets a pod or a Job run, by its spec (`activeDeadlineSeconds`); nothing if it
+/// states no limit. Errors: recorded.
+[[nodiscard]] std::optional<sim::SimTime> deadline_of(const core::Value& spec,
+                                                      core::Diagnostics& diagnostics);
+
+/// The shorter of two times, of which each may be without end.
+[[nodiscard]] std::optional<sim::SimTime> shorter(const std::optional<sim::SimTime>& one,
+                                                  const std::optional<sim::SimTime>& other);
+
 /// How long the pods of a listed cluster go on, by their controllers and their priority classes:
 /// `lifetime` of the source `running`.
 ///

@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "experiments/program/config/document/value_below.hpp"
+#include "experiments/program/config/workload/pod_lifetimes.hpp"
 #include "experiments/program/config/workload/pod_requests.hpp"
 #include "experiments/program/config/workload/pods_in_file.hpp"
+#include "workloads/unmodelled/pod_fields.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -63,6 +65,22 @@ std::int64_t count_of(const std::string& kind, const Value& spec, Diagnostics& d
     const std::int64_t parallelism = number_below(spec, "parallelism", 1, diagnostics);
     const std::int64_t completions = number_below(spec, "completions", parallelism, diagnostics);
     return std::min(parallelism, completions);
+}
+
+/// Refuses pods that no scheduler looks at when they arrive.
+void refuse_unscheduled(const Value& spec, Diagnostics& diagnostics) {
+    if (const Value* node = value_below(spec, {"nodeName"});
+        node != nullptr && !node->text.empty()) {
+        diagnostics.error(node->span,
+                          "nodeName in a template takes its pods past the scheduler: expected "
+                          "nodeSelector, such as {kubernetes.io/hostname: NODE}");
+    }
+    if (const Value* gates = value_below(spec, {"schedulingGates"});
+        gates != nullptr && !gates->items.empty()) {
+        diagnostics.error(gates->span,
+                          "schedulingGates in a template, which nobody removes in a run: expected "
+                          "a template without gates");
+    }
 }
 
 /// Adds to pods and to the selector of their controller what the controllers of a cluster add, and
@@ -145,6 +163,11 @@ std::optional<PodsOfObject> pods_of_object(const Value& object,
         name_space.empty() ? text_below(object, {"metadata", "namespace"}) : name_space;
     read.name = read.name_space.empty() ? name : fmt::format("{}/{}", read.name_space, name);
     read.count = count_of(kind, *spec, diagnostics);
+    refuse_unscheduled(*template_spec, diagnostics);
+    read.most = deadline_of(*template_spec, diagnostics);
+    if (kind == "Job") {
+        read.most = shorter(read.most, deadline_of(*spec, diagnostics));
+    }
     Value metadata = picked(value_below(object, {"spec", "template", "metadata"}), {"labels"});
     metadata.kind = Value::Kind::map;
     metadata.span = object.span;
@@ -167,15 +190,23 @@ void trim_object_with_pods(Value& object) {
     if (spec == nullptr) {
         return;
     }
-    *spec =
-        picked(spec, {"replicas", "selector", "template", "parallelism", "completions", "suspend"});
+    *spec = picked(spec,
+                   {"replicas",
+                    "selector",
+                    "template",
+                    "parallelism",
+                    "completions",
+                    "suspend",
+                    "activeDeadlineSeconds"});
     if (Value* pod = spec->find("template")) {
+        const Value whole = *pod;
         *pod = picked(pod, {"metadata", "spec"});
         if (Value* metadata = pod->find("metadata")) {
             *metadata = picked(metadata, {"labels"});
         }
         if (Value* pod_spec = pod->find("spec")) {
             trim_pod_spec(*pod_spec);
+            workloads::pod_fields(workloads::PodReader::running).keep(whole, *pod);
         }
     }
 }

@@ -8,6 +8,7 @@
 
 #include "core/support/value.hpp"
 #include "core/tree/resources.hpp"
+#include "sim/clock/time.hpp"
 
 namespace berth::experiments {
 
@@ -16,6 +17,8 @@ struct PodsOfObject {
     std::string name;        ///< Has the namespace in front, if the object states one.
     std::string name_space;  ///< Empty if it states none.
     std::int64_t count = 1;
+    /// The longest time that one of them may run; nothing if there is no limit.
+    std::optional<sim::SimTime> most;
     /// One of them, without a name: `metadata` and `spec`. Its controller is the object, or what a
     /// Deployment makes; the reference to it also has the `selector` of that object.
     core::Value pod;
@@ -30,7 +33,8 @@ struct PodsOfObject {
 /// Reads an object. A Job has as many pods as may run at once. `name_space`: another namespace than
 /// that of the object; or "".
 /// Errors: recorded for what is no such object, for a wrong number, and for a template without a
-///         spec; nothing is returned then.
+///         spec; nothing is returned then. Recorded, too, for templates of pods that go past the
+///         scheduler, or wait for somebody before it.
 [[nodiscard]] std::optional<PodsOfObject> pods_of_object(const core::Value& object,
                                                          const std::string& name_space,
                                                          core::Diagnostics& diagnostics);

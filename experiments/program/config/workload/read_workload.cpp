@@ -16,6 +16,7 @@
 #include "experiments/program/config/document/fields.hpp"
 #include "experiments/program/config/workload/job_amounts.hpp"
 #include "experiments/program/config/workload/job_ties.hpp"
+#include "experiments/program/config/workload/pod_lifetimes.hpp"
 #include "experiments/program/config/workload/pod_requests.hpp"
 #include "experiments/program/config/workload/pods_of_object.hpp"
 #include "experiments/program/config/workload/read_background.hpp"
@@ -248,6 +249,7 @@ private:
         }
         sim::Job job;
         job.name = map.text("name", pods->name);
+        job.duration = pods->most;
         job.estimate = read_duration(map, "estimate");
         labels_.complete_priority(entry.find("priority") != nullptr, pods->pod);
         labels_.read(map, job, &pods->pod);
@@ -262,10 +264,11 @@ private:
         add_pods(entry, map, std::move(job), pods->count);
     }
 
-    /// Adds the pods of an entry, `count` unless it says another number.
+    /// Adds the pods of an entry, `count` unless it says another number. None runs for longer than
+    /// `job` does.
     void add_pods(const Value& entry, MapReader& map, sim::Job job, std::int64_t otherwise) {
         job.submit = read_duration(map, "at").value_or(sim::SimTime(0));
-        job.duration = read_duration(map, "lifetime");
+        job.duration = shorter(read_duration(map, "lifetime"), job.duration);
         const std::int64_t count = map.integer("count", otherwise, 1, INT64_MAX);
         const Value* after = map.take("after");
         map.report_unknown_keys();
