@@ -111,6 +111,8 @@ public:
     /// at the present speed, later ones at the usual ones; `never` if that is too long.
     [[nodiscard]] SimTime time_left() const;
 
+    [[nodiscard]] bool operator==(const Training&) const = default;
+
 private:
     /// The next change that alters the batch size; plan().changes.size() if there is none.
     [[nodiscard]] std::size_t next_change() const;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -100,7 +99,7 @@ struct TraceJob {
     std::optional<sim::SimTime> time_limit;  ///< The run time that its user requested.
     TraceStatus status = TraceStatus::unknown;
     /// Set if its work is a number of steps; its run time is then what is predicted.
-    std::shared_ptr<const sim::TrainingPlan> training{};
+    core::Rare<sim::Training> training{};
 
     [[nodiscard]] bool operator==(const TraceJob&) const = default;
 

@@ -156,16 +156,16 @@ sim::SimTime scaled(sim::SimTime time, double factor) {
                : sim::never;
 }
 
-std::shared_ptr<const sim::TrainingPlan> with_steps(std::shared_ptr<const sim::TrainingPlan> plan,
-                                                    double factor) {
+/// The same job with more or fewer steps.
+sim::Training with_steps(const sim::Training& job, double factor) {
     if (factor == 1) {
-        return plan;
+        return job;
     }
-    auto changed = std::make_shared<sim::TrainingPlan>(*plan);
-    const double steps = std::round(static_cast<double>(plan->steps) * factor);
+    auto changed = std::make_shared<sim::TrainingPlan>(job.plan());
+    const double steps = std::round(static_cast<double>(changed->steps) * factor);
     changed->steps =
         static_cast<std::int64_t>(std::clamp(steps, 1.0, static_cast<double>(sim::steps_max)));
-    return changed;
+    return sim::Training(std::move(changed));
 }
 
 class TraceSource final : public sim::PodSource {
@@ -215,8 +215,8 @@ private:
             if (changes.durations != 1 && job_.duration) {
                 job_.duration = scaled(*job_.duration, changes.durations);
             }
-            if (copy->of->training != nullptr) {
-                job_.training = sim::Training(with_steps(copy->of->training, changes.durations));
+            if (copy->of->training) {
+                job_.training = with_steps(*copy->of->training, changes.durations);
                 job_.duration = job_.training->time_left();
             }
         }

@@ -93,8 +93,8 @@ private:
         job.members = pods;
         job.gpus.count = 1;
         job.gpus.milli = core::gpu_whole_milli;
-        job.training = read_plan(pods);
-        job.run_time = sim::Training(job.training).time_left();
+        job.training.emplace(read_plan(pods));
+        job.run_time = job.training->time_left();
         if (*job.run_time > time_max) {
             rows_.fail(steps, "too many for the speed", "a job of at most 146 years");
         }
