@@ -14,9 +14,10 @@ What the text leaves open and what is done here
   Change of the batch size. It comes after whole passes, and whole passes count: no fraction of a step is lost or won by
   rounding. If the larger steps bring the job to its end, it ends there.
   Limit (1.6). The time of training counts, without launches.
-  Received time (3.2). The running process counts from the last reset on; when it ends, its whole time is added, also
-  what came before the reset. That is what the schedulers' source does, and it keeps allox from moving jobs too often.
-  At a reset, received time has no running process in it.
+  Received time (3.2). It counts from the start of the round in which the process was launched, so the launch is in it.
+  The running process counts from the last reset on; when it ends, its whole time is added, also what came before the
+  reset. That is what the schedulers' source does, and it keeps allox from moving jobs too often. At a reset, received
+  time has no running process in it.
   Priorities (3.2). The sum of all times is common to all jobs and left out.
   Order (3.4). Equal jobs: the lower number, that is the earlier arrival.
   Believed speed (4). Processes run at the table's speed, so the mean of old and measured speed is the table's.

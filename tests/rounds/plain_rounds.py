@@ -44,10 +44,13 @@ class Rounds:
         launches = 0
         for job in self.active:
             if job.name in self.workers and job.since is None:
-                job.first_start = now if job.first_start is None else job.first_start
-                job.launch(now + self.launch_time)
+                self.launch_job(job, now)
                 launches += 1
         return launches
+
+    def launch_job(self, job, now):
+        job.first_start = now if job.first_start is None else job.first_start
+        job.launch(now + self.launch_time)
 
     def end_leases(self, now, following):
         """Stops what does not go on with the same GPUs. Returns the number of leases that lengthen the round."""
@@ -97,6 +100,7 @@ class PolicyRounds(Rounds):
         self.fractions_changed = False
         self.last_reset = None
         self.received, self.deficit = {}, {}  # ns; s
+        self.launched = {}  # start of the round in which the process was launched
 
     def arrive(self, job):
         super().arrive(job)
@@ -109,9 +113,13 @@ class PolicyRounds(Rounds):
             self.fractions = self.policy(views, self.gpus)
         self.fractions_changed = True
 
+    def launch_job(self, job, now):
+        super().launch_job(job, now)
+        self.launched[job.name] = now
+
     def stop_counting(self, job, now):
-        """A process ends: all its training time counts as received, also what came before the last reset."""
-        self.received[job.name] += job.trained(now)
+        """A process ends: all its time counts as received, also its launch and what came before the last reset."""
+        self.received[job.name] += now - self.launched[job.name]
 
     def decide(self, now, before):
         if self.fractions_changed and (self.last_reset is None or now - self.last_reset >= RESET_AFTER):
@@ -135,7 +143,7 @@ class PolicyRounds(Rounds):
     def key(self, job, now):
         time = self.round_length // 2 + self.received[job.name]
         if job.since is not None:
-            time += max(now - max(job.since, self.last_reset), 0)
+            time += now - max(self.launched[job.name], self.last_reset)
         fraction = self.fractions[job.name]
         return fraction / (time / SECOND), self.deficit[job.name], fraction
 
