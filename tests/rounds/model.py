@@ -25,8 +25,9 @@ What the text leaves open and what is done here
   mst. Jobs of one speed a GPU are filled in the order of their numbers.
   allox. A job keeps its fraction until it is planned again; only a whole GPU is kept for good. The list is cut to a
   fifth, rounded down, but not below the number of open workers.
-  themis. Bisection gives the least fractions; then all are multiplied by one factor until the GPUs are given out, each
-  stopped at 1.
+  themis. The time alone only grows: a smaller batch size, which adds steps, takes nothing from it (or it could fall
+  below 0, and no quotient would do). Bisection gives the least fractions; then all are multiplied by one factor until
+  the GPUs are given out, each stopped at 1.
   Ticks (5). Each policy sorts the list of the last decision and keeps the order of equal jobs; new jobs come last.
   Remaining time is rounded up to a nanosecond. A process that ends for its batch size waits for the next tick, which
   decides.

@@ -15,7 +15,7 @@ class Fairness:
         for job, age, remaining, speed, alone_speed in views:
             if job.name in self.before:
                 steps, speed_then = self.before[job.name]
-                self.alone[job.name] += (steps - remaining) / speed_then
+                self.alone[job.name] += max(steps - remaining, 0.0) / speed_then
             else:
                 self.alone[job.name] = 0.0
             self.before[job.name] = (remaining, alone_speed)
