@@ -15,7 +15,7 @@ def errors(path, panels):
         if verdicts:
             lines += panel(title, verdicts, height)
             height += PANEL + ROW * len(verdicts)
-    lines.append(text(LEFT, height + 8, "bar: tenth to ninth decile of jobs; stroke: median job; "
+    lines.append(text(10, height + 8, "bar: tenth to ninth decile of jobs; stroke: median job; "
                       "circle: mean completion time; diamond: makespan"))
     path.write_text("\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height + 24}" font-family="sans-serif" '
