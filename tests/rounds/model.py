@@ -13,8 +13,8 @@ What the text leaves open and what is done here
   ends it. Ends, then arrivals of one instant are taken together, and fractions are computed once after them.
   Change of the batch size. It comes after whole passes, and whole passes count: no fraction of a step is lost or won by
   rounding. If the larger steps bring the job to its end, it ends there.
-  Limit (1.6). The time of training counts, without launches.
-  Received time (3.2). It counts from the start of the round in which the process was launched, so the launch is in it.
+  Limit (1.6). The time of processes counts, that of launches included.
+  Received time (3.2). It counts from the launch on, as the clock of a lease does. The 60 s are the look-ahead.
   The running process counts from the last reset on; when it ends, its whole time is added, also what came before the
   reset. That is what the schedulers' source does, and it keeps allox from moving jobs too often. At a reset, received
   time has no running process in it.

@@ -19,7 +19,7 @@ class Rounds:
         self.active = []
         self.workers = {}    # of the round: job name -> GPUs
         self.schedule = []   # workers of every round
-        self.rounds = []     # (start, ended leases, launches)
+        self.rounds = []     # (start, ended leases, launches) of rounds in which a job has GPUs
 
     def run(self):
         now = self.start
@@ -31,8 +31,9 @@ class Rounds:
             following = self.decide(now + self.look_ahead, self.workers)
             self.run_until(now + self.round_length)
             ended = self.end_leases(now + self.round_length, following)
-            self.rounds.append((now, ended, launches))
-            now += self.round_length + ended * self.per_ended_lease
+            if self.workers:
+                self.rounds.append((now, ended, launches))
+            now += self.round_length + self.counted(ended) * self.per_ended_lease
             self.run_until(now)
             self.begin(following)
 
@@ -43,20 +44,16 @@ class Rounds:
     def launch(self, now):
         launches = 0
         for job in self.active:
-            if job.name in self.workers and job.since is None:
-                self.launch_job(job, now)
+            if job.name in self.workers and not job.runs:
+                job.launch(now, self.launch_time)
                 launches += 1
         return launches
 
-    def launch_job(self, job, now):
-        job.first_start = now if job.first_start is None else job.first_start
-        job.launch(now + self.launch_time)
-
     def end_leases(self, now, following):
-        """Stops what does not go on with the same GPUs. Returns the number of leases that lengthen the round."""
+        """Stops what does not go on with the same GPUs. Returns how many these are."""
         ended = 0
         for job in self.active:
-            if job.since is not None and following.get(job.name) != self.workers[job.name]:
+            if job.runs and following.get(job.name) != self.workers[job.name]:
                 self.stop_counting(job, now)
                 job.stop(now)
                 ended += 1
@@ -80,7 +77,11 @@ class Rounds:
                 self.arrive(self.arriving.pop(0))
             self.changed(now)
 
-    # What a policy adds.
+    # What policies and replays change.
+
+    def counted(self, ended):
+        """The number of ended leases that lengthen the round."""
+        return ended
 
     def arrive(self, job):
         self.active.append(job)
@@ -100,7 +101,6 @@ class PolicyRounds(Rounds):
         self.fractions_changed = False
         self.last_reset = None
         self.received, self.deficit = {}, {}  # ns; s
-        self.launched = {}  # start of the round in which the process was launched
 
     def arrive(self, job):
         super().arrive(job)
@@ -113,13 +113,9 @@ class PolicyRounds(Rounds):
             self.fractions = self.policy(views, self.gpus)
         self.fractions_changed = True
 
-    def launch_job(self, job, now):
-        super().launch_job(job, now)
-        self.launched[job.name] = now
-
     def stop_counting(self, job, now):
         """A process ends: all its time counts as received, also its launch and what came before the last reset."""
-        self.received[job.name] += now - self.launched[job.name]
+        self.received[job.name] += job.runs_for(now)
 
     def decide(self, now, before):
         if self.fractions_changed and (self.last_reset is None or now - self.last_reset >= RESET_AFTER):
@@ -141,9 +137,9 @@ class PolicyRounds(Rounds):
         self.last_reset, self.fractions_changed = now, False
 
     def key(self, job, now):
-        time = self.round_length // 2 + self.received[job.name]
-        if job.since is not None:
-            time += now - max(self.launched[job.name], self.last_reset)
+        time = self.look_ahead + self.received[job.name]
+        if job.runs:
+            time += now - max(job.launched, self.last_reset)
         fraction = self.fractions[job.name]
         return fraction / (time / SECOND), self.deficit[job.name], fraction
 
@@ -167,9 +163,8 @@ class Replay(Rounds):
         over = [job for job in self.active if self.last.get(job.name, -1) < number]
         return {**workers, **place(over, before, free)}
 
-    def end_leases(self, now, following):
+    def counted(self, ended):
         """The record says how many leases ended: rows that end with this round, of jobs with a later row."""
-        super().end_leases(now, following)
         number = len(self.schedule) - 1
         return sum(last == number < self.last[name] for name, _, last, _ in self.rows)
 

@@ -13,8 +13,6 @@ class Ticks:
         self.servers, self.gpus_of_server = servers, gpus_of_server
         self.order = []     # active jobs in the order that the last decision left
         self.queues = {}    # tiresias: queue of a job
-        self.launched = {}  # tick of the running process
-        self.attained = {}  # time of ended processes, that of launches included
         self.granted = {}   # themis: time that fractions gave a job, in seconds
         self.fairness = Fairness(servers * gpus_of_server)
         self.rounds = []    # (tick of a decision, ended leases, launches)
@@ -37,15 +35,13 @@ class Ticks:
 
     def arrive(self, job):
         self.order.append(job)
-        self.queues[job.name], self.attained[job.name], self.granted[job.name] = 0, 0, 0.0
+        self.queues[job.name], self.granted[job.name] = 0, 0.0
 
     def end_processes(self, now):
         """Processes that ended by themselves since the last tick, each at its own time."""
         ended = [job for job in self.order if job.own_end()[0] <= now]
         for job in ended:
-            end, why = job.own_end()
-            self.attained[job.name] += end - self.launched[job.name]
-            job.end_by_itself(end, why)
+            job.end_by_itself(*job.own_end())
             if job.finish is not None:
                 self.order.remove(job)
         return bool(ended)
@@ -54,9 +50,9 @@ class Ticks:
         """Moves running jobs to the queue of their attained GPU time; a moved job becomes the last of its queue."""
         moved = []
         for job in self.order:
-            if job.since is None:
+            if not job.runs:
                 continue
-            attained = (self.attained[job.name] + now - self.launched[job.name]) * job.gpus
+            attained = (job.ran + job.runs_for(now)) * job.gpus
             queue = self.queues[job.name]
             while queue < len(QUEUE_LIMITS) and attained >= QUEUE_LIMITS[queue]:
                 queue += 1
@@ -69,8 +65,7 @@ class Ticks:
     def decide(self, now):
         ended = 0
         for job in self.order:
-            if job.since is not None:
-                self.attained[job.name] += now - self.launched[job.name]
+            if job.runs:
                 job.stop(now)
                 ended += 1
         self.sort(now)
@@ -81,11 +76,9 @@ class Ticks:
         free = self.empty()
         placed = [job for job in chosen if self.place(job, free)]
         for job in placed:
-            self.launched[job.name] = now
-            job.first_start = now if job.first_start is None else job.first_start
-            job.launch(now + self.launch_time)
+            job.launch(now, self.launch_time)
         if self.policy == "tiresias":
-            self.order.sort(key=lambda job: job.since is None)
+            self.order.sort(key=lambda job: not job.runs)
         self.rounds.append((now, ended, len(placed)))
 
     def sort(self, now):
@@ -109,7 +102,7 @@ class Ticks:
         for job in self.order:
             fraction = fractions[job.name]
             turn = fraction * 1e9 if job.launches == 0 else fraction / job.launches
-            keys[job.name] = (turn, self.granted[job.name] - self.attained[job.name] / SECOND, fraction)
+            keys[job.name] = (turn, self.granted[job.name] - job.ran / SECOND, fraction)
             self.granted[job.name] += fraction * (self.tick / SECOND)
         self.order.sort(key=lambda job: keys[job.name], reverse=True)
 

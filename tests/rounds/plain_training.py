@@ -21,14 +21,14 @@ class Training:
         self.speeds = speeds    # (model, batch size, GPUs) -> speed, or the job's own speed
         self.samples = samples  # of a pass over the data; None: no passes
         self.plan = plan        # (batch size, epoch of the script it begins with), by epoch, the first size left out
-        self.limit = limit      # longest time of training, or None
+        self.limit = limit      # longest time of processes together, or None
         self.done = 0
         self.epoch = 0          # the script's
-        self.ran = 0            # time that ended processes have trained
+        self.ran = 0            # time of ended processes, that of their launches included
         self.finish = None
-        self.first_start = None
         self.launches = 0
-        # The running process: when it trains from, and how fast. None: there is none.
+        # The running process: when it was launched, when it trains from, and how fast. None: there is none.
+        self.launched = None
         self.since = None
         self.speed = None
 
@@ -43,17 +43,21 @@ class Training:
 
     # The running process.
 
-    def launch(self, since):
-        self.since, self.speed = since, self.table_speed()
+    @property
+    def runs(self):
+        return self.launched is not None
+
+    def launch(self, now, takes):
+        self.launched, self.since, self.speed = now, now + takes, self.table_speed()
         self.launches += 1
 
-    def trained(self, now):
-        """Time that the running process has trained by now."""
-        return 0 if self.since is None else max(now - self.since, 0)
+    def runs_for(self, now):
+        """Time since the launch of the running process."""
+        return now - self.launched if self.runs else 0
 
     def progress(self, now):
         """Steps that the running process has made by now."""
-        return 0 if self.since is None else self.speed * self.trained(now) // SECOND
+        return self.speed * max(now - self.since, 0) // SECOND if self.runs else 0
 
     def remaining(self, now):
         return self.total - self.done - self.progress(now)
@@ -67,11 +71,11 @@ class Training:
 
     def own_end(self):
         """When the running process ends by itself, and why; at one instant finish before limit before change."""
-        if self.since is None:
+        if not self.runs:
             return FOREVER, ""
         ends = [(self.time_of(self.total - self.done), "finish")]
         if self.limit is not None:
-            ends.append((self.since + max(self.limit - self.ran, 0), "limit"))
+            ends.append((self.launched + max(self.limit - self.ran, 0), "limit"))
         passes = self.passes_until_change()
         if passes is not None:
             ends.append((self.time_of(passes * self.pass_steps(self.batch)), "change"))
@@ -96,11 +100,11 @@ class Training:
 
     def end_process(self, now, made):
         """What it made counts as progress; the script counts whole passes only, and begins the last one again."""
-        self.ran += self.trained(now)
+        self.ran += self.runs_for(now)
         self.done += made
         if self.samples is not None:
             self.epoch += made // self.pass_steps(self.batch)
-        self.since = None
+        self.launched = None
 
     def change_batch(self, batch):
         before, after = self.pass_steps(self.batch), self.pass_steps(batch)
