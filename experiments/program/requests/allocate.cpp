@@ -32,7 +32,7 @@ core::GroupAmountList list_of(core::GroupAmounts amounts) {
 }
 
 /// Answers `{"kind": "gpu", "gpuCount", "nodeAllocatable", "requests"}`.
-Json answer_gpu(const Json& request) {
+Json answer_gpu(const RequestValue& request) {
     const std::int64_t count = gpu_count(need(request, "gpuCount", in_translation), "gpuCount");
     const auto levels = core::gpu_levels(group_amounts(request, "nodeAllocatable", in_translation));
     const auto requests = list_of(group_amounts(request, "requests", in_translation));
@@ -41,7 +41,7 @@ Json answer_gpu(const Json& request) {
 
 /// Answers `{"kind": "addNode", "gpuCount", "nodeAllocatable"}` with what the node is assumed to
 /// have.
-Json answer_add_node(const Json& request) {
+Json answer_add_node(const RequestValue& request) {
     const std::int64_t count = gpu_count(need(request, "gpuCount", in_translation), "gpuCount");
     const auto node = list_of(group_amounts(request, "nodeAllocatable", in_translation));
     return {
@@ -49,7 +49,7 @@ Json answer_add_node(const Json& request) {
 }
 
 /// The name of a stage, which has slashes around it.
-std::string stage_name(const Json& request, const char* key) {
+std::string stage_name(const RequestValue& request, const char* key) {
     const std::string name = text(need(request, key, in_translation), key);
     if (name.empty() || name.find('/') != std::string::npos) {
         throw RequestError(fmt::format("{} is '{}': expected a name without '/'", key, name));
@@ -58,7 +58,7 @@ std::string stage_name(const Json& request, const char* key) {
 }
 
 /// Answers `{"kind": "stage", "thisStage", "nextStage", "nodeAllocatable", "requests"}`.
-Json answer_stage(const Json& request) {
+Json answer_stage(const RequestValue& request) {
     const std::string here = stage_name(request, "thisStage");
     const std::string next = stage_name(request, "nextStage");
     const core::GroupStage stage{here, next};
@@ -70,9 +70,9 @@ Json answer_stage(const Json& request) {
     return {{"modified", modified}, {"requests", to_json(requests)}};
 }
 
-const Json& list(const Json& request, const char* key) {
-    const Json& value = need(request, key, in_translation);
-    if (!value.is_array()) {
+RequestValue list(const RequestValue& request, const char* key) {
+    const RequestValue value = need(request, key, in_translation);
+    if (!value.is_list()) {
         throw RequestError(fmt::format("{} is {}: expected a list", key, shown(value)));
     }
     return value;
@@ -84,9 +84,9 @@ struct RequestedContainer {
     core::GroupAmounts requests;
 };
 
-std::vector<RequestedContainer> requested_containers(const Json& request, const char* key) {
+std::vector<RequestedContainer> requested_containers(const RequestValue& request, const char* key) {
     std::vector<RequestedContainer> out;
-    for (const Json& json : list(request, key)) {
+    for (const RequestValue& json : list(request, key).items()) {
         RequestedContainer container;
         container.name = text(need(json, "name", "a container"), "name");
         container.requests = group_amounts(json, "requests", container.name, true);
@@ -106,9 +106,9 @@ Json describe(const core::GpuTreeCache::Entry& entry) {
 
 /// Answers `{"kind": "bestTree", "nodes": [{"name", "allocatable"}], "runningContainers": [{"name",
 /// "gpuCount", "requests"}], "initContainers"}`.
-Json answer_best_tree(const Json& request) {
+Json answer_best_tree(const RequestValue& request) {
     core::GpuTreeCache trees;
-    for (const Json& node : list(request, "nodes")) {
+    for (const RequestValue& node : list(request, "nodes").items()) {
         const std::string name = text(need(node, "name", "a node"), "name");
         trees.add(name, group_amounts(node, "allocatable", name, true));
     }
@@ -117,7 +117,7 @@ Json answer_best_tree(const Json& request) {
     for (const RequestedContainer& container : all) {
         count += container.gpu_count;
     }
-    if (request.contains("initContainers") && !request.at("initContainers").is_null()) {
+    if (!request["initContainers"].is_null()) {
         for (RequestedContainer& container : requested_containers(request, "initContainers")) {
             count = std::max(count, container.gpu_count);
             all.push_back(std::move(container));
@@ -142,8 +142,8 @@ Json answer_best_tree(const Json& request) {
 /// Shape:  docs/reference/allocate.md, "Translation": `translation` with `kind` gpu, stage, addNode
 ///         or bestTree.
 /// Errors: RequestError.
-Json answer_translation_request(const Json& request) {
-    const Json& translation = need(request, "translation", "the request");
+Json answer_translation_request(const RequestValue& request) {
+    const RequestValue translation = need(request, "translation", "the request");
     (void)need(translation, "kind", in_translation);
     constexpr std::array answers{&answer_gpu, &answer_stage, &answer_add_node, &answer_best_tree};
     return answers[choice(translation, "kind", {"gpu", "stage", "addNode", "bestTree"})](
@@ -152,16 +152,16 @@ Json answer_translation_request(const Json& request) {
 
 /// Finds a scorer by its name, or by its number in the published program: 0 the default, 1
 /// leftover, 2 enumeration.
-const core::GroupScorer* scorer(const Json& value, const std::string& resource) {
+const core::GroupScorer* scorer(const RequestValue& value, const std::string& resource) {
     if (value.is_string()) {
-        if (const auto* named = core::find_group_scorer(value.get<std::string>())) {
+        if (const auto* named = core::find_group_scorer(value.text())) {
             return named;
         }
-    } else if (value == 0) {
+    } else if (value.number() == 0.0) {
         return &core::default_group_scorer(resource);
-    } else if (value == 1) {
+    } else if (value.number() == 1.0) {
         return core::find_group_scorer("leftover");
-    } else if (value == 2) {
+    } else if (value.number() == 2.0) {
         return core::find_group_scorer("enumeration");
     }
     std::vector<std::string_view> names;
@@ -174,16 +174,17 @@ const core::GroupScorer* scorer(const Json& value, const std::string& resource) 
                                    core::join(names, ", ")));
 }
 
-core::GroupScorers scorers(const Json& object) {
+core::GroupScorers scorers(const RequestValue& object) {
     core::GroupScorers out;
-    if (!object.contains("scorer") || object.at("scorer").is_null()) {
+    const RequestValue given = object["scorer"];
+    if (given.is_null()) {
         return out;
     }
-    if (!object.at("scorer").is_object()) {
-        throw RequestError(fmt::format("scorer is {}: expected a map of scorers by resource",
-                                       shown(object.at("scorer"))));
+    if (!given.is_map()) {
+        throw RequestError(
+            fmt::format("scorer is {}: expected a map of scorers by resource", shown(given)));
     }
-    for (const auto& [resource, value] : object.at("scorer").items()) {
+    for (const auto& [resource, value] : given.members()) {
         out.emplace(resource, scorer(value, resource));
     }
     return out;
@@ -200,16 +201,17 @@ struct Container {
     bool settled = false;  ///< Whether the request already gives its mapping.
 };
 
-std::vector<Container> containers(const Json& pod, const char* key, bool init) {
+std::vector<Container> containers(const RequestValue& pod, const char* key, bool init) {
     std::vector<Container> out;
-    if (!pod.contains(key) || pod.at(key).is_null()) {
+    const RequestValue given = pod[key];
+    if (given.is_null()) {
         return out;
     }
-    if (!pod.at(key).is_array()) {
+    if (!given.is_list()) {
         throw RequestError(
-            fmt::format("{} is {}: expected a list of containers", key, shown(pod.at(key))));
+            fmt::format("{} is {}: expected a list of containers", key, shown(given)));
     }
-    for (const Json& json : pod.at(key)) {
+    for (const RequestValue& json : given.items()) {
         Container container;
         container.name = text(need(json, "name", fmt::format("a container of {}", key)), "name");
         container.init = init;
@@ -222,11 +224,11 @@ std::vector<Container> containers(const Json& pod, const char* key, bool init) {
         }
         container.gpu_count = gpu_count_of(json, container.requests);
         container.scorers = scorers(json);
-        if (json.contains("allocateFrom") && !json.at("allocateFrom").is_null()) {
-            if (!json.at("allocateFrom").is_object()) {
+        if (const RequestValue given_from = json["allocateFrom"]; !given_from.is_null()) {
+            if (!given_from.is_map()) {
                 throw RequestError("allocateFrom: expected a map from requests to resources");
             }
-            for (const auto& [name, from] : json.at("allocateFrom").items()) {
+            for (const auto& [name, from] : given_from.members()) {
                 container.allocate_from[name] = text(from, fmt::format("allocateFrom '{}'", name));
             }
         }
@@ -300,7 +302,7 @@ Json reasons_json(const std::vector<core::GroupReason>& reasons) {
 /// A node, a pod, and the result for them.
 class GroupRequestAnswer {
 public:
-    explicit GroupRequestAnswer(const Json& request)
+    explicit GroupRequestAnswer(const RequestValue& request)
         : rules_(choice(request, "rules", {"paper", "published"}) == 0
                      ? core::paper_group_rules
                      : core::published_group_rules),
@@ -311,7 +313,7 @@ public:
           states_(tree_) {
         exact_ = choice(request, "solver", {"greedy", "exact"}) == 1;
         translate_ = boolean(request, "translate", false);
-        const Json& pod = need(request, "pod", "the request");
+        const RequestValue pod = need(request, "pod", "the request");
         containers_ = containers(pod, "runningContainers", false);
         const auto init = containers(pod, "initContainers", true);
         containers_.insert(containers_.end(), init.begin(), init.end());
@@ -427,7 +429,7 @@ private:
     }
 
     core::GroupRules rules_;
-    const Json& node_;
+    RequestValue node_;
     GroupAmounts allocatable_;
     GroupAmounts used_;
     core::GroupTree tree_;
@@ -447,16 +449,15 @@ private:
 /// Shape:  docs/reference/allocate.md; `node`, `pod`, and optionally `translate`, `rules`,
 ///         `solver`.
 /// Errors: RequestError.
-Json answer_group_request(const Json& request) {
+Json answer_group_request(const RequestValue& request) {
     return GroupRequestAnswer(request).answer();
 }
 
-Json allocation_answer(const Json& request) {
+Json allocation_answer(const RequestValue& request) {
     if (request.contains("translation")) {
         return answer_translation_request(request);
     }
-    static const Json nothing;
-    const Json& node = request.contains("node") ? request.at("node") : nothing;
+    const RequestValue node = request["node"];
     if (node.contains("allocatable")) {
         return answer_group_request(request);
     }

@@ -16,7 +16,7 @@ namespace {
 
 namespace kube = core::kube;
 
-Json kube_answer(const Json& request) {
+Json kube_answer(const RequestValue& request) {
     constexpr std::array answers{&answer_kube_cycle,
                                  &answer_kube_cycle,
                                  &answer_kube_sequence,
@@ -192,7 +192,7 @@ std::string answer_kube_request(std::string_view request) {
     return answer_line(request, &kube_answer);
 }
 
-Json answer_kube_cycle(const Json& json) {
+Json answer_kube_cycle(const RequestValue& json) {
     const RequestField request(json);
     const kube::Pod pod = read_kube_pod(request["pod"]);
     kube::Cluster cluster(read_kube_cluster(request));
@@ -222,7 +222,7 @@ Json answer_kube_cycle(const Json& json) {
     return answer;
 }
 
-Json answer_kube_sequence(const Json& json) {
+Json answer_kube_sequence(const RequestValue& json) {
     const RequestField request(json);
     kube::Cluster cluster(read_kube_cluster(request));
     kube::Decider decider(cluster);

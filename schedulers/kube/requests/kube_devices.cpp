@@ -297,19 +297,17 @@ std::string quantity_of(core::Quantity quantity) {
 
 /// A configuration as its class or its claim has it, with the requests for which it counts.
 Json configuration_of(const kube::DeviceConfiguration& configuration,
-                      const Json& request,
-                      std::size_t claim) {
-    const Json* list = nullptr;
-    if (configuration.class_name.empty()) {
-        list = &request["claims"][claim]["spec"]["devices"]["config"];
-    } else {
-        for (const Json& one : request["classes"]) {
+                      const RequestValue& request,
+                      const RequestValue& claim) {
+    RequestValue list = claim["spec"]["devices"]["config"];
+    if (!configuration.class_name.empty()) {
+        for (const RequestValue& one : request["classes"].items()) {
             if (one["metadata"]["name"] == configuration.class_name) {
-                list = &one["spec"]["config"];
+                list = one["spec"]["config"];
             }
         }
     }
-    Json answer = (*list)[configuration.index];
+    Json answer = list.item(configuration.index).json();
     answer["source"] = configuration.class_name.empty() ? "FromClaim" : "FromClass";
     answer["requests"] = configuration.requests;
     return answer;
@@ -331,7 +329,7 @@ Json conditions_of(const std::vector<core::LabelExpression>& conditions) {
 
 Json device_of(const kube::TakenDevice& taken,
                const kube::ResourceClaim& claim,
-               const Json& claim_json,
+               const RequestValue& claim_json,
                const kube::DeviceFeatures& features) {
     const kube::ResourceClaim::Request& asked = claim.requests[taken.request];
     const kube::DeviceRequest& request = asked.alternatives[taken.alternative];
@@ -344,10 +342,11 @@ Json device_of(const kube::TakenDevice& taken,
         answer["adminAccess"] = true;
     }
     if (!request.tolerations.empty()) {
-        const Json& json = claim_json["spec"]["devices"]["requests"][taken.request];
-        answer["tolerations"] = asked.has_alternatives
-                                    ? json["firstAvailable"][taken.alternative]["tolerations"]
-                                    : json["exactly"]["tolerations"];
+        const RequestValue json = claim_json["spec"]["devices"]["requests"].item(taken.request);
+        const RequestValue device = asked.has_alternatives
+                                        ? json["firstAvailable"].item(taken.alternative)
+                                        : json["exactly"];
+        answer["tolerations"] = device["tolerations"].json();
     }
     if (taken.is_shared) {
         answer["shareID"] = "share";
@@ -368,16 +367,16 @@ Json device_of(const kube::TakenDevice& taken,
 
 Json claim_of(const kube::ClaimAllocation& allocation,
               const kube::DeviceQuestion& question,
-              const Json& request,
+              const RequestValue& request,
               std::size_t claim) {
+    const RequestValue claim_json = request["claims"].item(claim);
     Json answer;
     Json& results = answer["devices"]["results"] = Json::array();
     for (const kube::TakenDevice& taken : allocation.devices) {
-        results.push_back(
-            device_of(taken, question.claims[claim], request["claims"][claim], question.features));
+        results.push_back(device_of(taken, question.claims[claim], claim_json, question.features));
     }
     for (const kube::DeviceConfiguration& configuration : allocation.configurations) {
-        answer["devices"]["config"].push_back(configuration_of(configuration, request, claim));
+        answer["devices"]["config"].push_back(configuration_of(configuration, request, claim_json));
     }
     if (allocation.nodes) {
         Json term = Json::object();
@@ -394,7 +393,7 @@ Json claim_of(const kube::ClaimAllocation& allocation,
 
 }  // namespace
 
-Json answer_kube_devices(const Json& request) {
+Json answer_kube_devices(const RequestValue& request) {
     const kube::DeviceQuestion question = read_question(RequestField(request));
     kube::DeviceAllocation allocation;
     try {

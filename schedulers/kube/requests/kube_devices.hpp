@@ -6,6 +6,6 @@ namespace berth::experiments {
 
 /// Answers kind `dra`: the devices of one node for the claims of a pod.
 /// Errors: RequestError.
-[[nodiscard]] Json answer_kube_devices(const Json& request);
+[[nodiscard]] Json answer_kube_devices(const RequestValue& request);
 
 }  // namespace berth::experiments
