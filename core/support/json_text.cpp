@@ -351,10 +351,8 @@ std::optional<JsonText::Index> JsonText::find_member(Index map, std::string_view
     const Index end = values_[map].next;
     for (Index at = map + 1; at < end; at = values_[at + 1].next) {
         const Value& v = values_[at];
-        if (!v.escapes && v.end - v.begin - std::size_t{2} != key.size()) {
-            continue;  // the key has another length (without its quotes)
-        }
-        if (text(at) == key) {
+        const std::string_view name = text_.substr(v.begin + 1, v.end - v.begin - 2);
+        if (v.escapes ? text(at) == key : name == key) {
             return at + 1;
         }
     }

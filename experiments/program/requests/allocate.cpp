@@ -18,6 +18,8 @@
 #include "experiments/program/requests/allocate_devices.hpp"
 #include "experiments/program/requests/group_fields.hpp"
 #include "experiments/program/support/json_fields.hpp"
+#include "experiments/program/support/json_writer.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -288,15 +290,28 @@ core::GroupContainer prepared(const Container& container, const core::GroupTree&
     return out;
 }
 
-Json reasons_json(const std::vector<core::GroupReason>& reasons) {
-    Json out = Json::array();
+void write_reasons(const std::vector<core::GroupReason>& reasons, JsonWriter& out) {
+    out.key("reasons");
+    out.begin_list();
     for (const core::GroupReason& reason : reasons) {
-        out.push_back({{"resource", reason.resource},
-                       {"requested", reason.requested},
-                       {"used", reason.used},
-                       {"capacity", reason.capacity}});
+        out.begin_map();
+        out.member("resource", reason.resource);
+        out.member("requested", reason.requested);
+        out.member("used", reason.used);
+        out.member("capacity", reason.capacity);
+        out.end_map();
     }
-    return out;
+    out.end_list();
+}
+
+/// Writes amounts, or texts, by their names.
+void write_map(std::string_view key, const auto& values, JsonWriter& out) {
+    out.key(key);
+    out.begin_map();
+    for (const auto& [name, value] : values) {
+        out.member(name, value);
+    }
+    out.end_map();
 }
 
 /// A node, a pod, and the result for them.
@@ -319,7 +334,7 @@ public:
         containers_.insert(containers_.end(), init.begin(), init.end());
     }
 
-    Json answer() {
+    std::string answer() {
         std::vector<core::GroupStates::Change> changes;
         for (std::uint32_t resource = 0; resource < tree_.resource_count(); ++resource) {
             if (const auto used = used_.find(tree_.resource_name(resource)); used != used_.end()) {
@@ -337,16 +352,18 @@ public:
         }
         fit_.found = fit_.found && lacking_.empty();
         fit_.reasons.insert(fit_.reasons.end(), lacking_.begin(), lacking_.end());
-        Json out;
-        out["found"] = fit_.found;
-        out["score"] = std::isnan(fit_.score) ? Json("NaN") : Json(fit_.score);
-        out["reasons"] = reasons_json(fit_.reasons);
-        out["containers"] = containers_json();
-        add_use(out);
+        JsonWriter out;
+        out.begin_map();
+        out.member("found", fit_.found);
+        out.member("score", std::isnan(fit_.score) ? Json("NaN") : Json(fit_.score));
+        write_reasons(fit_.reasons, out);
+        write_containers(out);
+        write_use(out);
         if (!proven_) {
-            out["message"] = "too many ways to try them all: the greedy's answer";
+            out.member("message", "too many ways to try them all: the greedy's answer");
         }
-        return out;
+        out.end_map();
+        return out.take();
     }
 
 private:
@@ -366,31 +383,47 @@ private:
         }
     }
 
-    [[nodiscard]] Json containers_json() const {
-        Json out = Json::object();
+    void write_containers(JsonWriter& out) const {
+        // An init container takes the place of the running one with its name.
+        std::vector<std::string_view> names;
+        std::map<std::string_view, std::size_t> last;
         for (std::size_t c = 0; c < containers_.size(); ++c) {
-            Json from = Json::object();
-            for (std::size_t i = 0; !containers_[c].settled && i < fit_.allocate_from[c].size();
-                 ++i) {
-                from[pod_[c].demands[i].first] = tree_.resource_name(fit_.allocate_from[c][i]);
-            }
-            if (containers_[c].settled) {
-                from = containers_[c].allocate_from;
-            }
-            Json& container = out[containers_[c].name];
-            container["allocateFrom"] = std::move(from);
-            if (translate_) {
-                container["devRequests"] = to_json(containers_[c].requests);
+            if (last.insert_or_assign(containers_[c].name, c).second) {
+                names.push_back(containers_[c].name);
             }
         }
-        return out;
+        out.key("containers");
+        out.begin_map();
+        for (const std::string_view name : names) {
+            out.key(name);
+            write_container(last[name], out);
+        }
+        out.end_map();
     }
 
-    /// Adds what the node uses with the pod on it, and after the pod is gone.
-    void add_use(Json& out) const {
+    void write_container(std::size_t c, JsonWriter& out) const {
+        out.begin_map();
+        if (containers_[c].settled) {
+            write_map("allocateFrom", containers_[c].allocate_from, out);
+        } else {
+            out.key("allocateFrom");
+            out.begin_map();
+            for (std::size_t i = 0; i < fit_.allocate_from[c].size(); ++i) {
+                out.member(pod_[c].demands[i].first, tree_.resource_name(fit_.allocate_from[c][i]));
+            }
+            out.end_map();
+        }
+        if (translate_) {
+            write_map("devRequests", containers_[c].requests, out);
+        }
+        out.end_map();
+    }
+
+    /// Writes what the node uses with the pod on it, and after the pod is gone.
+    void write_use(JsonWriter& out) const {
         GroupAmounts after = used_;
         if (!fit_.found) {
-            out["usedAfter"] = to_json(after);
+            write_map("usedAfter", after, out);
             return;
         }
         GroupAmounts pod;
@@ -406,9 +439,9 @@ private:
         if (rules_ == core::published_group_rules) {
             add_unrequested(pod, after, returned);
         }
-        out["podUsed"] = to_json(pod);
-        out["usedAfter"] = to_json(after);
-        out["usedAfterReturn"] = to_json(returned);
+        write_map("podUsed", pod, out);
+        write_map("usedAfter", after, out);
+        write_map("usedAfterReturn", returned, out);
     }
 
     /// The published program charges 0 to resources that a mapping names beyond the requests.
@@ -449,20 +482,20 @@ private:
 /// Shape:  docs/reference/allocate.md; `node`, `pod`, and optionally `translate`, `rules`,
 ///         `solver`.
 /// Errors: RequestError.
-Json answer_group_request(const RequestValue& request) {
+std::string answer_group_request(const RequestValue& request) {
     return GroupRequestAnswer(request).answer();
 }
 
-Json allocation_answer(const RequestValue& request) {
+std::string allocation_answer(const RequestValue& request) {
     if (request.contains("translation")) {
-        return answer_translation_request(request);
+        return dumped(answer_translation_request(request));
     }
     const RequestValue node = request["node"];
     if (node.contains("allocatable")) {
         return answer_group_request(request);
     }
     if (node.contains("devices")) {
-        return answer_device_request(request);
+        return dumped(answer_device_request(request));
     }
     throw RequestError(
         "the request is for nothing: expected 'translation', or a 'node' with 'allocatable' or "

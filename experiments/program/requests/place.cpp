@@ -12,6 +12,8 @@
 #include "core/placement/placement_group.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/support/json_fields.hpp"
+#include "experiments/program/support/json_writer.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -266,7 +268,7 @@ LogicalTree kept(const LogicalTree& placement,
     return core::logical_tree(servers, tree);
 }
 
-Json path_of(NodeId node, const core::Topology& tree) {
+std::vector<std::string_view> path_of(NodeId node, const core::Topology& tree) {
     std::vector<std::string_view> names{tree.name(node)};
     while (node != tree.root()) {
         node = tree.parent(node);
@@ -276,10 +278,10 @@ Json path_of(NodeId node, const core::Topology& tree) {
     return names;
 }
 
-Json placement_answer(const LogicalTree& placement,
-                      const std::vector<PlacedNode>* claimed,
-                      Members size,
-                      const core::Topology& tree) {
+std::string placement_answer(const LogicalTree& placement,
+                             const std::vector<PlacedNode>* claimed,
+                             Members size,
+                             const core::Topology& tree) {
     std::map<NodeId, Members> claimed_at;
     Members claimed_kept = 0;
     if (claimed != nullptr) {
@@ -289,26 +291,39 @@ Json placement_answer(const LogicalTree& placement,
             claimed_at[node.node] = node.count;
         }
     }
-    Json out{{"placed", placement.placed()}, {"full", placement.placed() == size}};
+    JsonWriter out;
+    out.begin_map();
+    out.member("placed", placement.placed());
+    out.member("full", placement.placed() == size);
     if (claimed != nullptr) {
-        out["claimedKept"] = claimed_kept;
+        out.member("claimedKept", claimed_kept);
     }
-    Json& nodes = out["ltree"] = Json::array();
+    out.key("ltree");
+    out.begin_list();
     for (const PlacedNode& node : placement.nodes) {
-        Json entry{{"path", path_of(node.node, tree)}, {"count", node.count}};
-        if (claimed != nullptr) {
-            entry["claimed"] = claimed_at[node.node];
+        out.begin_map();
+        out.key("path");
+        out.begin_list();
+        for (const std::string_view name : path_of(node.node, tree)) {
+            out.value(name);
         }
-        nodes.push_back(std::move(entry));
+        out.end_list();
+        out.member("count", node.count);
+        if (claimed != nullptr) {
+            out.member("claimed", claimed_at[node.node]);
+        }
+        out.end_map();
     }
-    return out;
+    out.end_list();
+    out.end_map();
+    return out.take();
 }
 
-Json refusal(std::string_view error) {
-    return {{"placed", 0}, {"full", false}, {"error", error}, {"ltree", Json::array()}};
+std::string refusal(std::string_view error) {
+    return dumped({{"placed", 0}, {"full", false}, {"error", error}, {"ltree", Json::array()}});
 }
 
-Json answer_parsed(const RequestValue& request) {
+std::string answer_parsed(const RequestValue& request) {
     const RequestValue group_json = need(request, "group", "the request");
     std::vector<Amount> demand = amounts(need(group_json, "demand", "group"), "demand", 0);
     if (demand.empty()) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "core/elastic_quota/water_filling.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
+#include "experiments/program/support/json_writer.hpp"
 #include "experiments/program/support/parsed_json.hpp"
 
 namespace berth::experiments {
@@ -55,39 +55,59 @@ void add_resources_below(const RequestValue& value, core::ResourceSchema& schema
     }
 }
 
-Json describe(QuotaRequestTrees& request, QuotaId quota) {
-    QuotaTrees& trees = request.trees();
-    const auto amounts = [&](auto amount) {
-        return request.object(
-            [&](std::size_t r) { return std::optional<core::Amount>(amount(r)); });
-    };
-    Json out{{"request", amounts([&](std::size_t r) { return trees.request(quota, r); })},
-             {"used", amounts([&](std::size_t r) { return trees.used(quota, r); })}};
-    if (trees.is_root(quota) || trees.is_special(quota)) {
-        return out;
-    }
-    out["childRequest"] = amounts([&](std::size_t r) { return trees.child_request(quota, r); });
-    out["limitRequest"] = amounts([&](std::size_t r) { return trees.limited_request(quota, r); });
-    out["autoScaleMin"] = amounts([&](std::size_t r) { return trees.scaled_min(quota, r); });
-    out["sharedWeight"] = amounts([&](std::size_t r) { return trees.weight(quota, r); });
-    out["runtime"] = request.object([&](std::size_t r) { return trees.runtime(quota, r); });
-    return out;
-}
-
-Json answer_runtime(const RequestValue& json) {
-    QuotaRequestTrees request(json);
-    QuotaTrees& trees = request.trees();
-    NamedValues quotas(trees.count());
-    for (std::uint32_t i = 0; i < trees.count(); ++i) {
-        const QuotaId quota{i};
-        Json answer = describe(request, quota);
-        const bool silent =
-            trees.is_special(quota) &&
-            std::ranges::all_of(answer["request"], [](const Json& amount) { return amount == 0; });
-        if (!silent) {
-            quotas.add(trees.name(quota), std::move(answer));
+/// Writes what `amount` returns for each resource, without those for which it returns nothing.
+template <class Amount>
+void write_amounts(JsonWriter& out,
+                   const char* key,
+                   const core::ResourceSchema& schema,
+                   Amount amount) {
+    out.key(key);
+    out.begin_map();
+    for (std::size_t r = 0; r < schema.size(); ++r) {
+        if (const std::optional<core::Amount> value = amount(r)) {
+            out.member(schema.name(r), *value);
         }
     }
+    out.end_map();
+}
+
+void describe(QuotaRequestTrees& request, QuotaId quota, JsonWriter& out) {
+    QuotaTrees& trees = request.trees();
+    const auto write = [&](const char* key, auto amount) {
+        write_amounts(out, key, request.schema(), amount);
+    };
+    out.begin_map();
+    write("request", [&](std::size_t r) { return trees.request(quota, r); });
+    write("used", [&](std::size_t r) { return trees.used(quota, r); });
+    if (!trees.is_root(quota) && !trees.is_special(quota)) {
+        write("childRequest", [&](std::size_t r) { return trees.child_request(quota, r); });
+        write("limitRequest", [&](std::size_t r) { return trees.limited_request(quota, r); });
+        write("autoScaleMin", [&](std::size_t r) { return trees.scaled_min(quota, r); });
+        write("sharedWeight", [&](std::size_t r) { return trees.weight(quota, r); });
+        write("runtime", [&](std::size_t r) { return trees.runtime(quota, r); });
+    }
+    out.end_map();
+}
+
+std::string answer_runtime(const RequestValue& json) {
+    QuotaRequestTrees request(json);
+    QuotaTrees& trees = request.trees();
+    JsonWriter out;
+    out.begin_map();
+    out.key("quotas");
+    out.begin_map();
+    for (std::uint32_t i = 0; i < trees.count(); ++i) {
+        const QuotaId quota{i};
+        bool is_silent = trees.is_special(quota);
+        for (std::size_t r = 0; r < request.schema().size(); ++r) {
+            is_silent = is_silent && trees.request(quota, r) == 0;
+        }
+        if (!is_silent) {
+            out.key(trees.name(quota));
+            describe(request, quota, out);
+        }
+    }
+    out.end_map();
     Json totals = Json::object();
     for (const QuotaId root : trees.roots()) {
         const std::string& id = trees.spec(root).tree_id;
@@ -95,7 +115,9 @@ Json answer_runtime(const RequestValue& json) {
         totals[id.empty() ? core::root_quota_name : id] = request.object(
             [&](std::size_t r) { return total.has(r) ? std::optional(total[r]) : std::nullopt; });
     }
-    return {{"quotas", quotas.take()}, {"treeTotal", std::move(totals)}};
+    out.member("treeTotal", totals);
+    out.end_map();
+    return out.take();
 }
 
 Json answer_redistribute(const RequestValue& request) {
@@ -131,12 +153,18 @@ Json answer_redistribute(const RequestValue& request) {
     return {{"runtime", std::move(runtime)}};
 }
 
-Json quota_answer(const RequestValue& request) {
+std::string quota_answer(const RequestValue& request) {
     (void)need(request, "kind", "the request");
-    constexpr std::array answers{
-        &answer_runtime, &answer_redistribute, &answer_quota_admission, &answer_quota_validation};
-    return answers[choice(request, "kind", {"runtime", "redistribute", "admission", "validation"})](
-        request);
+    switch (choice(request, "kind", {"runtime", "redistribute", "admission", "validation"})) {
+        case 0:
+            return answer_runtime(request);
+        case 1:
+            return dumped(answer_redistribute(request));
+        case 2:
+            return dumped(answer_quota_admission(request));
+        default:
+            return dumped(answer_quota_validation(request));
+    }
 }
 
 const std::string& domain = quota_domain;

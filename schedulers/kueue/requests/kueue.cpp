@@ -295,7 +295,9 @@ Json targets_of(const std::vector<kueue::Target>& targets, const kueue::Cache& c
 }
 
 Json decision_of(const kueue::Entry& entry, const kueue::Cache& cache) {
-    Json out{{"workload", entry.workload->name}, {"clusterQueue", entry.workload->queue_name}};
+    Json out = NamedValues(12).take();
+    out["workload"] = entry.workload->name;
+    out["clusterQueue"] = entry.workload->queue_name;
     if (entry.is_admitted()) {
         const kueue::Assignment& assignment = entry.nomination->assignment;
         out["decision"] = "admitted";
@@ -347,7 +349,9 @@ Json answer_kueue_cycle(const RequestValue& json) {
     for (const kueue::Entry& entry : cycle.run(queues.heads(cache))) {
         decisions.push_back(decision_of(entry, cache));
     }
-    return {{"decisions", std::move(decisions)}};
+    Json answer = NamedValues(1).take();
+    answer["decisions"] = std::move(decisions);
+    return answer;
 }
 
 }  // namespace berth::experiments
