@@ -126,7 +126,7 @@ Json answer_redistribute(const RequestValue& request) {
         core::Share share;
     };
     std::vector<Node> nodes;
-    for (const RequestValue& node : need(request, "nodes", "the request").items()) {
+    for (const RequestValue& node : need_list(request, "nodes", "the request")) {
         Node out;
         out.name = text(need(node, "Name", "a node"), "Name");
         const auto amount = [&](const char* key) {
@@ -338,6 +338,16 @@ RequestValue map_of(const RequestValue& request, const char* key) {
 
 }  // namespace
 
+RequestValue::Entries<RequestValue> need_list(const RequestValue& object,
+                                              const char* key,
+                                              std::string_view where) {
+    const RequestValue list = need(object, key, where);
+    if (!list.is_list()) {
+        throw RequestError(fmt::format("{} is {}: expected a list", key, shown(list)));
+    }
+    return list.items();
+}
+
 core::ResourceSchema QuotaRequestTrees::schema_of(const RequestValue& request) {
     core::ResourceSchema schema;
     schema.add("cpu");
@@ -438,7 +448,7 @@ QuotaRequestTrees::QuotaRequestTrees(const RequestValue& request)
     trees_.set_special_max(QuotaTrees::default_quota,
                            most.is_null() ? special : list(most, "defaultQuotaGroupMax"));
     trees_.set_cluster_total(list(need(request, "total", "the request"), "total"));
-    for (const RequestValue& quota : need(request, "quotas", "the request").items()) {
+    for (const RequestValue& quota : need_list(request, "quotas", "the request")) {
         const core::QuotaSpec added = spec(quota);
         if (added.name == core::system_quota_name || added.name == core::default_quota_name) {
             continue;
@@ -480,13 +490,9 @@ std::string answer_quota_request(std::string_view request) {
 }
 
 Json answer_quota_validation(const RequestValue& request) {
-    const RequestValue operations = need(request, "ops", "the request");
-    if (!operations.is_list()) {
-        throw RequestError(fmt::format("ops is {}: expected a list", shown(operations)));
-    }
     core::QuotaRules rules = core::QuotaRules::with_own_parents();
     Json results = Json::array();
-    for (const RequestValue& operation : operations.items()) {
+    for (const RequestValue& operation : need_list(request, "ops", "the request")) {
         results.push_back(
             answer_operation(rules, operation, fmt::format("ops[{}]", results.size())));
     }

@@ -49,6 +49,11 @@ private:
     core::QuotaTrees trees_;
 };
 
+/// The entries of the list under a key. Errors: RequestError if there is no such list.
+[[nodiscard]] RequestValue::Entries<RequestValue> need_list(const RequestValue& object,
+                                                            const char* key,
+                                                            std::string_view where);
+
 /// Answers one request about elastic quotas: a JSON object on one line, as `berth quota --jsonl`
 /// reads it.
 ///

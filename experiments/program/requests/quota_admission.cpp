@@ -296,7 +296,7 @@ private:
         }
         std::vector<core::QuotaPod> candidates;
         std::vector<std::string> names;
-        for (const RequestValue& item : need(op, "pods", "selectVictims").items()) {
+        for (const RequestValue& item : need_list(op, "pods", "selectVictims")) {
             const std::string name = text(item, "pod");
             const Pod& other = find(name);
             core::for_each_resource(other.pod.request.keys(), [&](std::size_t r) {
@@ -337,7 +337,7 @@ private:
 Json answer_quota_admission(const RequestValue& request) {
     Session session(request);
     Json results = Json::array();
-    for (const RequestValue& op : need(request, "ops", "the request").items()) {
+    for (const RequestValue& op : need_list(request, "ops", "the request")) {
         results.push_back(session.step(op));
     }
     return {{"results", std::move(results)}};
