@@ -8,8 +8,6 @@
 namespace berth::core {
 namespace {
 
-constexpr std::size_t depth_max = 200;
-
 bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
@@ -110,7 +108,8 @@ std::size_t append_escaped_unicode(std::string& out, std::string_view text) {
 /// Parses one text into a JsonText.
 class JsonParser {
 public:
-    JsonParser(JsonText& out, std::string_view text) : out_(out), text_(text) {}
+    JsonParser(JsonText& out, std::string_view text, std::size_t levels_max)
+        : out_(out), text_(text), levels_max_(levels_max) {}
 
     std::optional<std::size_t> run() {
         skip_blanks();
@@ -182,7 +181,7 @@ private:
     }
 
     bool container(std::size_t depth, Kind kind, char end) {
-        if (depth == depth_max) {
+        if (depth == levels_max_) {
             return false;
         }
         const std::size_t self = open(kind);
@@ -295,22 +294,24 @@ private:
 
     JsonText& out_;
     std::string_view text_;
+    std::size_t levels_max_;
     std::size_t at_ = 0;
 };
 
-std::optional<std::size_t> JsonText::parse(std::string_view text) {
+std::optional<std::size_t> JsonText::parse(std::string_view text, std::size_t levels_max) {
     text_ = text;
     values_.clear();
     if (text.size() > std::numeric_limits<std::uint32_t>::max()) {
         return 0;
     }
-    return JsonParser(*this, text).run();
+    return JsonParser(*this, text, levels_max).run();
 }
 
 std::optional<std::size_t> JsonText::parse_first(std::string_view text, std::size_t depth) {
     text_ = text.substr(0, std::numeric_limits<std::uint32_t>::max());
     values_.clear();
-    return JsonParser(*this, text_).run_first(depth);
+    constexpr std::size_t levels_max = 200;
+    return JsonParser(*this, text_, levels_max).run_first(depth);
 }
 
 std::string_view JsonText::text(Index value) const {
@@ -343,18 +344,16 @@ std::string_view JsonText::text(Index value) const {
     return decoded_;
 }
 
-std::optional<JsonText::Index> JsonText::find(Index map, std::string_view key) const {
+std::optional<JsonText::Index> JsonText::find_member(Index map, std::string_view key) const {
     if (kind(map) != Kind::map) {
         return std::nullopt;
     }
     const Index end = values_[map].next;
     for (Index at = map + 1; at < end; at = values_[at + 1].next) {
         const Value& v = values_[at];
-        if (!v.escapes && v.end - v.begin - std::size_t{2} != key.size()) {
-            continue;  // the key has another length (without its quotes)
-        }
-        if (text(at) == key) {
-            return kind(at + 1) == Kind::null ? std::nullopt : std::optional(at + 1);
+        const std::string_view name = text_.substr(v.begin + 1, v.end - v.begin - 2);
+        if (v.escapes ? text(at) == key : name == key) {
+            return at + 1;
         }
     }
     return std::nullopt;

@@ -14,17 +14,18 @@ namespace berth::core {
 ///
 /// Shape:  the values stand in the order of the text; in a map, each key stands before its value.
 /// Cost:   16 bytes for each value.
-/// Limits: 4 GiB for a text, 200 levels.
+/// Limits: 4 GiB for a text.
 class JsonText {
 public:
     enum class Kind : std::uint8_t { null, boolean, number, string, list, map };
     /// A value, as its position among all values.
     using Index = std::uint32_t;
 
-    /// Parses a text. Returns: the byte, counted from 0, at which it stops being JSON; nothing if
-    /// all of it is.
-    [[nodiscard]] std::optional<std::size_t> parse(std::string_view text);
-    /// Parses the value at the beginning of a text, nested `depth` levels deep.
+    /// Parses a text, which must stay where it is. Returns: the byte, counted from 0, at which it
+    /// stops being JSON or has more levels; nothing if all of it is JSON.
+    [[nodiscard]] std::optional<std::size_t> parse(std::string_view text,
+                                                   std::size_t levels_max = 200);
+    /// Parses the value at the beginning of a text, nested `depth` levels deep, of at most 200.
     /// Returns: the byte behind the value; nothing if it is not JSON or is not complete.
     [[nodiscard]] std::optional<std::size_t> parse_first(std::string_view text, std::size_t depth);
 
@@ -45,9 +46,13 @@ public:
     [[nodiscard]] bool has_escapes(Index value) const { return values_[value].escapes; }
     /// The first value behind all values inside this one.
     [[nodiscard]] Index behind(Index value) const { return values_[value].next; }
-    /// The value under `key` of a map; nothing if there is none, if it is null, or if `map` is not
-    /// a map.
-    [[nodiscard]] std::optional<Index> find(Index map, std::string_view key) const;
+    /// The value under `key` of a map; nothing if there is none, or if `map` is not a map.
+    [[nodiscard]] std::optional<Index> find_member(Index map, std::string_view key) const;
+    /// The same, but nothing if the value is null.
+    [[nodiscard]] std::optional<Index> find(Index map, std::string_view key) const {
+        const std::optional<Index> found = find_member(map, key);
+        return found && kind(*found) == Kind::null ? std::nullopt : found;
+    }
     /// The first child of a list or a map (in a map, its first key), and the child that follows
     /// another one.
     [[nodiscard]] std::optional<Index> first(Index parent) const;

@@ -13,9 +13,14 @@ namespace {
 
 using berth::experiments::Json;
 
+Json answer_of(const Json& request) {
+    return berth::experiments::answer_quota_validation(
+        berth::experiments::RequestText(request).value());
+}
+
 void check(const Json& vector) {
     INFO("vector " << vector.at("id"));
-    const Json answer = berth::experiments::answer_quota_validation(vector.at("input"));
+    const Json answer = answer_of(vector.at("input"));
     const Json& expected = vector.at("expected").at("results");
     REQUIRE(answer.at("results").size() == expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -78,8 +83,7 @@ TEST_CASE("quota validation: what is filled in is answered", "[conformance][quot
                         {"labels", {{"team", "x"}}},
                         {"annotations", {{domain + "shared-weight", written}}}}},
                       {"spec", {{"max", Json::parse(max)}}}};
-    const Json answer = berth::experiments::answer_quota_validation(
-        {{"ops", {{{"op", "create"}, {"object", object}}}}});
+    const Json answer = answer_of({{"ops", {{{"op", "create"}, {"object", object}}}}});
     CHECK(answer["results"][0]["allowed"] == true);
     CHECK(answer["results"][0]["sharedWeight"] == weight);
     CHECK(answer["results"][0]["labels"] ==
@@ -108,5 +112,5 @@ TEST_CASE("quota validation: a request that is none is refused with what is wron
             "ops[0] has no 'pod': expected one"},
     }));
     CAPTURE(request);
-    CHECK_THROWS_WITH(berth::experiments::answer_quota_validation(Json::parse(request)), error);
+    CHECK_THROWS_WITH(answer_of(Json::parse(request)), error);
 }

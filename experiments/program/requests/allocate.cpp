@@ -18,6 +18,8 @@
 #include "experiments/program/requests/allocate_devices.hpp"
 #include "experiments/program/requests/group_fields.hpp"
 #include "experiments/program/support/json_fields.hpp"
+#include "experiments/program/support/json_writer.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -32,7 +34,7 @@ core::GroupAmountList list_of(core::GroupAmounts amounts) {
 }
 
 /// Answers `{"kind": "gpu", "gpuCount", "nodeAllocatable", "requests"}`.
-Json answer_gpu(const Json& request) {
+Json answer_gpu(const RequestValue& request) {
     const std::int64_t count = gpu_count(need(request, "gpuCount", in_translation), "gpuCount");
     const auto levels = core::gpu_levels(group_amounts(request, "nodeAllocatable", in_translation));
     const auto requests = list_of(group_amounts(request, "requests", in_translation));
@@ -41,7 +43,7 @@ Json answer_gpu(const Json& request) {
 
 /// Answers `{"kind": "addNode", "gpuCount", "nodeAllocatable"}` with what the node is assumed to
 /// have.
-Json answer_add_node(const Json& request) {
+Json answer_add_node(const RequestValue& request) {
     const std::int64_t count = gpu_count(need(request, "gpuCount", in_translation), "gpuCount");
     const auto node = list_of(group_amounts(request, "nodeAllocatable", in_translation));
     return {
@@ -49,7 +51,7 @@ Json answer_add_node(const Json& request) {
 }
 
 /// The name of a stage, which has slashes around it.
-std::string stage_name(const Json& request, const char* key) {
+std::string stage_name(const RequestValue& request, const char* key) {
     const std::string name = text(need(request, key, in_translation), key);
     if (name.empty() || name.find('/') != std::string::npos) {
         throw RequestError(fmt::format("{} is '{}': expected a name without '/'", key, name));
@@ -58,7 +60,7 @@ std::string stage_name(const Json& request, const char* key) {
 }
 
 /// Answers `{"kind": "stage", "thisStage", "nextStage", "nodeAllocatable", "requests"}`.
-Json answer_stage(const Json& request) {
+Json answer_stage(const RequestValue& request) {
     const std::string here = stage_name(request, "thisStage");
     const std::string next = stage_name(request, "nextStage");
     const core::GroupStage stage{here, next};
@@ -70,9 +72,9 @@ Json answer_stage(const Json& request) {
     return {{"modified", modified}, {"requests", to_json(requests)}};
 }
 
-const Json& list(const Json& request, const char* key) {
-    const Json& value = need(request, key, in_translation);
-    if (!value.is_array()) {
+RequestValue list(const RequestValue& request, const char* key) {
+    const RequestValue value = need(request, key, in_translation);
+    if (!value.is_list()) {
         throw RequestError(fmt::format("{} is {}: expected a list", key, shown(value)));
     }
     return value;
@@ -84,9 +86,9 @@ struct RequestedContainer {
     core::GroupAmounts requests;
 };
 
-std::vector<RequestedContainer> requested_containers(const Json& request, const char* key) {
+std::vector<RequestedContainer> requested_containers(const RequestValue& request, const char* key) {
     std::vector<RequestedContainer> out;
-    for (const Json& json : list(request, key)) {
+    for (const RequestValue& json : list(request, key).items()) {
         RequestedContainer container;
         container.name = text(need(json, "name", "a container"), "name");
         container.requests = group_amounts(json, "requests", container.name, true);
@@ -106,9 +108,9 @@ Json describe(const core::GpuTreeCache::Entry& entry) {
 
 /// Answers `{"kind": "bestTree", "nodes": [{"name", "allocatable"}], "runningContainers": [{"name",
 /// "gpuCount", "requests"}], "initContainers"}`.
-Json answer_best_tree(const Json& request) {
+Json answer_best_tree(const RequestValue& request) {
     core::GpuTreeCache trees;
-    for (const Json& node : list(request, "nodes")) {
+    for (const RequestValue& node : list(request, "nodes").items()) {
         const std::string name = text(need(node, "name", "a node"), "name");
         trees.add(name, group_amounts(node, "allocatable", name, true));
     }
@@ -117,7 +119,7 @@ Json answer_best_tree(const Json& request) {
     for (const RequestedContainer& container : all) {
         count += container.gpu_count;
     }
-    if (request.contains("initContainers") && !request.at("initContainers").is_null()) {
+    if (!request["initContainers"].is_null()) {
         for (RequestedContainer& container : requested_containers(request, "initContainers")) {
             count = std::max(count, container.gpu_count);
             all.push_back(std::move(container));
@@ -142,8 +144,8 @@ Json answer_best_tree(const Json& request) {
 /// Shape:  docs/reference/allocate.md, "Translation": `translation` with `kind` gpu, stage, addNode
 ///         or bestTree.
 /// Errors: RequestError.
-Json answer_translation_request(const Json& request) {
-    const Json& translation = need(request, "translation", "the request");
+Json answer_translation_request(const RequestValue& request) {
+    const RequestValue translation = need(request, "translation", "the request");
     (void)need(translation, "kind", in_translation);
     constexpr std::array answers{&answer_gpu, &answer_stage, &answer_add_node, &answer_best_tree};
     return answers[choice(translation, "kind", {"gpu", "stage", "addNode", "bestTree"})](
@@ -152,16 +154,16 @@ Json answer_translation_request(const Json& request) {
 
 /// Finds a scorer by its name, or by its number in the published program: 0 the default, 1
 /// leftover, 2 enumeration.
-const core::GroupScorer* scorer(const Json& value, const std::string& resource) {
+const core::GroupScorer* scorer(const RequestValue& value, const std::string& resource) {
     if (value.is_string()) {
-        if (const auto* named = core::find_group_scorer(value.get<std::string>())) {
+        if (const auto* named = core::find_group_scorer(value.text())) {
             return named;
         }
-    } else if (value == 0) {
+    } else if (value.number() == 0.0) {
         return &core::default_group_scorer(resource);
-    } else if (value == 1) {
+    } else if (value.number() == 1.0) {
         return core::find_group_scorer("leftover");
-    } else if (value == 2) {
+    } else if (value.number() == 2.0) {
         return core::find_group_scorer("enumeration");
     }
     std::vector<std::string_view> names;
@@ -174,16 +176,17 @@ const core::GroupScorer* scorer(const Json& value, const std::string& resource) 
                                    core::join(names, ", ")));
 }
 
-core::GroupScorers scorers(const Json& object) {
+core::GroupScorers scorers(const RequestValue& object) {
     core::GroupScorers out;
-    if (!object.contains("scorer") || object.at("scorer").is_null()) {
+    const RequestValue given = object["scorer"];
+    if (given.is_null()) {
         return out;
     }
-    if (!object.at("scorer").is_object()) {
-        throw RequestError(fmt::format("scorer is {}: expected a map of scorers by resource",
-                                       shown(object.at("scorer"))));
+    if (!given.is_map()) {
+        throw RequestError(
+            fmt::format("scorer is {}: expected a map of scorers by resource", shown(given)));
     }
-    for (const auto& [resource, value] : object.at("scorer").items()) {
+    for (const auto& [resource, value] : given.members()) {
         out.emplace(resource, scorer(value, resource));
     }
     return out;
@@ -200,16 +203,17 @@ struct Container {
     bool settled = false;  ///< Whether the request already gives its mapping.
 };
 
-std::vector<Container> containers(const Json& pod, const char* key, bool init) {
+std::vector<Container> containers(const RequestValue& pod, const char* key, bool init) {
     std::vector<Container> out;
-    if (!pod.contains(key) || pod.at(key).is_null()) {
+    const RequestValue given = pod[key];
+    if (given.is_null()) {
         return out;
     }
-    if (!pod.at(key).is_array()) {
+    if (!given.is_list()) {
         throw RequestError(
-            fmt::format("{} is {}: expected a list of containers", key, shown(pod.at(key))));
+            fmt::format("{} is {}: expected a list of containers", key, shown(given)));
     }
-    for (const Json& json : pod.at(key)) {
+    for (const RequestValue& json : given.items()) {
         Container container;
         container.name = text(need(json, "name", fmt::format("a container of {}", key)), "name");
         container.init = init;
@@ -222,11 +226,11 @@ std::vector<Container> containers(const Json& pod, const char* key, bool init) {
         }
         container.gpu_count = gpu_count_of(json, container.requests);
         container.scorers = scorers(json);
-        if (json.contains("allocateFrom") && !json.at("allocateFrom").is_null()) {
-            if (!json.at("allocateFrom").is_object()) {
+        if (const RequestValue given_from = json["allocateFrom"]; !given_from.is_null()) {
+            if (!given_from.is_map()) {
                 throw RequestError("allocateFrom: expected a map from requests to resources");
             }
-            for (const auto& [name, from] : json.at("allocateFrom").items()) {
+            for (const auto& [name, from] : given_from.members()) {
                 container.allocate_from[name] = text(from, fmt::format("allocateFrom '{}'", name));
             }
         }
@@ -286,21 +290,34 @@ core::GroupContainer prepared(const Container& container, const core::GroupTree&
     return out;
 }
 
-Json reasons_json(const std::vector<core::GroupReason>& reasons) {
-    Json out = Json::array();
+void write_reasons(const std::vector<core::GroupReason>& reasons, JsonWriter& out) {
+    out.key("reasons");
+    out.begin_list();
     for (const core::GroupReason& reason : reasons) {
-        out.push_back({{"resource", reason.resource},
-                       {"requested", reason.requested},
-                       {"used", reason.used},
-                       {"capacity", reason.capacity}});
+        out.begin_map();
+        out.member("resource", reason.resource);
+        out.member("requested", reason.requested);
+        out.member("used", reason.used);
+        out.member("capacity", reason.capacity);
+        out.end_map();
     }
-    return out;
+    out.end_list();
+}
+
+/// Writes amounts, or texts, by their names.
+void write_map(std::string_view key, const auto& values, JsonWriter& out) {
+    out.key(key);
+    out.begin_map();
+    for (const auto& [name, value] : values) {
+        out.member(name, value);
+    }
+    out.end_map();
 }
 
 /// A node, a pod, and the result for them.
 class GroupRequestAnswer {
 public:
-    explicit GroupRequestAnswer(const Json& request)
+    explicit GroupRequestAnswer(const RequestValue& request)
         : rules_(choice(request, "rules", {"paper", "published"}) == 0
                      ? core::paper_group_rules
                      : core::published_group_rules),
@@ -311,13 +328,13 @@ public:
           states_(tree_) {
         exact_ = choice(request, "solver", {"greedy", "exact"}) == 1;
         translate_ = boolean(request, "translate", false);
-        const Json& pod = need(request, "pod", "the request");
+        const RequestValue pod = need(request, "pod", "the request");
         containers_ = containers(pod, "runningContainers", false);
         const auto init = containers(pod, "initContainers", true);
         containers_.insert(containers_.end(), init.begin(), init.end());
     }
 
-    Json answer() {
+    std::string answer() {
         std::vector<core::GroupStates::Change> changes;
         for (std::uint32_t resource = 0; resource < tree_.resource_count(); ++resource) {
             if (const auto used = used_.find(tree_.resource_name(resource)); used != used_.end()) {
@@ -335,16 +352,18 @@ public:
         }
         fit_.found = fit_.found && lacking_.empty();
         fit_.reasons.insert(fit_.reasons.end(), lacking_.begin(), lacking_.end());
-        Json out;
-        out["found"] = fit_.found;
-        out["score"] = std::isnan(fit_.score) ? Json("NaN") : Json(fit_.score);
-        out["reasons"] = reasons_json(fit_.reasons);
-        out["containers"] = containers_json();
-        add_use(out);
+        JsonWriter out;
+        out.begin_map();
+        out.member("found", fit_.found);
+        out.member("score", std::isnan(fit_.score) ? Json("NaN") : Json(fit_.score));
+        write_reasons(fit_.reasons, out);
+        write_containers(out);
+        write_use(out);
         if (!proven_) {
-            out["message"] = "too many ways to try them all: the greedy's answer";
+            out.member("message", "too many ways to try them all: the greedy's answer");
         }
-        return out;
+        out.end_map();
+        return out.take();
     }
 
 private:
@@ -364,31 +383,47 @@ private:
         }
     }
 
-    [[nodiscard]] Json containers_json() const {
-        Json out = Json::object();
+    void write_containers(JsonWriter& out) const {
+        // An init container takes the place of the running one with its name.
+        std::vector<std::string_view> names;
+        std::map<std::string_view, std::size_t> last;
         for (std::size_t c = 0; c < containers_.size(); ++c) {
-            Json from = Json::object();
-            for (std::size_t i = 0; !containers_[c].settled && i < fit_.allocate_from[c].size();
-                 ++i) {
-                from[pod_[c].demands[i].first] = tree_.resource_name(fit_.allocate_from[c][i]);
-            }
-            if (containers_[c].settled) {
-                from = containers_[c].allocate_from;
-            }
-            Json& container = out[containers_[c].name];
-            container["allocateFrom"] = std::move(from);
-            if (translate_) {
-                container["devRequests"] = to_json(containers_[c].requests);
+            if (last.insert_or_assign(containers_[c].name, c).second) {
+                names.push_back(containers_[c].name);
             }
         }
-        return out;
+        out.key("containers");
+        out.begin_map();
+        for (const std::string_view name : names) {
+            out.key(name);
+            write_container(last[name], out);
+        }
+        out.end_map();
     }
 
-    /// Adds what the node uses with the pod on it, and after the pod is gone.
-    void add_use(Json& out) const {
+    void write_container(std::size_t c, JsonWriter& out) const {
+        out.begin_map();
+        if (containers_[c].settled) {
+            write_map("allocateFrom", containers_[c].allocate_from, out);
+        } else {
+            out.key("allocateFrom");
+            out.begin_map();
+            for (std::size_t i = 0; i < fit_.allocate_from[c].size(); ++i) {
+                out.member(pod_[c].demands[i].first, tree_.resource_name(fit_.allocate_from[c][i]));
+            }
+            out.end_map();
+        }
+        if (translate_) {
+            write_map("devRequests", containers_[c].requests, out);
+        }
+        out.end_map();
+    }
+
+    /// Writes what the node uses with the pod on it, and after the pod is gone.
+    void write_use(JsonWriter& out) const {
         GroupAmounts after = used_;
         if (!fit_.found) {
-            out["usedAfter"] = to_json(after);
+            write_map("usedAfter", after, out);
             return;
         }
         GroupAmounts pod;
@@ -404,9 +439,9 @@ private:
         if (rules_ == core::published_group_rules) {
             add_unrequested(pod, after, returned);
         }
-        out["podUsed"] = to_json(pod);
-        out["usedAfter"] = to_json(after);
-        out["usedAfterReturn"] = to_json(returned);
+        write_map("podUsed", pod, out);
+        write_map("usedAfter", after, out);
+        write_map("usedAfterReturn", returned, out);
     }
 
     /// The published program charges 0 to resources that a mapping names beyond the requests.
@@ -427,7 +462,7 @@ private:
     }
 
     core::GroupRules rules_;
-    const Json& node_;
+    RequestValue node_;
     GroupAmounts allocatable_;
     GroupAmounts used_;
     core::GroupTree tree_;
@@ -447,21 +482,20 @@ private:
 /// Shape:  docs/reference/allocate.md; `node`, `pod`, and optionally `translate`, `rules`,
 ///         `solver`.
 /// Errors: RequestError.
-Json answer_group_request(const Json& request) {
+std::string answer_group_request(const RequestValue& request) {
     return GroupRequestAnswer(request).answer();
 }
 
-Json allocation_answer(const Json& request) {
+std::string allocation_answer(const RequestValue& request) {
     if (request.contains("translation")) {
-        return answer_translation_request(request);
+        return dumped(answer_translation_request(request));
     }
-    static const Json nothing;
-    const Json& node = request.contains("node") ? request.at("node") : nothing;
+    const RequestValue node = request["node"];
     if (node.contains("allocatable")) {
         return answer_group_request(request);
     }
     if (node.contains("devices")) {
-        return answer_device_request(request);
+        return dumped(answer_device_request(request));
     }
     throw RequestError(
         "the request is for nothing: expected 'translation', or a 'node' with 'allocatable' or "

@@ -19,25 +19,21 @@ using core::DeviceType;
 /// Upper bound for amounts of a device, so that sums over a machine do not overflow.
 constexpr Amount device_amount_max = Amount{1} << 56;
 
-const Json* member(const Json& object, const char* key) {
-    const auto at = object.find(key);
-    return at == object.end() || at->is_null() ? nullptr : &*at;
+std::string text_or_empty(const RequestValue& object, const char* key) {
+    const RequestValue value = object[key];
+    return value.is_null() ? "" : text(value, key);
 }
 
-std::string text_or_empty(const Json& object, const char* key) {
-    const Json* value = member(object, key);
-    return value == nullptr ? "" : text(*value, key);
-}
-
-std::int32_t small(const Json& value, std::string_view where, std::int32_t min) {
+std::int32_t small(const RequestValue& value, const NamesPlace auto& where, std::int32_t min) {
     const Amount number = whole(value, where, min);
     if (number > std::numeric_limits<std::int32_t>::max()) {
-        throw RequestError(fmt::format("{} is {}: expected at most 2147483647", where, number));
+        throw RequestError(
+            fmt::format("{} is {}: expected at most 2147483647", place_text(where), number));
     }
     return static_cast<std::int32_t>(number);
 }
 
-DeviceType type_of(const Json& device, std::string_view where) {
+DeviceType type_of(const RequestValue& device, std::string_view where) {
     const std::string name = text(need(device, "type", where), "type");
     const auto type = core::device_type_named(name);
     if (!type) {
@@ -47,60 +43,59 @@ DeviceType type_of(const Json& device, std::string_view where) {
     return *type;
 }
 
-std::map<std::string, Amount, std::less<>> read_amounts(const Json& object,
+std::map<std::string, Amount, std::less<>> read_amounts(const RequestValue& object,
                                                         std::string_view where,
                                                         Amount max) {
     std::map<std::string, Amount, std::less<>> amounts;
-    const Json* resources = member(object, "resources");
-    if (resources == nullptr) {
+    const RequestValue resources = object["resources"];
+    if (resources.is_null()) {
         return amounts;
     }
-    if (!resources->is_object()) {
+    if (!resources.is_map()) {
         throw RequestError(
-            fmt::format("{}.resources is {}: expected an object", where, shown(*resources)));
+            fmt::format("{}.resources is {}: expected an object", where, shown(resources)));
     }
-    for (const auto& [name, value] : resources->items()) {
-        const std::string place = fmt::format("{}.resources.{}", where, name);
+    for (auto [name, value] : resources.members()) {
+        const auto place = [&, &name = name] {
+            return fmt::format("{}.resources.{}", where, name);
+        };
         const Amount amount = read_device_amount(value, place);
         if (amount > max) {
-            throw RequestError(fmt::format("{} is {}: expected at most {}", place, amount, max));
+            throw RequestError(fmt::format("{} is {}: expected at most {}", place(), amount, max));
         }
-        amounts[name] = amount;
+        amounts.insert_or_assign(std::move(name), amount);
     }
     return amounts;
 }
 
-const Json& list_of(const Json& value, std::string_view where) {
-    if (!value.is_array()) {
+/// The entries of a list; none if it is absent or null.
+auto list_of(const RequestValue& object, const char* key, std::string_view where) {
+    const RequestValue value = object[key];
+    if (!value.is_null() && !value.is_list()) {
         throw RequestError(fmt::format("{} is {}: expected a list", where, shown(value)));
     }
-    return value;
+    return value.items();
 }
 
-std::vector<core::VirtualFunctionGroup> read_vf_groups(const Json& device) {
+std::vector<core::VirtualFunctionGroup> read_vf_groups(const RequestValue& device) {
     std::vector<core::VirtualFunctionGroup> groups;
-    const Json* list = member(device, "vfGroups");
-    if (list == nullptr) {
-        return groups;
-    }
-    for (const Json& json : list_of(*list, "vfGroups")) {
+    for (const RequestValue& json : list_of(device, "vfGroups", "vfGroups")) {
         core::VirtualFunctionGroup group;
         group.labels = read_labels(json, "labels");
-        if (const Json* functions = member(json, "vfs")) {
-            for (const Json& function : list_of(*functions, "vfs")) {
-                const Json* minor = member(function, "minor");
-                group.functions.push_back(
-                    {minor == nullptr ? 0 : small(*minor, "vfs.minor", INT32_MIN),
-                     text_or_empty(function, "busID")});
-            }
+        for (const RequestValue& function : list_of(json, "vfs", "vfs")) {
+            const RequestValue minor = function["minor"];
+            group.functions.push_back({minor.is_null() ? 0 : small(minor, "vfs.minor", INT32_MIN),
+                                       text_or_empty(function, "busID")});
         }
         groups.push_back(std::move(group));
     }
     return groups;
 }
 
-core::DeviceDescription read_device(const Json& json, std::string_view where) {
-    const auto at = [&](const char* key) { return fmt::format("{}.{}", where, key); };
+core::DeviceDescription read_device(const RequestValue& json, std::string_view where) {
+    const auto at = [&](const char* key) {
+        return [where, key] { return fmt::format("{}.{}", where, key); };
+    };
     core::DeviceDescription device;
     device.type = type_of(json, where);
     device.minor = small(need(json, "minor", where), at("minor"), 0);
@@ -109,14 +104,14 @@ core::DeviceDescription read_device(const Json& json, std::string_view where) {
     device.healthy = boolean(json, "health", true);
     device.resources = read_amounts(json, where, device_amount_max);
     device.vf_groups = read_vf_groups(json);
-    const Json* numa = member(json, "numaNode");
-    const Json* pcie = member(json, "pcieID");
-    if (numa != nullptr && pcie != nullptr) {
+    const RequestValue numa = json["numaNode"];
+    const RequestValue pcie = json["pcieID"];
+    if (!numa.is_null() && !pcie.is_null()) {
         core::DeviceTopology topology;
-        const Json* socket = member(json, "socketID");
-        topology.socket = socket == nullptr ? 0 : small(*socket, at("socketID"), -1);
-        topology.numa_node = small(*numa, at("numaNode"), -1);
-        topology.pcie = text(*pcie, at("pcieID"));
+        const RequestValue socket = json["socketID"];
+        topology.socket = socket.is_null() ? 0 : small(socket, at("socketID"), -1);
+        topology.numa_node = small(numa, at("numaNode"), -1);
+        topology.pcie = text(pcie, at("pcieID"));
         topology.bus_id = text_or_empty(json, "busID");
         device.topology = std::move(topology);
     }
@@ -124,8 +119,8 @@ core::DeviceDescription read_device(const Json& json, std::string_view where) {
 }
 
 /// Adds devices that are in use but not in the list; they count as gone.
-void add_missing(const Json& allocated, core::MachineDevices& machine) {
-    for (const Json& entry : allocated) {
+void add_missing(const RequestValue& node, core::MachineDevices& machine) {
+    for (const RequestValue& entry : list_of(node, "allocated", "node.allocated")) {
         const DeviceType type = type_of(entry, "node.allocated");
         const std::int32_t minor =
             small(need(entry, "minor", "node.allocated"), "node.allocated.minor", 0);
@@ -146,13 +141,11 @@ void add_missing(const Json& allocated, core::MachineDevices& machine) {
     }
 }
 
-core::MachineDevices read_machine(const Json& node, const core::DevicePod& pod) {
+core::MachineDevices read_machine(const RequestValue& node, const core::DevicePod& pod) {
     core::MachineDevices machine;
-    if (const Json* devices = member(node, "devices")) {
-        for (const Json& device : list_of(*devices, "node.devices")) {
-            machine.devices.push_back(
-                read_device(device, fmt::format("node.devices[{}]", machine.devices.size())));
-        }
+    for (const RequestValue& device : list_of(node, "devices", "node.devices")) {
+        machine.devices.push_back(
+            read_device(device, fmt::format("node.devices[{}]", machine.devices.size())));
     }
     machine.device_labels = read_labels(node, "deviceLabels");
     machine.node_labels = read_labels(node, "nodeLabels");
@@ -161,9 +154,7 @@ core::MachineDevices read_machine(const Json& node, const core::DevicePod& pod) 
     if (table != annotations.end() && !table->second.empty()) {
         machine.partitions = read_gpu_partitions(table->second);
     }
-    if (const Json* allocated = member(node, "allocated")) {
-        add_missing(list_of(*allocated, "node.allocated"), machine);
-    }
+    add_missing(node, machine);
     for (const auto& [name, amount] : pod.requests) {
         for (const std::string_view npu : {core::device_resource::npu_core,
                                            core::device_resource::npu_cpu,
@@ -180,10 +171,10 @@ core::MachineDevices read_machine(const Json& node, const core::DevicePod& pod) 
 }
 
 /// The devices that an entry of `allocated` closes to others: `exclusivePolicy`, as in a hint.
-core::DeviceMask closed_by(const Json& entry,
+core::DeviceMask closed_by(const RequestValue& entry,
                            const core::DevicesOfType& devices,
                            std::size_t device) {
-    if (member(entry, "exclusivePolicy") == nullptr) {
+    if (entry["exclusivePolicy"].is_null()) {
         return 0;
     }
     const bool is_switch = choice(entry, "exclusivePolicy", {"DeviceLevel", "PCIeLevel"}) == 1;
@@ -195,10 +186,12 @@ core::DeviceMask closed_by(const Json& entry,
     return closed;
 }
 
-void take(const Json& entry, const core::DeviceInventory& inventory, core::DeviceState& state) {
+void take(const RequestValue& entry,
+          const core::DeviceInventory& inventory,
+          core::DeviceState& state) {
     const DeviceType type = type_of(entry, "node.allocated");
     const core::DevicesOfType& devices = inventory.of(type);
-    const std::size_t device = *devices.find_minor(small(entry.at("minor"), "minor", 0));
+    const std::size_t device = *devices.find_minor(small(entry["minor"], "minor", 0));
     const std::size_t width = devices.resources.size();
     core::DeviceAllocation allocation;
     core::DeviceGrants& grants = allocation[type];
@@ -215,18 +208,16 @@ void take(const Json& entry, const core::DeviceInventory& inventory, core::Devic
             throw RequestError(fmt::format("allocated {} of one device: expected less", name));
         }
     }
-    if (const Json* functions = member(entry, "vfs")) {
-        std::vector<std::size_t> slots;
-        for (const Json& function : list_of(*functions, "allocated.vfs")) {
-            const std::string bus_id = text(function, "allocated.vfs");
-            const auto& entries = devices.functions[device];
-            const auto at = std::ranges::find(
-                entries, bus_id, [](const core::VfEntry& e) { return e.function.bus_id; });
-            if (at != entries.end() && !state.is_vf_taken(at->slot) &&
-                std::ranges::find(slots, at->slot) == slots.end()) {
-                slots.push_back(at->slot);
-                add(static_cast<std::int32_t>(at - entries.begin()));
-            }
+    std::vector<std::size_t> slots;
+    for (const RequestValue& function : list_of(entry, "vfs", "allocated.vfs")) {
+        const std::string bus_id = text(function, "allocated.vfs");
+        const auto& entries = devices.functions[device];
+        const auto at = std::ranges::find(
+            entries, bus_id, [](const core::VfEntry& e) { return e.function.bus_id; });
+        if (at != entries.end() && !state.is_vf_taken(at->slot) &&
+            std::ranges::find(slots, at->slot) == slots.end()) {
+            slots.push_back(at->slot);
+            add(static_cast<std::int32_t>(at - entries.begin()));
         }
     }
     grants.closed = closed_by(entry, devices, device) & ~state.closed(type);
@@ -244,11 +235,12 @@ core::DeviceScorer default_scorer() {
     return scorer;
 }
 
-std::optional<core::DeviceScorer> read_scorer(const Json& options) {
-    if (!options.contains("scorer")) {
+std::optional<core::DeviceScorer> read_scorer(const RequestValue& options) {
+    const auto given = options.find("scorer");
+    if (!given) {
         return default_scorer();
     }
-    const Json& json = options.at("scorer");
+    const RequestValue json = *given;
     if (json.is_null()) {
         return std::nullopt;
     }
@@ -256,12 +248,12 @@ std::optional<core::DeviceScorer> read_scorer(const Json& options) {
     (void)need(json, "type", "the scorer");
     scorer.strategy = static_cast<core::DeviceScorer::Strategy>(
         choice(json, "type", {"LeastAllocated", "MostAllocated"}));
-    const Json& weights = need(json, "resources", "the scorer");
-    if (!weights.is_object()) {
+    const RequestValue weights = need(json, "resources", "the scorer");
+    if (!weights.is_map()) {
         throw RequestError(
             fmt::format("the scorer's resources are {}: expected an object", shown(weights)));
     }
-    for (const auto& [name, weight] : weights.items()) {
+    for (const auto& [name, weight] : weights.members()) {
         const std::string where = fmt::format("the scorer's weight of {}", name);
         scorer.weights[name] = whole(weight, where, 0);
         if (scorer.weights[name] > 1'000'000'000) {
@@ -272,18 +264,16 @@ std::optional<core::DeviceScorer> read_scorer(const Json& options) {
     return scorer;
 }
 
-core::DeviceOptions read_options(const Json& request) {
+core::DeviceOptions read_options(const RequestValue& request) {
     core::DeviceOptions out;
     if (choice(request, "rules", {"documented", "published"}) == 1) {
         out.rules = core::published_rules();
     }
     out.solver = static_cast<core::DeviceSolver>(choice(request, "solver", {"greedy", "exact"}));
-    static const Json nothing = Json::object();
-    const Json* options = member(request, "options");
-    if (options != nullptr && !options->is_object()) {
-        throw RequestError(fmt::format("options is {}: expected an object", shown(*options)));
+    const RequestValue given = request["options"];
+    if (!given.is_null() && !given.is_map()) {
+        throw RequestError(fmt::format("options is {}: expected an object", shown(given)));
     }
-    const Json& given = options == nullptr ? nothing : *options;
     out.mode =
         static_cast<core::DeviceOptions::Mode>(choice(given, "mode", {"schedule", "allocate"}));
     out.scorer = read_scorer(given);
@@ -308,35 +298,34 @@ Json closed_devices(const core::DeviceInventory& inventory,
     return out;
 }
 
-core::DevicePod read_requests(const Json& json) {
+core::DevicePod read_requests(const RequestValue& json) {
     core::DevicePod pod;
-    const Json& requests = need(json, "requests", "pod");
-    if (!requests.is_object()) {
+    const RequestValue requests = need(json, "requests", "pod");
+    if (!requests.is_map()) {
         throw RequestError(fmt::format("pod.requests is {}: expected an object", shown(requests)));
     }
-    for (const auto& [name, value] : requests.items()) {
-        pod.requests[name] = read_device_amount(value, "pod.requests." + name);
+    for (const auto& [name, value] : requests.members()) {
+        pod.requests[name] =
+            read_device_amount(value, [&, &name = name] { return "pod.requests." + name; });
     }
     return pod;
 }
 
 }  // namespace
 
-Json answer_device_request(const Json& request) {
+Json answer_device_request(const RequestValue& request) {
     const core::DeviceOptions options = read_options(request);
-    const Json& pod_json = need(request, "pod", "the request");
+    const RequestValue pod_json = need(request, "pod", "the request");
     core::DevicePod pod = read_requests(pod_json);
-    const Json& node = need(request, "node", "the request");
+    const RequestValue node = need(request, "node", "the request");
     const auto unknown =
         options.rules.unpublished_fits ? UnknownWords::ignored : UnknownWords::refused;
     const auto bad_annotation =
         read_device_annotations(read_labels(pod_json, "annotations"), unknown, pod);
     const auto inventory = std::make_shared<const core::DeviceInventory>(read_machine(node, pod));
     core::DeviceState state(*inventory);
-    if (const Json* allocated = member(node, "allocated")) {
-        for (const Json& entry : *allocated) {
-            take(entry, *inventory, state);
-        }
+    for (const RequestValue& entry : list_of(node, "allocated", "node.allocated")) {
+        take(entry, *inventory, state);
     }
     const auto translated = translate(pod, options.rules);
     if (const auto* refusal = std::get_if<core::DeviceRefusal>(&translated)) {

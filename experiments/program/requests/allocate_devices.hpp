@@ -12,6 +12,6 @@ namespace berth::experiments {
 /// Returns: `allocations`, `annotation` and `score`; or `unschedulable`, `code` and `phase`; or
 ///          `skip` for a pod that requests no devices.
 /// Errors:  RequestError.
-[[nodiscard]] Json answer_device_request(const Json& request);
+[[nodiscard]] Json answer_device_request(const RequestValue& request);
 
 }  // namespace berth::experiments

@@ -173,85 +173,92 @@ private:
     std::vector<TreeIndex> shown_;
 };
 
-/// A list or a map; `none` if there is none.
-const Json& part_of(const Json& object, const char* key, std::string_view where, const Json& none) {
-    if (!object.contains(key) || object.at(key).is_null()) {
-        return none;
+/// The entries of a list or the members of a map; none if there is none.
+auto list_of(const RequestValue& object, const char* key, std::string_view where) {
+    const RequestValue value = object[key];
+    if (!value.is_list() && !value.is_null()) {
+        throw RequestError(
+            fmt::format("{} of {} is {}: expected a list", key, where, shown(value)));
     }
-    if (object.at(key).type() != none.type()) {
-        throw RequestError(fmt::format(
-            "{} of {} is {}: expected {}", key, where, shown(object.at(key)), shown(none)));
+    return value.items();
+}
+
+auto map_of(const RequestValue& object, const char* key, std::string_view where) {
+    const RequestValue value = object[key];
+    if (!value.is_map() && !value.is_null()) {
+        throw RequestError(fmt::format("{} of {} is {}: expected a map", key, where, shown(value)));
     }
-    return object.at(key);
+    return value.members();
 }
 
-const Json& list_of(const Json& object, const char* key, std::string_view where) {
-    static const Json none = Json::array();
-    return part_of(object, key, where, none);
-}
-
-const Json& map_of(const Json& object, const char* key, std::string_view where) {
-    static const Json none = Json::object();
-    return part_of(object, key, where, none);
-}
-
-std::vector<std::string> texts_of(const Json& object, const char* key, std::string_view where) {
+std::vector<std::string> texts_of(const RequestValue& object,
+                                  const char* key,
+                                  std::string_view where) {
     std::vector<std::string> texts;
-    for (const Json& item : list_of(object, key, where)) {
-        texts.push_back(text(item, fmt::format("an entry of {} of {}", key, where)));
+    for (const RequestValue& item : list_of(object, key, where)) {
+        texts.push_back(
+            text(item, [&] { return fmt::format("an entry of {} of {}", key, where); }));
     }
     return texts;
 }
 
-core::ProviderInventory read_inventory(const Json& json, std::string_view where) {
+core::ProviderInventory read_inventory(const RequestValue& json,
+                                       const std::string& type,
+                                       const std::string& provider) {
     core::ProviderInventory inventory;
-    inventory.total = whole(need(json, "total", where), fmt::format("total of {}", where), 0);
+    const auto where = [&] { return fmt::format("{} of {}", type, provider); };
     const auto field = [&](const char* key, core::Amount& amount, core::Amount min) {
-        if (json.contains(key)) {
-            amount = whole(json.at(key), fmt::format("{} of {}", key, where), min);
+        if (const auto value = json.find(key)) {
+            amount = whole(*value, [&] { return fmt::format("{} of {}", key, where()); }, min);
         }
     };
+    if (!json.contains("total")) {
+        static_cast<void>(need(json, "total", where()));
+    }
+    field("total", inventory.total, 0);
     field("reserved", inventory.reserved, 0);
     field("min_unit", inventory.min_unit, 1);
     field("max_unit", inventory.max_unit, 1);
     field("step_size", inventory.step_size, 1);
-    if (json.contains("allocation_ratio")) {
-        const Json& ratio = json.at("allocation_ratio");
-        if (!ratio.is_number()) {
+    if (const auto ratio = json.find("allocation_ratio")) {
+        if (!ratio->is_number()) {
             throw RequestError(fmt::format(
-                "allocation_ratio of {} is {}: expected a number", where, shown(ratio)));
+                "allocation_ratio of {} is {}: expected a number", where(), shown(*ratio)));
         }
-        inventory.allocation_ratio = ratio.get<double>();
+        inventory.allocation_ratio = *ratio->number();
     }
     return inventory;
 }
 
-core::ResourceProvider read_provider(const Json& json) {
+core::ResourceProvider read_provider(const RequestValue& json) {
     core::ResourceProvider provider;
     provider.uuid = text(need(json, "uuid", "a provider"), "uuid of a provider");
-    provider.name = json.contains("name") ? text(json.at("name"), "name of a provider") : "";
+    if (const auto name = json.find("name")) {
+        provider.name = text(*name, "name of a provider");
+    }
     const std::string where = core::called(provider);
-    if (json.contains("parent_uuid") && !json.at("parent_uuid").is_null()) {
+    if (const RequestValue parent = json["parent_uuid"]; !parent.is_null()) {
         provider.parent_uuid =
-            text(json.at("parent_uuid"), fmt::format("parent_uuid of {}", where));
+            text(parent, [&] { return fmt::format("parent_uuid of {}", where); });
     }
-    for (const auto& [type, inventory] : map_of(json, "inventories", where).items()) {
-        provider.inventories.emplace(
-            type, read_inventory(inventory, fmt::format("{} of {}", type, where)));
+    for (const auto& [type, inventory] : map_of(json, "inventories", where)) {
+        provider.inventories.emplace(type, read_inventory(inventory, type, where));
     }
-    for (const auto& [type, used] : map_of(json, "usages", where).items()) {
-        provider.usages.emplace(type,
-                                whole(used, fmt::format("usage of {} of {}", type, where), 0));
+    for (const auto& [type, used] : map_of(json, "usages", where)) {
+        const auto place = [&, &type = type] {
+            return fmt::format("usage of {} of {}", type, where);
+        };
+        provider.usages.emplace(type, whole(used, place, 0));
     }
     provider.traits = texts_of(json, "traits", where);
     provider.aggregates = texts_of(json, "aggregates", where);
     return provider;
 }
 
-ProviderList read_provider_list(const Json& request) {
+ProviderList read_provider_list(const RequestValue& request) {
     ProviderList list;
     (void)need(request, "providers", "the request");
-    for (const Json& provider : list_of(request, "providers", "the request")) {
+    for (const RequestValue& provider : list_of(request, "providers", "the request")) {
         list.providers.push_back(read_provider(provider));
     }
     list.extra_traits = texts_of(request, "extra_traits", "the request");
@@ -271,12 +278,11 @@ struct Extensions {
     std::uint64_t candidates_max = candidates_max_default;
 };
 
-Extensions read_extensions(const Json& request) {
+Extensions read_extensions(const RequestValue& request) {
     Extensions extensions;
-    const Json& json = map_of(request, "berth", "the request");
-    for (const auto& [key, value] : json.items()) {
+    for (const auto& [key, value] : map_of(request, "berth", "the request")) {
         if (key == "count") {
-            extensions.count = boolean(json, "count", false);
+            extensions.count = boolean(request["berth"], "count", false);
         } else if (key == "candidatesMax") {
             extensions.candidates_max =
                 static_cast<std::uint64_t>(whole(value, "candidatesMax", 1));
@@ -322,7 +328,7 @@ std::string answer_query(const core::ProviderForest& forest,
     return answer;
 }
 
-std::string candidates_answer(const Json& request) {
+std::string candidates_answer(const RequestValue& request) {
     const core::ProviderForest forest = provider_forest(read_provider_list(request));
     const Extensions extensions = read_extensions(request);
     (void)need(request, "queries", "the request");

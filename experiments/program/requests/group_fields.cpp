@@ -37,29 +37,35 @@ Json object_of(const Amounts& amounts) {
 
 }  // namespace
 
-core::GroupAmounts group_amounts(const Json& object,
+core::GroupAmounts group_amounts(const RequestValue& object,
                                  const char* key,
                                  std::string_view where,
                                  bool optional) {
     core::GroupAmounts out;
-    if (optional && object.is_object() && (!object.contains(key) || object.at(key).is_null())) {
+    if (optional && object.is_map() && object[key].is_null()) {
         return out;
     }
-    const Json& amounts = need(object, key, where);
-    if (!amounts.is_object()) {
+    const RequestValue amounts = need(object, key, where);
+    if (!amounts.is_map()) {
         throw RequestError(
             fmt::format("{} is {}: expected a map of amounts by name", key, shown(amounts)));
     }
-    for (const auto& [name, amount] : amounts.items()) {
+    for (auto [name, amount] : amounts.members()) {
         check_name(name, key);
-        out.emplace_hint(
-            out.end(), name, whole(amount, fmt::format("{} '{}'", key, name), INT64_MIN));
+        const auto place = [&, &name = name] { return fmt::format("{} '{}'", key, name); };
+        const core::Amount number = whole(amount, place, INT64_MIN);
+        out.emplace_hint(out.end(), std::move(name), number);
     }
     return out;
 }
 
-std::int64_t gpu_count(const Json& value, std::string_view where) {
-    const core::Amount count = whole(value, where, 0);
+namespace {
+
+std::int64_t checked_gpu_count(core::Amount count, std::string_view where) {
+    if (count < 0) {
+        throw RequestError(
+            fmt::format("{} is {}: expected a whole number of at least 0", where, count));
+    }
     if (count > gpu_count_max) {
         throw RequestError(
             fmt::format("{} is {}: expected at most {}", where, count, gpu_count_max));
@@ -67,12 +73,19 @@ std::int64_t gpu_count(const Json& value, std::string_view where) {
     return count;
 }
 
-std::int64_t gpu_count_of(const Json& container, const core::GroupAmounts& requests) {
-    if (container.contains("gpuCount") && !container.at("gpuCount").is_null()) {
-        return gpu_count(container.at("gpuCount"), "gpuCount");
+}  // namespace
+
+std::int64_t gpu_count(const RequestValue& value, std::string_view where) {
+    return checked_gpu_count(whole(value, where, 0), where);
+}
+
+std::int64_t gpu_count_of(const RequestValue& container, const core::GroupAmounts& requests) {
+    if (const RequestValue count = container["gpuCount"]; !count.is_null()) {
+        return gpu_count(count, "gpuCount");
     }
     const auto gpus = requests.find("nvidia.com/gpu");
-    return gpus == requests.end() ? 0 : gpu_count(gpus->second, "requests 'nvidia.com/gpu'");
+    return gpus == requests.end() ? 0
+                                  : checked_gpu_count(gpus->second, "requests 'nvidia.com/gpu'");
 }
 
 Json to_json(const core::GroupAmounts& amounts) {

@@ -12,6 +12,8 @@
 #include "core/placement/placement_group.hpp"
 #include "core/support/text.hpp"
 #include "experiments/program/support/json_fields.hpp"
+#include "experiments/program/support/json_writer.hpp"
+#include "experiments/program/support/parsed_json.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -24,7 +26,7 @@ using core::NodeId;
 using core::PlacedNode;
 using core::ServerId;
 
-Members members(const Json& value, std::string_view where) {
+Members members(const RequestValue& value, std::string_view where) {
     const Amount count = whole(value, where, 0);
     if (count > INT32_MAX) {
         throw RequestError(fmt::format("{} is {}: expected at most {}", where, count, INT32_MAX));
@@ -32,15 +34,15 @@ Members members(const Json& value, std::string_view where) {
     return count;
 }
 
-std::vector<Amount> amounts(const Json& value, std::string_view where, std::size_t count) {
-    if (!value.is_array() || (count > 0 && value.size() != count)) {
+std::vector<Amount> amounts(const RequestValue& value, std::string_view where, std::size_t count) {
+    if (!value.is_list() || (count > 0 && value.size() != count)) {
         throw RequestError(fmt::format("{} is {}: expected a list of {} amounts",
                                        where,
                                        shown(value),
                                        count > 0 ? fmt::format("{}", count) : "some"));
     }
     std::vector<Amount> out;
-    for (const Json& amount : value) {
+    for (const RequestValue& amount : value.items()) {
         out.push_back(whole(amount, where, 0));
     }
     return out;
@@ -54,7 +56,7 @@ struct Cluster {
 
 class ClusterReader {
 public:
-    ClusterReader(const Json& topology, std::size_t resource_count)
+    ClusterReader(const RequestValue& topology, std::size_t resource_count)
         : topology_(topology), resource_count_(resource_count) {}
 
     Cluster read() {
@@ -63,31 +65,32 @@ public:
             schema.add(fmt::format("resource-{}", i));
         }
         core::TopologyBuilder builder(schema);
-        const Json& levels = need(topology_, "levels", "topology");
-        if (!levels.is_array() || levels.size() < 2 || levels.size() > 16) {
+        const RequestValue levels = need(topology_, "levels", "topology");
+        const std::size_t level_count = levels.size();
+        if (!levels.is_list() || level_count < 2 || level_count > 16) {
             throw RequestError(
                 "topology.levels: expected 2 to 16 names, from the root to the server");
         }
-        std::vector<const Json*> nodes{&need(topology_, "tree", "topology")};
+        std::vector<RequestValue> nodes{need(topology_, "tree", "topology")};
         std::vector<std::uint32_t> parents{0};
-        for (std::size_t level = 0; level < levels.size(); ++level) {
-            builder.begin_level(text(levels[level], "topology.levels"));
-            const bool last = level + 1 == levels.size();
-            std::vector<const Json*> children;
+        for (std::size_t level = 0; level < level_count; ++level) {
+            builder.begin_level(text(levels.item(level), "topology.levels"));
+            const bool last = level + 1 == level_count;
+            std::vector<RequestValue> children;
             std::vector<std::uint32_t> child_parents;
             for (std::size_t i = 0; i < nodes.size(); ++i) {
-                const std::string name = text(need(*nodes[i], "name", "a node"), "name");
+                const std::string name = text(need(nodes[i], "name", "a node"), "name");
                 if (last) {
-                    add_server(builder, parents[i], name, *nodes[i]);
+                    add_server(builder, parents[i], name, nodes[i]);
                     continue;
                 }
                 builder.add_node(parents[i], name);
-                const Json& below = need(*nodes[i], "children", name);
-                if (!below.is_array() || below.empty()) {
+                const RequestValue below = need(nodes[i], "children", name);
+                if (below.items().empty()) {
                     throw RequestError(fmt::format("{} has no children: expected some", name));
                 }
-                for (const Json& child : below) {
-                    children.push_back(&child);
+                for (const RequestValue& child : below.items()) {
+                    children.push_back(child);
                     child_parents.push_back(static_cast<std::uint32_t>(i));
                 }
             }
@@ -101,7 +104,7 @@ private:
     void add_server(core::TopologyBuilder& builder,
                     std::uint32_t parent,
                     const std::string& name,
-                    const Json& server) {
+                    const RequestValue& server) {
         if (server.contains("children")) {
             throw RequestError(fmt::format("{} has children: expected a server", name));
         }
@@ -143,7 +146,7 @@ private:
         }
     }
 
-    const Json& topology_;
+    RequestValue topology_;
     std::size_t resource_count_;
     std::vector<Amount> capacities_;   ///< Sums over all servers so far, by resource.
     std::vector<Amount> allocations_;  ///< Amounts in use on all servers so far, by resource.
@@ -151,22 +154,22 @@ private:
     std::vector<std::vector<Amount>> allocated_;
 };
 
-core::LevelConstraint read_constraint(const Json& json) {
+core::LevelConstraint read_constraint(const RequestValue& json) {
     core::LevelConstraint constraint;
     (void)need(json, "affinity", "a constraint");
     constraint.affinity = static_cast<core::Affinity>(choice(json, "affinity", {"pack", "spread"}));
-    const Json& hard = need(json, "isHard", "a constraint");
+    const RequestValue hard = need(json, "isHard", "a constraint");
     if (!hard.is_boolean()) {
         throw RequestError(fmt::format("isHard is {}: expected true or false", shown(hard)));
     }
-    constraint.hard = hard.get<bool>();
+    constraint.hard = *hard.boolean();
     constraint.scope = static_cast<core::Scope>(choice(json, "scope", {"parent", "group"}));
     const auto option = [&](const char* key) -> std::optional<Amount> {
-        if (!json.contains(key) || json.at(key).is_null()) {
+        if (json[key].is_null()) {
             return std::nullopt;
         }
         // Numbers beyond the size of any group are all equivalent.
-        return std::clamp<Amount>(whole(json.at(key), key, INT64_MIN), INT32_MIN, INT32_MAX);
+        return std::clamp<Amount>(whole(json[key], key, INT64_MIN), INT32_MIN, INT32_MAX);
     };
     const auto min = option("min");
     const auto max = option("max");
@@ -179,14 +182,14 @@ core::LevelConstraint read_constraint(const Json& json) {
     return constraint;
 }
 
-core::GroupRequest read_group(const Json& group, const core::Topology& tree) {
+core::GroupRequest read_group(const RequestValue& group, const core::Topology& tree) {
     core::GroupRequest request{members(need(group, "size", "group"), "size"),
                                core::LevelConstraints(tree.level_count())};
-    const Json& constraints = need(group, "levelConstraints", "group");
-    if (!constraints.is_array()) {
+    const RequestValue constraints = need(group, "levelConstraints", "group");
+    if (!constraints.is_list()) {
         throw RequestError("levelConstraints: expected a list");
     }
-    for (const Json& constraint : constraints) {
+    for (const RequestValue& constraint : constraints.items()) {
         const std::string name = text(need(constraint, "level", "a constraint"), "level");
         const auto level = tree.find_level(name);
         if (!level) {
@@ -198,20 +201,22 @@ core::GroupRequest read_group(const Json& group, const core::Topology& tree) {
     return request;
 }
 
-NodeId find_path(const Json& path, const core::Topology& tree) {
+NodeId find_path(const RequestValue& path, const core::Topology& tree) {
     const auto unknown = [&] {
         return RequestError(fmt::format(
             "claimed path {}: expected the names from the root to a server", shown(path)));
     };
-    if (!path.is_array() || path.size() != tree.level_count() ||
-        path[0] != tree.name(tree.root())) {
+    const std::size_t length = path.size();
+    if (!path.is_list() || length != tree.level_count() ||
+        !(path.item(0) == tree.name(tree.root()))) {
         throw unknown();
     }
     NodeId node = tree.root();
-    for (std::size_t level = 1; level < path.size(); ++level) {
+    for (std::size_t level = 1; level < length; ++level) {
+        const RequestValue name = path.item(level);
         const auto children = tree.children(node);
         const auto child = std::ranges::find_if(
-            children, [&](NodeId candidate) { return path[level] == tree.name(candidate); });
+            children, [&](NodeId candidate) { return name == tree.name(candidate); });
         if (child == children.end()) {
             throw unknown();
         }
@@ -220,12 +225,12 @@ NodeId find_path(const Json& path, const core::Topology& tree) {
     return node;
 }
 
-std::vector<PlacedNode> read_claimed(const Json& claimed, const core::Topology& tree) {
-    if (!claimed.is_array()) {
+std::vector<PlacedNode> read_claimed(const RequestValue& claimed, const core::Topology& tree) {
+    if (!claimed.is_list()) {
         throw RequestError("claimed: expected a list");
     }
     std::map<NodeId, Members> counts;
-    for (const Json& entry : claimed) {
+    for (const RequestValue& entry : claimed.items()) {
         const NodeId server = find_path(need(entry, "path", "a claim"), tree);
         counts[server] = members(need(entry, "count", "a claim"), "count");
     }
@@ -263,7 +268,7 @@ LogicalTree kept(const LogicalTree& placement,
     return core::logical_tree(servers, tree);
 }
 
-Json path_of(NodeId node, const core::Topology& tree) {
+std::vector<std::string_view> path_of(NodeId node, const core::Topology& tree) {
     std::vector<std::string_view> names{tree.name(node)};
     while (node != tree.root()) {
         node = tree.parent(node);
@@ -273,10 +278,10 @@ Json path_of(NodeId node, const core::Topology& tree) {
     return names;
 }
 
-Json placement_answer(const LogicalTree& placement,
-                      const std::vector<PlacedNode>* claimed,
-                      Members size,
-                      const core::Topology& tree) {
+std::string placement_answer(const LogicalTree& placement,
+                             const std::vector<PlacedNode>* claimed,
+                             Members size,
+                             const core::Topology& tree) {
     std::map<NodeId, Members> claimed_at;
     Members claimed_kept = 0;
     if (claimed != nullptr) {
@@ -286,27 +291,40 @@ Json placement_answer(const LogicalTree& placement,
             claimed_at[node.node] = node.count;
         }
     }
-    Json out{{"placed", placement.placed()}, {"full", placement.placed() == size}};
+    JsonWriter out;
+    out.begin_map();
+    out.member("placed", placement.placed());
+    out.member("full", placement.placed() == size);
     if (claimed != nullptr) {
-        out["claimedKept"] = claimed_kept;
+        out.member("claimedKept", claimed_kept);
     }
-    Json& nodes = out["ltree"] = Json::array();
+    out.key("ltree");
+    out.begin_list();
     for (const PlacedNode& node : placement.nodes) {
-        Json entry{{"path", path_of(node.node, tree)}, {"count", node.count}};
-        if (claimed != nullptr) {
-            entry["claimed"] = claimed_at[node.node];
+        out.begin_map();
+        out.key("path");
+        out.begin_list();
+        for (const std::string_view name : path_of(node.node, tree)) {
+            out.value(name);
         }
-        nodes.push_back(std::move(entry));
+        out.end_list();
+        out.member("count", node.count);
+        if (claimed != nullptr) {
+            out.member("claimed", claimed_at[node.node]);
+        }
+        out.end_map();
     }
-    return out;
+    out.end_list();
+    out.end_map();
+    return out.take();
 }
 
-Json refusal(std::string_view error) {
-    return {{"placed", 0}, {"full", false}, {"error", error}, {"ltree", Json::array()}};
+std::string refusal(std::string_view error) {
+    return dumped({{"placed", 0}, {"full", false}, {"error", error}, {"ltree", Json::array()}});
 }
 
-Json answer_parsed(const Json& request) {
-    const Json& group_json = need(request, "group", "the request");
+std::string answer_parsed(const RequestValue& request) {
+    const RequestValue group_json = need(request, "group", "the request");
     std::vector<Amount> demand = amounts(need(group_json, "demand", "group"), "demand", 0);
     if (demand.empty()) {
         throw RequestError("demand is empty: expected at least one amount");
@@ -318,9 +336,10 @@ Json answer_parsed(const Json& request) {
                           ? core::NumFit::aggregate
                           : core::NumFit::percolated;
     const bool exact = choice(request, "solver", {"greedy", "exact"}) == 1;
-    const bool partial = request.contains("claimed") && !request.at("claimed").empty();
+    const RequestValue claims = request["claimed"];
+    const bool partial = !claims.is_null() && !(claims.is_list() && claims.items().empty());
     const std::vector<PlacedNode> claimed =
-        partial ? read_claimed(request.at("claimed"), *cluster.tree) : std::vector<PlacedNode>();
+        partial ? read_claimed(claims, *cluster.tree) : std::vector<PlacedNode>();
     if (group.size == 0) {
         return refusal("empty group");
     }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "core/elastic_quota/water_filling.hpp"
 #include "core/support/value.hpp"
 #include "experiments/program/config/quota/read_quota.hpp"
+#include "experiments/program/support/json_writer.hpp"
 #include "experiments/program/support/parsed_json.hpp"
 
 namespace berth::experiments {
@@ -29,69 +29,85 @@ using core::Value;
 /// The maximum of CPU and memory for the special groups in the real system's tests.
 constexpr core::Amount special_max = core::Amount{1} << 60;
 
-void add_keys(const Json& amounts, core::ResourceSchema& schema) {
-    if (amounts.is_object()) {
-        for (const auto& [resource, amount] : amounts.items()) {
-            schema.add(resource);
-        }
+void add_keys(const RequestValue& amounts, core::ResourceSchema& schema) {
+    for (const auto& [resource, amount] : amounts.members()) {
+        schema.add(resource);
     }
 }
 
 /// Adds every resource that is named under keys whose values are amounts.
-void add_resources_below(const Json& value, core::ResourceSchema& schema) {
-    for (const auto& [key, below] : value.items()) {
+void add_resources_below(const RequestValue& value, core::ResourceSchema& schema) {
+    for (const RequestValue& item : value.items()) {
+        add_resources_below(item, schema);
+    }
+    for (const auto& [key, below] : value.members()) {
         if (key == "requests" || key == "used") {
-            for (const Json& amounts : below) {
+            for (const auto& [name, amounts] : below.members()) {
                 add_keys(amounts, schema);
             }
         } else if (key == "total" || key == "min" || key == "max" || key == "sharedWeight" ||
                    key == "totalResource" || key == "request" || key == "delta" ||
                    key == "allocatable" || key == "defaultQuotaGroupMax") {
             add_keys(below, schema);
-        } else if (below.is_structured()) {
+        } else {
             add_resources_below(below, schema);
         }
     }
 }
 
-const Json& options_of(const Json& request) {
-    static const Json none = Json::object();
-    return request.contains("options") ? request.at("options") : none;
-}
-
-Json describe(QuotaRequestTrees& request, QuotaId quota) {
-    QuotaTrees& trees = request.trees();
-    const auto amounts = [&](auto amount) {
-        return request.object(
-            [&](std::size_t r) { return std::optional<core::Amount>(amount(r)); });
-    };
-    Json out{{"request", amounts([&](std::size_t r) { return trees.request(quota, r); })},
-             {"used", amounts([&](std::size_t r) { return trees.used(quota, r); })}};
-    if (trees.is_root(quota) || trees.is_special(quota)) {
-        return out;
-    }
-    out["childRequest"] = amounts([&](std::size_t r) { return trees.child_request(quota, r); });
-    out["limitRequest"] = amounts([&](std::size_t r) { return trees.limited_request(quota, r); });
-    out["autoScaleMin"] = amounts([&](std::size_t r) { return trees.scaled_min(quota, r); });
-    out["sharedWeight"] = amounts([&](std::size_t r) { return trees.weight(quota, r); });
-    out["runtime"] = request.object([&](std::size_t r) { return trees.runtime(quota, r); });
-    return out;
-}
-
-Json answer_runtime(const Json& json) {
-    QuotaRequestTrees request(json);
-    QuotaTrees& trees = request.trees();
-    NamedValues quotas(trees.count());
-    for (std::uint32_t i = 0; i < trees.count(); ++i) {
-        const QuotaId quota{i};
-        Json answer = describe(request, quota);
-        const bool silent =
-            trees.is_special(quota) &&
-            std::ranges::all_of(answer["request"], [](const Json& amount) { return amount == 0; });
-        if (!silent) {
-            quotas.add(trees.name(quota), std::move(answer));
+/// Writes what `amount` returns for each resource, without those for which it returns nothing.
+template <class Amount>
+void write_amounts(JsonWriter& out,
+                   const char* key,
+                   const core::ResourceSchema& schema,
+                   Amount amount) {
+    out.key(key);
+    out.begin_map();
+    for (std::size_t r = 0; r < schema.size(); ++r) {
+        if (const std::optional<core::Amount> value = amount(r)) {
+            out.member(schema.name(r), *value);
         }
     }
+    out.end_map();
+}
+
+void describe(QuotaRequestTrees& request, QuotaId quota, JsonWriter& out) {
+    QuotaTrees& trees = request.trees();
+    const auto write = [&](const char* key, auto amount) {
+        write_amounts(out, key, request.schema(), amount);
+    };
+    out.begin_map();
+    write("request", [&](std::size_t r) { return trees.request(quota, r); });
+    write("used", [&](std::size_t r) { return trees.used(quota, r); });
+    if (!trees.is_root(quota) && !trees.is_special(quota)) {
+        write("childRequest", [&](std::size_t r) { return trees.child_request(quota, r); });
+        write("limitRequest", [&](std::size_t r) { return trees.limited_request(quota, r); });
+        write("autoScaleMin", [&](std::size_t r) { return trees.scaled_min(quota, r); });
+        write("sharedWeight", [&](std::size_t r) { return trees.weight(quota, r); });
+        write("runtime", [&](std::size_t r) { return trees.runtime(quota, r); });
+    }
+    out.end_map();
+}
+
+std::string answer_runtime(const RequestValue& json) {
+    QuotaRequestTrees request(json);
+    QuotaTrees& trees = request.trees();
+    JsonWriter out;
+    out.begin_map();
+    out.key("quotas");
+    out.begin_map();
+    for (std::uint32_t i = 0; i < trees.count(); ++i) {
+        const QuotaId quota{i};
+        bool is_silent = trees.is_special(quota);
+        for (std::size_t r = 0; r < request.schema().size(); ++r) {
+            is_silent = is_silent && trees.request(quota, r) == 0;
+        }
+        if (!is_silent) {
+            out.key(trees.name(quota));
+            describe(request, quota, out);
+        }
+    }
+    out.end_map();
     Json totals = Json::object();
     for (const QuotaId root : trees.roots()) {
         const std::string& id = trees.spec(root).tree_id;
@@ -99,20 +115,23 @@ Json answer_runtime(const Json& json) {
         totals[id.empty() ? core::root_quota_name : id] = request.object(
             [&](std::size_t r) { return total.has(r) ? std::optional(total[r]) : std::nullopt; });
     }
-    return {{"quotas", quotas.take()}, {"treeTotal", std::move(totals)}};
+    out.member("treeTotal", totals);
+    out.end_map();
+    return out.take();
 }
 
-Json answer_redistribute(const Json& request) {
+Json answer_redistribute(const RequestValue& request) {
     struct Node {
         std::string name;
         core::Share share;
     };
     std::vector<Node> nodes;
-    for (const Json& node : need(request, "nodes", "the request")) {
+    for (const RequestValue& node : need_list(request, "nodes", "the request")) {
         Node out;
         out.name = text(need(node, "Name", "a node"), "Name");
         const auto amount = [&](const char* key) {
-            return node.contains(key) ? whole(node.at(key), key, INT64_MIN) : 0;
+            const auto value = node.find(key);
+            return value ? whole(*value, key, INT64_MIN) : 0;
         };
         out.share.request = amount("Request");
         out.share.weight = amount("SharedWeight");
@@ -134,19 +153,25 @@ Json answer_redistribute(const Json& request) {
     return {{"runtime", std::move(runtime)}};
 }
 
-Json quota_answer(const Json& request) {
+std::string quota_answer(const RequestValue& request) {
     (void)need(request, "kind", "the request");
-    constexpr std::array answers{
-        &answer_runtime, &answer_redistribute, &answer_quota_admission, &answer_quota_validation};
-    return answers[choice(request, "kind", {"runtime", "redistribute", "admission", "validation"})](
-        request);
+    switch (choice(request, "kind", {"runtime", "redistribute", "admission", "validation"})) {
+        case 0:
+            return answer_runtime(request);
+        case 1:
+            return dumped(answer_redistribute(request));
+        case 2:
+            return dumped(answer_quota_admission(request));
+        default:
+            return dumped(answer_quota_validation(request));
+    }
 }
 
 const std::string& domain = quota_domain;
 
 /// Converts a JSON value to a document. It has no place in a text, so all of it gets the place of
 /// the operation.
-Value document_of(const Json& json, const core::SourceSpan& span, int depth = 0) {
+Value document_of(const RequestValue& json, const core::SourceSpan& span, int depth = 0) {
     constexpr int depth_max = 500;
     if (depth == depth_max) {
         throw RequestError(fmt::format(
@@ -154,19 +179,19 @@ Value document_of(const Json& json, const core::SourceSpan& span, int depth = 0)
     }
     Value value;
     value.span = span;
-    if (json.is_object()) {
+    if (json.is_map()) {
         value.kind = Value::Kind::map;
-        for (const auto& [key, member] : json.items()) {
-            value.members.push_back({key, span, document_of(member, span, depth + 1)});
+        for (auto [key, member] : json.members()) {
+            value.members.push_back({std::move(key), span, document_of(member, span, depth + 1)});
         }
-    } else if (json.is_array()) {
+    } else if (json.is_list()) {
         value.kind = Value::Kind::list;
-        for (const Json& item : json) {
+        for (const RequestValue& item : json.items()) {
             value.items.push_back(document_of(item, span, depth + 1));
         }
     } else if (!json.is_null()) {
         value.kind = Value::Kind::scalar;
-        value.text = json.is_string() ? json.get<std::string>() : dumped(json);
+        value.text = json.is_number() ? dumped(json.json()) : std::string(json.text());
     }
     return value;
 }
@@ -174,9 +199,12 @@ Value document_of(const Json& json, const core::SourceSpan& span, int depth = 0)
 /// Runs a reader over a part of an operation.
 /// Errors: RequestError with the first error.
 template <class Read>
-auto read_part(const Json& operation, const char* key, const std::string& where, Read read) {
-    const Json& part = need(operation, key, where);
-    if (!part.is_object()) {
+auto read_part(const RequestValue& operation,
+               const char* key,
+               const std::string& where,
+               Read read) {
+    const RequestValue part = need(operation, key, where);
+    if (!part.is_map()) {
         throw RequestError(fmt::format("{}.{} is {}: expected an object", where, key, shown(part)));
     }
     const auto source = std::make_shared<core::SourceText>();
@@ -194,7 +222,7 @@ auto read_part(const Json& operation, const char* key, const std::string& where,
     return result;
 }
 
-ElasticQuota read_object(const Json& operation, const std::string& where) {
+ElasticQuota read_object(const RequestValue& operation, const std::string& where) {
     return read_part(operation,
                      "object",
                      where,
@@ -204,7 +232,9 @@ ElasticQuota read_object(const Json& operation, const std::string& where) {
         .quota;
 }
 
-core::LabelledPod read_pod(const Json& operation, const char* key, const std::string& where) {
+core::LabelledPod read_pod(const RequestValue& operation,
+                           const char* key,
+                           const std::string& where) {
     return read_part(
                operation,
                key,
@@ -213,18 +243,18 @@ core::LabelledPod read_pod(const Json& operation, const char* key, const std::st
         .pod;
 }
 
-const Json& metadata_of(const Json& object, const char* key) {
-    static const Json nothing = Json::object();
-    const Json& metadata = object.at("metadata");
-    return metadata.contains(key) && metadata.at(key).is_object() ? metadata.at(key) : nothing;
+RequestValue metadata_of(const RequestValue& object, const char* key) {
+    const RequestValue map = object["metadata"][key];
+    return map.is_map() ? map : RequestValue();
 }
 
 /// The labels after mutation: the written ones, and those that were filled in.
-Json labels_of(const Json& object, const ElasticQuota& quota) {
-    Json labels = metadata_of(object, "labels");
+Json labels_of(const RequestValue& object, const ElasticQuota& quota) {
+    const RequestValue written = metadata_of(object, "labels");
+    Json labels = written.is_map() ? written.json() : Json::object();
     const auto stated = [&](const char* label) {
-        return labels.contains(domain + label) && !labels[domain + label].is_null() &&
-               labels[domain + label] != "";
+        const RequestValue value = written[domain + label];
+        return !value.is_null() && !(value == "");
     };
     if (!stated("parent") && !stated("parent-quota-name") && !quota.parent.empty()) {
         labels[domain + "parent"] = quota.parent;
@@ -237,11 +267,9 @@ Json labels_of(const Json& object, const ElasticQuota& quota) {
 
 /// The shared-weight annotation after mutation: as it was written if it names exactly the resources
 /// of max, otherwise rebuilt from the annotation and max.
-std::string weight_text(const Json& object, const ElasticQuota& quota) {
-    const Json& annotations = metadata_of(object, "annotations");
-    const std::string key = domain + "shared-weight";
-    std::string written =
-        annotations.contains(key) && annotations[key].is_string() ? annotations[key] : Json("");
+std::string weight_text(const RequestValue& object, const ElasticQuota& quota) {
+    const RequestValue annotation = metadata_of(object, "annotations")[domain + "shared-weight"];
+    std::string written(annotation.is_string() ? annotation.text() : "");
     if (quota.name == core::root_quota_name) {
         return written;
     }
@@ -259,20 +287,22 @@ std::string weight_text(const Json& object, const ElasticQuota& quota) {
     return same ? written : written.empty() && max.empty() ? "null" : dumped(filled);
 }
 
-Json created(core::QuotaRules& rules, const Json& operation, const std::string& where) {
+Json created(core::QuotaRules& rules, const RequestValue& operation, const std::string& where) {
     ElasticQuota quota = read_object(operation, where);
     const std::string name = quota.name;
     if (Refusal refusal = rules.create(std::move(quota))) {
         return {{"allowed", false}, {"message", std::move(*refusal)}};
     }
-    const Json& object = operation.at("object");
+    const RequestValue object = operation["object"];
     const ElasticQuota& known = *rules.find(name);
     return {{"allowed", true},
             {"labels", labels_of(object, known)},
             {"sharedWeight", weight_text(object, known)}};
 }
 
-Json answer_operation(core::QuotaRules& rules, const Json& operation, const std::string& where) {
+Json answer_operation(core::QuotaRules& rules,
+                      const RequestValue& operation,
+                      const std::string& where) {
     (void)need(operation, "op", where);
     Refusal refusal;
     switch (choice(operation, "op", {"create", "update", "delete", "addPod", "updatePod"})) {
@@ -296,9 +326,29 @@ Json answer_operation(core::QuotaRules& rules, const Json& operation, const std:
                    : Json{{"allowed", true}};
 }
 
+/// Amounts by the name of a quota; null if there are none.
+RequestValue map_of(const RequestValue& request, const char* key) {
+    const RequestValue map = request[key];
+    if (!map.is_null() && !map.is_map()) {
+        throw RequestError(
+            fmt::format("{} is {}: expected a map from quota to amounts", key, shown(map)));
+    }
+    return map;
+}
+
 }  // namespace
 
-core::ResourceSchema QuotaRequestTrees::schema_of(const Json& request) {
+RequestValue::Entries<RequestValue> need_list(const RequestValue& object,
+                                              const char* key,
+                                              std::string_view where) {
+    const RequestValue list = need(object, key, where);
+    if (!list.is_list()) {
+        throw RequestError(fmt::format("{} is {}: expected a list", key, shown(list)));
+    }
+    return list.items();
+}
+
+core::ResourceSchema QuotaRequestTrees::schema_of(const RequestValue& request) {
     core::ResourceSchema schema;
     schema.add("cpu");
     schema.add("memory");
@@ -310,16 +360,16 @@ core::ResourceSchema QuotaRequestTrees::schema_of(const Json& request) {
     return schema;
 }
 
-ResourceList QuotaRequestTrees::list(const Json& amounts, std::string_view where) const {
+ResourceList QuotaRequestTrees::list(const RequestValue& amounts, std::string_view where) const {
     ResourceList out(schema_.size());
     if (amounts.is_null()) {
         return out;
     }
-    if (!amounts.is_object()) {
+    if (!amounts.is_map()) {
         throw RequestError(
             fmt::format("{} is {}: expected a map from resource to amount", where, shown(amounts)));
     }
-    for (const auto& [resource, amount] : amounts.items()) {
+    for (const auto& [resource, amount] : amounts.members()) {
         const core::Amount number = whole(amount, resource, INT64_MIN);
         if (number == INT64_MIN) {  // the negative of this number would overflow
             throw RequestError(fmt::format("{} of {} is -2^63: expected more", resource, where));
@@ -329,20 +379,20 @@ ResourceList QuotaRequestTrees::list(const Json& amounts, std::string_view where
     return out;
 }
 
-core::QuotaSpec QuotaRequestTrees::spec(const Json& quota) const {
+core::QuotaSpec QuotaRequestTrees::spec(const RequestValue& quota) const {
     core::QuotaSpec out;
     out.name = text(need(quota, "name", "a quota"), "name");
     out.parent = text(need(quota, "parent", out.name), "parent");
     out.is_parent = boolean(quota, "isParent", false);
     out.allow_lent_resource = boolean(quota, "allowLentResource", true);
-    out.min = list(quota.value("min", Json()), "min");
-    out.max = list(quota.value("max", Json()), "max");
-    out.shared_weight = list(quota.value("sharedWeight", Json()), "sharedWeight");
-    if (several_trees_ && quota.contains("treeID")) {
-        out.tree_id = text(quota.at("treeID"), "treeID");
-        const bool has_total = quota.contains("totalResource");
-        if (boolean(quota, "isRoot", false) && has_total && !quota["totalResource"].is_null()) {
-            out.total_resource = list(quota.at("totalResource"), "totalResource");
+    out.min = list(quota["min"], "min");
+    out.max = list(quota["max"], "max");
+    out.shared_weight = list(quota["sharedWeight"], "sharedWeight");
+    if (const auto tree = quota.find("treeID"); several_trees_ && tree) {
+        out.tree_id = text(*tree, "treeID");
+        const RequestValue total = quota["totalResource"];
+        if (boolean(quota, "isRoot", false) && !total.is_null()) {
+            out.total_resource = list(total, "totalResource");
         }
         out.ignore_default_tree = boolean(quota, "ignoreDefaultTree", false);
     }
@@ -386,22 +436,19 @@ core::QuotaId QuotaRequestTrees::find(const std::string& name) const {
     return *found;
 }
 
-QuotaRequestTrees::QuotaRequestTrees(const Json& request)
+QuotaRequestTrees::QuotaRequestTrees(const RequestValue& request)
     : schema_(schema_of(request)),
-      several_trees_(boolean(options_of(request), "multiTree", false)),
-      trees_(schema_.size(), boolean(options_of(request), "scaleMinQuotaEnabled", true)) {
+      several_trees_(boolean(request["options"], "multiTree", false)),
+      trees_(schema_.size(), boolean(request["options"], "scaleMinQuotaEnabled", true)) {
     ResourceList special(schema_.size());
     special.set(0, special_max);
     special.set(1, special_max);
     trees_.set_special_max(QuotaTrees::system_quota, special);
-    const Json& options = options_of(request);
-    const bool given =
-        options.contains("defaultQuotaGroupMax") && !options["defaultQuotaGroupMax"].is_null();
-    trees_.set_special_max(
-        QuotaTrees::default_quota,
-        given ? list(options["defaultQuotaGroupMax"], "defaultQuotaGroupMax") : special);
+    const RequestValue most = request["options"]["defaultQuotaGroupMax"];
+    trees_.set_special_max(QuotaTrees::default_quota,
+                           most.is_null() ? special : list(most, "defaultQuotaGroupMax"));
     trees_.set_cluster_total(list(need(request, "total", "the request"), "total"));
-    for (const Json& quota : need(request, "quotas", "the request")) {
+    for (const RequestValue& quota : need_list(request, "quotas", "the request")) {
         const core::QuotaSpec added = spec(quota);
         if (added.name == core::system_quota_name || added.name == core::default_quota_name) {
             continue;
@@ -413,8 +460,8 @@ QuotaRequestTrees::QuotaRequestTrees(const Json& request)
         check_parent(added);
         trees_.add(added);
     }
-    const Json& used = request.contains("used") ? request.at("used") : Json::object();
-    const Json& requests = request.contains("requests") ? request.at("requests") : Json::object();
+    const RequestValue used = map_of(request, "used");
+    const RequestValue requests = map_of(request, "requests");
     const auto amounts = [&](const ResourceList& list) {
         std::vector<core::Amount> out;
         for (std::size_t r = 0; r < schema_.size(); ++r) {
@@ -422,14 +469,14 @@ QuotaRequestTrees::QuotaRequestTrees(const Json& request)
         }
         return out;
     };
-    for (const auto& [name, by_resource] : requests.items()) {
+    for (const auto& [name, by_resource] : requests.members()) {
         trees_.add_request(find(name), amounts(list(by_resource, name)), 1);
     }
-    for (const auto& [name, by_resource] : used.items()) {
+    for (const auto& [name, by_resource] : used.members()) {
         const ResourceList running = list(by_resource, name);
         trees_.add_used(find(name), amounts(running), 1, true);
         // Running pods were requested, whether or not the request says so.
-        const ResourceList asked = list(requests.contains(name) ? requests.at(name) : Json(), name);
+        const ResourceList asked = list(requests[name], name);
         std::vector<core::Amount> unsaid(schema_.size(), 0);
         for (std::size_t r = 0; r < schema_.size(); ++r) {
             unsaid[r] = asked.has(r) ? 0 : running[r];
@@ -442,15 +489,12 @@ std::string answer_quota_request(std::string_view request) {
     return answer_line(request, &quota_answer);
 }
 
-Json answer_quota_validation(const Json& request) {
-    const Json& operations = need(request, "ops", "the request");
-    if (!operations.is_array()) {
-        throw RequestError(fmt::format("ops is {}: expected a list", shown(operations)));
-    }
+Json answer_quota_validation(const RequestValue& request) {
     core::QuotaRules rules = core::QuotaRules::with_own_parents();
     Json results = Json::array();
-    for (std::size_t i = 0; i < operations.size(); ++i) {
-        results.push_back(answer_operation(rules, operations[i], fmt::format("ops[{}]", i)));
+    for (const RequestValue& operation : need_list(request, "ops", "the request")) {
+        results.push_back(
+            answer_operation(rules, operation, fmt::format("ops[{}]", results.size())));
     }
     return {{"results", std::move(results)}};
 }

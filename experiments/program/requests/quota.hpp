@@ -14,14 +14,15 @@ namespace berth::experiments {
 class QuotaRequestTrees {
 public:
     /// Errors: RequestError.
-    explicit QuotaRequestTrees(const Json& request);
+    explicit QuotaRequestTrees(const RequestValue& request);
 
     core::QuotaTrees& trees() { return trees_; }
     [[nodiscard]] const core::ResourceSchema& schema() const { return schema_; }
 
     /// Reads an object from resource to whole number; null counts as empty.
-    [[nodiscard]] core::ResourceList list(const Json& amounts, std::string_view where) const;
-    [[nodiscard]] core::QuotaSpec spec(const Json& quota) const;
+    [[nodiscard]] core::ResourceList list(const RequestValue& amounts,
+                                          std::string_view where) const;
+    [[nodiscard]] core::QuotaSpec spec(const RequestValue& quota) const;
     /// Gives a quota another spec. Errors: RequestError for a spec that does not fit into its tree.
     void update(const core::QuotaSpec& quota);
     /// The quota with this name, which must exist.
@@ -41,12 +42,17 @@ public:
 
 private:
     void check_parent(const core::QuotaSpec& quota) const;
-    [[nodiscard]] static core::ResourceSchema schema_of(const Json& request);
+    [[nodiscard]] static core::ResourceSchema schema_of(const RequestValue& request);
 
     core::ResourceSchema schema_;
     bool several_trees_;
     core::QuotaTrees trees_;
 };
+
+/// The entries of the list under a key. Errors: RequestError if there is no such list.
+[[nodiscard]] RequestValue::Entries<RequestValue> need_list(const RequestValue& object,
+                                                            const char* key,
+                                                            std::string_view where);
 
 /// Answers one request about elastic quotas: a JSON object on one line, as `berth quota --jsonl`
 /// reads it.
@@ -59,11 +65,11 @@ private:
 /// Answers kind `admission`: pods come, ask for admission, go, are revoked and preempted, one
 /// operation after another.
 /// Errors: RequestError.
-[[nodiscard]] Json answer_quota_admission(const Json& request);
+[[nodiscard]] Json answer_quota_admission(const RequestValue& request);
 
 /// Answers kind `validation`: quotas and pods are created, changed and deleted. The rules for
 /// objects allow or refuse each operation.
 /// Errors: std::runtime_error with one line.
-[[nodiscard]] Json answer_quota_validation(const Json& request);
+[[nodiscard]] Json answer_quota_validation(const RequestValue& request);
 
 }  // namespace berth::experiments

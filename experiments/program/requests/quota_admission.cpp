@@ -37,8 +37,9 @@ Amount sum(Amount a, Amount b, std::string_view what, const std::string& resourc
 }
 
 /// The whole number under a key; 0 if the key is absent.
-Amount number(const Json& object, const char* key, Amount least, Amount most) {
-    const Amount value = object.contains(key) ? whole(object.at(key), key, least) : 0;
+Amount number(const RequestValue& object, const char* key, Amount least, Amount most) {
+    const auto given = object.find(key);
+    const Amount value = given ? whole(*given, key, least) : 0;
     if (value > most) {
         throw RequestError(fmt::format("{} is {}: expected at most {}", key, value, most));
     }
@@ -48,9 +49,8 @@ Amount number(const Json& object, const char* key, Amount least, Amount most) {
 /// Executes the operations of one request, one after another.
 class Session {
 public:
-    explicit Session(const Json& request) : base_(request) {
-        static const Json none = Json::object();
-        const Json& options = request.contains("options") ? request.at("options") : none;
+    explicit Session(const RequestValue& request) : base_(request) {
+        const RequestValue options = request["options"];
         rules_.limit = boolean(options, "enableRuntimeQuota", true) ? core::QuotaLimit::runtime
                                                                     : core::QuotaLimit::max;
         rules_.check_parents = boolean(options, "enableCheckParentQuota", false);
@@ -60,15 +60,7 @@ public:
         read_namespaces(request);
     }
 
-    Json step(const Json& op) {
-        static const std::vector<std::string> names{"create",
-                                                    "delete",
-                                                    "schedule",
-                                                    "revoke",
-                                                    "canPreempt",
-                                                    "selectVictims",
-                                                    "updateQuota",
-                                                    "addTotal"};
+    Json step(const RequestValue& op) {
         constexpr std::array steps{&Session::create,
                                    &Session::remove,
                                    &Session::schedule,
@@ -78,28 +70,37 @@ public:
                                    &Session::update_quota,
                                    &Session::add_total};
         (void)need(op, "op", "an operation");
-        return (this->*steps[choice(op, "op", names)])(op);
+        return (this->*steps[choice(op,
+                                    "op",
+                                    {"create",
+                                     "delete",
+                                     "schedule",
+                                     "revoke",
+                                     "canPreempt",
+                                     "selectVictims",
+                                     "updateQuota",
+                                     "addTotal"})])(op);
     }
 
 private:
-    void read_namespaces(const Json& request) {
-        if (!request.contains("namespaces") || request.at("namespaces").is_null()) {
-            return;
-        }
-        const Json& spaces = request.at("namespaces");
-        if (!spaces.is_object()) {
+    void read_namespaces(const RequestValue& request) {
+        const RequestValue spaces = request["namespaces"];
+        if (!spaces.is_null() && !spaces.is_map()) {
             throw RequestError(fmt::format(
                 "namespaces is {}: expected a map from namespace to quota", shown(spaces)));
         }
-        for (const auto& [space, quota] : spaces.items()) {
+        for (const auto& [space, quota] : spaces.members()) {
             spaces_[space] = text(quota, fmt::format("namespaces.{}", space));
         }
     }
 
     QuotaTrees& trees() { return base_.trees(); }
 
-    Pod& find(const Json& op, const char* key) {
-        const std::string name = text(need(op, key, "an operation"), key);
+    Pod& find(const RequestValue& op, const char* key) {
+        return find(text(need(op, key, "an operation"), key));
+    }
+
+    Pod& find(const std::string& name) {
         const auto found = pods_.find(name);
         if (found == pods_.end()) {
             throw RequestError(fmt::format("unknown pod '{}': expected one created before", name));
@@ -126,8 +127,8 @@ private:
         return out;
     }
 
-    Json create(const Json& op) {
-        const Json& json = need(op, "pod", "create");
+    Json create(const RequestValue& op) {
+        const RequestValue json = need(op, "pod", "create");
         const std::string name = text(need(json, "name", "a pod"), "name");
         Pod pod;
         pod.quota = optional_text(json, "quota", name);
@@ -146,23 +147,23 @@ private:
         return {{"quota", trees().name(quota)}, {"tree", trees().spec(quota).tree_id}};
     }
 
-    Json remove(const Json& op) {
+    Json remove(const RequestValue& op) {
         Pod& pod = find(op, "name");
         const QuotaId quota = quota_of(pod);
         trees().add_request(quota, amounts(pod), -1);
         if (pod.bound) {
             trees().add_used(quota, amounts(pod), -1, pod.pod.preemptible);
         }
-        pods_.erase(text(op.at("name"), "name"));
+        pods_.erase(text(op["name"], "name"));
         return Json::object();
     }
 
-    Json update_quota(const Json& op) {
+    Json update_quota(const RequestValue& op) {
         base_.update(base_.spec(need(op, "quota", "updateQuota")));
         return Json::object();
     }
 
-    Json add_total(const Json& op) {
+    Json add_total(const RequestValue& op) {
         const ResourceList delta = base_.list(need(op, "delta", "addTotal"), "delta");
         core::for_each_resource(delta.keys(), [&](std::size_t r) {
             total_.set(r, sum(total_[r], delta[r], "delta", base_.schema().name(r)));
@@ -221,7 +222,7 @@ private:
                                      rules_);
     }
 
-    Json schedule(const Json& op) {
+    Json schedule(const RequestValue& op) {
         Pod& pod = find(op, "name");
         const QuotaId quota = quota_of(pod);
         Json out{{"admit", true}};
@@ -243,7 +244,7 @@ private:
         return out;
     }
 
-    Json revoke(const Json& op) {
+    Json revoke(const RequestValue& op) {
         const QuotaId quota = base_.find(text(need(op, "quotaName", "revoke"), "quotaName"));
         core::AdmissionRules rules = rules_;
         rules.limit = core::QuotaLimit::runtime;
@@ -274,11 +275,11 @@ private:
                preemptor.pod.priority > victim.pod.priority && quota_of(preemptor) == quota;
     }
 
-    Json can_preempt(const Json& op) {
+    Json can_preempt(const RequestValue& op) {
         return {{"canPreempt", may_preempt(find(op, "name"), find(op, "victim"))}};
     }
 
-    Json select(const Json& op) {
+    Json select(const RequestValue& op) {
         const Pod& pod = find(op, "name");
         const QuotaId quota = quota_of(pod);
         refreshed(quota);
@@ -295,8 +296,9 @@ private:
         }
         std::vector<core::QuotaPod> candidates;
         std::vector<std::string> names;
-        for (const Json& name : need(op, "pods", "selectVictims")) {
-            const Pod& other = find({{"pod", name}}, "pod");
+        for (const RequestValue& item : need_list(op, "pods", "selectVictims")) {
+            const std::string name = text(item, "pod");
+            const Pod& other = find(name);
             core::for_each_resource(other.pod.request.keys(), [&](std::size_t r) {
                 view.available.set(r,
                                    sum(view.available[r],
@@ -306,7 +308,7 @@ private:
             });
             if (may_preempt(pod, other)) {
                 candidates.push_back(other.pod);
-                names.push_back(text(name, "pods"));
+                names.push_back(name);
             }
         }
         const core::Victims victims = core::select_victims(view, candidates);
@@ -332,10 +334,10 @@ private:
 
 }  // namespace
 
-Json answer_quota_admission(const Json& request) {
+Json answer_quota_admission(const RequestValue& request) {
     Session session(request);
     Json results = Json::array();
-    for (const Json& op : need(request, "ops", "the request")) {
+    for (const RequestValue& op : need_list(request, "ops", "the request")) {
         results.push_back(session.step(op));
     }
     return {{"results", std::move(results)}};

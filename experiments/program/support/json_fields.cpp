@@ -23,65 +23,60 @@ std::string without_zeros(std::string message) {
 RequestError::RequestError(std::string message)
     : std::runtime_error(without_zeros(std::move(message))) {}
 
-std::string shown(const Json& value) {
-    return value.is_array() ? "a list" : value.is_object() ? "a map" : dumped(value);
+std::string shown(const RequestValue& value) {
+    return value.is_list() ? "a list" : value.is_map() ? "a map" : dumped(value.json());
 }
 
-const Json& need(const Json& object, const char* key, std::string_view where) {
-    if (!object.is_object() || !object.contains(key)) {
+RequestValue need(const RequestValue& object, const char* key, std::string_view where) {
+    const auto found = object.find(key);
+    if (!found) {
         throw RequestError(fmt::format("{} has no '{}': expected one", where, key));
     }
-    return object.at(key);
+    return *found;
 }
 
-core::Amount whole(const Json& value, std::string_view where, core::Amount min) {
-    const bool fits = value.is_number_unsigned()
-                          ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX)
-                          : value.is_number_integer();
-    if (!fits || value.get<core::Amount>() < min) {
-        throw RequestError(
-            min == INT64_MIN ? fmt::format("{} is {}: expected a whole number", where, shown(value))
-                             : fmt::format("{} is {}: expected a whole number of at least {}",
-                                           where,
-                                           shown(value),
-                                           min));
-    }
-    return value.get<core::Amount>();
+void refuse_whole(const RequestValue& value, std::string_view where, core::Amount min) {
+    throw RequestError(
+        min == INT64_MIN
+            ? fmt::format("{} is {}: expected a whole number", where, shown(value))
+            : fmt::format(
+                  "{} is {}: expected a whole number of at least {}", where, shown(value), min));
 }
 
-std::string text(const Json& value, std::string_view where) {
-    if (!value.is_string()) {
-        throw RequestError(fmt::format("{} is {}: expected a text", where, shown(value)));
-    }
-    return value.get<std::string>();
+void refuse_text(const RequestValue& value, std::string_view where) {
+    throw RequestError(fmt::format("{} is {}: expected a text", where, shown(value)));
 }
 
-std::string optional_text(const Json& object, const char* key, std::string_view where) {
-    const auto found = object.find(key);
-    return found == object.end() || found->is_null()
-               ? ""
-               : text(*found, fmt::format("{} of {}", key, where));
+std::string optional_text(const RequestValue& object, const char* key, std::string_view where) {
+    const RequestValue value = object[key];
+    return value.is_null() ? "" : text(value, [&] { return fmt::format("{} of {}", key, where); });
 }
 
-bool boolean(const Json& object, const char* key, bool otherwise) {
-    if (!object.contains(key) || object.at(key).is_null()) {
+bool boolean(const RequestValue& object, const char* key, bool otherwise) {
+    const RequestValue value = object[key];
+    if (value.is_null()) {
         return otherwise;
     }
-    if (!object.at(key).is_boolean()) {
-        throw RequestError(
-            fmt::format("{} is {}: expected true or false", key, shown(object.at(key))));
+    if (!value.is_boolean()) {
+        throw RequestError(fmt::format("{} is {}: expected true or false", key, shown(value)));
     }
-    return object.at(key).get<bool>();
+    return *value.boolean();
 }
 
-std::size_t choice(const Json& object, const char* key, const std::vector<std::string>& names) {
-    if (!object.contains(key)) {
+std::size_t choice(const RequestValue& object,
+                   const char* key,
+                   std::initializer_list<std::string_view> names) {
+    const auto value = object.find(key);
+    if (!value) {
         return 0;
     }
-    const auto at = std::ranges::find(names, text(object.at(key), key));
+    if (!value->is_string()) {
+        refuse_text(*value, key);
+    }
+    const auto* const at = std::ranges::find(names, value->text());
     if (at == names.end()) {
-        throw RequestError(fmt::format(
-            "{} is {}: expected {}", key, shown(object.at(key)), core::join(names, " or ")));
+        throw RequestError(
+            fmt::format("{} is {}: expected {}", key, shown(*value), core::join(names, " or ")));
     }
     return static_cast<std::size_t>(at - names.begin());
 }
@@ -92,8 +87,9 @@ template <class Answer>
 std::string answered(std::string_view line, const Answer& answer) {
     std::string error;
     try {
-        const Json request = parsed_json(line);
-        if (!request.is_object()) {
+        const RequestText text(line);
+        const RequestValue request = text.value();
+        if (!request.is_map()) {
             throw RequestError("a request: expected a JSON object");
         }
         return answer(request);
@@ -113,11 +109,11 @@ std::string answered(std::string_view line, const Answer& answer) {
 
 }  // namespace
 
-std::string answer_line(std::string_view line, Json (*answer)(const Json& request)) {
-    return answered(line, [&](const Json& request) { return dumped(answer(request)); });
+std::string answer_line(std::string_view line, Json (*answer)(const RequestValue& request)) {
+    return answered(line, [&](const RequestValue& request) { return dumped(answer(request)); });
 }
 
-std::string answer_line(std::string_view line, std::string (*answer)(const Json& request)) {
+std::string answer_line(std::string_view line, std::string (*answer)(const RequestValue& request)) {
     return answered(line, answer);
 }
 

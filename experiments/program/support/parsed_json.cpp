@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "experiments/program/support/json_writer.hpp"
+
 namespace berth::experiments {
 
 using nlohmann::ordered_json;
@@ -121,79 +123,18 @@ private:
     std::size_t depth_ = 0;
 };
 
-/// Writes a value on one line. nlohmann's serializer, which writes letter by letter, writes what
-/// needs more than copying: escapes, broken UTF-8, fractions.
-class Writer {
-public:
-    void write(const ordered_json& value) {
-        switch (value.type()) {
-            case ordered_json::value_t::object:
-                write_map(value.get_ref<const ordered_json::object_t&>());
-                break;
-            case ordered_json::value_t::array:
-                write_list(value.get_ref<const ordered_json::array_t&>());
-                break;
-            case ordered_json::value_t::string:
-                write_text(value.get_ref<const std::string&>());
-                break;
-            case ordered_json::value_t::number_integer:
-                write_number(value.get<std::int64_t>());
-                break;
-            case ordered_json::value_t::number_unsigned:
-                write_number(value.get<std::uint64_t>());
-                break;
-            default:
-                text_ += serialized(value, -1);
-        }
-    }
-    std::string take() { return std::move(text_); }
+/// nlohmann's serializer writes letter by letter. It writes what needs more than copying: escapes,
+/// broken UTF-8, fractions.
+std::string serialized(const ordered_json& value, int indent) {
+    return value.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
+}
 
-    static std::string serialized(const ordered_json& value, int indent) {
-        return value.dump(indent, ' ', false, ordered_json::error_handler_t::replace);
-    }
-
-private:
-    void write_map(const ordered_json::object_t& members) {
-        text_ += '{';
-        for (const auto& [key, value] : members) {
-            text_ += &key == &members.front().first ? "" : ",";
-            write_text(key);
-            text_ += ':';
-            write(value);
-        }
-        text_ += '}';
-    }
-
-    void write_list(const ordered_json::array_t& items) {
-        text_ += '[';
-        for (const ordered_json& item : items) {
-            text_ += &item == &items.front() ? "" : ",";
-            write(item);
-        }
-        text_ += ']';
-    }
-
-    void write_text(const std::string& text) {
-        const bool is_plain = std::ranges::all_of(
-            text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
-        if (is_plain) {
-            text_ += '"';
-            text_ += text;
-            text_ += '"';
-        } else {
-            text_ += serialized(text, -1);
-        }
-    }
-
-    template <typename Number>
-    void write_number(Number number) {
-        std::array<char, 24> digits;
-        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-        text_.append(digits.data(), end);
-    }
-
-    std::string text_;
-};
+template <typename Number>
+void append_whole(Number number, std::string& out) {
+    std::array<char, 24> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    out.append(digits.data(), end);
+}
 
 ordered_json built(std::string_view text, bool throws) {
     Builder builder(throws);
@@ -213,11 +154,73 @@ ordered_json parsed_if_json(std::string_view text) {
 
 std::string dumped(const ordered_json& value, int indent) {
     if (indent >= 0) {
-        return Writer::serialized(value, indent);
+        return serialized(value, indent);
     }
-    Writer writer;
-    writer.write(value);
+    JsonWriter writer;
+    writer.value(value);
     return writer.take();
+}
+
+void JsonWriter::value(std::string_view text) {
+    separate();
+    const bool is_plain = std::ranges::all_of(
+        text, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+    if (is_plain) {
+        text_ += '"';
+        text_ += text;
+        text_ += '"';
+    } else {
+        text_ += serialized(text, -1);
+    }
+}
+
+void JsonWriter::value(bool truth) {
+    separate();
+    text_ += truth ? "true" : "false";
+}
+
+void JsonWriter::value(std::int64_t number) {
+    separate();
+    append_whole(number, text_);
+}
+
+void JsonWriter::value(std::uint64_t number) {
+    separate();
+    append_whole(number, text_);
+}
+
+void JsonWriter::value(const std::vector<std::string>& texts) {
+    begin_list();
+    for (const std::string& text : texts) {
+        value(text);
+    }
+    end_list();
+}
+
+void JsonWriter::value(const ordered_json& json) {
+    switch (json.type()) {
+        case ordered_json::value_t::object:
+            begin_map();
+            for (const auto& [name, below] : json.get_ref<const ordered_json::object_t&>()) {
+                member(name, below);
+            }
+            return end_map();
+        case ordered_json::value_t::array:
+            begin_list();
+            for (const ordered_json& item : json) {
+                value(item);
+            }
+            return end_list();
+        case ordered_json::value_t::string:
+            return value(json.get_ref<const std::string&>());
+        case ordered_json::value_t::number_integer:
+            return value(json.get<std::int64_t>());
+        case ordered_json::value_t::number_unsigned:
+            return value(json.get<std::uint64_t>());
+        default:
+            separate();
+            text_ += serialized(json, -1);
+    }
 }
 
 }  // namespace berth::experiments

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 namespace berth::experiments {
 namespace {
@@ -67,7 +69,16 @@ std::string plain_text(std::string_view text) {
 }
 
 std::optional<std::size_t> broken_utf8(std::string_view text) {
+    constexpr std::uint64_t beyond_ascii = 0x8080808080808080U;  // the high bit of eight bytes
     for (std::size_t at = 0; at < text.size();) {
+        std::uint64_t eight = beyond_ascii;
+        if (at + sizeof eight <= text.size()) {
+            std::memcpy(&eight, text.data() + at, sizeof eight);
+        }
+        if ((eight & beyond_ascii) == 0) {
+            at += sizeof eight;
+            continue;
+        }
         const std::size_t length =
             static_cast<unsigned char>(text[at]) < 0x80 ? 1 : character_length(text.substr(at));
         if (length == 0) {

@@ -14,37 +14,30 @@ namespace berth::experiments {
 
 namespace {
 
-const Json::object_t::value_type& member(const Json& map, std::size_t index) {
-    const auto& members = map.get_ref<const Json::object_t&>();
-    return *(members.begin() + static_cast<std::ptrdiff_t>(index));
-}
-
-/// The keys and indexes that lead to a value of a request, such as `pending[2].count`.
-std::string path_to(const Json& value, const Json& request) {
-    struct Open {
-        const Json* value;
-        std::size_t next = 0;
-    };
-    std::vector<Open> opened{{&request}};
-    while (opened.back().value != &value) {
-        Open& last = opened.back();
-        if (!last.value->is_structured() || last.next == last.value->size()) {
-            opened.pop_back();
-            BERTH_ASSERT(!opened.empty(), "a value of a request is in it");
-            continue;
-        }
-        const std::size_t next = last.next++;
-        const Json& child =
-            last.value->is_array() ? (*last.value)[next] : member(*last.value, next).second;
-        opened.push_back({&child});
-    }
+/// The keys and indexes that lead to a value of a request, such as `pending[2].count`. Values are
+/// numbered in the order of the text: one is inside another one if its number is.
+std::string path_to(RequestValue::Index value, RequestValue above) {
     std::string path;
-    for (const Open& open : std::span(opened).first(opened.size() - 1)) {
-        const std::size_t index = open.next - 1;
-        if (open.value->is_array()) {
-            path += fmt::format("[{}]", index);
+    const auto descend = [&](auto below, const auto& step) {
+        std::size_t index = 0;
+        auto last = below.begin();
+        for (auto at = below.begin(); at != below.end() && at.index() <= value; ++at) {
+            last = at;
+            ++index;
+        }
+        step(*last, index - 1);
+    };
+    while (above.index() != value) {
+        if (above.is_list()) {
+            descend(above.items(), [&](const RequestValue& item, std::size_t index) {
+                path += fmt::format("[{}]", index);
+                above = item;
+            });
         } else {
-            path += (path.empty() ? "" : ".") + member(*open.value, index).first;
+            descend(above.members(), [&](const RequestValue::Member& member, std::size_t) {
+                path += (path.empty() ? "" : ".") + member.key;
+                above = member.value;
+            });
         }
     }
     return path;
@@ -59,11 +52,10 @@ RequestField RequestField::operator[](const char* key) const {
         below.missing_[below.missing_count_++] = key;
         return below;
     }
-    if (!at_->is_object()) {
+    if (!at_.is_map()) {
         fail("a map");
     }
-    const auto found = at_->find(key);
-    if (found != at_->end()) {
+    if (const auto found = at_.find(key)) {
         return {*this, *found};
     }
     RequestField below = *this;
@@ -72,41 +64,42 @@ RequestField RequestField::operator[](const char* key) const {
 }
 
 std::string RequestField::place() const {
-    std::string place = path_to(*at_, *request_);
+    std::string place = path_to(at_.index(), request_);
     for (const char* key : std::span(missing_).first(missing_count_)) {
         place += place.empty() ? key : fmt::format(".{}", key);
     }
     return place;
 }
 
-const Json& RequestField::json() const {
+const RequestValue& RequestField::value() const {
     if (!is_present()) {
         throw RequestError(fmt::format("no {}: expected one", place()));
     }
-    return *at_;
+    return at_;
 }
 
 void RequestField::fail(std::string_view expected) const {
-    const std::string value = shown(json());
+    const std::string written = shown(value());
     const std::string where = place();
     throw RequestError(fmt::format(
-        "{} is {}: expected {}", where.empty() ? "the request" : where, value, expected));
+        "{} is {}: expected {}", where.empty() ? "the request" : where, written, expected));
 }
 
-/// The value, with a number or a boolean in place of its text in a document.
-Json RequestField::typed() const {
-    if (scalars_ == Scalars::typed || !json().is_string()) {
-        return json();
+/// Reads the value; in a document, the number or boolean that its text is.
+template <class Read>
+auto RequestField::typed(Read read) const {
+    core::JsonText parsed;
+    if (scalars_ == Scalars::texts && value().is_string() && !parsed.parse(value().text())) {
+        return read(RequestValue(parsed, core::JsonText::root()));
     }
-    Json read = Json::parse(json().get_ref<const std::string&>(), nullptr, false);
-    return read.is_number() || read.is_boolean() ? read : json();
+    return read(value());
 }
 
 std::string RequestField::text() const {
-    if (!json().is_string()) {
+    if (!value().is_string()) {
         fail("a text");
     }
-    return json().get<std::string>();
+    return std::string(at_.text());
 }
 
 std::string RequestField::text_or(std::string_view otherwise) const {
@@ -117,24 +110,21 @@ bool RequestField::boolean_or(bool otherwise) const {
     if (!is_present()) {
         return otherwise;
     }
-    const Json value = typed();
-    if (!value.is_boolean()) {
+    const auto read = typed([](const RequestValue& value) { return value.boolean(); });
+    if (!read) {
         fail("true or false");
     }
-    return value.get<bool>();
+    return *read;
 }
 
 std::int64_t RequestField::whole(std::int64_t least, std::int64_t most) const {
-    const Json value = typed();
-    const bool fits = value.is_number_unsigned()
-                          ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(INT64_MAX)
-                          : value.is_number_integer();
-    if (!fits || value.get<std::int64_t>() < least || value.get<std::int64_t>() > most) {
+    const auto read = typed([](const RequestValue& value) { return value.whole(); });
+    if (!read || *read < least || *read > most) {
         fail(most < INT64_MAX    ? fmt::format("a whole number from {} to {}", least, most)
              : least > INT64_MIN ? fmt::format("a whole number of at least {}", least)
                                  : "a whole number of at most 2^63 - 1");
     }
-    return value.get<std::int64_t>();
+    return *read;
 }
 
 std::int64_t RequestField::whole_or(std::int64_t otherwise,
@@ -144,15 +134,18 @@ std::int64_t RequestField::whole_or(std::int64_t otherwise,
 }
 
 double RequestField::number(double least) const {
-    const Json value = typed();
-    if (!value.is_number() || value.get<double>() < least) {
+    const auto read = typed([](const RequestValue& value) { return value.number(); });
+    if (!read || *read < least) {
         fail(fmt::format("a number of at least {}", least));
     }
-    return value.get<double>();
+    return *read;
 }
 
-std::size_t RequestField::choice(const std::vector<std::string>& names) const {
-    const auto found = std::ranges::find(names, text());
+std::size_t RequestField::choice(std::initializer_list<std::string_view> names) const {
+    if (!value().is_string()) {
+        fail("a text");
+    }
+    const auto* const found = std::ranges::find(names, at_.text());
     if (found == names.end()) {
         fail(core::join(names, " or "));
     }
@@ -180,11 +173,11 @@ std::vector<RequestField> RequestField::items() const {
     if (!is_present()) {
         return items;
     }
-    if (!json().is_array()) {
+    if (!at_.is_list()) {
         fail("a list");
     }
-    for (std::size_t i = 0; i < json().size(); ++i) {
-        items.push_back({*this, (*at_)[i]});
+    for (const RequestValue& item : at_.items()) {
+        items.push_back({*this, item});
     }
     return items;
 }
@@ -194,11 +187,11 @@ std::vector<std::pair<std::string, RequestField>> RequestField::entries() const 
     if (!is_present()) {
         return entries;
     }
-    if (!json().is_object()) {
+    if (!at_.is_map()) {
         fail("a map");
     }
-    for (const auto& [key, value] : at_->get_ref<const Json::object_t&>()) {
-        entries.emplace_back(key, RequestField(*this, value));
+    for (auto [key, value] : at_.members()) {
+        entries.emplace_back(std::move(key), RequestField(*this, value));
     }
     return entries;
 }

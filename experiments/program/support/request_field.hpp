@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,14 +23,14 @@ enum class Scalars : std::uint8_t { typed, texts };
 /// Errors: RequestError with the place, the value, and what was expected.
 class RequestField {
 public:
-    explicit RequestField(const Json& request, Scalars scalars = Scalars::typed)
-        : request_(&request), at_(&request), scalars_(scalars) {}
+    explicit RequestField(const RequestValue& request, Scalars scalars = Scalars::typed)
+        : request_(request), at_(request), scalars_(scalars) {}
 
     /// The value under a key; absent if there is none, or if this one is absent.
     [[nodiscard]] RequestField operator[](const char* key) const;
-    [[nodiscard]] bool is_present() const { return missing_count_ == 0 && !at_->is_null(); }
+    [[nodiscard]] bool is_present() const { return missing_count_ == 0 && !at_.is_null(); }
     /// The value itself, which must be present.
-    [[nodiscard]] const Json& json() const;
+    [[nodiscard]] const RequestValue& value() const;
     /// Cost: it is searched for in the whole request, since few places are ever told.
     [[nodiscard]] std::string place() const;
     /// Refuses the value.
@@ -46,7 +46,7 @@ public:
     /// A number, which may have a fraction.
     [[nodiscard]] double number(double least) const;
     /// The index of a text among `names`.
-    [[nodiscard]] std::size_t choice(const std::vector<std::string>& names) const;
+    [[nodiscard]] std::size_t choice(std::initializer_list<std::string_view> names) const;
     [[nodiscard]] core::Labels labels() const;
     [[nodiscard]] std::vector<std::string> texts() const;
 
@@ -56,12 +56,13 @@ public:
     [[nodiscard]] std::vector<std::pair<std::string, RequestField>> entries() const;
 
 private:
-    RequestField(const RequestField& from, const Json& at)
-        : request_(from.request_), at_(&at), scalars_(from.scalars_) {}
-    [[nodiscard]] Json typed() const;
+    RequestField(const RequestField& from, const RequestValue& at)
+        : request_(from.request_), at_(at), scalars_(from.scalars_) {}
+    template <class Read>
+    [[nodiscard]] auto typed(Read read) const;
 
-    const Json* request_;
-    const Json* at_;  ///< The value; if it is absent, the innermost one that is there.
+    RequestValue request_;
+    RequestValue at_;  ///< The value; if it is absent, the innermost one that is there.
     Scalars scalars_;
     /// The keys below that one which are not there.
     std::array<const char*, 8> missing_{};

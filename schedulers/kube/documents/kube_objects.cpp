@@ -219,7 +219,7 @@ kube::LabelSelector read_label_selector(const RequestField& field) {
 
 core::Quantity read_quantity(const RequestField& field) {
     const std::string text =
-        field.json().is_number_integer() ? fmt::format("{}", field.whole(INT64_MIN)) : field.text();
+        field.value().is_whole() ? fmt::format("{}", field.whole(INT64_MIN)) : field.text();
     const auto parsed = core::parse_exact_quantity(text);
     if (const auto* fault = std::get_if<core::QuantityFault>(&parsed)) {
         field.fail(core::describe(*fault, "units"));

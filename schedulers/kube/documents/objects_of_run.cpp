@@ -56,7 +56,7 @@ std::optional<sim::PodCount> read_count(const RequestField& field) {
         return std::nullopt;
     }
     const std::string text =
-        field.json().is_string() ? field.json().get<std::string>() : field.json().dump();
+        field.value().is_string() ? field.text() : std::string(field.value().text());
     sim::PodCount count;
     count.is_percentage = text.ends_with('%');
     const char* end = text.data() + text.size() - (count.is_percentage ? 1 : 0);

@@ -12,9 +12,9 @@ namespace berth::experiments {
 /// Errors: recorded at the place that the function refuses.
 template <class Read>
 void read_object(const core::Value& object, core::Diagnostics& diagnostics, Read read) {
-    const Json json = json_of(object);
+    const RequestText text(json_of(object));
     try {
-        read(RequestField(json, Scalars::texts));
+        read(RequestField(text.value(), Scalars::texts));
     } catch (const RequestError& error) {
         const std::string message = error.what();
         std::string_view place = message;  // it is `PLACE is ...`, or `no PLACE: ...`

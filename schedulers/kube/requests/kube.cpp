@@ -1,10 +1,10 @@
 #include "schedulers/kube/requests/kube.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <variant>
 
+#include "experiments/program/support/parsed_json.hpp"
 #include "experiments/program/support/request_field.hpp"
 #include "schedulers/kube/decide/decider.hpp"
 #include "schedulers/kube/decide/preemption.hpp"
@@ -16,14 +16,18 @@ namespace {
 
 namespace kube = core::kube;
 
-Json kube_answer(const Json& request) {
-    constexpr std::array answers{&answer_kube_cycle,
-                                 &answer_kube_cycle,
-                                 &answer_kube_sequence,
-                                 &answer_kube_devices,
-                                 &answer_kube_list};
+std::string kube_answer(const RequestValue& request) {
     const RequestField kind = RequestField(request)["kind"];
-    return answers[kind.choice({"schedule", "preempt", "sequence", "dra", "List"})](request);
+    switch (kind.choice({"schedule", "preempt", "sequence", "dra", "List"})) {
+        case 2:
+            return dumped(answer_kube_sequence(request));
+        case 3:
+            return answer_kube_devices(request);
+        case 4:
+            return dumped(answer_kube_list(request));
+        default:
+            return dumped(answer_kube_cycle(request));
+    }
 }
 
 Json verdict_of(const kube::Verdict& verdict) {
@@ -106,7 +110,7 @@ void add_choice(const kube::Pod& pod,
     const std::vector<std::size_t>& nodes = found.nodes;
     std::size_t chosen = 0;
     std::vector<std::size_t> best = nodes;
-    Json scores = Json::object();
+    Json scores = NamedValues(kube::score_plugin_names.size()).take();
     Json total;
     if (nodes.size() > 1) {
         const kube::Scores scored = kube::score(pod, cluster, nodes);
@@ -192,11 +196,11 @@ std::string answer_kube_request(std::string_view request) {
     return answer_line(request, &kube_answer);
 }
 
-Json answer_kube_cycle(const Json& json) {
+Json answer_kube_cycle(const RequestValue& json) {
     const RequestField request(json);
     const kube::Pod pod = read_kube_pod(request["pod"]);
     kube::Cluster cluster(read_kube_cluster(request));
-    Json answer;
+    Json answer = NamedValues(16).take();
     Json& order = answer["nodeOrder"] = Json::array();
     for (const kube::NodeState& node : cluster.nodes()) {
         order.push_back(node.node().name);
@@ -222,7 +226,7 @@ Json answer_kube_cycle(const Json& json) {
     return answer;
 }
 
-Json answer_kube_sequence(const Json& json) {
+Json answer_kube_sequence(const RequestValue& json) {
     const RequestField request(json);
     kube::Cluster cluster(read_kube_cluster(request));
     kube::Decider decider(cluster);

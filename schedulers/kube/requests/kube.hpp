@@ -18,14 +18,14 @@ namespace berth::experiments {
 /// Answers kinds `schedule` and `preempt`: one cycle for one pod, and the search for victims if no
 /// node is feasible.
 /// Errors: RequestError.
-[[nodiscard]] Json answer_kube_cycle(const Json& request);
+[[nodiscard]] Json answer_kube_cycle(const RequestValue& request);
 
 /// Answers kind `sequence`: cycles for several pods, each of which is placed before the next.
 /// Errors: RequestError.
-[[nodiscard]] Json answer_kube_sequence(const Json& request);
+[[nodiscard]] Json answer_kube_sequence(const RequestValue& request);
 
 /// Answers a List of Kubernetes' objects: what becomes of its pending pods, one after the other.
 /// Errors: RequestError.
-[[nodiscard]] Json answer_kube_list(const Json& request);
+[[nodiscard]] Json answer_kube_list(const RequestValue& request);
 
 }  // namespace berth::experiments

@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "experiments/program/support/json_writer.hpp"
 #include "experiments/program/support/node_rule_fields.hpp"
 #include "experiments/program/support/request_field.hpp"
 #include "schedulers/kube/decide/cel.hpp"
@@ -297,104 +298,130 @@ std::string quantity_of(core::Quantity quantity) {
 
 /// A configuration as its class or its claim has it, with the requests for which it counts.
 Json configuration_of(const kube::DeviceConfiguration& configuration,
-                      const Json& request,
-                      std::size_t claim) {
-    const Json* list = nullptr;
-    if (configuration.class_name.empty()) {
-        list = &request["claims"][claim]["spec"]["devices"]["config"];
-    } else {
-        for (const Json& one : request["classes"]) {
+                      const RequestValue& request,
+                      const RequestValue& claim) {
+    RequestValue list = claim["spec"]["devices"]["config"];
+    if (!configuration.class_name.empty()) {
+        for (const RequestValue& one : request["classes"].items()) {
             if (one["metadata"]["name"] == configuration.class_name) {
-                list = &one["spec"]["config"];
+                list = one["spec"]["config"];
             }
         }
     }
-    Json answer = (*list)[configuration.index];
+    Json answer = list.item(configuration.index).json();
     answer["source"] = configuration.class_name.empty() ? "FromClaim" : "FromClass";
     answer["requests"] = configuration.requests;
     return answer;
 }
 
-Json conditions_of(const std::vector<core::LabelExpression>& conditions) {
+void write_conditions(const char* key,
+                      const std::vector<core::LabelExpression>& conditions,
+                      JsonWriter& out) {
     constexpr std::array operators{"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"};
-    Json list = Json::array();
-    for (const core::LabelExpression& condition : conditions) {
-        Json one{{"key", condition.key},
-                 {"operator", operators[static_cast<std::size_t>(condition.op)]}};
-        if (!condition.values.empty()) {
-            one["values"] = condition.values;
-        }
-        list.push_back(std::move(one));
+    if (conditions.empty()) {
+        return;
     }
-    return list;
+    out.key(key);
+    out.begin_list();
+    for (const core::LabelExpression& condition : conditions) {
+        out.begin_map();
+        out.member("key", condition.key);
+        out.member("operator", operators[static_cast<std::size_t>(condition.op)]);
+        if (!condition.values.empty()) {
+            out.member("values", condition.values);
+        }
+        out.end_map();
+    }
+    out.end_list();
 }
 
-Json device_of(const kube::TakenDevice& taken,
-               const kube::ResourceClaim& claim,
-               const Json& claim_json,
-               const kube::DeviceFeatures& features) {
+void write_device(const kube::TakenDevice& taken,
+                  const kube::ResourceClaim& claim,
+                  const RequestValue& claim_json,
+                  const kube::DeviceFeatures& features,
+                  JsonWriter& out) {
     const kube::ResourceClaim::Request& asked = claim.requests[taken.request];
     const kube::DeviceRequest& request = asked.alternatives[taken.alternative];
     const kube::Device& device = *taken.device;
-    Json answer{{"request", request.full_name()},
-                {"driver", taken.slice->driver},
-                {"pool", taken.slice->pool},
-                {"device", device.name}};
+    out.begin_map();
+    out.member("request", request.full_name());
+    out.member("driver", taken.slice->driver);
+    out.member("pool", taken.slice->pool);
+    out.member("device", device.name);
     if (request.is_admin()) {
-        answer["adminAccess"] = true;
+        out.member("adminAccess", true);
     }
     if (!request.tolerations.empty()) {
-        const Json& json = claim_json["spec"]["devices"]["requests"][taken.request];
-        answer["tolerations"] = asked.has_alternatives
-                                    ? json["firstAvailable"][taken.alternative]["tolerations"]
-                                    : json["exactly"]["tolerations"];
+        const RequestValue json = claim_json["spec"]["devices"]["requests"].item(taken.request);
+        const RequestValue exact = asked.has_alternatives
+                                       ? json["firstAvailable"].item(taken.alternative)
+                                       : json["exactly"];
+        out.member("tolerations", exact["tolerations"].json());
     }
     if (taken.is_shared) {
-        answer["shareID"] = "share";
+        out.member("shareID", "share");
     }
-    for (const auto& [name, amount] : taken.consumed) {
-        answer["consumedCapacity"][name] = quantity_of(amount);
+    if (!taken.consumed.empty()) {
+        out.key("consumedCapacity");
+        out.begin_map();
+        for (const auto& [name, amount] : taken.consumed) {
+            out.member(name, quantity_of(amount));
+        }
+        out.end_map();
     }
     if (features.binding_and_status) {
         if (device.binding_conditions && !device.binding_conditions->empty()) {
-            answer["bindingConditions"] = *device.binding_conditions;
+            out.member("bindingConditions", *device.binding_conditions);
         }
         if (!device.binding_failure_conditions.empty()) {
-            answer["bindingFailureConditions"] = device.binding_failure_conditions;
+            out.member("bindingFailureConditions", device.binding_failure_conditions);
         }
     }
-    return answer;
+    out.end_map();
 }
 
-Json claim_of(const kube::ClaimAllocation& allocation,
-              const kube::DeviceQuestion& question,
-              const Json& request,
-              std::size_t claim) {
-    Json answer;
-    Json& results = answer["devices"]["results"] = Json::array();
+void write_claim(const kube::ClaimAllocation& allocation,
+                 const kube::DeviceQuestion& question,
+                 const RequestValue& request,
+                 std::size_t claim,
+                 JsonWriter& out) {
+    const RequestValue claim_json = request["claims"].item(claim);
+    out.begin_map();
+    out.key("devices");
+    out.begin_map();
+    out.key("results");
+    out.begin_list();
     for (const kube::TakenDevice& taken : allocation.devices) {
-        results.push_back(
-            device_of(taken, question.claims[claim], request["claims"][claim], question.features));
+        write_device(taken, question.claims[claim], claim_json, question.features, out);
     }
-    for (const kube::DeviceConfiguration& configuration : allocation.configurations) {
-        answer["devices"]["config"].push_back(configuration_of(configuration, request, claim));
+    out.end_list();
+    if (!allocation.configurations.empty()) {
+        out.key("config");
+        out.begin_list();
+        for (const kube::DeviceConfiguration& configuration : allocation.configurations) {
+            out.value(configuration_of(configuration, request, claim_json));
+        }
+        out.end_list();
     }
+    out.end_map();
     if (allocation.nodes) {
-        Json term = Json::object();
-        if (!allocation.nodes->fields.empty()) {
-            term["matchFields"] = conditions_of(allocation.nodes->fields);
-        }
-        if (!allocation.nodes->expressions.empty()) {
-            term["matchExpressions"] = conditions_of(allocation.nodes->expressions);
-        }
-        answer["nodeSelector"]["nodeSelectorTerms"].push_back(std::move(term));
+        out.key("nodeSelector");
+        out.begin_map();
+        out.key("nodeSelectorTerms");
+        out.begin_list();
+        out.begin_map();
+        write_conditions("matchFields", allocation.nodes->fields, out);
+        write_conditions("matchExpressions", allocation.nodes->expressions, out);
+        out.end_map();
+        out.end_list();
+        out.end_map();
     }
-    return answer;
+    out.end_map();
 }
 
 }  // namespace
 
-Json answer_kube_devices(const Json& request) {
+std::string answer_kube_devices(const RequestValue& request) {
     const kube::DeviceQuestion question = read_question(RequestField(request));
     kube::DeviceAllocation allocation;
     try {
@@ -403,22 +430,26 @@ Json answer_kube_devices(const Json& request) {
         throw RequestError(
             fmt::format("a selector of devices uses what berth lacks: {}", error.what()));
     }
-    Json answer;
+    JsonWriter out;
+    out.begin_map();
+    out.key("results");
     if (allocation.claims) {
-        Json& results = answer["results"] = Json::array();
+        out.begin_list();
         for (std::size_t claim = 0; claim < allocation.claims->size(); ++claim) {
-            results.push_back(claim_of((*allocation.claims)[claim], question, request, claim));
+            write_claim((*allocation.claims)[claim], question, request, claim, out);
         }
+        out.end_list();
     } else {
-        answer["results"] = nullptr;
+        out.value(Json());
     }
-    answer["error"] = allocation.error.empty() ? Json() : Json(allocation.error);
-    answer["fatal"] = allocation.is_fatal;
+    out.member("error", allocation.error.empty() ? Json() : Json(allocation.error));
+    out.member("fatal", allocation.is_fatal);
     if (allocation.is_stopped) {
-        answer["stopped"] = true;
+        out.member("stopped", true);
     }
-    answer["allocateOne"] = allocation.steps;
-    return answer;
+    out.member("allocateOne", allocation.steps);
+    out.end_map();
+    return out.take();
 }
 
 }  // namespace berth::experiments

@@ -192,7 +192,7 @@ Json outcome_of(kube::Pod pod,
 
 }  // namespace
 
-Json answer_kube_list(const Json& json) {
+Json answer_kube_list(const RequestValue& json) {
     ListedObjects objects{RequestField(json)};
     kube::Cluster cluster(objects.take_cluster());
     kube::Decider decider(cluster);

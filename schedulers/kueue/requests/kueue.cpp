@@ -20,7 +20,7 @@ namespace {
 namespace kueue = core::kueue;
 using Workloads = std::vector<kueue::Workload>;
 
-Json kueue_answer(const Json& request) {
+Json kueue_answer(const RequestValue& request) {
     constexpr std::array answers{&answer_kueue_cycle, &answer_kueue_topology};
     const RequestField kind = RequestField(request)["kind"];
     return answers[kind.choice({"cycle", "topology-assignment"})](request);
@@ -58,8 +58,8 @@ kueue::Configuration read_configuration(const RequestField& request) {
     }
     const RequestField admission = request["admissionFairSharing"];
     read.admission_fair_sharing =
-        admission.is_present() &&
-        (admission.json().is_object() ? !admission.json().empty() : admission.boolean_or(false));
+        admission.is_present() && (admission.value().is_map() ? !admission.value().members().empty()
+                                                              : admission.boolean_or(false));
     const RequestField check = request["quotaCheckStrategy"];
     read.ignore_undeclared =
         check.is_present() && check.choice({"BlockUndeclared", "IgnoreUndeclared"}) == 1;
@@ -72,7 +72,7 @@ kueue::Configuration read_configuration(const RequestField& request) {
 /// Reads `[nominal, borrowingLimit, lendingLimit]`, or only nominal. Both limits may be null or
 /// omitted.
 kueue::Quota read_quota(const RequestField& field, std::string_view resource) {
-    if (!field.is_present() || !field.json().is_array()) {
+    if (!field.is_present() || !field.value().is_list()) {
         return {read_kueue_amount(field, resource), std::nullopt, std::nullopt};
     }
     const std::vector<RequestField> parts = field.items();
@@ -249,13 +249,14 @@ void check_flavors(const Workloads& admitted, const kueue::CacheSpec& spec) {
 }
 
 void add_admitted(Workloads workloads, kueue::Cache& cache, const RequestField& list) {
+    const std::vector<RequestField> fields = list.items();
     for (std::size_t i = 0; i < workloads.size(); ++i) {
         kueue::Workload& workload = workloads[i];
         workload.queue = cache.find_queue(workload.queue_name);
         if (!workload.queue) {
-            list.items()[i]["cq"].fail("one of clusterQueues");
+            fields[i]["cq"].fail("one of clusterQueues");
         }
-        if (!list.json()[i].contains("reserved")) {
+        if (!fields[i].value().contains("reserved")) {
             workload.reserved = kueue::Time{};
             workload.holds_quota = true;
         }
@@ -294,7 +295,9 @@ Json targets_of(const std::vector<kueue::Target>& targets, const kueue::Cache& c
 }
 
 Json decision_of(const kueue::Entry& entry, const kueue::Cache& cache) {
-    Json out{{"workload", entry.workload->name}, {"clusterQueue", entry.workload->queue_name}};
+    Json out = NamedValues(12).take();
+    out["workload"] = entry.workload->name;
+    out["clusterQueue"] = entry.workload->queue_name;
     if (entry.is_admitted()) {
         const kueue::Assignment& assignment = entry.nomination->assignment;
         out["decision"] = "admitted";
@@ -324,7 +327,7 @@ std::string answer_kueue_request(std::string_view request) {
     return answer_line(request, &kueue_answer);
 }
 
-Json answer_kueue_cycle(const Json& json) {
+Json answer_kueue_cycle(const RequestValue& json) {
     const RequestField request(json);
     kueue::CacheSpec spec = read_kueue_objects(request);
     Workloads admitted = read_workloads(request["admitted"], spec);
@@ -346,7 +349,9 @@ Json answer_kueue_cycle(const Json& json) {
     for (const kueue::Entry& entry : cycle.run(queues.heads(cache))) {
         decisions.push_back(decision_of(entry, cache));
     }
-    return {{"decisions", std::move(decisions)}};
+    Json answer = NamedValues(1).take();
+    answer["decisions"] = std::move(decisions);
+    return answer;
 }
 
 }  // namespace berth::experiments

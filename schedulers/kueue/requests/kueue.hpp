@@ -17,11 +17,11 @@ namespace berth::experiments {
 
 /// Answers kind `cycle`: one scheduling cycle over queues, cohorts, flavors and workloads.
 /// Errors: RequestError.
-[[nodiscard]] Json answer_kueue_cycle(const Json& request);
+[[nodiscard]] Json answer_kueue_cycle(const RequestValue& request);
 
 /// Answers kind `topology-assignment`: the pod sets of one workload on the nodes of one flavor's
 /// topology.
 /// Errors: RequestError; InputError if amounts overflow.
-[[nodiscard]] Json answer_kueue_topology(const Json& request);
+[[nodiscard]] Json answer_kueue_topology(const RequestValue& request);
 
 }  // namespace berth::experiments

@@ -115,13 +115,13 @@ void read_pod_sets(const RequestField& list,
 core::Amount read_kueue_amount(const RequestField& field, std::string_view resource) {
     constexpr std::string_view expected =
         "a whole number of its unit, or a Kubernetes quantity such as 500m, 16 or 256Gi";
-    if (!field.json().is_string()) {
-        if (!field.json().is_number_integer()) {
+    if (!field.value().is_string()) {
+        if (!field.value().is_whole()) {
             field.fail(expected);
         }
         return field.whole(INT64_MIN);
     }
-    const auto parsed = parse_kueue_quantity(field.json().get_ref<const std::string&>(), resource);
+    const auto parsed = parse_kueue_quantity(field.value().text(), resource);
     if (const auto* fault = std::get_if<core::QuantityFault>(&parsed)) {
         field.fail(*fault == core::QuantityFault::fractional ? "no more than nine decimals"
                                                              : expected);
@@ -153,7 +153,7 @@ kueue::FeatureGates read_feature_gates(const RequestField& gates) {
 }
 
 kueue::Time read_kueue_time(const RequestField& field) {
-    if (field.json().is_number_integer()) {
+    if (field.value().is_whole()) {
         return {field.whole(INT64_MIN), 0};
     }
     const double seconds = field.number(-9e18);

@@ -108,7 +108,7 @@ private:
 
     void read_topology() {
         spec_.name = request_["topologyName"].text_or("default");
-        (void)request_["levels"].json();
+        (void)request_["levels"].value();
         spec_.levels = request_["levels"].texts();
         const std::set<std::string> distinct(spec_.levels.begin(), spec_.levels.end());
         if (spec_.levels.empty() || spec_.levels.size() > 16 ||
@@ -370,7 +370,7 @@ Json assignment_of(const kueue::PodSetPlacement& placement) {
 
 }  // namespace
 
-Json answer_kueue_topology(const Json& json) {
+Json answer_kueue_topology(const RequestValue& json) {
     const RequestField request(json);
     const KueueCluster cluster = read_kueue_cluster(request);
     const kueue::TopologySnapshot snapshot(cluster.spec, cluster.ledger.get());

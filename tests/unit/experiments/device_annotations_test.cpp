@@ -196,7 +196,8 @@ TEST_CASE("device annotations: amounts are Kubernetes quantities, rounded up",
         Row{"\"0\"", 0},
     }));
     CAPTURE(text);
-    CHECK(experiments::read_device_amount(experiments::Json::parse(text), "x") == amount);
+    const experiments::RequestText parsed{std::string_view(text)};
+    CHECK(experiments::read_device_amount(parsed.value(), "x") == amount);
 }
 
 TEST_CASE("device annotations: what was allocated is written as the program writes it",

@@ -30,9 +30,9 @@ std::string place_of(std::string_view text, std::size_t byte) {
     return fmt::format("line {}, column {}", line, before.size() - start + 1);
 }
 
-Json parse(std::string_view text) {
+RequestText parse(std::string_view text) {
     try {
-        return parsed_json(text);
+        return RequestText(text);
     } catch (const Json::parse_error& error) {
         throw AnnotationError(
             fmt::format("no JSON at {}: expected an object", place_of(text, error.byte)));
@@ -41,32 +41,26 @@ Json parse(std::string_view text) {
     }
 }
 
-void expect_object(const Json& value, std::string_view where) {
-    if (!value.is_object()) {
+void expect_object(const RequestValue& value, std::string_view where) {
+    if (!value.is_map()) {
         throw AnnotationError(fmt::format("{} is {}: expected an object", where, shown(value)));
     }
 }
 
-/// The member, or nullptr if it is absent or null.
-const Json* member(const Json& object, const char* key) {
-    const auto at = object.find(key);
-    return at == object.end() || at->is_null() ? nullptr : &*at;
-}
-
-std::string text_member(const Json& object, const char* key, std::string_view where) {
-    const Json* value = member(object, key);
-    if (value == nullptr) {
+std::string text_member(const RequestValue& object, const char* key, std::string_view where) {
+    const RequestValue value = object[key];
+    if (value.is_null()) {
         return "";
     }
-    if (!value->is_string()) {
+    if (!value.is_string()) {
         throw AnnotationError(
-            fmt::format("{}.{} is {}: expected a text", where, key, shown(*value)));
+            fmt::format("{}.{} is {}: expected a text", where, key, shown(value)));
     }
-    return value->get<std::string>();
+    return std::string(value.text());
 }
 
 /// The index of a word in a list of words; 0, the empty word, if it is absent or ignored.
-std::size_t word(const Json& object,
+std::size_t word(const RequestValue& object,
                  const char* key,
                  const std::vector<std::string>& words,
                  std::string_view where,
@@ -87,7 +81,7 @@ std::size_t word(const Json& object,
     return words.size();
 }
 
-LabelSelector::Expression read_expression(const Json& json, std::string_view where) {
+LabelSelector::Expression read_expression(const RequestValue& json, std::string_view where) {
     expect_object(json, where);
     LabelSelector::Expression out;
     out.key = text_member(json, "key", where);
@@ -101,12 +95,14 @@ LabelSelector::Expression read_expression(const Json& json, std::string_view whe
         throw AnnotationError(fmt::format("\"{}\" is not a valid label selector operator", op));
     }
     out.op = static_cast<LabelSelector::Operator>(at - names.begin());
-    if (const Json* values = member(json, "values")) {
-        if (!values->is_array() ||
-            !std::ranges::all_of(*values, [](const Json& v) { return v.is_string(); })) {
-            throw AnnotationError(fmt::format("{}.values: expected a list of texts", where));
-        }
-        out.values = values->get<std::vector<std::string>>();
+    const RequestValue values = json["values"];
+    bool are_texts = values.is_null() || values.is_list();
+    for (const RequestValue& value : values.items()) {
+        are_texts = are_texts && value.is_string();
+        out.values.emplace_back(value.text());
+    }
+    if (!are_texts) {
+        throw AnnotationError(fmt::format("{}.values: expected a list of texts", where));
     }
     const bool wants_values =
         out.op == LabelSelector::Operator::in || out.op == LabelSelector::Operator::not_in;
@@ -122,25 +118,25 @@ LabelSelector::Expression read_expression(const Json& json, std::string_view whe
     return out;
 }
 
-LabelSelector read_selector(const Json& json, std::string_view where) {
+LabelSelector read_selector(const RequestValue& json, std::string_view where) {
     expect_object(json, where);
     LabelSelector out;
-    if (const Json* labels = member(json, "matchLabels")) {
-        expect_object(*labels, fmt::format("{}.matchLabels", where));
-        for (const auto& [key, value] : labels->items()) {
+    if (const RequestValue labels = json["matchLabels"]; !labels.is_null()) {
+        expect_object(labels, fmt::format("{}.matchLabels", where));
+        for (const auto& [key, value] : labels.members()) {
             if (!value.is_string()) {
                 throw AnnotationError(fmt::format(
                     "{}.matchLabels.{} is {}: expected a text", where, key, shown(value)));
             }
-            out.match_labels[key] = value.get<std::string>();
+            out.match_labels[key] = value.text();
         }
     }
-    if (const Json* expressions = member(json, "matchExpressions")) {
-        if (!expressions->is_array()) {
+    if (const RequestValue expressions = json["matchExpressions"]; !expressions.is_null()) {
+        if (!expressions.is_list()) {
             throw AnnotationError(fmt::format(
-                "{}.matchExpressions is {}: expected a list", where, shown(*expressions)));
+                "{}.matchExpressions is {}: expected a list", where, shown(expressions)));
         }
-        for (const Json& expression : *expressions) {
+        for (const RequestValue& expression : expressions.items()) {
             out.match_expressions.push_back(
                 read_expression(expression, fmt::format("{}.matchExpressions", where)));
         }
@@ -150,23 +146,25 @@ LabelSelector read_selector(const Json& json, std::string_view where) {
 
 /// Reads a selector; messages about its faults begin with `what`, the words of the published
 /// program.
-std::optional<LabelSelector> read_selector_of(const Json& hint,
+std::optional<LabelSelector> read_selector_of(const RequestValue& hint,
                                               const char* key,
                                               std::string_view what,
                                               std::string_view type) {
-    const Json* selector = member(hint, key);
-    if (selector == nullptr) {
+    const RequestValue selector = hint[key];
+    if (selector.is_null()) {
         return std::nullopt;
     }
     try {
-        return read_selector(*selector, fmt::format("{}.{}", type, key));
+        return read_selector(selector, fmt::format("{}.{}", type, key));
     } catch (const AnnotationError& error) {
         throw AnnotationError(fmt::format(
             "invalid {} of DeviceHint, deviceType: {}, err: {}", what, type, error.what()));
     }
 }
 
-core::DeviceHint read_hint(const Json& json, const std::string& type, UnknownWords unknown) {
+core::DeviceHint read_hint(const RequestValue& json,
+                           const std::string& type,
+                           UnknownWords unknown) {
     core::DeviceHint hint;
     hint.strategy = static_cast<core::AllocateStrategy>(
         word(json, "allocateStrategy", {"", "ApplyForAll", "RequestsAsCount"}, type, unknown) % 3);
@@ -195,12 +193,13 @@ DeviceType known_type(const std::string& name, std::string_view where) {
 }
 
 void read_hints(std::string_view text, UnknownWords unknown, core::DevicePod& pod) {
-    const Json json = parse(text);
+    const RequestText parsed = parse(text);
+    const RequestValue json = parsed.value();
     if (json.is_null()) {
         return;
     }
     expect_object(json, "the annotation");
-    for (const auto& [name, value] : json.items()) {
+    for (const auto& [name, value] : json.members()) {
         if (!value.is_null()) {
             expect_object(value, name);
         }
@@ -217,7 +216,8 @@ void read_hints(std::string_view text, UnknownWords unknown, core::DevicePod& po
 }
 
 void read_joint(std::string_view text, UnknownWords unknown, core::DevicePod& pod) {
-    const Json json = parse(text);
+    const RequestText parsed = parse(text);
+    const RequestValue json = parsed.value();
     pod.joint.emplace();
     if (json.is_null()) {
         return;
@@ -225,28 +225,29 @@ void read_joint(std::string_view text, UnknownWords unknown, core::DevicePod& po
     expect_object(json, "the annotation");
     pod.joint->same_pcie =
         word(json, "requiredScope", {"", "SamePCIe"}, "DeviceJointAllocate", unknown) == 1;
-    const Json* types = member(json, "deviceTypes");
-    if (types == nullptr) {
+    const RequestValue types = json["deviceTypes"];
+    if (types.is_null()) {
         return;
     }
-    if (!types->is_array()) {
-        throw AnnotationError(fmt::format("deviceTypes is {}: expected a list", shown(*types)));
+    if (!types.is_list()) {
+        throw AnnotationError(fmt::format("deviceTypes is {}: expected a list", shown(types)));
     }
-    for (const Json& name : *types) {
+    for (const RequestValue& name : types.items()) {
         if (!name.is_string()) {
             throw AnnotationError(fmt::format("deviceTypes has {}: expected a text", shown(name)));
         }
-        const auto type = core::device_type_named(name.get<std::string>());
+        const auto type = core::device_type_named(name.text());
         if (!type && unknown == UnknownWords::ignored) {
             continue;
         }
         pod.joint->types.push_back(
-            known_type(name.get<std::string>(), "DeviceJointAllocate.deviceTypes"));
+            known_type(std::string(name.text()), "DeviceJointAllocate.deviceTypes"));
     }
 }
 
 void read_partition_spec(std::string_view text, UnknownWords unknown, core::DevicePod& pod) {
-    const Json json = parse(text);
+    const RequestText parsed = parse(text);
+    const RequestValue json = parsed.value();
     pod.partition_spec.emplace();
     if (json.is_null()) {
         return;
@@ -257,10 +258,10 @@ void read_partition_spec(std::string_view text, UnknownWords unknown, core::Devi
                                           {"", "Restricted", "BestEffort"},
                                           "GPUPartitionSpec",
                                           unknown) == 1;
-    if (const Json* bandwidth = member(json, "ringBusBandwidth")) {
+    if (const RequestValue bandwidth = json["ringBusBandwidth"]; !bandwidth.is_null()) {
         try {
             pod.partition_spec->ring_bus_bandwidth =
-                read_device_amount(*bandwidth, "ringBusBandwidth");
+                read_device_amount(bandwidth, "ringBusBandwidth");
         } catch (const RequestError& error) {
             throw AnnotationError(error.what());
         }
@@ -363,19 +364,20 @@ core::GpuPartitionTable read_gpu_partitions(std::string_view text) {
     const std::string where(device_annotation::partitions);
     core::GpuPartitionTable table;
     try {
-        const Json json = parse(text);
+        const RequestText parsed = parse(text);
+        const RequestValue json = parsed.value();
         expect_object(json, "the annotation");
-        for (const auto& [key, list] : json.items()) {
+        for (const auto& [key, list] : json.members()) {
             const core::Amount count = core::parse_number<core::Amount>(key).value_or(0);
             if (count < 1) {
                 throw RequestError(fmt::format("'{}': expected a number of GPUs", key));
             }
-            if (!list.is_array()) {
+            if (!list.is_list()) {
                 throw RequestError(fmt::format("{} is {}: expected a list", key, shown(list)));
             }
-            for (const Json& item : list) {
+            for (const RequestValue& item : list.items()) {
                 core::GpuPartition partition;
-                for (const Json& minor : need(item, "minors", key)) {
+                for (const RequestValue& minor : need(item, "minors", key).items()) {
                     partition.minors.push_back(static_cast<std::int32_t>(
                         std::min<core::Amount>(whole(minor, key + ".minors", 0), INT32_MAX)));
                 }
@@ -385,13 +387,13 @@ core::GpuPartitionTable read_gpu_partitions(std::string_view text) {
                                                    partition.minors.size(),
                                                    count));
                 }
-                if (const Json* score = member(item, "allocationScore")) {
+                if (const RequestValue score = item["allocationScore"]; !score.is_null()) {
                     partition.allocation_score =
-                        std::min<core::Amount>(whole(*score, "allocationScore", 0), 1'000'000'000);
+                        std::min<core::Amount>(whole(score, "allocationScore", 0), 1'000'000'000);
                 }
-                if (const Json* bandwidth = member(item, "ringBusBandwidth")) {
+                if (const RequestValue bandwidth = item["ringBusBandwidth"]; !bandwidth.is_null()) {
                     partition.ring_bus_bandwidth =
-                        read_device_amount(*bandwidth, "ringBusBandwidth");
+                        read_device_amount(bandwidth, "ringBusBandwidth");
                 }
                 table[count].push_back(std::move(partition));
             }
@@ -404,31 +406,34 @@ core::GpuPartitionTable read_gpu_partitions(std::string_view text) {
     return table;
 }
 
-core::Amount read_device_amount(const Json& value, std::string_view where) {
-    const std::string text = value.is_string()           ? value.get<std::string>()
-                             : value.is_number_integer() ? dumped(value)
-                                                         : "";
-    const auto parsed = core::parse_exact_quantity(text);
+std::optional<core::Amount> device_amount(const RequestValue& value) {
+    if (!value.is_string() && !value.is_whole()) {
+        return std::nullopt;
+    }
+    const auto parsed = core::parse_exact_quantity(value.text());
     const auto* exact = std::get_if<core::Quantity>(&parsed);
     constexpr core::Quantity unit = 1'000'000'000;
     if (exact == nullptr || *exact < 0 || (*exact + unit - 1) / unit > INT64_MAX) {
-        throw RequestError(
-            fmt::format("{} is {}: expected a quantity that is not negative", where, shown(value)));
+        return std::nullopt;
     }
     return static_cast<core::Amount>((*exact + unit - 1) / unit);
 }
 
-core::Labels read_labels(const Json& object, const char* key) {
+void refuse_device_amount(const RequestValue& value, std::string_view where) {
+    throw RequestError(
+        fmt::format("{} is {}: expected a quantity that is not negative", where, shown(value)));
+}
+
+core::Labels read_labels(const RequestValue& object, const char* key) {
     core::Labels labels;
-    const Json* values = member(object, key);
-    if (values == nullptr) {
-        return labels;
+    const RequestValue values = object[key];
+    if (!values.is_null() && !values.is_map()) {
+        throw RequestError(fmt::format("{} is {}: expected an object", key, shown(values)));
     }
-    if (!values->is_object()) {
-        throw RequestError(fmt::format("{} is {}: expected an object", key, shown(*values)));
-    }
-    for (const auto& [name, value] : values->items()) {
-        labels[name] = text(value, fmt::format("{}.{}", key, name));
+    for (auto [name, value] : values.members()) {
+        std::string label =
+            text(value, [&, &name = name] { return fmt::format("{}.{}", key, name); });
+        labels.insert_or_assign(std::move(name), std::move(label));
     }
     return labels;
 }

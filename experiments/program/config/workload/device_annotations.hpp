@@ -43,12 +43,22 @@ enum class UnknownWords : std::uint8_t {
 [[nodiscard]] core::GpuPartitionTable read_gpu_partitions(std::string_view text);
 
 /// A Kubernetes quantity as whole units, rounded up as Kubernetes does: a text or a whole number.
-/// Errors: RequestError if it is no quantity, is negative, or exceeds 2^63 - 1.
-[[nodiscard]] core::Amount read_device_amount(const Json& value, std::string_view where);
+/// Returns: nothing if it is no quantity, is negative, or exceeds 2^63 - 1.
+[[nodiscard]] std::optional<core::Amount> device_amount(const RequestValue& value);
+[[noreturn]] void refuse_device_amount(const RequestValue& value, std::string_view where);
+/// The same. Errors: RequestError in place of nothing.
+[[nodiscard]] core::Amount read_device_amount(const RequestValue& value,
+                                              const NamesPlace auto& where) {
+    const std::optional<core::Amount> amount = device_amount(value);
+    if (!amount) {
+        refuse_device_amount(value, place_text(where));
+    }
+    return *amount;
+}
 
 /// Reads labels: an object of texts; null and an absent key mean no labels.
 /// Errors: RequestError.
-[[nodiscard]] core::Labels read_labels(const Json& object, const char* key);
+[[nodiscard]] core::Labels read_labels(const RequestValue& object, const char* key);
 
 /// The text of the `device-allocated` annotation, byte for byte as the published program writes it:
 /// compact JSON, types and resources by name, devices in the order in which they were picked.

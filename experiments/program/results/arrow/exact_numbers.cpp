@@ -58,15 +58,19 @@ void count_nanoseconds(const std::vector<ColumnHead>& heads, RowBlock& block) {
 }  // namespace
 
 std::string text_of_exact_numbers(const RowBlock& block, const std::vector<ColumnHead>& heads) {
+    // Below it, the nearest double of seconds is less than half a nanosecond off.
+    constexpr std::int64_t determined_max = std::int64_t{1} << 51U;
     std::vector<ExactNumber> numbers = block.exact;
     for (std::size_t column = 0; column < heads.size(); ++column) {
         const ColumnFields& fields = block.columns[column];
         for (std::size_t row = 0; heads[column].type == Type::time && row < fields.wholes.size();
              ++row) {
-            if (nanoseconds_of(fields.numbers[row]) != fields.wholes[row]) {
+            const std::int64_t whole = fields.wholes[row];
+            const bool is_determined = whole >= -determined_max && whole <= determined_max;
+            if (!is_determined && nanoseconds_of(fields.numbers[row]) != whole) {
                 std::string& text =
                     numbers.emplace_back(static_cast<std::int64_t>(row), column, "").text;
-                core::append_seconds(text, std::chrono::nanoseconds(fields.wholes[row]));
+                core::append_seconds(text, std::chrono::nanoseconds(whole));
             }
         }
     }

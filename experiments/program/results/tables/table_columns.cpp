@@ -312,16 +312,27 @@ TableColumns read_columns(std::string_view text,
 std::optional<std::int64_t> parse_nanoseconds(std::string_view text) {
     constexpr std::uint64_t second = 1'000'000'000;
     constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+    constexpr std::size_t whole_digits = 10;  // those of the longest time
+    constexpr std::size_t decimals = 9;
     const bool is_negative = text.starts_with('-');
-    const std::string_view magnitude = text.substr(is_negative ? 1 : 0);
-    const std::size_t point = std::min(magnitude.find('.'), magnitude.size());
-    std::string digits(magnitude.substr(std::min(point + 1, magnitude.size())));
-    const bool is_exact = digits.size() <= 9 && (point == magnitude.size() || !digits.empty());
-    digits.resize(std::max<std::size_t>(digits.size(), 9), '0');
-    const auto whole = core::parse_number<std::uint64_t>(magnitude.substr(0, point));
-    const auto fraction = core::parse_number<std::uint64_t>(digits);
-    if (is_exact && whole && fraction && *whole <= most / second) {
-        const std::uint64_t count = *whole * second + *fraction;
+    std::size_t at = is_negative ? 1 : 0;
+    std::uint64_t count = 0;
+    const auto read_digits = [&](std::size_t digits_max) {
+        const std::size_t begin = at;
+        for (; at < text.size() && at - begin < digits_max && text[at] >= '0' && text[at] <= '9';
+             ++at) {
+            count = 10 * count + static_cast<std::uint64_t>(text[at] - '0');
+        }
+        return at - begin;
+    };
+    const bool is_whole = read_digits(whole_digits) > 0 && count <= most / second;
+    const bool has_point = is_whole && at < text.size() && text[at] == '.';
+    at += has_point ? 1 : 0;
+    const std::size_t fraction = has_point ? read_digits(decimals) : 0;
+    if (is_whole && at == text.size() && (fraction > 0 || !has_point)) {
+        for (std::size_t digit = fraction; digit < decimals; ++digit) {
+            count *= 10;
+        }
         return count > most + (is_negative ? 1 : 0)
                    ? std::nullopt
                    : std::optional(static_cast<std::int64_t>(is_negative ? 0 - count : count));
