@@ -110,6 +110,20 @@ TEST_CASE("kube devices: each pod has a device of its own until it ends", "[cli]
                                                                {"d", "server-0 0"}});
 }
 
+TEST_CASE("kube devices: pods that are alike get as many devices as there are", "[cli][kube]") {
+    const Folder folder;
+    (void)run_sound(
+        folder,
+        experiment({slice("server-0", 3), slice("server-1", 2), claim_template("one", gpus(1))},
+                   "{pods: [{name: a, type: one, count: 8, " + of("one") + "}]}"));
+
+    std::map<std::string, int> running;
+    for (const CsvRow& pod : pods_of(folder)) {
+        ++running[pod.at("node")];
+    }
+    CHECK(running == std::map<std::string, int>{{"", 3}, {"server-0", 3}, {"server-1", 2}});
+}
+
 TEST_CASE("kube devices: nobody is preempted for a device", "[cli][kube]") {
     const Folder folder;
     (void)run_sound(
@@ -166,8 +180,8 @@ TEST_CASE("kube devices: pods are held by what is not there", "[cli][kube]") {
                        uses("none") + "}, {name: c, type: one, " + of("other") + "}]}"));
 
     CHECK(starts(folder).empty());
-    CHECK(reason_of(folder, "a") == "pod \"default/a\": ResourceClaim not created yet");
-    CHECK(reason_of(folder, "b") == "could not find resource claim \"default/none\"");
+    CHECK(reason_of(folder, "a") == "pod default/a: ResourceClaim not created yet");
+    CHECK(reason_of(folder, "b") == "could not find resource claim default/none");
     CHECK(reason_of(folder, "c")
               .starts_with("0/2 nodes are available: request r/s: device class tpu does not exist. "
                            "no new claims to "
@@ -201,7 +215,7 @@ TEST_CASE("kube devices: a claim that nobody uses loses the device of a full nod
         "server-0, device: gpu-0}]}, nodeSelector: {nodeSelectorTerms: [{matchFields: [{key: "
         "metadata.name, operator: In, values: [server-0]}]}]}}";
     const auto [others, expected] = GENERATE(table<std::string, std::string>({
-        {"}", "server-1 1"},
+        {"}", "server-1 0"},
         {", reservedFor: [{resource: pods, name: other, uid: u}]}", "never"},
     }));
     const Folder folder;

@@ -76,8 +76,10 @@ PodClassIndex::PodClassIndex(Pod pod, Cluster& cluster)
       domains_(pod_, cluster),
       company_(pod_, cluster) {
     state_.requests = amounts_of(requests_of(pod_, {}));
+    Pod any = pod_;
+    any.uid.clear();  // the pod itself may have its claims already
     Verdict verdict;
-    state_.claims = cluster.claims().ask(pod_, verdict);
+    state_.claims = cluster.claims().ask(any, verdict);
     for (const NodeState& node : cluster.nodes()) {
         fixed_.push_back({scores_.images(node) * weight(ScorePlugin::image_locality),
                           {scores_.taints(node), scores_.preference(node)}});
