@@ -26,6 +26,7 @@ enum class ChangedField : std::uint8_t {
     node_selector,
     node_affinity,
     host_ports,
+    claims,
     requests,
     unschedulable,
 };

@@ -98,7 +98,10 @@ void NodeState::remove(const CountedPod& pod) {
 }
 
 Cluster::Cluster(ClusterObjects objects)
-    : objects_(std::move(objects)), changes_(objects_.nodes.size()) {
+    : objects_(std::move(objects)),
+      changes_(objects_.nodes.size()),
+      claims_(objects_.devices != nullptr ? objects_.devices
+                                          : std::make_shared<const DeviceInventory>()) {
     for (const std::size_t i : zone_order(objects_.nodes)) {
         index_.emplace(objects_.nodes[i].name, nodes_.size());
         nodes_.emplace_back(objects_.nodes[i], nodes_.size());
@@ -231,6 +234,7 @@ void Cluster::withdraw(const std::string& uid) {
 
 Node Cluster::exchange(std::size_t node, Node changed) {
     labels_.clear();
+    claims_.forget(nodes_[node].node().name);
     const auto place = &nodes_[node].node() - objects_.nodes.data();
     return std::exchange(objects_.nodes[static_cast<std::size_t>(place)], std::move(changed));
 }
@@ -259,10 +263,37 @@ void Cluster::remove(const CountedPod& pod, std::size_t node) {
     pods_.erase(&pod);
 }
 
+void Cluster::reserve_claims(const Pod& pod, std::size_t node, DeviceClaims::Reservation how) {
+    if (!pod.claims.empty()) {
+        ++version_;
+        changes_.add(node);
+        claims_.reserve(pod, nodes_[node].node(), how);
+    }
+}
+
+void Cluster::release_claims(const Pod& pod) {
+    if (!pod.claims.empty()) {
+        ++version_;
+        if (const auto node = find(pod.node_name)) {
+            changes_.add(*node);
+        }
+        claims_.release(pod);
+    }
+}
+
+void Cluster::deallocate(const Pod& pod, const PodClaim& claim) {
+    ++version_;
+    claims_.deallocate(pod, claim);
+    for (std::size_t node = 0; node < nodes_.size(); ++node) {
+        changes_.add(node);
+    }
+}
+
 std::unique_ptr<Cluster> Cluster::copy() const {
     ClusterObjects objects = objects_;
     objects.pods.clear();
     objects.nominated.clear();
+    objects.devices = nullptr;  // those of the claims are copied
     auto same = std::make_unique<Cluster>(std::move(objects));
     for (const NodeState& node : nodes_) {
         for (const CountedPod* counted : node.pods()) {
@@ -274,6 +305,7 @@ std::unique_ptr<Cluster> Cluster::copy() const {
             same->nominate(counted->pod);
         }
     }
+    same->claims_ = DeviceClaims(claims_);
     same->next_start = next_start;
     return same;
 }

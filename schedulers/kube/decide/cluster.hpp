@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "schedulers/kube/decide/configuration.hpp"
+#include "schedulers/kube/decide/device_claims.hpp"
 #include "schedulers/kube/decide/node_label.hpp"
 #include "schedulers/kube/decide/objects.hpp"
 #include "schedulers/kube/decide/requests.hpp"
@@ -96,6 +97,7 @@ struct ClusterObjects {
     std::map<std::string, Labels> namespaces;
     std::vector<PodOwner> owners;
     std::vector<DisruptionBudget> budgets;
+    std::shared_ptr<const DeviceInventory> devices;  ///< nullptr: there are none.
 };
 
 /// The last changes of nodes. Each has a number, from 0 on.
@@ -164,6 +166,9 @@ public:
     /// The nodes whose pods changed, one after the other.
     [[nodiscard]] const ChangeLog& changes() const { return changes_; }
 
+    /// The claims of pods, and the devices that are allocated to them.
+    [[nodiscard]] const DeviceClaims& claims() const { return claims_; }
+
     /// Whether a pod of at least this priority waits for its nominated node.
     [[nodiscard]] bool has_nominated(std::int64_t priority) const;
 
@@ -171,6 +176,16 @@ public:
     const CountedPod& place(Pod pod, std::size_t node);
     /// Takes a pod that place() returned off its node.
     void remove(const CountedPod& pod, std::size_t node);
+    /// Allocates and reserves the claims of a pod on its node, or takes that back. A pod that is
+    /// only thought away keeps its devices, as in kube-scheduler.
+    void reserve_claims(const Pod& pod,
+                        std::size_t node,
+                        DeviceClaims::Reservation how = DeviceClaims::Reservation::bound);
+    void release_claims(const Pod& pod);
+    /// Takes the devices from a claim of a pod that nobody uses.
+    void deallocate(const Pod& pod, const PodClaim& claim);
+    /// Goes on with the claims of another cluster of the same inventory, which loses them.
+    void take_claims(Cluster& other) { claims_ = std::move(other.claims_); }
     /// Lets a pod wait for its nominated node, where others are preempted for it.
     void nominate(Pod pod);
     /// Takes back the nomination of the pod with this uid, if it has one.
@@ -209,6 +224,7 @@ private:
     std::map<std::string, ImageState> images_;
     std::map<PodQuery, std::vector<std::int64_t>> counts_;
     ChangeLog changes_;
+    DeviceClaims claims_;
     /// The labels for which label() was called. They are computed once, until a node
     /// changes.
     mutable std::map<std::string, std::shared_ptr<const NodeLabel>> labels_;

@@ -23,15 +23,17 @@ enum class ScorePlugin : std::uint8_t {
     resources_fit,
     topology_spread,
     pod_affinity,
+    dynamic_resources,
     balanced_allocation,
     image_locality,
 };
-inline constexpr std::array<std::string_view, 7> score_plugin_names{
+inline constexpr std::array<std::string_view, 8> score_plugin_names{
     "TaintToleration",
     "NodeAffinity",
     "NodeResourcesFit",
     "PodTopologySpread",
     "InterPodAffinity",
+    "DynamicResources",
     "NodeResourcesBalancedAllocation",
     "ImageLocality",
 };
@@ -52,7 +54,7 @@ enum class ScoringStrategy : std::uint8_t {
 struct Configuration {
     SchedulerVersion version = SchedulerVersion::v1_36;
     std::int64_t percentage_of_nodes_to_score = 0;  ///< 0 leaves it to the number of nodes.
-    std::array<std::int64_t, score_plugin_names.size()> weights{3, 2, 1, 2, 2, 1, 1};
+    std::array<std::int64_t, score_plugin_names.size()> weights{3, 2, 1, 2, 2, 2, 1, 1};
 
     /// Arguments of NodeAffinity.
     std::optional<NodeTerms> added_nodes;

@@ -64,6 +64,10 @@ Feasible find_feasible(const Pod& pod, Cluster& cluster) {
         if (verdict.is_success()) {
             return true;
         }
+        if (verdict.code == Code::error) {
+            throw CycleError(fmt::format(
+                "running \"{}\" filter plugin: {}", verdict.plugin, verdict.reasons.front()));
+        }
         diagnosis.plugins.insert(verdict.plugin);
         diagnosis.verdicts.insert_or_assign(node.node().name, std::move(verdict));
         return false;

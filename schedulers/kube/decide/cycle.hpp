@@ -41,6 +41,7 @@ struct Feasible {
 ///
 /// Cost:   one filter for each node that is visited, and one look at each node for each term of
 ///         affinity and each constraint of the pod.
+/// Errors: CycleError if devices cannot be searched.
 /// Source: Kubernetes, pkg/scheduler/schedule_one.go, with parallelism 1.
 [[nodiscard]] Feasible find_feasible(const Pod& pod, Cluster& cluster);
 

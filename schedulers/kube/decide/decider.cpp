@@ -89,7 +89,9 @@ std::optional<Choice> Decider::choose_by_index(Class& kind) {
 }
 
 std::variant<Choice, Feasible> Decider::decide(const Pod& pod) {
-    Class* const kind = asks_each_node_alone(pod) ? &class_of(pod) : nullptr;
+    Class* const kind = asks_each_node_alone(pod) && cluster_.claims().asks_each_node_alone(pod)
+                            ? &class_of(pod)
+                            : nullptr;
     const bool may_use_index = kind != nullptr && is_alone(pod, kind->company);
     if (may_use_index) {
         if (const std::optional<Choice> choice = choose_by_index(*kind)) {

@@ -36,7 +36,7 @@ private:
         std::set<std::string> classes;
         for (std::size_t request = 0; request < claim.requests.size(); ++request) {
             const DeviceRequest& alternative = chosen(index, request);
-            const DeviceClass& of = question_.classes.at(alternative.class_name);
+            const DeviceClass& of = question_.catalog->classes.at(alternative.class_name);
             if (classes.insert(of.name).second) {
                 for (std::size_t i = 0; i < of.configurations; ++i) {
                     read.push_back({of.name, i, {}});
@@ -143,7 +143,7 @@ void search_devices(const DeviceQuestion& question,
         case DeviceSearch::Outcome::stopped:
             allocation.is_stopped = true;
             throw AllocationError(
-                fmt::format("the search was stopped after {} steps", question.step_limit));
+                fmt::format("the search was stopped after {} steps", question.catalog->step_limit));
         case DeviceSearch::Outcome::failed:
             break;
     }
@@ -154,17 +154,26 @@ void search_devices(const DeviceQuestion& question,
 
 }  // namespace
 
-DeviceAllocation allocate_devices(const DeviceQuestion& question) {
+DeviceAllocation allocate_devices(const DeviceQuestion& question,
+                                  const std::vector<DevicePool>& pools) {
     DeviceAllocation allocation;
-    DeviceSearch search(question);
+    DeviceSearch search(question, pools);
     try {
         search_devices(question, search, allocation);
     } catch (const AllocationError& error) {
         allocation.error = error.what();
         allocation.is_fatal = error.is_fatal;
     }
-    allocation.steps = std::min(search.steps(), question.step_limit);
+    allocation.steps = std::min(search.steps(), question.catalog->step_limit);
     return allocation;
+}
+
+DeviceAllocation allocate_devices(const DeviceQuestion& question) {
+    return allocate_devices(question,
+                            gather_pools(question.node_name,
+                                         question.node_labels,
+                                         *question.catalog,
+                                         slices_of_pools(*question.catalog)));
 }
 
 }  // namespace berth::core::kube

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schedulers/kube/decide/device_objects.hpp"
+#include "schedulers/kube/decide/device_pools.hpp"
 
 // Dynamic resource allocation: which devices of a node the claims of a pod get.
 // Source: k8s.io/dynamic-resource-allocation 0.36.3, structured, the allocator "incubating".
@@ -46,12 +47,14 @@ struct DeviceAllocation {
     std::int64_t steps = 0;   ///< It counts the calls of the recursive search.
 };
 
-/// Searches devices for the claims, in their order; the first solution is taken. `question` must
-/// outlive the answer.
+/// Searches devices for the claims, in their order; the first solution is taken. `pools` are those
+/// of the node; without them, they are gathered. The catalog must outlive the answer.
 ///
-/// Cost:   up to exponential in the number of devices, as in Kubernetes; `question.step_limit`
+/// Cost:   up to exponential in the number of devices, as in Kubernetes; the catalog's `step_limit`
 ///         bounds it.
 /// Errors: CelUnsupported.
+[[nodiscard]] DeviceAllocation allocate_devices(const DeviceQuestion& question,
+                                                const std::vector<DevicePool>& pools);
 [[nodiscard]] DeviceAllocation allocate_devices(const DeviceQuestion& question);
 
 }  // namespace berth::core::kube

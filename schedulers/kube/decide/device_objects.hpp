@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -114,6 +115,7 @@ struct DeviceRequest {
     }
     /// The name by which constraints know the request.
     [[nodiscard]] const std::string& base_name() const { return parent.empty() ? name : parent; }
+    friend bool operator==(const DeviceRequest&, const DeviceRequest&) = default;
 };
 
 struct DeviceConstraint {
@@ -121,6 +123,7 @@ struct DeviceConstraint {
     Kind kind = Kind::unknown;
     std::string attribute;
     std::vector<std::string> requests;  ///< If there are none, it is about all requests.
+    friend bool operator==(const DeviceConstraint&, const DeviceConstraint&) = default;
 };
 
 struct ResourceClaim {
@@ -131,6 +134,7 @@ struct ResourceClaim {
         std::string name;
         bool has_alternatives = false;
         std::vector<DeviceRequest> alternatives;
+        friend bool operator==(const Request&, const Request&) = default;
     };
     std::vector<Request> requests;
     std::vector<DeviceConstraint> constraints;
@@ -154,9 +158,17 @@ struct DeviceFeatures {
 
 /// What is allocated already.
 struct AllocatedDevices {
-    std::vector<DeviceId> exclusive;
-    std::vector<DeviceId> shared;
+    std::set<DeviceId> exclusive;
+    std::map<DeviceId, std::int64_t> shared;  ///< With the number of allocations of each device.
     std::map<DeviceId, Quantities> consumed;
+};
+
+/// The devices of a cluster and their classes.
+struct DeviceCatalog {
+    std::map<std::string, DeviceClass> classes;
+    std::vector<ResourceSlice> slices;
+    DeviceFeatures features;
+    std::int64_t step_limit = 0;  ///< A search for devices ends after so many steps.
 };
 
 /// A question: which devices of a node the claims of a pod get.
@@ -164,11 +176,8 @@ struct DeviceQuestion {
     std::string node_name;
     Labels node_labels;
     std::vector<ResourceClaim> claims;
-    std::map<std::string, DeviceClass> classes;
-    std::vector<ResourceSlice> slices;
-    AllocatedDevices allocated;
-    DeviceFeatures features;
-    std::int64_t step_limit = 0;
+    const DeviceCatalog* catalog = nullptr;       ///< Always set.
+    const AllocatedDevices* allocated = nullptr;  ///< Always set.
 };
 
 }  // namespace berth::core::kube

@@ -16,11 +16,19 @@ PoolId pool_of(const ResourceSlice& slice) {
     return {slice.driver, slice.pool};
 }
 
-bool is_for_node(const ResourceSlice& slice, const DeviceQuestion& question) {
+/// The node whose pools are gathered.
+struct AskedNode {
+    const std::string& name;
+    const Labels& labels;
+};
+
+bool is_for_node(const ResourceSlice& slice,
+                 const AskedNode& node,
+                 const DeviceFeatures& features) {
     const auto matches = [&](const NodeChoice& nodes) {
-        return nodes.matches(question.node_name, question.node_labels);
+        return nodes.matches(node.name, node.labels);
     };
-    if (!question.features.partitionable_devices &&
+    if (!features.partitionable_devices &&
         (slice.per_device_nodes || !slice.counter_sets.empty())) {
         return false;
     }
@@ -36,21 +44,22 @@ bool is_for_node(const ResourceSlice& slice, const DeviceQuestion& question) {
 }
 
 /// The slices for the node: its own first.
-Slices slices_for_node(const DeviceQuestion& question) {
+Slices slices_for_node(const AskedNode& node, const DeviceCatalog& catalog) {
     Slices own;
     Slices others;
-    for (const ResourceSlice& slice : question.slices) {
-        const std::string& name = slice.nodes.node_name ? *slice.nodes.node_name : std::string();
+    for (const ResourceSlice& slice : catalog.slices) {
+        const bool is_nameless = !slice.nodes.node_name || slice.nodes.node_name->empty();
         const bool has_counters = !slice.counter_sets.empty();
-        if (name == question.node_name && !has_counters) {
+        if (!is_nameless && *slice.nodes.node_name == node.name && !has_counters) {
             own.push_back(&slice);
         }
-        if (name.empty() || has_counters) {
+        if (is_nameless || has_counters) {
             others.push_back(&slice);
         }
     }
     own.insert(own.end(), others.begin(), others.end());
-    std::erase_if(own, [&](const auto* slice) { return !is_for_node(*slice, question); });
+    std::erase_if(own,
+                  [&](const auto* slice) { return !is_for_node(*slice, node, catalog.features); });
     return own;
 }
 
@@ -138,18 +147,13 @@ std::vector<Slices> newest_slices(const Slices& slices) {
 
 /// Whether a newer generation of the pool is published for other nodes. `everywhere` becomes all
 /// slices of the generation.
-bool is_obsolete(const ResourceSlice& first,
-                 const std::vector<ResourceSlice>& slices,
-                 Slices& everywhere) {
-    for (const ResourceSlice& slice : slices) {
-        if (pool_of(slice) != pool_of(first)) {
-            continue;
-        }
-        if (slice.generation > first.generation) {
+bool is_obsolete(const ResourceSlice& first, const Slices& of_pool, Slices& everywhere) {
+    for (const ResourceSlice* slice : of_pool) {
+        if (slice->generation > first.generation) {
             return true;
         }
-        if (slice.generation == first.generation) {
-            everywhere.push_back(&slice);
+        if (slice->generation == first.generation) {
+            everywhere.push_back(slice);
         }
     }
     return false;
@@ -165,23 +169,34 @@ bool has_binding_conditions(const DevicePool& pool) {
 
 }  // namespace
 
-std::vector<DevicePool> gather_pools(const DeviceQuestion& question) {
+SlicesOfPools slices_of_pools(const DeviceCatalog& catalog) {
+    SlicesOfPools slices;
+    for (const ResourceSlice& slice : catalog.slices) {
+        slices[pool_of(slice)].push_back(&slice);
+    }
+    return slices;
+}
+
+std::vector<DevicePool> gather_pools(const std::string& node_name,
+                                     const Labels& node_labels,
+                                     const DeviceCatalog& catalog,
+                                     const SlicesOfPools& of_pools) {
     std::vector<DevicePool> plain;
     std::vector<DevicePool> binding;
-    for (Slices& own : newest_slices(slices_for_node(question))) {
+    for (Slices& own : newest_slices(slices_for_node({node_name, node_labels}, catalog))) {
         const ResourceSlice& first = *own.front();
         DevicePool pool;
         pool.driver = first.driver;
         pool.name = first.pool;
         Slices everywhere;
         if (static_cast<std::int64_t>(own.size()) != first.slices_in_pool) {
-            if (is_obsolete(first, question.slices, everywhere)) {
+            if (is_obsolete(first, of_pools.at(pool_of(first)), everywhere)) {
                 continue;
             }
             pool.is_incomplete =
                 static_cast<std::int64_t>(everywhere.size()) != first.slices_in_pool;
         }
-        if (!pool.is_incomplete && !fill(pool, std::move(own), everywhere, question.features)) {
+        if (!pool.is_incomplete && !fill(pool, std::move(own), everywhere, catalog.features)) {
             pool.is_invalid = true;
             pool.slices.clear();
             pool.elsewhere.clear();

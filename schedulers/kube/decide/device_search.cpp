@@ -19,12 +19,12 @@ std::string text_of(const DeviceId& id) {
 
 }  // namespace
 
-DeviceSearch::DeviceSearch(const DeviceQuestion& question)
+DeviceSearch::DeviceSearch(const DeviceQuestion& question, const std::vector<DevicePool>& pools)
     : question_(question),
-      pools_(gather_pools(question)),
+      features_(question.catalog->features),
+      allocated_(*question.allocated),
+      pools_(pools),
       selectors_(question),
-      allocated_(question.allocated.exclusive.begin(), question.allocated.exclusive.end()),
-      shared_(question.allocated.shared.begin(), question.allocated.shared.end()),
       prepared_(question.claims.size()),
       constraints_(question.claims.size()),
       results_(question.claims.size()),
@@ -74,14 +74,14 @@ void DeviceSearch::prepare(std::size_t index) {
 
 void DeviceSearch::check_features(const ResourceClaim& claim,
                                   const ResourceClaim::Request& request) const {
-    if (request.has_alternatives && !question_.features.prioritized_list) {
+    if (request.has_alternatives && !features_.prioritized_list) {
         throw AllocationError(
             fmt::format("claim {}, request {}: has subrequests, but the "
                         "DRAPrioritizedList feature is disabled",
                         claim.full_name(),
                         request.name));
     }
-    if (question_.features.consumable_capacity) {
+    if (features_.consumable_capacity) {
         return;
     }
     for (const DeviceRequest& alternative : request.alternatives) {
@@ -109,14 +109,14 @@ void DeviceSearch::prepare(const ResourceClaim& claim,
                              i));
         }
     }
-    if (!question_.features.admin_access && request.parent.empty() && request.admin_access) {
+    if (!features_.admin_access && request.parent.empty() && request.admin_access) {
         fail(": admin access is requested, but the feature is disabled");
     }
     if (request.class_name.empty()) {
         fail(": missing device class name (unsupported request type?)");
     }
-    const auto found = question_.classes.find(request.class_name);
-    if (found == question_.classes.end()) {
+    const auto found = question_.catalog->classes.find(request.class_name);
+    if (found == question_.catalog->classes.end()) {
         fail(fmt::format(": could not retrieve device class {}: not found", request.class_name));
     }
     prepared.of = &found->second;
@@ -160,7 +160,7 @@ const DeviceRequest& DeviceSearch::request_at(const Place& place) const {
 }
 
 DeviceSearch::Outcome DeviceSearch::step(const Place& place) {
-    if (++steps_ > question_.step_limit) {
+    if (++steps_ > question_.catalog->step_limit) {
         return Outcome::stopped;
     }
     if (place.claim == question_.claims.size()) {
@@ -274,17 +274,17 @@ bool DeviceSearch::is_in_use(const DeviceRequest& request,
     if (request.is_admin()) {
         return is_allocating && allocating->second.contains(claim);
     }
-    return is_allocating || allocated_.contains(device);
+    return is_allocating || allocated_.exclusive.contains(device);
 }
 
 bool DeviceSearch::is_shared(const Device& device) const {
-    return question_.features.consumable_capacity && device.allows_multiple_allocations;
+    return features_.consumable_capacity && device.allows_multiple_allocations;
 }
 
 bool DeviceSearch::fits(const DeviceRequest& request,
                         const DeviceId& id,
                         const Device& device) const {
-    if (!question_.features.consumable_capacity) {
+    if (!features_.consumable_capacity) {
         return true;
     }
     static const Quantities none;
@@ -293,11 +293,11 @@ bool DeviceSearch::fits(const DeviceRequest& request,
         return found == amounts.end() ? none : found->second;
     };
     return fits_capacity(
-        device, request.capacity, find(question_.allocated.consumed), find(taken_capacity_));
+        device, request.capacity, find(allocated_.consumed), find(taken_capacity_));
 }
 
 bool DeviceSearch::is_tolerated(const DeviceRequest& request, const Device& device) const {
-    return !question_.features.device_taints ||
+    return !features_.device_taints ||
            find_untolerated(device.taints, request.tolerations, TaintOf::node) == nullptr;
 }
 
@@ -311,11 +311,11 @@ bool DeviceSearch::take(const Place& place, const Choice& choice, bool must, Tak
         return false;
     }
     if (!device.consumes.empty()) {
-        if (!question_.features.partitionable_devices) {
+        if (!features_.partitionable_devices) {
             return false;
         }
         const bool is_counted =
-            shares && (question_.allocated.consumed.contains(id) || taken_capacity_.contains(id));
+            shares && (allocated_.consumed.contains(id) || taken_capacity_.contains(id));
         if (!is_counted) {
             if (!reserve_counters(choice)) {
                 return false;
@@ -407,8 +407,8 @@ Counters DeviceSearch::available_counters(const DevicePool& pool) const {
         for (const ResourceSlice* slice : *slices) {
             for (const Device& device : slice->devices) {
                 const DeviceId id = slice->id_of(device);
-                if (!allocated_.contains(id) && !shared_.contains(id) &&
-                    !question_.allocated.consumed.contains(id)) {
+                if (!allocated_.exclusive.contains(id) && !allocated_.shared.contains(id) &&
+                    !allocated_.consumed.contains(id)) {
                     continue;
                 }
                 for (const auto& [counter, amount] : device.consumes) {

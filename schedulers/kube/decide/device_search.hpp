@@ -24,7 +24,8 @@ public:
         stopped,   ///< The limit of steps is reached.
     };
 
-    explicit DeviceSearch(const DeviceQuestion& question);
+    /// `pools` are those of the node. Both arguments must outlive the search.
+    DeviceSearch(const DeviceQuestion& question, const std::vector<DevicePool>& pools);
 
     /// Checks the requests. Errors: AllocationError, CelUnsupported.
     void prepare();
@@ -110,10 +111,10 @@ private:
     [[nodiscard]] Counters available_counters(const DevicePool& pool) const;
 
     const DeviceQuestion& question_;
-    std::vector<DevicePool> pools_;
+    const DeviceFeatures& features_;
+    const AllocatedDevices& allocated_;
+    const std::vector<DevicePool>& pools_;
     DeviceSelectors selectors_;
-    std::set<DeviceId> allocated_;
-    std::set<DeviceId> shared_;
     // Each of these has an entry for each claim. Those of prepared_ and chosen_ have one for each
     // request, and those of prepared_ one for each of its alternatives.
     std::vector<std::vector<std::vector<Prepared>>> prepared_;

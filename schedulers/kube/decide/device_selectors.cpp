@@ -55,7 +55,7 @@ bool DeviceSelectors::select(const ResourceClaim& claim,
                              const DeviceClass& of,
                              const ResourceSlice& slice,
                              const Device& device) {
-    if (!question_.features.binding_and_status && device.binding_conditions &&
+    if (!question_.catalog->features.binding_and_status && device.binding_conditions &&
         !device.binding_conditions->empty()) {
         return false;
     }

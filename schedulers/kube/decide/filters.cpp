@@ -112,6 +112,10 @@ Verdict filter_affinity_to_pods(const Question& asked) {
     return asked.state.affinity ? asked.state.affinity->filter(asked.pod, asked.node) : Verdict{};
 }
 
+Verdict filter_claims(const Question& asked) {
+    return asked.state.claims ? asked.state.claims->filter(asked.node.node()) : Verdict{};
+}
+
 struct Filter {
     std::string_view plugin;
     Verdict (*ask)(const Question& asked);
@@ -125,6 +129,7 @@ constexpr std::array filters{
     Filter{"NodeResourcesFit", &filter_resources},
     Filter{"PodTopologySpread", &filter_spread},
     Filter{"InterPodAffinity", &filter_affinity_to_pods},
+    Filter{"DynamicResources", &filter_claims},
 };
 
 /// The names that a term allows, if it has conditions on the name of the node.
@@ -214,6 +219,12 @@ PreFilter prefilter(const Pod& pod, Cluster& cluster) {
     state.requests = amounts_of(requests_of(pod, {}));
     state.spread = SpreadState::of(pod, cluster);
     state.affinity = AffinityState::of(pod, cluster);
+    Verdict verdict;
+    state.claims = cluster.claims().ask(pod, verdict);
+    if (!verdict.is_success()) {
+        result = {};
+        result.verdict = std::move(verdict);
+    }
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schedulers/kube/decide/device_claims.hpp"
 #include "schedulers/kube/decide/pod_affinity.hpp"
 #include "schedulers/kube/decide/topology_spread.hpp"
 #include "schedulers/kube/decide/verdict.hpp"
@@ -18,6 +19,7 @@ struct CycleState {
     std::vector<HostPort> ports;
     std::optional<SpreadState> spread;
     std::optional<AffinityState> affinity;
+    std::optional<AskedClaims> claims;  ///< They last until claims change.
 
     /// Counts a pod that comes to a node (1) or leaves it (-1).
     void update(const CountedPod& other, const Pod& pod, const NodeState& node, int change);

@@ -24,6 +24,7 @@ public:
     GangSnapshot& operator=(GangSnapshot&&) = delete;
     ~GangSnapshot() {
         for (; !assumed_.empty(); assumed_.pop_back()) {
+            cluster_.release_claims(assumed_.back().first->pod);
             cluster_.remove(*assumed_.back().first, assumed_.back().second);
         }
         for (Pod& pod : nominated_) {
@@ -34,6 +35,7 @@ public:
 
     void assume(Pod pod, std::size_t node) {
         pod.node_name = cluster_.nodes()[node].node().name;
+        cluster_.reserve_claims(pod, node, DeviceClaims::Reservation::pending);
         assumed_.emplace_back(&cluster_.place(std::move(pod), node), node);
     }
 
@@ -61,25 +63,35 @@ private:
 };
 
 /// What is said after the filters if pods do not preempt for themselves.
-std::string_view afterwards(const Gang& gang, SchedulerVersion version) {
-    const bool is_told =
-        gang.preemption == GangPreemption::as_a_whole && version < SchedulerVersion::v1_37;
-    return is_told ? "no new claims to deallocate, preemption: not eligible due to workload aware "
-                     "preemption enabled"
-                   : "";
+std::string afterwards(const Gang& gang,
+                       const Pod& pod,
+                       const Cluster& cluster,
+                       const Feasible& found,
+                       const PodClaim*& deallocates) {
+    if (gang.preemption != GangPreemption::as_a_whole ||
+        cluster.configuration().version >= SchedulerVersion::v1_37) {
+        return "";
+    }
+    return message_of_claims(pod, cluster, found, deallocates) +
+           "preemption: not eligible due to workload aware preemption enabled";
 }
 
 GangMember reject(const Pod& pod, const Gang& gang, const Cluster& cluster, const Feasible& found) {
     GangMember member;
     member.rejected_by = found.diagnosis.plugins;
+    const auto take_from = [&](const PodClaim* claim) {
+        member.deallocates = claim != nullptr ? std::optional(*claim) : std::nullopt;
+    };
     if (gang.preemption != GangPreemption::by_each_pod) {
-        member.message = fit_error(cluster.nodes().size(),
-                                   found.diagnosis,
-                                   afterwards(gang, cluster.configuration().version));
+        const PodClaim* idle = nullptr;
+        const std::string more = afterwards(gang, pod, cluster, found, idle);
+        member.message = fit_error(cluster.nodes().size(), found.diagnosis, more);
+        take_from(idle);
         member.keeps_nomination = true;
         return member;
     }
     const Preemption preemption = preempt(pod, cluster, found);
+    take_from(preemption.deallocates);
     member.message = fit_error(cluster.nodes().size(), found.diagnosis, preemption.message);
     member.keeps_nomination = !preemption.not_eligible.empty();
     if (!preemption.best.empty()) {

@@ -45,6 +45,7 @@ struct GangMember {
     /// Why it does not start: in kube-scheduler's words, empty if it does.
     std::string message;
     std::set<std::string_view> rejected_by;
+    std::optional<PodClaim> deallocates;  ///< Nobody uses this claim, which loses its devices.
     bool keeps_nomination = false;  ///< It may not preempt, and keeps the node for which it waits.
     bool is_tried = true;
 };

@@ -3,6 +3,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -82,6 +83,18 @@ struct SpreadConstraint {
     friend bool operator==(const SpreadConstraint&, const SpreadConstraint&) = default;
 };
 
+struct ResourceClaim;
+
+/// A claim for devices that a pod names: one that is there, or one that is made for each pod.
+struct PodClaim {
+    std::string name;       ///< That by which containers know it.
+    std::string claim;      ///< The ResourceClaim; empty if it is made for the pod.
+    std::string made_from;  ///< The ResourceClaimTemplate of which it is made then.
+    /// What the claim asks for if this is tried; nullptr: what its object says.
+    std::shared_ptr<const ResourceClaim> instead = nullptr;
+    friend bool operator==(const PodClaim&, const PodClaim&) = default;
+};
+
 /// The owner of a pod that controls it.
 struct Owner {
     std::string api_version;
@@ -105,6 +118,7 @@ struct Pod {
     std::vector<Container> containers;
     std::vector<Container> init_containers;
     std::vector<std::string> image_volumes;
+    std::vector<PodClaim> claims;
     Quantities overhead;
     std::optional<Quantities> pod_level_requests;
 

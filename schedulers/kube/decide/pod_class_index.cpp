@@ -62,6 +62,7 @@ bool asks_each_node_alone(const Pod& pod) {
 bool is_alike(const Pod& a, const Pod& b, const std::vector<SpreadConstraint>& constraints) {
     return are_alike(a.containers, b.containers) &&
            are_alike(a.init_containers, b.init_containers) && a.image_volumes == b.image_volumes &&
+           a.claims == b.claims && (a.claims.empty() || a.name_space == b.name_space) &&
            a.overhead == b.overhead && a.pod_level_requests == b.pod_level_requests &&
            a.node_selector == b.node_selector && a.required_nodes == b.required_nodes &&
            a.preferred_nodes == b.preferred_nodes && a.tolerations == b.tolerations &&
@@ -75,6 +76,10 @@ PodClassIndex::PodClassIndex(Pod pod, Cluster& cluster)
       domains_(pod_, cluster),
       company_(pod_, cluster) {
     state_.requests = amounts_of(requests_of(pod_, {}));
+    Pod any = pod_;
+    any.uid.clear();  // the pod itself may have its claims already
+    Verdict verdict;
+    state_.claims = cluster.claims().ask(any, verdict);
     for (const NodeState& node : cluster.nodes()) {
         fixed_.push_back({scores_.images(node) * weight(ScorePlugin::image_locality),
                           {scores_.taints(node), scores_.preference(node)}});
@@ -89,9 +94,11 @@ std::int64_t PodClassIndex::weight(ScorePlugin plugin) const {
 }
 
 /// The weighted scores of a node that are not normalised by those of others, if it is feasible.
-PodClassIndex::Number PodClassIndex::points(std::size_t position) const {
+PodClassIndex::Number PodClassIndex::points(std::size_t position) {
     const NodeState& node = cluster_.nodes()[position];
-    if (!filter(pod_, node, state_, cluster_.configuration()).is_success()) {
+    const Verdict verdict = filter(pod_, node, state_, cluster_.configuration());
+    has_failed_ = has_failed_ || verdict.code == Code::error;
+    if (!verdict.is_success()) {
         return std::nullopt;
     }
     std::int64_t sum =
@@ -240,7 +247,7 @@ RankedNumbers PodClassIndex::rank_totals(const View& view) const {
 
 std::optional<Choice> PodClassIndex::choose() {
     catch_up();
-    if (has_too_many_layers()) {
+    if (has_too_many_layers() || has_failed_) {
         return std::nullopt;
     }
     View& open = view();

@@ -42,7 +42,7 @@ public:
     PodClassIndex(Pod pod, Cluster& cluster);
 
     /// What find_feasible() and choose_node() decide. Like them it moves `next_start` on. Nothing
-    /// if no node is feasible, or if there are too many layers.
+    /// if no node is feasible, if there are too many layers, or if the filters of a node fail.
     [[nodiscard]] std::optional<Choice> choose();
 
     /// Whether there are so many layers that the plain search is not slower.
@@ -77,7 +77,7 @@ private:
     void look_at_all();
     void catch_up();
     void look_at(std::size_t node);
-    [[nodiscard]] Number points(std::size_t position) const;
+    [[nodiscard]] Number points(std::size_t position);
     [[nodiscard]] View& view();
     void fill(View& view) const;
     void look_at(std::size_t node, View& view) const;
@@ -98,6 +98,7 @@ private:
     std::vector<FixedScores> fixed_;
     bool has_taints_ = false;  ///< Whether a node's raw score is not 0.
     bool has_preferences_ = false;
+    bool has_failed_ = false;  ///< The filters of a node failed, which is left to the plain search.
     std::size_t changes_seen_ = 0;
     /// For each feasible node, the weighted scores that are not normalised by those of others.
     std::vector<Number> points_;

@@ -220,15 +220,6 @@ std::string why_not_eligible(const Pod& pod, const Cluster& cluster, const Diagn
     return waits ? "not eligible due to a terminating pod on the nominated node." : "";
 }
 
-/// What the plugins say after the search for victims.
-std::string message_of(SchedulerVersion version, std::string_view text) {
-    // DynamicResources runs before DefaultPreemption. Up to 1.36, it has this to say on a pod
-    // without claims; since 1.37, nothing.
-    const std::string_view claims =
-        version >= SchedulerVersion::v1_37 ? "" : "no new claims to deallocate, ";
-    return fmt::format("{}preemption: {}", claims, text);
-}
-
 }  // namespace
 
 BudgetUse::BudgetUse(const std::vector<DisruptionBudget>& budgets, bool until_exceeded)
@@ -252,12 +243,39 @@ bool BudgetUse::exceeds(const Pod& pod) {
     return exceeds;
 }
 
+std::string message_of_claims(const Pod& pod,
+                              const Cluster& cluster,
+                              const Feasible& found,
+                              const PodClaim*& deallocates) {
+    if (pod.claims.empty() && cluster.configuration().version >= SchedulerVersion::v1_37) {
+        return "";
+    }
+    if (!found.prefilter.state.claims) {
+        return "no new claims to deallocate, ";
+    }
+    std::vector<const Node*> unavailable;
+    for (const NodeState& node : cluster.nodes()) {
+        const auto verdict = found.diagnosis.verdicts.find(node.node().name);
+        if (verdict != found.diagnosis.verdicts.end() &&
+            verdict->second.reasons.front() == unavailable_claim) {
+            unavailable.push_back(&node.node());
+        }
+    }
+    deallocates = cluster.claims().find_idle(pod, unavailable);
+    return deallocates != nullptr ? "deallocation of ResourceClaim completed, "
+                                  : "still not schedulable, ";
+}
+
 Preemption preempt(const Pod& pod, const Cluster& cluster, const Feasible& found) {
     const SchedulerVersion version = cluster.configuration().version;
     Preemption result;
+    const std::string claims = message_of_claims(pod, cluster, found, result.deallocates);
+    const auto message_of = [&](std::string_view text) {
+        return fmt::format("{}preemption: {}", claims, text);
+    };
     result.not_eligible = why_not_eligible(pod, cluster, found.diagnosis);
     if (!result.not_eligible.empty()) {
-        result.message = message_of(version, result.not_eligible);
+        result.message = message_of(result.not_eligible);
         return result;
     }
     std::vector<std::size_t> potential;
@@ -273,7 +291,6 @@ Preemption preempt(const Pod& pod, const Cluster& cluster, const Feasible& found
         if (version >= SchedulerVersion::v1_37) {
             const PreemptionCandidate& best = *result.best.front();
             result.message = message_of(
-                version,
                 fmt::format("found a potential placement for pod on node {}, preempting {} victims",
                             best.node,
                             best.victims.size()));
@@ -283,7 +300,7 @@ Preemption preempt(const Pod& pod, const Cluster& cluster, const Feasible& found
     Diagnosis diagnosis;
     diagnosis.verdicts = std::move(result.dry_run);
     diagnosis.otherwise = {Code::unresolvable, {"Preemption is not helpful for scheduling"}};
-    result.message = message_of(version, fit_error(cluster.nodes().size(), diagnosis));
+    result.message = message_of(fit_error(cluster.nodes().size(), diagnosis));
     result.dry_run = std::move(diagnosis.verdicts);
     return result;
 }

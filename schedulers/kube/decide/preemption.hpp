@@ -45,9 +45,18 @@ struct Preemption {
     std::vector<const PreemptionCandidate*> best;
     /// What was found on each node if there is no candidate.
     std::map<std::string, Verdict> dry_run;
+    /// This claim of the pod loses its devices, since nobody uses it; nullptr: none does.
+    const PodClaim* deallocates = nullptr;
     /// What is added to the message that no node is feasible.
     std::string message;
 };
+
+/// What DynamicResources says before victims are looked for: with a space behind it, or nothing.
+/// `deallocates` becomes the claim that it takes devices from.
+[[nodiscard]] std::string message_of_claims(const Pod& pod,
+                                            const Cluster& cluster,
+                                            const Feasible& found,
+                                            const PodClaim*& deallocates);
 
 /// Looks for victims for a pod for which no node is feasible.
 /// Cost: filters on each potential node for each of its pods of lower priority.

@@ -21,6 +21,7 @@ std::vector<Candidate> propose(const Rejected& rejected) {
     propose_pod_affinity(rejected, proposals);
     propose_node_rules(rejected, proposals);
     propose_ports(rejected, proposals);
+    propose_devices(rejected, proposals);
     propose_requests(rejected, proposals);
     propose_uncordoning(rejected, proposals);
     std::ranges::stable_sort(proposals, {}, &Candidate::field);

@@ -30,7 +30,8 @@ struct Rejected {
 /// less, then those for more nodes. There are at most `most_of_a_field` for each field, and each
 /// changes at most two things.
 /// Cost: for tolerations, selectors and ports, one look at each rejected node; for amounts and
-///       cordons, one filter more at each of them; for maxSkew, up to 62.
+///       cordons, one filter more at each of them; for maxSkew, up to 62; for counts of devices, up
+///       to 5 searches for devices.
 [[nodiscard]] std::vector<Candidate> propose(const Rejected& rejected);
 inline constexpr std::size_t most_of_a_field = 8;
 inline constexpr std::size_t most_parts = 2;
@@ -43,6 +44,7 @@ void propose_ports(const Rejected& rejected, std::vector<Candidate>& proposals);
 void propose_requests(const Rejected& rejected, std::vector<Candidate>& proposals);
 void propose_spread(const Rejected& rejected, std::vector<Candidate>& proposals);
 void propose_pod_affinity(const Rejected& rejected, std::vector<Candidate>& proposals);
+void propose_devices(const Rejected& rejected, std::vector<Candidate>& proposals);
 
 /// Nodes by what keeps the pod away from them, such as a set of taints.
 template <typename Obstacles>

@@ -52,6 +52,15 @@ Scores score(const Pod& pod, Cluster& cluster, const std::vector<std::size_t>& n
     of(ScorePlugin::resources_fit) = ask(&NodeScores::fit);
     of(ScorePlugin::topology_spread) = spread_scores(pod, cluster, nodes);
     of(ScorePlugin::pod_affinity) = affinity_scores(pod, cluster, nodes);
+    Verdict verdict;
+    const std::optional<AskedClaims> claims = cluster.claims().ask(pod, verdict);
+    if (claims && claims->has_alternatives()) {
+        Points points;
+        for (const std::size_t node : nodes) {
+            points.push_back(claims->preference(cluster.nodes()[node].node()));
+        }
+        of(ScorePlugin::dynamic_resources) = in_proportion(std::move(points), false);
+    }
     if (own.has_balance()) {
         of(ScorePlugin::balanced_allocation) = ask(&NodeScores::balance);
     }

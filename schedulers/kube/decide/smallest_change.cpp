@@ -127,7 +127,11 @@ private:
         ++found_.tried;
         const WithNode changed(cluster_, candidate.node);
         helped_ = Trial(candidate.pod, cluster_).first_passing(candidate.among, rejections);
-        return helped_ && !find_feasible(candidate.pod, cluster_).nodes.empty();
+        try {
+            return helped_ && !find_feasible(candidate.pod, cluster_).nodes.empty();
+        } catch (const CycleError&) {
+            return false;  // another node fails with the change
+        }
     }
 
     /// What may be done at the node where a change helps, in place of the change.

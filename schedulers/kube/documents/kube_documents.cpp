@@ -241,9 +241,18 @@ std::shared_ptr<const sim::PodTemplate> read_template(const Value& pod, Diagnost
     read_object(complete, diagnostics, [&](const RequestField& field) {
         auto made = std::make_shared<sim::KubePodTemplate>(read_kube_pod(field));
         made->controller = read_controller(field["metadata"], made->pod);
+        for (const RequestField& claim : field["spec"]["resourceClaims"].items()) {
+            made->pod.claims.push_back({claim["name"].text(),
+                                        claim["resourceClaimName"].text_or(""),
+                                        claim["resourceClaimTemplateName"].text_or("")});
+        }
         read = std::move(made);
     });
     return read;
+}
+
+bool knows_devices(const sim::SchedulerSettings& settings) {
+    return dynamic_cast<const sim::KubeSettings&>(settings).objects.devices != nullptr;
 }
 
 std::optional<PodPriority> priority_of(const sim::SchedulerSettings& settings,
@@ -406,7 +415,7 @@ constinit const SchedulerDocuments kube_documents{
       "items": {"anyOf": [{"$ref": "#/$defs/path"}, {"$ref": "#/$defs/object"}]}
      }
     ],
-    "description": "Services, Namespaces, PodDisruptionBudgets, ...: a file, or a list of them."
+    "description": "Services, PodDisruptionBudgets, ResourceSlices, ...: a file, or a list of them."
    },
    "version": {
     "enum": ["1.36", "1.37", 1.36, 1.37],
@@ -445,6 +454,7 @@ constinit const SchedulerDocuments kube_documents{
     .read_scheduler = &read_kube,
     .read_pod = &read_template,
     .priority_of = &priority_of,
+    .knows_devices = &knows_devices,
     .check_experiment = &refuse_what_kube_scheduler_does_not_have};
 
 }  // namespace berth::experiments

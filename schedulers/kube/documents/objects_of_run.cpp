@@ -16,6 +16,7 @@
 
 #include "experiments/program/config/document/value_below.hpp"
 #include "experiments/program/config/workload/pods_in_file.hpp"
+#include "schedulers/kube/documents/devices_of_run.hpp"
 #include "schedulers/kube/documents/known_keys.hpp"
 #include "schedulers/kube/documents/kube_objects.hpp"
 #include "schedulers/kube/documents/pod_keys.hpp"
@@ -28,14 +29,21 @@ using core::Diagnostics;
 using core::Value;
 
 /// The kinds that count, and the API group of each, since other groups have a Service, too.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kinds{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kinds{
     {{"Service", ""},
      {"ReplicationController", ""},
      {"ReplicaSet", "apps"},
      {"StatefulSet", "apps"},
      {"Namespace", ""},
      {"PodDisruptionBudget", "policy"},
-     {"PriorityClass", "scheduling.k8s.io"}}};
+     {"PriorityClass", "scheduling.k8s.io"},
+     {"DeviceClass", "resource.k8s.io"},
+     {"ResourceSlice", "resource.k8s.io"},
+     {"ResourceClaim", "resource.k8s.io"},
+     {"ResourceClaimTemplate", "resource.k8s.io"}}};
+/// Objects of these kinds are in no namespace.
+constexpr std::array<std::string_view, 4> without_namespace{
+    "Namespace", "PriorityClass", "DeviceClass", "ResourceSlice"};
 constexpr std::string_view name_label = "kubernetes.io/metadata.name";
 
 /// The kind if it counts; nothing for an object of another kind or group.
@@ -70,7 +78,8 @@ std::optional<sim::PodCount> read_count(const RequestField& field) {
 
 class ObjectsReader {
 public:
-    explicit ObjectsReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+    explicit ObjectsReader(Diagnostics& diagnostics)
+        : diagnostics_(diagnostics), devices_(diagnostics) {}
 
     void read(const Value& object) {
         const std::string kind = text_below(object, {"kind"});
@@ -93,17 +102,29 @@ public:
         if (*counts == "PodDisruptionBudget") {
             warn_if_idle(object);
         }
+        if (is_about_devices(*counts)) {
+            if (!devices_.check(*counts, object)) {
+                return;
+            }
+            last_device_ = object.span;
+        }
         read_object(object, diagnostics_, [&](const RequestField& field) {
             const std::string name = field["metadata"]["name"].text();
             const std::string name_space =
-                *counts == "Namespace" || *counts == "PriorityClass" ? "" : namespace_of(field);
+                std::ranges::find(without_namespace, *counts) != without_namespace.end()
+                    ? ""
+                    : namespace_of(field);
             if (!names_.emplace(*counts, name_space, name).second) {
                 field["metadata"]["name"].fail(
                     fmt::format("a name that no other {} has{}",
                                 kind,
                                 name_space.empty() ? "" : " in this namespace"));
             }
-            read_kind(*counts, field);
+            if (is_about_devices(*counts)) {
+                devices_.read(*counts, name_space, field);
+            } else {
+                read_kind(*counts, field);
+            }
         });
     }
 
@@ -114,6 +135,7 @@ public:
         }
         out_.namespaces = std::move(read.namespaces);
         out_.owners = std::move(read.owners);
+        out_.devices = devices_.finish(last_device_);
         warn_of_others();
         return std::move(out_);
     }
@@ -198,6 +220,8 @@ private:
 
     Diagnostics& diagnostics_;
     KubeObjects objects_;
+    DevicesReader devices_;
+    core::SourceSpan last_device_;  ///< That of the last object about devices.
     sim::KubeClusterObjects out_;
     std::set<std::tuple<std::string_view, std::string, std::string>> names_;
     std::map<std::string, std::size_t> others_;  ///< How many there are of each other kind.
@@ -215,14 +239,24 @@ bool trim_object_of_run(Value& object) {
         object = picked(&object, {"apiVersion", "kind"});
         return true;
     }
-    object = picked(
-        &object,
-        {"apiVersion", "kind", "metadata", "spec", "value", "globalDefault", "preemptionPolicy"});
+    object = picked(&object,
+                    {"apiVersion",
+                     "kind",
+                     "metadata",
+                     "spec",
+                     "value",
+                     "globalDefault",
+                     "preemptionPolicy",
+                     kind == "ResourceClaim" ? "status" : "kind"});
     if (Value* metadata = object.find("metadata")) {
-        *metadata =
-            picked(metadata, {"name", "namespace", kind == "Namespace" ? "labels" : "name"});
+        *metadata = picked(metadata,
+                           {"name",
+                            "namespace",
+                            kind == "Namespace"       ? "labels"
+                            : kind == "ResourceClaim" ? "annotations"
+                                                      : "name"});
     }
-    if (Value* spec = object.find("spec")) {
+    if (Value* spec = object.find("spec"); spec != nullptr && !is_about_devices(kind)) {
         *spec = picked(spec, {"selector", "replicas", "minAvailable", "maxUnavailable"});
     }
     return true;

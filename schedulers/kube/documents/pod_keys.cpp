@@ -69,6 +69,29 @@ constexpr KnownKeys spread_constraint_keys{"an entry of topologySpreadConstraint
                                             KnownKey{"nodeAffinityPolicy"},
                                             KnownKey{"nodeTaintsPolicy"}}};
 
+constexpr KnownKeys claim_keys{
+    "an entry of resourceClaims",
+    {needed({"name"}), KnownKey{"resourceClaimName"}, KnownKey{"resourceClaimTemplateName"}}};
+
+void check_claim_keys(const Value& list, Diagnostics& diagnostics) {
+    const std::size_t errors = diagnostics.error_count();
+    check_list(list, claim_keys, diagnostics);
+    std::set<std::string> names;
+    for (const Value& one : list.items) {
+        if (diagnostics.error_count() > errors) {
+            return;
+        }
+        if (text_below(one, {"resourceClaimName"}).empty() ==
+            text_below(one, {"resourceClaimTemplateName"}).empty()) {
+            core::expected(
+                one, "resourceClaimName, or resourceClaimTemplateName, beside name", diagnostics);
+        }
+        if (!names.insert(text_below(one, {"name"})).second) {
+            core::expected(one, "a name that no other of the pod's claims has", diagnostics);
+        }
+    }
+}
+
 }  // namespace
 
 const KnownKeys& keys_of_node_affinity() {
@@ -117,6 +140,9 @@ bool check_pod_keys(const Value& pod, Diagnostics& diagnostics) {
     }
     if (const Value* list = stated_below(pod, {"spec", "topologySpreadConstraints"})) {
         check_spread_keys(*list, diagnostics);
+    }
+    if (const Value* list = stated_below(pod, {"spec", "resourceClaims"})) {
+        check_claim_keys(*list, diagnostics);
     }
     return diagnostics.error_count() == errors;
 }

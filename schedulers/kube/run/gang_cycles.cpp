@@ -131,6 +131,13 @@ void KubeScheduler::cycle_of_gang(const PodGroup& group, QueuedPod first) {
     for (std::size_t i = 0; i < members.size(); ++i) {
         settle(members[i], gang.pods[i].pod, cycle.members[i], decision);
     }
+    std::vector<std::pair<const kube::Pod*, const kube::PodClaim*>> idle;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        if (cycle.members[i].deallocates) {
+            idle.emplace_back(&gang.pods[i].pod, &*cycle.members[i].deallocates);
+        }
+    }
+    deallocate(idle);
     evict_all(victims);
 }
 

@@ -29,7 +29,11 @@ double size_of(const kube::Pod& pod, const kube::Cluster& cluster) {
 
 /// How many nodes are feasible for a pod while none of its gang has a node.
 std::size_t nodes_for(const kube::Pod& pod, kube::Cluster& cluster) {
-    return kube::find_feasible(pod, cluster).nodes.size();
+    try {
+        return kube::find_feasible(pod, cluster).nodes.size();
+    } catch (const kube::CycleError&) {
+        return 0;
+    }
 }
 
 std::vector<std::string> names_of(const std::vector<const kube::CountedPod*>& pods) {

@@ -13,11 +13,15 @@ KubeInquiry::KubeInquiry(const kube::Pod& pod, kube::Cluster& cluster) {
         return;
     }
     const std::size_t begin = cluster.next_start;
-    const kube::Feasible failed = kube::find_feasible(pod, cluster);
-    if (failed.nodes.empty()) {
-        const bool preempts = !kube::preempt(pod, cluster, failed).best.empty();
-        cluster.next_start = begin;
-        search = kube::find_smallest_change(pod, cluster, failed, preempts);
+    try {
+        const kube::Feasible failed = kube::find_feasible(pod, cluster);
+        if (failed.nodes.empty()) {
+            const bool preempts = !kube::preempt(pod, cluster, failed).best.empty();
+            cluster.next_start = begin;
+            search = kube::find_smallest_change(pod, cluster, failed, preempts);
+        }
+    } catch (const kube::CycleError&) {
+        // The cycle failed, which its message tells.
     }
     cluster.next_start = begin;
 }

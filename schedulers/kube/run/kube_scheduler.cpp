@@ -50,6 +50,8 @@ KubeScheduler::Template KubeScheduler::template_of(const Job& job) {
         }
         pods_matter_ = pods_matter_ || !known->required_affinity.empty() ||
                        !known->required_anti_affinity.empty() ||
+                       std::ranges::any_of(known->claims,
+                                           [](const auto& one) { return !one.claim.empty(); }) ||
                        !kube::spread_constraints(*known, nodes_.cluster(), true).empty();
     }
     return known;
@@ -61,8 +63,19 @@ void KubeScheduler::count_pods(JobId id, Members pods) {
     budgets_.add(own.asked, pods - std::exchange(own.pods, pods));
 }
 
+/// Why the pods of a job must not be tried, if claims are not there. Claims do not come in a run.
+std::string KubeScheduler::why_without_claims(JobId id) {
+    kube::Pod pod = *jobs_[id].pod;
+    pod.name = job(id).name;
+    return nodes_.cluster().claims().why_gated(pod);
+}
+
 void KubeScheduler::enqueue(JobId id, Members pods) {
     const bool rests = std::exchange(jobs_[id].rests, false);
+    if (std::string why = why_without_claims(id); !why.empty()) {
+        jobs_[id].message = std::move(why);
+        return;
+    }
     const bool gated = is_gated(id);
     if (gated) {
         jobs_[id].message = "waiting for minCount pods from a gang to appear in scheduling queue";
@@ -121,7 +134,11 @@ void KubeScheduler::submitted(JobId id) {
             QueuedPod pod;
             pod.number = numbers_++;
             pod.job = id;
-            nodes_.place(object_of(pod), pod.number, id, server);
+            nodes_.place(object_of(pod),
+                         pod.number,
+                         id,
+                         server,
+                         kube::DeviceClaims::Reservation::runs_beforehand);
             ++jobs_[id].named;
         }
     }
@@ -229,12 +246,27 @@ void KubeScheduler::fail(QueuedPod waiting,
         nodes_.withdraw(waiting.number);
     }
     note_failure(waiting, failure);
+    if (preemption.deallocates != nullptr) {
+        deallocate({{&pod, preemption.deallocates}});
+    }
     if (!preemption.best.empty()) {
         preempt(std::move(pod), *preemption.best.front());
         return;
     }
     if (is_lasting) {
         failures_.insert_or_assign(jobs_[waiting.job].pod, std::move(failure));
+    }
+}
+
+/// Takes the devices from claims that no pod uses.
+void KubeScheduler::deallocate(
+    const std::vector<std::pair<const kube::Pod*, const kube::PodClaim*>>& claims) {
+    for (const auto& [pod, claim] : claims) {
+        nodes_.deallocate(*pod, *claim);
+    }
+    if (!claims.empty()) {
+        deallocations_ = nodes_.cluster().claims().deallocations();
+        tell_queue({ClusterEvent::Kind::claim_deallocated, nullptr, nullptr, true});
     }
 }
 
@@ -347,7 +379,9 @@ void KubeScheduler::forget_waiting(JobId id, Members most) {
 /// Pods of a job left their nodes. They are equal, so one of them stands for all.
 void KubeScheduler::pods_left(JobId id) {
     const Template left = jobs_[id].pod;
-    tell_queue({ClusterEvent::Kind::pod_deleted, left.get(), nullptr});
+    const std::uint64_t deallocations = nodes_.cluster().claims().deallocations();
+    const bool frees_devices = std::exchange(deallocations_, deallocations) != deallocations;
+    tell_queue({ClusterEvent::Kind::pod_deleted, left.get(), nullptr, frees_devices});
 }
 
 void KubeScheduler::tell_queue(const ClusterEvent& event) {

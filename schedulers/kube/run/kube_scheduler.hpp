@@ -112,6 +112,7 @@ private:
     [[nodiscard]] const Admitted& with_added(const OwnJob& own, const AddedToPods& added);
     void note_ready(JobId id);
     void count_pods(JobId id, core::Members pods);
+    [[nodiscard]] std::string why_without_claims(JobId id);
     void enqueue(JobId id, core::Members pods);
     void request_cycle(SimTime at);
     void cycle(QueuedPod waiting);
@@ -126,6 +127,8 @@ private:
     void preempt(core::kube::Pod pod, const core::kube::PreemptionCandidate& best);
     void clear_nominations(const core::kube::Pod& pod, const std::string& node);
     void evict_all(const std::vector<const core::kube::CountedPod*>& victims);
+    void deallocate(
+        const std::vector<std::pair<const core::kube::Pod*, const core::kube::PodClaim*>>& claims);
     void note_failure(QueuedPod waiting, const Failure& failure);
     void note_error(QueuedPod waiting, const std::string& message);
     using Inquire = std::function<std::shared_ptr<Inquiry>()>;
@@ -187,7 +190,8 @@ private:
     bool changed_ = false;  ///< Whether anything has changed since pods were retried.
     std::optional<Watched> watched_;
     bool is_deciding_ = false;
-    bool pods_matter_ = false;  ///< Whether what pods get may depend on other pods.
+    std::uint64_t deallocations_ = 0;  ///< So many claims had lost their devices at the last event.
+    bool pods_matter_ = false;         ///< Whether what pods get may depend on other pods.
     std::optional<SimTime> rings_at_;
 };
 

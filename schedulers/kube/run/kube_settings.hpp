@@ -54,6 +54,8 @@ struct KubeClusterObjects {
     std::map<std::string, core::Labels> namespaces;
     std::vector<core::kube::PodOwner> owners;
     std::vector<KubeBudget> budgets;
+    /// Devices, and claims for them; nullptr: claims of pods are not looked at.
+    std::shared_ptr<const core::kube::DeviceInventory> devices;
     /// By name. The two of the system are always there.
     std::map<std::string, KubePriorityClass, std::less<>> priority_classes{
         {"system-cluster-critical", {2'000'000'000, false, false}},

@@ -84,6 +84,7 @@ void NodesAndPods::make_cluster() {
     }
     objects.namespaces = settings_.objects.namespaces;
     objects.owners = owners_;
+    objects.devices = cluster_ == nullptr ? settings_.objects.devices : nullptr;
     for (const KubeBudget& budget : settings_.objects.budgets) {
         objects.budgets.push_back({budget.name_space, budget.pods, 0, {}});
     }
@@ -108,6 +109,9 @@ void NodesAndPods::make_cluster() {
             running_.at(number_of(counted->pod)).pod = &made->place(counted->pod, *place);
         }
     }
+    if (cluster_ != nullptr) {
+        made->take_claims(*cluster_);
+    }
     cluster_ = std::move(made);
     decider_.emplace(*cluster_);
 }
@@ -127,19 +131,26 @@ const kube::Node& NodesAndPods::node(ServerId server) const {
     return settings_.nodes[node_of_.at(server)].node;
 }
 
-void NodesAndPods::place(kube::Pod pod, std::uint64_t number, JobId job, ServerId server) {
+void NodesAndPods::place(kube::Pod pod,
+                         std::uint64_t number,
+                         JobId job,
+                         ServerId server,
+                         kube::DeviceClaims::Reservation how) {
     ++changes_;
     pod.uid = fmt::format("{}", number);
     pod.node_name = node(server).name;
     pod.nominated_node.clear();
     nominated_.erase(number);
-    running_[number] = {&cluster_->place(std::move(pod), position(server)), job, server};
+    const std::size_t node_position = position(server);
+    cluster_->reserve_claims(pod, node_position, how);
+    running_[number] = {&cluster_->place(std::move(pod), node_position), job, server};
     of_job_[job].push_back(number);
 }
 
 void NodesAndPods::take_off(std::uint64_t number) {
     const auto running = running_.find(number);
     const auto& [pod, job, server] = running->second;
+    cluster_->release_claims(pod->pod);
     cluster_->remove(*pod, position(server));
     ++changes_;
     running_.erase(running);
@@ -211,6 +222,13 @@ void NodesAndPods::withdraw(std::uint64_t number) {
     if (nominated_.erase(number) > 0) {
         ++changes_;
         cluster_->withdraw(fmt::format("{}", number));
+    }
+}
+
+void NodesAndPods::deallocate(const kube::Pod& pod, const kube::PodClaim& claim) {
+    if (cluster_->claims().find(pod, claim) != nullptr) {
+        ++changes_;
+        cluster_->deallocate(pod, claim);
     }
 }
 

@@ -35,8 +35,13 @@ public:
     /// The Node object of a server.
     [[nodiscard]] const core::kube::Node& node(core::ServerId server) const;
 
-    /// A pod with this number runs for a job on a server from now on.
-    void place(core::kube::Pod pod, std::uint64_t number, JobId job, core::ServerId server);
+    /// A pod with this number runs for a job on a server from now on, or did before the run.
+    void place(
+        core::kube::Pod pod,
+        std::uint64_t number,
+        JobId job,
+        core::ServerId server,
+        core::kube::DeviceClaims::Reservation how = core::kube::DeviceClaims::Reservation::bound);
     /// So many pods of the job leave a server, or all of them leave all servers, those that came
     /// last first. The latter returns whether there were any. Cost: O(pods of the job).
     void remove(JobId job, core::ServerId server, core::Members count);
@@ -55,6 +60,9 @@ public:
     void withdraw(std::uint64_t number);
     /// The node for which a pod waits; empty if it waits for none.
     [[nodiscard]] std::string nominated_node(std::uint64_t number) const;
+
+    /// Takes the devices from a claim of a pod, unless it has lost them already. Nobody uses it.
+    void deallocate(const core::kube::Pod& pod, const core::kube::PodClaim& claim);
 
     /// A server leaves, with none of these pods on it; or it comes, with this much in use from
     /// outside.

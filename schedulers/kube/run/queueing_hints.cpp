@@ -76,9 +76,9 @@ bool topology_spread(const ClusterEvent& event,
                    return one.is_hard && one.pods.matches(event.pod->labels);
                });
     }
-    return std::ranges::all_of(all, [&](const kube::SpreadConstraint& one) {
-        return !one.is_hard || event.node->labels.contains(one.topology_key);
-    });
+    return event.node != nullptr && std::ranges::all_of(all, [&](const auto& one) {
+               return !one.is_hard || event.node->labels.contains(one.topology_key);
+           });
 }
 
 /// Whether there are terms, and all of them match a pod.
@@ -104,13 +104,29 @@ bool pod_affinity(const ClusterEvent& event, const kube::Pod& pod, const kube::C
                        return event.node->labels.contains(term.topology_key);
                    });
         case Kind::node_deleted:
+        case Kind::claim_deallocated:
             return false;
     }
     return false;
 }
 
+/// Whether the pods name a claim that both use.
+bool share_claim(const kube::Pod& a, const kube::Pod& b) {
+    return a.name_space == b.name_space &&
+           std::ranges::any_of(a.claims, [&](const kube::PodClaim& one) {
+               return !one.claim.empty() &&
+                      std::ranges::find(b.claims, one.claim, &kube::PodClaim::claim) !=
+                          b.claims.end();
+           });
+}
+
+bool dynamic_resources(const ClusterEvent& event, const kube::Pod& pod, const kube::Cluster&) {
+    return event.frees_devices || event.kind == Kind::node_added ||
+           (event.pod != nullptr && share_claim(*event.pod, pod));
+}
+
 using Hint = bool (*)(const ClusterEvent&, const kube::Pod&, const kube::Cluster&);
-constexpr std::array<std::pair<std::string_view, Hint>, 8> hints{
+constexpr std::array<std::pair<std::string_view, Hint>, 9> hints{
     {{"NodeResourcesFit", &resources_fit},
      {"NodeAffinity", &node_affinity},
      {"TaintToleration", &taint_toleration},
@@ -118,7 +134,8 @@ constexpr std::array<std::pair<std::string_view, Hint>, 8> hints{
      {"NodeName", &node_name},
      {"NodePorts", &node_ports},
      {"PodTopologySpread", &topology_spread},
-     {"InterPodAffinity", &pod_affinity}}};
+     {"InterPodAffinity", &pod_affinity},
+     {"DynamicResources", &dynamic_resources}}};
 
 }  // namespace
 

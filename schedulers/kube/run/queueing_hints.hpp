@@ -8,12 +8,19 @@
 
 namespace berth::sim {
 
-/// Something that happened to a pod with a node, or to a node.
+/// Something that happened to a pod with a node, to a node, or to a claim that no pod used.
 struct ClusterEvent {
-    enum class Kind : std::uint8_t { pod_added, pod_deleted, node_added, node_deleted };
+    enum class Kind : std::uint8_t {
+        pod_added,
+        pod_deleted,
+        node_added,
+        node_deleted,
+        claim_deallocated,
+    };
     Kind kind = Kind::pod_deleted;
     const core::kube::Pod* pod = nullptr;    ///< Set if it is about a pod.
     const core::kube::Node* node = nullptr;  ///< Set if it is about a node.
+    bool frees_devices = false;              ///< A claim has lost its devices.
 };
 
 /// Whether an event may help a pod that these plugins rejected: whether one of them asks to queue

@@ -78,6 +78,9 @@ struct SchedulerDocuments {
         [](const sim::SchedulerSettings&, std::string_view) -> std::optional<PodPriority> {
         return std::nullopt;
     };
+    /// Whether it knows the devices of the cluster, so that the claims of pods count.
+    bool (*knows_devices)(const sim::SchedulerSettings& settings) =
+        [](const sim::SchedulerSettings&) { return false; };
     /// What its objects in a file tell about the pods there; nullptr if they tell nothing. All
     /// arguments must outlive it.
     std::unique_ptr<QueuedPods> (*queued_pods)(const core::Value& document,

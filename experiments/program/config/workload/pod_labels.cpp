@@ -44,6 +44,7 @@ void PodLabels::read_nodes(core::MapReader& map, sim::Job& job) {
     any_goes_anywhere_ = any_goes_anywhere_ || spec.members.empty();
     if (nodes_ != nullptr && nodes_->reads_pods()) {
         take("topologySpreadConstraints", spec);
+        take("resourceClaims", spec);
         take_group(map, spec);
         take("labels", metadata);
         take("namespace", metadata);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -112,6 +113,27 @@ std::string key_of(const std::vector<core::Toleration>& tolerations) {
         append_text(one.effect, key);
     }
     return key;
+}
+
+/// Refuses containers that use a claim which their pod does not have.
+void check_claims_of_containers(const Value& spec, core::Diagnostics& diagnostics) {
+    std::set<std::string> known;
+    const Value* claims = value_below(spec, {"resourceClaims"});
+    for (std::size_t i = 0; claims != nullptr && i < claims->items.size(); ++i) {
+        known.insert(text_below(claims->items[i], {"name"}));
+    }
+    for (const char* key : {"containers", "initContainers"}) {
+        const Value* containers = value_below(spec, {key});
+        for (std::size_t i = 0; containers != nullptr && i < containers->items.size(); ++i) {
+            const Value* used = value_below(containers->items[i], {"resources", "claims"});
+            for (std::size_t k = 0; used != nullptr && k < used->items.size(); ++k) {
+                if (!known.contains(text_below(used->items[k], {"name"}))) {
+                    core::expected(
+                        used->items[k], "the name of one of the pod's resourceClaims", diagnostics);
+                }
+            }
+        }
+    }
 }
 
 void both(std::vector<bool>& all, const std::vector<bool>& more) {
@@ -279,6 +301,9 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::of(const Value& spec,
                                                       std::uint64_t pods,
                                                       const Value* metadata) {
     count_what_is_not_modelled(spec, span, pods, metadata != nullptr);
+    if (knows_devices()) {
+        check_claims_of_containers(spec, diagnostics_);
+    }
     std::string written(node);  // equal specs are evaluated once
     const auto append = [&](const Value* value) {
         written += '\n';
@@ -293,6 +318,7 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::of(const Value& spec,
         append(value_below(spec, {"topologySpreadConstraints"}));
         append(value_below(spec, {"preemptionPolicy"}));
         append(value_below(spec, {"schedulingGroup"}));
+        append(value_below(spec, {"resourceClaims"}));
         for (const char* part : read_metadata) {
             append(metadata != nullptr ? value_below(*metadata, {part}) : nullptr);
         }
@@ -344,6 +370,9 @@ std::shared_ptr<const sim::NodeSelector> PodNodes::with_template(const Value& sp
     if (metadata != nullptr) {
         take("topologySpreadConstraints");
         take("schedulingGroup");
+        if (knows_devices()) {
+            take("resourceClaims");
+        }
     } else if (Value* affinity = constraints.find("affinity")) {
         // Without their labels, pods would not match what they say about each other.
         std::erase_if(affinity->members,
@@ -381,7 +410,9 @@ void PodNodes::count_what_is_not_modelled(const Value& spec,
             not_modelled_[std::string(what)].add(pods, span, "");
         }
     };
-    count("resourceClaims", {"resourceClaims"});
+    if (!knows_devices() || !knows_metadata) {
+        count("resourceClaims", {"resourceClaims"});
+    }
     if (reads_pods() && knows_metadata) {
         return;
     }
@@ -422,7 +453,11 @@ void PodNodes::warn(bool tolerations_may_come) {
                         pods(counted.pods),
                         what,
                         what == "resourceClaims"
-                            ? ", and holds no device; expected nvidia.com/gpu in the pod's requests"
+                            ? fmt::format(", and holds no device; expected nvidia.com/gpu in the "
+                                          "pod's requests{}",
+                                          reads_pods() ? ", or ResourceSlices and ResourceClaims "
+                                                         "in objects of the scheduler"
+                                                       : "")
                             : ""));
     }
 }

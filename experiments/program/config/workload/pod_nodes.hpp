@@ -42,6 +42,10 @@ public:
     }
     /// Whether pods may say more than on which nodes they may run.
     [[nodiscard]] bool reads_pods() const { return reader_ != nullptr; }
+    /// Whether claims of pods count.
+    [[nodiscard]] bool knows_devices() const {
+        return reader_ != nullptr && reader_->knows_devices(*settings_);
+    }
     /// What SchedulerDocuments::priority_of() of that scheduler says; nothing if there is none.
     [[nodiscard]] std::optional<PodPriority> priority_of(std::string_view class_name) const {
         return reader_ == nullptr ? std::nullopt : reader_->priority_of(*settings_, class_name);

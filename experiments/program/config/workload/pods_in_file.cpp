@@ -58,7 +58,7 @@ void trim_containers(Value* list) {
     for (std::size_t i = 0; list != nullptr && i < list->items.size(); ++i) {
         list->items[i] = picked(&list->items[i], {"name", "restartPolicy", "resources"});
         if (Value* resources = list->items[i].find("resources")) {
-            *resources = picked(resources, {"requests", "limits"});
+            *resources = picked(resources, {"requests", "limits", "claims"});
         }
     }
 }
