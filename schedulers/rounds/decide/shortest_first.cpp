@@ -1,0 +1,60 @@
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "schedulers/rounds/decide/tick_policy.hpp"
+
+namespace berth::core::rounds {
+namespace {
+
+class ShortestFirst final : public TickPolicy {
+public:
+    explicit ShortestFirst(bool times_gpus) : times_gpus_(times_gpus) {}
+
+private:
+    [[nodiscard]] static bool before(const Ranked& a, const Ranked& b) {
+        return std::tie(a.key, a.was) < std::tie(b.key, b.was);
+    }
+
+    [[nodiscard]] Ranked::Key key_of(const TickJob& job) const {
+        const auto time =
+            static_cast<Ranked::Key>(job.left) * static_cast<Ranked::Key>(job.step.count());
+        return times_gpus_ ? time * static_cast<Ranked::Key>(job.gpus) : time;
+    }
+
+    /// Jobs that have waited are in order: only those that ran, and those that came, are sorted.
+    void sort(std::chrono::nanoseconds /*now*/,
+              const TickJobs& jobs,
+              std::size_t first_new) override {
+        waited_.clear();
+        others_.clear();
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            Ranked& one = order_[i];
+            one.was = static_cast<std::uint32_t>(i);
+            if (one.placed || i >= first_new) {
+                one.key = key_of(jobs[one.job]);
+                others_.push_back(one);
+            } else {
+                waited_.push_back(one);
+            }
+        }
+        std::ranges::sort(others_, before);
+        order_.clear();
+        std::ranges::merge(waited_, others_, std::back_inserter(order_), before);
+    }
+
+    bool times_gpus_;
+    std::vector<Ranked> waited_;
+    std::vector<Ranked> others_;
+};
+
+}  // namespace
+
+std::unique_ptr<TickPolicy> make_shortest_first(bool times_gpus) {
+    return std::make_unique<ShortestFirst>(times_gpus);
+}
+
+}  // namespace berth::core::rounds
