@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <memory>
 #include <tuple>
 #include <vector>
@@ -15,9 +14,11 @@ public:
     explicit ShortestFirst(bool times_gpus) : times_gpus_(times_gpus) {}
 
 private:
-    [[nodiscard]] static bool before(const Ranked& a, const Ranked& b) {
-        return std::tie(a.key, a.was) < std::tie(b.key, b.was);
-    }
+    struct Before {
+        bool operator()(const Ranked& a, const Ranked& b) const {
+            return std::tie(a.key, a.was) < std::tie(b.key, b.was);
+        }
+    };
 
     [[nodiscard]] Ranked::Key key_of(const TickJob& job) const {
         const auto time =
@@ -41,9 +42,8 @@ private:
                 waited_.push_back(one);
             }
         }
-        std::ranges::sort(others_, before);
-        order_.clear();
-        std::ranges::merge(waited_, others_, std::back_inserter(order_), before);
+        std::ranges::sort(others_, Before());
+        std::ranges::merge(waited_, others_, order_.begin(), Before());
     }
 
     bool times_gpus_;
