@@ -21,6 +21,7 @@
 #include "sim/job/dependency.hpp"
 #include "sim/job/label.hpp"
 #include "sim/job/node_selector.hpp"
+#include "sim/job/training.hpp"
 
 namespace berth::sim {
 
@@ -72,6 +73,8 @@ struct Job {
     OptionalTime estimate{};
     /// Nothing: an interruption loses the share Settings::lost_work of the work done.
     core::Rare<Checkpoint> checkpoint{};
+    /// Set if its work is a number of steps. Its duration is then what is predicted.
+    core::Rare<Training> training{};
 
     core::Members size = 1;
     core::Members min_available = 1;  ///< A group starts when this many members can.

@@ -34,9 +34,8 @@ struct alignas(core::cache_line) JobState {
     OptionalTime left;           ///< What is left of its work (its duration).
     OptionalTime working_since;  ///< When its members began to do their work.
     OptionalTime hung_since;     ///< When it began to hang on a server that has failed unnoticed.
-    SimTime restart{};           ///< How long it has to restart when its work begins.
+    SimTime restart{};           ///< How long it does no work yet when its work begins.
     OptionalTime grace_over;     ///< When it is evicted, because of `leaving`.
-    core::Rare<std::vector<core::PlacedNode>> suspended_on;
     /// Indexes of those interruptions in its record after which it has not yet done as much work
     /// again. The last of them has the least work to do.
     core::CompactVector<std::size_t> unrecovered;

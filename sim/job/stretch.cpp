@@ -13,13 +13,14 @@ TimeSpent Stretch::spent_by(SimTime time) const {
         return time_spent(*checkpoint, restart, ran, run_time_factor);
     }
     TimeSpent spent;
-    spent.working = ran;
-    spent.work = work_done_in(ran, run_time_factor);
+    spent.restarting = std::min(ran, restart);
+    spent.working = ran - spent.restarting;
+    spent.work = work_done_in(spent.working, run_time_factor);
     return spent;
 }
 
 std::optional<SimTime> Stretch::reached(SimTime work) const {
-    SimTime time = run_time_of(work, run_time_factor);
+    SimTime time = after(restart, run_time_of(work, run_time_factor));
     if (checkpoint) {
         time = run_time_with(*checkpoint, restart, work, run_time_factor);
         // The write after the last interval of that work adds nothing to it.

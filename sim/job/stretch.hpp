@@ -18,7 +18,7 @@ struct Stretch {
     SimTime until{};
     std::int64_t run_time_factor = slow_down_unit;
     std::optional<Checkpoint> checkpoint;
-    SimTime restart{};  ///< What was left of a restart when the stretch began.
+    SimTime restart{};  ///< What was left of a restart, or of a launch, when the stretch began.
     /// When a server of one of its members failed unnoticed; nothing was done from then on.
     std::optional<SimTime> hung_since;
     bool interrupted = false;  ///< It ends with the loss of work that is not written.

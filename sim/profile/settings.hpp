@@ -69,6 +69,7 @@ struct Settings {
                            ///< again.
     OnFailure on_failure;
     bool checkpoints = false;            ///< Whether some job may write checkpoints.
+    bool training = false;               ///< Whether the work of any job is a number of steps.
     std::vector<SlowDown> run_time;      ///< Slow-downs by class; empty: jobs run as long as their
                                          ///< work takes.
     std::vector<core::ServerId> absent;  ///< Servers that are not there when the run begins.
@@ -95,7 +96,7 @@ struct Settings {
 
     /// Whether a run distinguishes work that lasts from time without gain.
     [[nodiscard]] bool tells_gain() const {
-        return checkpoints || !failure_causes.empty() || !drains.empty();
+        return checkpoints || training || !failure_causes.empty() || !drains.empty();
     }
 
     /// When quotas, or the objects of `admission`, change, in the order of the changes' numbers.

@@ -174,6 +174,7 @@ void JobLife::take_places(JobId id, Placement placement) {
             }
         }
         record.placed = members;
+        state.restart = after(state.restart, placement.launch);
         record.placement = std::move(placement.tree);
         record.attainable = std::move(placement.attainable);
         occupants_.start(state, placement, now_);
@@ -193,6 +194,9 @@ void JobLife::stop(JobId id) {
         return;
     }
     const bool is_cut = was_foreseen && is_at_limit(state);
+    if (!is_cut && state.job().training && goes_on_training(id)) {
+        return;
+    }
     if (asks_for_account(state)) {
         account_running(state);
     } else if (is_cut) {
@@ -202,6 +206,9 @@ void JobLife::stop(JobId id) {
         state.record.job.duration = state.record.kept;
         state.record.stopped_at_limit = true;
         state.record.reason = "it was stopped at its time limit";
+    } else if (const auto& training = state.job().training; training && !training->is_done()) {
+        state.record.stopped_at_limit = true;
+        state.record.reason = "it was stopped at the limit of its training";
     }
     state.record.kept = state.job().duration.value();  // exact to the nanosecond
     occupants_.note(state, id, false);
@@ -281,7 +288,6 @@ void JobLife::evict_now(JobId id, EvictionCause cause) {
 void JobLife::suspend(JobId id) {
     JobState& state = jobs_[id];
     BERTH_ASSERT(state.runs() && !state.is_on_its_way_out(), "only a running job is suspended");
-    state.suspended_on = running_members(state.record, cluster_.topology());
     occupants_.note(state, id, false);
     const Stay stay = give_up_places(id, true);
     for (const Stint& stint : stay.stints) {
@@ -292,19 +298,24 @@ void JobLife::suspend(JobId id) {
     scheduler_->suspended(id, stay);
 }
 
-void JobLife::resume(JobId id) {
+void JobLife::resume(JobId id, Placement placement) {
     JobState& state = jobs_[id];
     BERTH_ASSERT(state.phase == JobPhase::suspended, "only a suspended job is resumed");
-    take_places(id, {*std::exchange(state.suspended_on, {}), {}, {}});
+    BERTH_ASSERT(count_of(placement.servers) == state.record.placed, "all of its members go on");
+    take_places(id, std::move(placement));
     scheduler_->started(id, false);
 }
 
 void JobLife::move(JobId id, Placement placement) {
+    relocate(id, std::move(placement), false);
+}
+
+void JobLife::relocate(JobId id, Placement placement, bool keeps_work) {
     JobState& state = jobs_[id];
     BERTH_ASSERT(state.runs() && !state.is_on_its_way_out(), "only a running job moves");
     BERTH_ASSERT(count_of(placement.servers) == state.record.placed, "all of its members move");
     occupants_.note(state, id, false);
-    const Stay stay = give_up_places(id, false);
+    const Stay stay = give_up_places(id, keeps_work);
     for (const Stint& stint : stay.stints) {
         note_left(state.record, stint);
     }

@@ -118,7 +118,7 @@ public:
     [[nodiscard]] SimTime would_lose(JobId id) const override;
     void evict(JobId id, EvictionCause cause, SimTime grace) override;
     void suspend(JobId id) override;
-    void resume(JobId id) override;
+    void resume(JobId id, Placement placement) override;
     void move(JobId id, Placement placement) override;
     void resize(JobId id, core::Members size, const std::vector<core::PlacedNode>& after) override;
     void refuse_resize(JobId id) override;
@@ -158,6 +158,10 @@ private:
     void leave_queue(JobState& state);
     void take_places(JobId id, Placement placement);
     void begin_work(JobId id);
+    void begin_lease(JobState& state) const;
+    void settle_training(JobState& state, SimTime kept) const;
+    [[nodiscard]] bool goes_on_training(JobId id);
+    void relocate(JobId id, Placement placement, bool keeps_work);
     void hang(JobId id);
     [[nodiscard]] bool stands_on_broken(const JobState& state) const;
     [[nodiscard]] SimTime run_time_left(const JobState& state) const;
@@ -172,7 +176,8 @@ private:
     [[nodiscard]] SimTime lost_in(const Stretch& stretch) const;
     /// Whether it matters what members of a job did if the job does not lose its places.
     [[nodiscard]] bool asks_for_account(const JobState& state) const {
-        return settings_.tells_gain() || state.job().checkpoint;
+        return settings_.tells_gain() || state.job().checkpoint || state.job().training ||
+               state.restart > SimTime(0);
     }
     void account(const JobState& state, Stint& stint, const Stretch& stretch) const;
     void account_running(JobState& state) const;

@@ -33,6 +33,9 @@ void JobLife::begin_work(JobId id) {
     JobState& state = jobs_[id];
     BERTH_ASSERT(!state.stop, "work begins once");
     state.working_since = now_;
+    if (state.job().training) {
+        begin_lease(state);
+    }
     if (stands_on_broken(state)) {
         state.hung_since = now_;
         return;
@@ -97,9 +100,11 @@ SimTime JobLife::time_for_work(const JobState& state) const {
     if (!state.left) {
         return never;
     }
+    const SimTime left =
+        state.job().training ? state.job().training->time_of_lease() : SimTime(*state.left);
     return state.job().checkpoint
-               ? run_time_with(*state.job().checkpoint, state.restart, *state.left, factor)
-               : run_time_of(*state.left, factor);
+               ? run_time_with(*state.job().checkpoint, state.restart, left, factor)
+               : after(state.restart, run_time_of(left, factor));
 }
 
 /// The stretch until now; empty for a job whose members do not work yet.
@@ -155,16 +160,20 @@ void JobLife::settle_work(JobState& state, const Stretch& stretch, Stay& stay) c
     if (stretch.interrupted) {
         stay.lost = lost_in(stretch);
     }
-    if (state.left) {
+    record.kept += spent.work - stay.lost;
+    if (record.job.training) {
+        settle_training(state, spent.work - stay.lost);
+    } else if (state.left) {
         *state.left -= spent.work - stay.lost;
         BERTH_ASSERT(*state.left >= SimTime(0), "no more work is done than there was");
     }
+    state.restart = SimTime(0);
     if (writes) {
-        state.restart =
-            stretch.interrupted ? stretch.checkpoint->restart : stretch.restart - spent.restarting;
+        state.restart = stretch.interrupted ? stretch.checkpoint->restart
+                                            : std::min(stretch.checkpoint->restart,
+                                                       stretch.restart - spent.restarting);
     }
     record.job.expected = expected_run(state);
-    record.kept += spent.work - stay.lost;
     record.writing += spent.writing;
     record.restarting += spent.restarting;
     record.hung += stretch.hung();
@@ -199,9 +208,10 @@ Stay JobLife::give_up_places(JobId id, bool keeps_work) {
 /// Records what members whose time at their places is over did and lost in it.
 void JobLife::account(const JobState& state, Stint& stint, const Stretch& stretch) const {
     SimTime lost{};
-    if (stretch.checkpoint) {
+    if (stretch.checkpoint || stretch.restart > SimTime(0)) {
         stint.work = stretch.work_in(stint);
-        lost = std::min(*stint.work, stretch.spent().unwritten);
+        lost = stretch.checkpoint ? std::min(*stint.work, stretch.spent().unwritten)
+                                  : lost_of(*stint.work);
     } else if (stretch.interrupted || stretch.hung_since) {
         const SimTime time = stretch.end_of_work(stint) - stint.start;
         const SimTime work = work_done_in(time, stint.run_time_factor);
@@ -224,6 +234,9 @@ void JobLife::account_running(JobState& state) const {
     record.writing += spent.writing;
     record.restarting += spent.restarting;
     record.hung += stretch.hung();
+    if (record.job.training) {
+        settle_training(state, spent.work);
+    }
     for (Stint& stint : record.stints) {
         if (!stint.finish) {
             account(state, stint, stretch);

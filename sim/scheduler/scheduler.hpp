@@ -29,6 +29,8 @@ struct Placement {
     /// What each member gets inside its server. If this is empty, or has too few entries for a
     /// server, the profile chooses.
     PlannedGrants grants{};
+    /// How long its members start before they work.
+    SimTime launch{};
 };
 
 /// What a job had before it lost its places.
@@ -85,10 +87,10 @@ public:
     /// Settings::lost_work leaves it: at once, or after a grace period in which it works on and may
     /// end.
     virtual void evict(JobId id, EvictionCause cause, SimTime grace = SimTime(0)) = 0;
-    /// A running job gives back what its members hold and does nothing until it is resumed on the
-    /// same servers, where there must be room again. What it has done is kept.
+    /// A running job gives back what its members hold and does nothing until all of them are
+    /// resumed, there or elsewhere. What it has done is kept.
     virtual void suspend(JobId id) = 0;
-    virtual void resume(JobId id) = 0;
+    virtual void resume(JobId id, Placement placement) = 0;
     /// The members of a running job go elsewhere, all at once, and lose as much work as in an
     /// eviction.
     virtual void move(JobId id, Placement placement) = 0;
@@ -134,6 +136,9 @@ public:
     virtual void evicted(JobId /*id*/, const Stay& /*stay*/, EvictionCause /*cause*/) {}
     /// A job holds nothing for a while. When it goes on, started() is called.
     virtual void suspended(JobId /*id*/, const Stay& /*stay*/) {}
+    /// Whether a training job gives back its places when its batch size changes, as if this
+    /// scheduler had suspended it. Otherwise, it goes on there at once: it has moved to its places.
+    [[nodiscard]] virtual bool ends_leases() const { return false; }
     /// A job has left its places for other places.
     virtual void moved(JobId /*id*/, const Stay& /*stay*/) {}
     /// A job asks for another size: the answer is resize() or, if it runs, refuse_resize().

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/tree/ids.hpp"
 #include "sim/clock/time.hpp"
 #include "sim/job/dependency.hpp"
+#include "sim/job/training.hpp"
 
 namespace berth::workloads {
 
@@ -97,6 +99,8 @@ struct TraceJob {
                                            ///< finish.
     std::optional<sim::SimTime> time_limit;  ///< The run time that its user requested.
     TraceStatus status = TraceStatus::unknown;
+    /// Set if its work is a number of steps; its run time is then what is predicted.
+    std::shared_ptr<const sim::TrainingPlan> training{};
 
     [[nodiscard]] bool operator==(const TraceJob&) const = default;
 

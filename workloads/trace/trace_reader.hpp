@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/support/value.hpp"
+#include "workloads/trace/speed_table.hpp"
 #include "workloads/trace/trace_job.hpp"
 
 namespace berth::workloads {
@@ -32,6 +33,8 @@ struct TraceOptions {
     /// pods say, which makes most of them different.
     bool pod_metadata = false;
     TraceArrival arrival = TraceArrival::eligible;  ///< Only for the format sacct.
+    /// For the format training: how fast models train; nullptr: each job has to say how fast it is.
+    std::shared_ptr<const SpeedTable> speeds{};
 };
 
 /// Rows that were left out because they are wrong.

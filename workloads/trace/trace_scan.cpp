@@ -18,6 +18,7 @@ void note_devices(const TraceJob& job, TraceScan& scan) {
     scan.uneven_shares = scan.uneven_shares || (share && job.gpus.milli % 10 != 0);
     scan.models = scan.models || !job.gpus.models.empty();
     scan.nics = scan.nics || job.rdma_percent > 0;
+    scan.trains = scan.trains || job.training != nullptr;
 }
 
 }  // namespace

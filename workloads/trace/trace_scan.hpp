@@ -28,6 +28,7 @@ struct TraceScan {
                                    ///< hundredths.
     bool models = false;           ///< Whether a job requests certain GPU models.
     bool nics = false;             ///< Whether a job requests NICs.
+    bool trains = false;           ///< Whether the work of a job is a number of steps.
     std::set<std::string> quotas;  ///< The names of quotas, from the field that the plan chooses.
     /// The node labels of the topology levels that a job prefers or requires.
     std::set<std::string> level_labels{};

@@ -156,6 +156,18 @@ sim::SimTime scaled(sim::SimTime time, double factor) {
                : sim::never;
 }
 
+std::shared_ptr<const sim::TrainingPlan> with_steps(std::shared_ptr<const sim::TrainingPlan> plan,
+                                                    double factor) {
+    if (factor == 1) {
+        return plan;
+    }
+    auto changed = std::make_shared<sim::TrainingPlan>(*plan);
+    const double steps = std::round(static_cast<double>(plan->steps) * factor);
+    changed->steps =
+        static_cast<std::int64_t>(std::clamp(steps, 1.0, static_cast<double>(sim::steps_max)));
+    return changed;
+}
+
 class TraceSource final : public sim::PodSource {
 public:
     TraceSource(const Trace& trace, std::unique_ptr<Jobs> jobs, std::string_view name)
@@ -202,6 +214,10 @@ private:
             job_.duration = copy->of->run_time;
             if (changes.durations != 1 && job_.duration) {
                 job_.duration = scaled(*job_.duration, changes.durations);
+            }
+            if (copy->of->training != nullptr) {
+                job_.training = sim::Training(with_steps(copy->of->training, changes.durations));
+                job_.duration = job_.training->time_left();
             }
         }
         return true;

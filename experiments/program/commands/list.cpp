@@ -157,7 +157,9 @@ std::string_view needs(report::Part part) {
         case report::Part::evictions:
             return " (where pods may be evicted)";
         case report::Part::gain:
-            return " (where causes fail, servers are drained, or jobs write checkpoints)";
+            return " (where causes fail, servers are drained, or jobs write checkpoints or train)";
+        case report::Part::training:
+            return " (where jobs train)";
         case report::Part::drains:
             return " (with drains)";
         case report::Part::admission:

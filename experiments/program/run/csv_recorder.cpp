@@ -72,6 +72,9 @@ std::set<report::Part> parts_of(const ExperimentSpec& spec) {
     if (spec.settings.tells_gain()) {
         parts.insert(report::Part::gain);
     }
+    if (spec.settings.training) {
+        parts.insert(report::Part::training);
+    }
     if (spec.settings.detection > sim::SimTime(0)) {
         parts.insert(report::Part::hangs);
     }

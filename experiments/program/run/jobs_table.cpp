@@ -97,6 +97,25 @@ void write_gain(TableRow& row, const JobRecord& record) {
         .seconds(checkpoint->restart);
 }
 
+/// Writes how far a job came that trains.
+void write_training(TableRow& row, const JobRecord& record) {
+    const auto& training = record.job.training;
+    if (!training) {
+        row.empty(7);
+        return;
+    }
+    const auto steps = [](sim::MicroSteps number) {
+        return std::optional(static_cast<double>(number) / sim::one_step);
+    };
+    row.text(training->plan().model)
+        .integer(training->batch_size())
+        .number(steps(training->total()))
+        .number(steps(training->done()))
+        .number(steps(training->speed()))
+        .integer(training->epoch())
+        .integer(training->launches());
+}
+
 /// When the job's quota was reserved for the last time.
 std::optional<sim::SimTime> admitted_at(const JobRecord& record) {
     const auto admission = std::find_if(
@@ -136,6 +155,9 @@ void write_outcome(TableRow& row, const ExperimentSpec& spec, const JobRecord& r
     }
     if (spec.settings.tells_gain()) {
         write_gain(row, record);
+    }
+    if (spec.settings.training) {
+        write_training(row, record);
     }
     if (spec.settings.detection > sim::SimTime(0)) {
         row.seconds(record.hung);

@@ -238,7 +238,7 @@ TEST_CASE("checkpoint: work is redone that came before a write that went on", "[
 
 TEST_CASE("checkpoint: who is suspended keeps all, and does not restart", "[sim]") {
     const auto suspend = [](sim::Actions& actions) { actions.suspend(first); };
-    const auto resume = [](sim::Actions& actions) { actions.resume(first); };
+    const auto resume = [](sim::Actions& actions) { actions.resume(first, on(actions, 1)); };
     // 13 s of work are done by 15 s; the other 17 s contain one full interval.
     const Run run(writer(30s), {{0s, start()}, {15s, suspend}, {20s, resume}});
     CHECK(run.record.lost == SimTime(0s));

@@ -212,7 +212,7 @@ TEST_CASE("scheduler seam: an eviction after a grace", "[sim]") {
 
 TEST_CASE("scheduler seam: a suspended job holds nothing, and keeps its work", "[sim]") {
     const auto suspend = [](sim::Actions& actions) { actions.suspend(first); };
-    const auto resume = [](sim::Actions& actions) { actions.resume(first); };
+    const auto resume = [](sim::Actions& actions) { actions.resume(first, on(actions, 1)); };
     const ScriptedRun run(
         {2},
         {tests::job_of("a", 2, sim::SimTime(0), sim::SimTime(10s)),

@@ -12,7 +12,7 @@
 namespace berth::experiments {
 namespace {
 
-constexpr std::array<std::string_view, 14> file_keys{
+constexpr std::array<std::string_view, 15> file_keys{
     "spec.topology.file",
     "spec.topology.nodes.file",
     "spec.workload.file",
@@ -21,6 +21,7 @@ constexpr std::array<std::string_view, 14> file_keys{
     "spec.workload.pods.file",
     "spec.workload.running.file",
     "spec.workload.trace.file",
+    "spec.workload.trace.speeds.file",
     "spec.quotas.file",
     "spec.quotaChanges.create.file",
     "spec.quotaChanges.update.file",

@@ -399,6 +399,9 @@ private:
         }
         if (Value* trace = member(source, "trace")) {
             keep_file(*trace, folder, files_);
+            if (Value* speeds = member(*trace, "speeds")) {
+                table(*speeds, folder);
+            }
         }
         Value* pods = member(source, "pods");
         for (std::size_t i = 0; pods != nullptr && i < pods->items.size(); ++i) {

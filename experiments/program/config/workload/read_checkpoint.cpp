@@ -83,6 +83,7 @@ void complete_checkpoints(ExperimentSpec& spec) {
     const auto complete = [&](sim::Job& job) {
         set_optimal_interval(job, *rates);
         spec.settings.checkpoints = spec.settings.checkpoints || job.checkpoint.has_value();
+        spec.settings.training = spec.settings.training || job.training.has_value();
     };
     for (WorkloadSource& source : spec.workload) {
         if (auto* list = std::get_if<JobList>(&source.what)) {
@@ -97,6 +98,7 @@ void complete_checkpoints(ExperimentSpec& spec) {
             file->trace.rates = rates;
             const bool writes = file->trace.plan.checkpoint.has_value();
             spec.settings.checkpoints = spec.settings.checkpoints || writes;
+            spec.settings.training = spec.settings.training || file->trace.scan.trains;
         }
     }
 }

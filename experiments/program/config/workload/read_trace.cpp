@@ -54,6 +54,27 @@ core::Amount cluster_milli_gpus(const core::Topology& tree) {
     return sum;
 }
 
+/// The speeds on the cluster's servers with GPUs, if the table tells machine types apart.
+std::shared_ptr<const workloads::SpeedTable> on_cluster(workloads::SpeedTable table,
+                                                        const core::Topology& tree) {
+    const auto tells_types = [](const auto& model) {
+        return std::ranges::any_of(model.second->rows(),
+                                   [](const auto& row) { return !row.first.machine_type.empty(); });
+    };
+    if (std::ranges::any_of(table.models, tells_types)) {
+        table.machine_types.clear();
+        for (const core::MachineType& type : tree.machine_types()) {
+            if (milli_gpus(tree, type) > 0) {
+                table.machine_types.push_back(type.name);
+            }
+        }
+        if (table.machine_types.empty()) {
+            table.machine_types = {""};  // another message says that there are no GPUs
+        }
+    }
+    return std::make_shared<const workloads::SpeedTable>(std::move(table));
+}
+
 double factor(MapReader& map, const std::string& key, double most) {
     const double number = map.number(key, 1, 0, most);
     if (number <= 0) {
@@ -318,6 +339,9 @@ std::optional<TraceFile> read_trace(const Value& source,
     }
     MapReader trace_map(trace_value, "trace", diagnostics);
     TraceOrigin origin = read_trace_origin(trace_map);
+    if (origin.options.speeds != nullptr) {
+        origin.options.speeds = on_cluster(*origin.options.speeds, tree);
+    }
     origin.options.pod_metadata = labels.nodes() != nullptr && labels.nodes()->reads_pods();
     TracePlan plan;
     std::string name = trace_map.text("name", "");

@@ -45,6 +45,21 @@ std::map<std::string, std::string> read_columns(const Value* list, Diagnostics& 
     return columns;
 }
 
+std::shared_ptr<const workloads::SpeedTable> read_speeds(const Value& value,
+                                                         Diagnostics& diagnostics) {
+    MapReader map(value, "speeds", diagnostics);
+    const Value* csv = map.take("csv");
+    const bool interpolates = map.boolean("interpolate", false);
+    map.report_unknown_keys();
+    if (csv == nullptr) {
+        expected(value, "a table such as {file: speeds.csv}", diagnostics);
+        return nullptr;
+    }
+    workloads::SpeedTable table = workloads::read_speed_table(csv->text, csv->span.source->name);
+    table.interpolates = interpolates;
+    return std::make_shared<const workloads::SpeedTable>(std::move(table));
+}
+
 /// Reports a missing format. An experiment must state what it means: a guess is proposed, not used.
 void refuse_missing_format(MapReader& map,
                            const std::string& file,
@@ -94,6 +109,16 @@ TraceOrigin read_trace_origin(MapReader& map) {
             fmt::format("columns beside format {}: expected format: csv or jsonl, whose columns "
                         "have any names",
                         origin.format));
+    }
+    if (const Value* speeds = map.take("speeds")) {
+        origin.options.speeds = read_speeds(*speeds, map.diagnostics());
+        if (origin.format != "training") {
+            map.diagnostics().error(
+                speeds->span,
+                fmt::format("speeds beside format {}: expected format: training, whose jobs train "
+                            "models",
+                            origin.format));
+        }
     }
     return origin;
 }

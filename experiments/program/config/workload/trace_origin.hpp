@@ -22,7 +22,7 @@ struct TraceOrigin {
     std::shared_ptr<const std::vector<core::Value>> documents{};
 };
 
-/// Reads `format`, `file`, `lenient`, `arrival` and `columns`.
+/// Reads `format`, `file`, `lenient`, `arrival`, `columns` and `speeds`.
 [[nodiscard]] TraceOrigin read_trace_origin(core::MapReader& map);
 
 /// Whether a file is JSON or empty: YAML that programs write begins with a key.

@@ -38,7 +38,8 @@ enum class Part : std::uint8_t {
     evictions,   ///< Pods may be evicted.
     drains,      ///< The run has drains.
     admission,   ///< A scheduler admits the jobs before they are placed.
-    gain,        ///< The run has failures with causes, drains, or checkpoints.
+    gain,        ///< The run has failures with causes, drains, checkpoints, or jobs that train.
+    training,    ///< The work of jobs is a number of steps.
     hangs,       ///< Failures are detected only some time after they happen.
     sampled,     ///< The column is sampled by the run's meters, as sim::sampled_metrics() lists it.
 };
