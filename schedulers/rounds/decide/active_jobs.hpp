@@ -13,12 +13,11 @@ namespace berth::core::rounds {
 struct ActiveJobs {
     std::vector<std::uint32_t> number;  ///< Grows with each arrival; ties go to the lower one.
     std::vector<std::int32_t> gpus;
-    std::vector<std::int64_t> speed;            ///< What the scheduler believes, above 0.
-    std::vector<std::int64_t> left;             ///< The work that is left, above 0.
-    std::vector<std::chrono::nanoseconds> age;  ///< The time since the arrival.
-    /// The time that processes trained which have ended, and that the present process has trained.
-    std::vector<std::chrono::nanoseconds> trained;
-    std::vector<std::chrono::nanoseconds> trains;
+    std::vector<std::int64_t> speed;                ///< What the scheduler believes, above 0.
+    std::vector<std::int64_t> left;                 ///< The work that is left, above 0.
+    std::vector<std::chrono::nanoseconds> age;      ///< The time since the arrival.
+    std::vector<std::chrono::nanoseconds> ran;      ///< In leases that are over, with launches.
+    std::vector<std::chrono::nanoseconds> running;  ///< In the present lease, with its launch.
 
     [[nodiscard]] std::size_t size() const { return number.size(); }
     void clear() {
@@ -27,8 +26,8 @@ struct ActiveJobs {
         speed.clear();
         left.clear();
         age.clear();
-        trained.clear();
-        trains.clear();
+        ran.clear();
+        running.clear();
     }
 };
 

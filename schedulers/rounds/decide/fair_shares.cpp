@@ -13,6 +13,9 @@ Shares equal_shares(const ActiveJobs& jobs, std::int64_t gpus) {
 }
 
 Shares max_min_shares(const ActiveJobs& jobs, std::int64_t gpus) {
+    if (std::int64_t(jobs.size()) < gpus) {
+        return Shares(jobs.size(), 1.0);
+    }
     const double part = double(gpus) / double(jobs.size());
     Shares shares(jobs.size());
     std::ranges::transform(jobs.gpus, shares.begin(), [&](std::int32_t asked) {

@@ -14,8 +14,8 @@ namespace berth::core::rounds {
 /// The least number of GPUs that a job has, over time, is as large as possible; all speeds count
 /// as one.
 ///
-/// Source: max-min fairness of Gavel (OSDI 2020). Where there are more GPUs than jobs the optimum
-///         is not unique, and each job gets what it needs for one GPU's worth of an equal part.
+/// Source: max-min fairness of Gavel (OSDI 2020). With more GPUs than jobs the optimum is not
+///         unique, and each job gets all of its time.
 [[nodiscard]] Shares max_min_shares(const ActiveJobs& jobs, std::int64_t gpus);
 
 /// The most steps a second over all jobs: GPUs go to the jobs with the most steps a second and GPU,

@@ -1,8 +1,8 @@
 #include "schedulers/rounds/decide/finish_time_fairness.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
-#include <utility>
 
 namespace berth::core::rounds {
 
@@ -11,7 +11,9 @@ void FinishTimeFairness::look(const std::vector<FairnessView>& jobs) {
     for (const FairnessView& job : jobs) {
         past_.resize(std::max<std::size_t>(past_.size(), job.job + std::size_t{1}));
         Past& past = past_[job.job];
-        past.alone = past.is_known ? past.alone + (past.left - job.left) / past.speed_alone : 0;
+        // Steps that a smaller batch size adds take nothing from what was done.
+        const double done = past.is_known ? std::max(past.left - job.left, 0.0) : 0.0;
+        past.alone = past.is_known ? past.alone + done / past.speed_alone : 0.0;
         past = {past.alone, job.left, job.speed_alone, true};
         needs_.push_back({double(job.gpus),
                           job.age,
@@ -44,16 +46,53 @@ bool FinishTimeFairness::reaches(double ratio) {
     return true;
 }
 
-void FinishTimeFairness::find_shares() {
-    double low = 0;
-    double high = 1;
-    while (!reaches(high)) {
-        low = std::exchange(high, high * 2);
+/// A ratio near the least one: by Newton's method for the sum of the shares, which is convex in the
+/// ratio, from below.
+double FinishTimeFairness::near_least_ratio() const {
+    double ratio = 0;
+    for (const Need& need : needs_) {
+        ratio = std::max(ratio, (need.work + need.age) / need.alone);
     }
-    constexpr int halvings = 60;
-    for (int i = 0; i < halvings; ++i) {
-        const double middle = (low + high) / 2;
+    constexpr int steps_max = 50;
+    constexpr double close = 0x1p-50;
+    for (int step = 0; step < steps_max; ++step) {
+        double missing = -double(gpus_);
+        double slope = 0;
+        for (const Need& need : needs_) {
+            const double time = ratio * need.alone - need.age;
+            const double used = time > 0 ? need.work / time * need.gpus : 0;
+            missing += used;
+            slope += time > 0 ? used * need.alone / time : 0;
+        }
+        if (missing <= 0 || missing <= slope * ratio * close) {
+            break;
+        }
+        ratio += missing / slope;
+    }
+    return ratio;
+}
+
+/// The shares for the least ratio that all reach: the least number of 52 bits, or the least multiple
+/// of 2^-60 if that is coarser. All operations of reaches() are rounded, but never in the wrong
+/// direction, so that all larger ratios are reached as well.
+void FinishTimeFairness::find_shares() {
+    double high = near_least_ratio();
+    double low = high;
+    double gap = high * 0x1p-50;
+    for (; !reaches(high); gap *= 2) {
+        low = high;
+        high += gap;
+    }
+    for (; low == high || reaches(low); gap *= 2) {
+        high = low;
+        low -= gap;
+    }
+    for (double middle = (low + high) / 2; low < middle && middle < high;
+         middle = (low + high) / 2) {
         (reaches(middle) ? high : low) = middle;
+    }
+    if (high < 0x1p-8) {
+        high = std::ceil(high * 0x1p60) * 0x1p-60;
     }
     static_cast<void>(reaches(high));
 }

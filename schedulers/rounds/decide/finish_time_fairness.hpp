@@ -23,7 +23,7 @@ struct FairnessView {
 /// a share stops at 1.
 ///
 /// Order:  sums go over the jobs in the order in which they are given.
-/// Cost:   O(jobs) for each of some 70 ratios, and for each time that shares stop at 1.
+/// Cost:   O(jobs) for each of some 20 ratios, and for each time that shares stop at 1.
 /// Source: Themis (NSDI 2020), as Gavel (OSDI 2020) writes it down. There a solver decides what
 ///         becomes of time that the least ratio does not need.
 class FinishTimeFairness {
@@ -54,6 +54,7 @@ private:
 
     void look(const std::vector<FairnessView>& jobs);
     [[nodiscard]] bool reaches(double ratio);
+    [[nodiscard]] double near_least_ratio() const;
     void find_shares();
     void give_out_the_rest();
 

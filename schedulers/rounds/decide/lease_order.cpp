@@ -27,14 +27,13 @@ void LeaseOrder::take(const ActiveJobs& jobs, const Shares& shares) {
     changed_ = true;
 }
 
-/// What a process that goes on has had is told when it ends.
+/// What a process has had counts when it ends.
 void LeaseOrder::reset(nanoseconds now, const ActiveJobs& jobs) {
     const double elapsed = in_seconds(now - reset_at_.value_or(nanoseconds(0)));
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         Own& own = jobs_.at(jobs.number[i]);
-        const nanoseconds received = std::max(jobs.trained[i] - own.trained, nanoseconds(0));
-        own.deficit += own.share * elapsed - in_seconds(received);
-        own.trained = jobs.trained[i] + jobs.trains[i];
+        own.deficit += own.share * elapsed - in_seconds(jobs.ran[i] - own.ran);
+        own.ran = jobs.ran[i];
     }
     reset_at_ = now;
     changed_ = false;
@@ -48,7 +47,9 @@ std::vector<std::size_t> LeaseOrder::order(nanoseconds now, const ActiveJobs& jo
     std::vector<Urgency> urgency(jobs.size());
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         const Own& own = jobs_.at(jobs.number[i]);
-        const nanoseconds time = head_start_ + jobs.trained[i] + jobs.trains[i] - own.trained;
+        const nanoseconds running =
+            std::min(jobs.running[i], now - reset_at_.value_or(nanoseconds(0)));
+        const nanoseconds time = head_start_ + (jobs.ran[i] - own.ran) + running;
         urgency[i] = {own.share / in_seconds(time), own.deficit, own.share};
     }
     std::vector<std::size_t> order(jobs.size());

@@ -32,8 +32,8 @@ public:
 private:
     struct Own {
         double share = 0;
-        double deficit = 0;                  ///< Seconds.
-        std::chrono::nanoseconds trained{};  ///< How long it had trained at the last reset.
+        double deficit = 0;              ///< Seconds.
+        std::chrono::nanoseconds ran{};  ///< In leases that were over at the last reset.
     };
 
     void reset(std::chrono::nanoseconds now, const ActiveJobs& jobs);

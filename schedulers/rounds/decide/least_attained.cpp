@@ -50,7 +50,7 @@ private:
             Ranked& one = order_[i];
             const TickJob& job = jobs[one.job];
             const Ranked::Key before = one.key;
-            one.key = i < first_new && job.runs ? queue_of(one, job, now) : before;
+            one.key = i < first_new ? queue_of(one, job, now) : before;
             const Part part = one.key != before ? moved : one.placed ? ran : waited;
             parts_[static_cast<std::size_t>(one.key)][part].push_back(one);
         }

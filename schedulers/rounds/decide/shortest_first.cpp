@@ -20,9 +20,11 @@ private:
         }
     };
 
+    /// Nanoseconds, rounded up.
     [[nodiscard]] Ranked::Key key_of(const TickJob& job) const {
-        const auto time =
-            static_cast<Ranked::Key>(job.left) * static_cast<Ranked::Key>(job.step.count());
+        constexpr Ranked::Key second = 1'000'000'000;
+        const auto speed = static_cast<Ranked::Key>(job.speed);
+        const Ranked::Key time = (static_cast<Ranked::Key>(job.left) * second + speed - 1) / speed;
         return times_gpus_ ? time * static_cast<Ranked::Key>(job.gpus) : time;
     }
 

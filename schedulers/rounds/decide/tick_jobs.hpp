@@ -14,8 +14,7 @@ struct TickJob {
     std::int32_t gpus = 0;
     std::int32_t launches = 0;
     std::chrono::nanoseconds submit{};
-    std::chrono::nanoseconds step{};   ///< What a step is believed to take.
-    std::int64_t speed = 0;            ///< The same, in millionths of a step a second.
+    std::int64_t speed = 0;            ///< What is believed, in millionths of a step a second.
     std::int64_t left = 0;             ///< The work that is left, in millionths of a step.
     std::chrono::nanoseconds ran{};    ///< Its time at its places before the last decision.
     std::chrono::nanoseconds since{};  ///< When it was launched last.

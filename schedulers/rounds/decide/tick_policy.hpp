@@ -70,8 +70,8 @@ protected:
     std::vector<Ranked> order_;
 };
 
-/// The least remaining time first, by the believed time of a step; `times_gpus`: multiplied by the
-/// number of GPUs.
+/// The least remaining time at the believed speed first; `times_gpus`: multiplied by the number of
+/// GPUs.
 ///
 /// Cost:   O(jobs + n log n) for n jobs that ran or came.
 /// Source: SRTF and SRSF, as the Muri artifact has them (SIGCOMM 2022).
@@ -94,7 +94,7 @@ using QueueLimits = std::array<std::chrono::nanoseconds, 2>;
 ///
 /// Limits: the part of the cluster that a job would have alone counts as its speed there, as in the
 ///         artifact, whose results cannot be explained otherwise.
-/// Cost:   O(jobs x 60).
+/// Cost:   O(jobs) for each of some 20 ratios, and O(jobs x log jobs).
 /// Source: Themis (NSDI 2020), as the Muri artifact has it.
 [[nodiscard]] std::unique_ptr<TickPolicy> make_tick_fairness(std::int64_t gpus,
                                                              std::chrono::nanoseconds tick);

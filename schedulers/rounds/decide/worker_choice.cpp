@@ -1,10 +1,10 @@
 #include "schedulers/rounds/decide/worker_choice.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <set>
-
-#include "core/support/assert.hpp"
+#include <utility>
 
 namespace berth::core::rounds {
 namespace {
@@ -12,7 +12,8 @@ namespace {
 /// GPUs by number, from which the lowest free ones are taken.
 class FreeWorkers {
 public:
-    explicit FreeWorkers(std::size_t count) : free_(count, true) {}
+    explicit FreeWorkers(std::vector<bool> free)
+        : free_(std::move(free)), count_(std::ranges::count(free_, true)) {}
 
     /// Returns whether all of these were free, and then takes them.
     bool take(const Workers& workers) {
@@ -22,12 +23,16 @@ public:
         for (const std::uint32_t one : workers) {
             free_[one] = false;
         }
+        count_ -= static_cast<std::ptrdiff_t>(workers.size());
         return true;
     }
+    /// Nothing if there are too few.
     Workers take_lowest(std::int32_t count) {
         Workers taken;
-        for (; count > 0; ++lowest_) {
-            BERTH_ASSERT(lowest_ < free_.size(), "the jobs of a round fit");
+        if (count > count_) {
+            return taken;
+        }
+        for (count_ -= count; count > 0; ++lowest_) {
             if (free_[lowest_]) {
                 free_[lowest_] = false;
                 taken.push_back(static_cast<std::uint32_t>(lowest_));
@@ -39,39 +44,39 @@ public:
 
 private:
     std::vector<bool> free_;
+    std::ptrdiff_t count_;
     std::size_t lowest_ = 0;  ///< No GPU with a lower number is free.
 };
 
 }  // namespace
 
-std::vector<std::size_t> that_fit(const std::vector<std::int32_t>& gpus,
-                                  const std::vector<std::size_t>& order,
-                                  std::int64_t free) {
-    std::vector<std::size_t> taken;
+std::vector<Turn> take_turns(const std::vector<std::int32_t>& gpus,
+                             const std::vector<std::size_t>& order,
+                             std::int64_t free) {
+    std::vector<Turn> turns;
+    turns.reserve(order.size());
     for (const std::size_t i : order) {
-        if (gpus[i] <= free) {
-            free -= gpus[i];
-            taken.push_back(i);
-        }
+        turns.push_back({i, free, gpus[i] <= free});
+        free -= turns.back().fits ? gpus[i] : 0;
     }
-    return taken;
+    return turns;
 }
 
-void choose_workers(std::vector<Scheduled>& jobs, std::size_t workers) {
+void choose_workers(std::vector<Scheduled>& jobs, std::vector<bool> free) {
     std::set<std::int32_t, std::greater<>> sizes;
     for (const Scheduled& job : jobs) {
         sizes.insert(job.gpus);
     }
-    FreeWorkers free(workers);
+    FreeWorkers workers(std::move(free));
     for (const std::int32_t size : sizes) {
         std::vector<Scheduled*> others;
         for (Scheduled& job : jobs) {
-            if (job.gpus == size && (job.workers.empty() || !free.take(job.workers))) {
+            if (job.gpus == size && (job.workers.empty() || !workers.take(job.workers))) {
                 others.push_back(&job);
             }
         }
         for (Scheduled* job : others) {
-            job->workers = free.take_lowest(size);
+            job->workers = workers.take_lowest(size);
         }
     }
 }

@@ -15,17 +15,26 @@ struct Scheduled {
     Workers workers;  ///< Before the choice, those of its last lease; afterwards those that it has.
 };
 
-/// Takes jobs in the given order as long as they fit into the GPUs that are left, and skips those
-/// that do not. Returns: the positions in `gpus` of those that fit.
-[[nodiscard]] std::vector<std::size_t> that_fit(const std::vector<std::int32_t>& gpus,
-                                                const std::vector<std::size_t>& order,
-                                                std::int64_t free);
+/// What became of a job when its turn came.
+struct Turn {
+    std::size_t job = 0;    ///< Its position among the jobs.
+    std::int64_t free = 0;  ///< How many GPUs were left then.
+    bool fits = false;
+};
+
+/// Goes through jobs in the given order. Each takes its GPUs if as many are left, and is skipped
+/// otherwise. `gpus`: what each job asks for, by its position.
+/// Returns: the turns in that order.
+[[nodiscard]] std::vector<Turn> take_turns(const std::vector<std::int32_t>& gpus,
+                                           const std::vector<std::size_t>& order,
+                                           std::int64_t free);
 
 /// Chooses the GPUs of jobs that all fit. Jobs that ask for more come first; among equal ones,
 /// those that can keep their GPUs do, and the others get the lowest free numbers in the order of
 /// `jobs`.
 ///
-/// Shape: the jobs ask for no more than `workers` GPUs together.
-void choose_workers(std::vector<Scheduled>& jobs, std::size_t workers);
+/// Shape: `free` says of each GPU whether it can be given out. A job for which too few are left
+///        gets none.
+void choose_workers(std::vector<Scheduled>& jobs, std::vector<bool> free);
 
 }  // namespace berth::core::rounds

@@ -28,8 +28,8 @@ struct Jobs : ActiveJobs {
         speed.push_back(steps_a_second * millionths);
         left.push_back(steps * millionths);
         age.emplace_back(since);
-        trained.emplace_back(0);
-        trains.emplace_back(0);
+        ran.emplace_back(0);
+        running.emplace_back(0);
         return *this;
     }
 };
