@@ -424,10 +424,11 @@ std::optional<Amount> read_counted_amount(const Value& value,
                                           const core::ResourceSchema& resources,
                                           std::size_t resource,
                                           Diagnostics& diagnostics) {
-    const bool rounds = resources.unit(resource) == "bytes" || resources.name(resource) == "cpu";
+    const bool is_rounded =
+        resources.unit(resource) == "bytes" || resources.name(resource) == "cpu";
     return amount_of(value,
-                     rounds ? core::parse_quantity_up(value.text, resources.per_unit(resource))
-                            : core::parse_amount(resources, resource, value.text),
+                     is_rounded ? core::parse_quantity_up(value.text, resources.per_unit(resource))
+                                : core::parse_amount(resources, resource, value.text),
                      resources.unit(resource),
                      diagnostics);
 }

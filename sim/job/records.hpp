@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <boost/container/small_vector.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/support/assert.hpp"
@@ -174,6 +176,9 @@ struct QuotaChangeRecord {
     std::optional<std::string> refusal;
 };
 
+/// A field of a row of a scheduler's table. A text lasts as long as the call.
+using RowField = std::variant<std::int64_t, SimTime, std::string_view>;
+
 /// Where records go. Calls come in a fixed order, from one thread.
 class RecordSink {
 public:
@@ -190,6 +195,8 @@ public:
     /// Called once a job no longer holds the quota that an admission gave it, or no longer waits
     /// for it.
     virtual void quota_held(const QuotaHold& /*hold*/) {}
+    /// A row of a table of the scheduler; `table`: its position in SchedulerSettings::tables().
+    virtual void scheduler_row(std::size_t /*table*/, std::span<const RowField> /*row*/) {}
     /// Called once for each outage, in the order in which they began.
     virtual void outage(const Outage& /*outage*/) {}
     /// Called once for each window that has begun, in the order in which they began.

@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sim/scheduler/scheduler.hpp"
 
@@ -21,6 +23,10 @@ public:
     [[nodiscard]] virtual std::unique_ptr<Scheduler> make_scheduler(const Settings& settings,
                                                                     RecordSink& sink,
                                                                     Actions& actions) const = 0;
+
+    /// The file names of the tables that it writes row by row in a run, by
+    /// RecordSink::scheduler_row().
+    [[nodiscard]] virtual std::vector<std::string_view> tables() const { return {}; }
 
     /// Why no other scheduler may admit the jobs, and what to write instead; empty if one may.
     [[nodiscard]] virtual std::string why_alone() const { return {}; }

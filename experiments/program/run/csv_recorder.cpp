@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
 #include <map>
 #include <set>
 #include <span>
+#include <variant>
 
+#include "core/support/assert.hpp"
 #include "core/support/csv_record.hpp"
 #include "experiments/program/results/tables/tables.hpp"
 #include "experiments/program/results/time_to_failure.hpp"
@@ -20,6 +23,7 @@
 #include "sim/measure/gpu_time_ledger.hpp"
 #include "sim/quota/quota_manager.hpp"
 #include "sim/run/simulation.hpp"
+#include "sim/scheduler/scheduler_settings.hpp"
 
 namespace berth::experiments {
 namespace {
@@ -96,6 +100,12 @@ std::string timeseries_header(const ExperimentSpec& spec) {
     return out + "\n";
 }
 
+/// The file names of the tables of the scheduler, if it has any.
+std::vector<std::string_view> tables_of_scheduler(const ExperimentSpec& spec) {
+    return spec.settings.scheduler != nullptr ? spec.settings.scheduler->tables()
+                                              : std::vector<std::string_view>();
+}
+
 }  // namespace
 
 bool CsvRecorder::has(const ExperimentSpec& spec, FileIndex file) {
@@ -143,6 +153,11 @@ std::vector<MergedFiles::File> CsvRecorder::files(const ExperimentSpec& spec) {
                                  : report::header_of(table, parts, names)});
         }
     }
+    for (const std::string_view name : tables_of_scheduler(spec)) {
+        const auto table = std::ranges::find(report::tables(), name, &report::TableRecord::file);
+        BERTH_ASSERT(table != report::tables().end(), "a scheduler lists its tables");
+        files.push_back({std::string(name), report::header_of(table->table, parts, names)});
+    }
     return files;
 }
 
@@ -159,6 +174,8 @@ CsvRecorder::CsvRecorder(const ExperimentSpec& spec, std::uint32_t replication, 
         place_[file] = place;
         place += has(spec, static_cast<FileIndex>(file)) ? 1 : 0;
     }
+    scheduler_place_ = place;
+    scheduler_rows_.resize(tables_of_scheduler(spec).size());
 }
 
 void CsvRecorder::job(const JobRecord& record) {
@@ -258,6 +275,22 @@ std::map<std::string, core::LogicalTree> CsvRecorder::placements() const {
 
 void CsvRecorder::quota_held(const sim::QuotaHold& hold) {
     write_admissions_row(rows_[admissions], replication_, hold);
+    flush(written_at_once);
+}
+
+void CsvRecorder::scheduler_row(std::size_t table, std::span<const sim::RowField> fields) {
+    TableRow row(scheduler_rows_[table]);
+    row.integer(replication_);
+    for (const sim::RowField& field : fields) {
+        if (const auto* number = std::get_if<std::int64_t>(&field)) {
+            row.integer(*number);
+        } else if (const auto* time = std::get_if<sim::SimTime>(&field)) {
+            row.seconds(*time);
+        } else {
+            row.text(std::get<std::string_view>(field));
+        }
+    }
+    row.end();
     flush(written_at_once);
 }
 
@@ -396,6 +429,11 @@ void CsvRecorder::flush(std::size_t bytes_min) {
     for (std::size_t file = 0; file < file_count; ++file) {
         if (rows_[file].size() >= bytes_min) {
             files_.append(replication_, place_[file], rows_[file]);
+        }
+    }
+    for (std::size_t table = 0; table < scheduler_rows_.size(); ++table) {
+        if (scheduler_rows_[table].size() >= bytes_min) {
+            files_.append(replication_, scheduler_place_ + table, scheduler_rows_[table]);
         }
     }
 }

@@ -34,6 +34,7 @@ public:
     void evicted(const sim::JobRecord& record, const sim::Eviction& eviction) override;
     void quota_changed(const sim::QuotaChangeRecord& change) override;
     void quota_held(const sim::QuotaHold& hold) override;
+    void scheduler_row(std::size_t table, std::span<const sim::RowField> row) override;
     void outage(const sim::Outage& outage) override;
     void drain(const sim::DrainRecord& drain) override;
     /// Records how the GPUs' time of the whole run was used.
@@ -109,6 +110,8 @@ private:
     std::vector<std::size_t> quoted_samples_;
     std::vector<Sampled> sampled_;  ///< One for each sampled column of timeseries.csv.
     std::array<std::string, file_count> rows_;
+    std::vector<std::string> scheduler_rows_;  ///< One text for each table of the scheduler.
+    std::size_t scheduler_place_ = 0;          ///< Where its tables begin in the list of files.
     /// Where each file that this run has stands in its list of files, by FileIndex.
     std::array<std::size_t, file_count> place_{};
     InOrder order_;  ///< Keeps texts of jobs until their turn, in the order of arrival.

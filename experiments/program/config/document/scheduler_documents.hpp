@@ -33,6 +33,8 @@ struct SchedulerDocuments {
     std::string_view file_key = "file";  ///< The key there of a file with objects. They take the
                                          ///< place of `file` under `objects`, and stay under any
                                          ///< other key.
+    /// Whether that file is a table. Its text comes behind the key, as `{csv: TEXT}`.
+    bool file_is_table = false;
     /// Another key there: a file of objects of the cluster that count for its decisions, or a list
     /// of such files and objects; empty if it has none.
     std::string_view cluster_key{};

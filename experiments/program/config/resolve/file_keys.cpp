@@ -52,8 +52,8 @@ bool names_file(const std::string& path) {
     };
     const auto holds_objects = [&](const SchedulerDocuments& one) {
         const std::string key = fmt::format("spec.scheduler.{}", one.key);
-        return keys == key || keys == fmt::format("{}.{}", key, one.file_key) ||
-               keys == key + ".changes.file" ||
+        return (keys == key && !one.file_is_table) ||
+               keys == fmt::format("{}.{}", key, one.file_key) || keys == key + ".changes.file" ||
                (!one.cluster_key.empty() && keys == fmt::format("{}.{}", key, one.cluster_key));
     };
     return std::ranges::find(file_keys, keys) != file_keys.end() ||

@@ -276,6 +276,10 @@ private:
     /// Replaces the name of a file, which may be a text alone, by all of a scheduler's objects in
     /// it. Does the same in each change of objects.
     void scheduler_objects(Value& source, const SchedulerDocuments& scheduler, const Path& folder) {
+        if (scheduler.file_is_table) {
+            scheduler_table(source, scheduler, folder);
+            return;
+        }
         if (source.is_scalar()) {
             Value map{Value::Kind::map, {}, {}, {}, source.span};
             map.members.push_back({std::string(scheduler.file_key), source.span, source});
@@ -291,6 +295,18 @@ private:
                 scheduler.cluster_key.empty() ? nullptr : member(source, scheduler.cluster_key)) {
             cluster_objects(*own, scheduler, folder);
         }
+    }
+
+    /// Replaces the name of a table by its text.
+    void scheduler_table(Value& source, const SchedulerDocuments& scheduler, const Path& folder) {
+        Value* file = member(source, scheduler.file_key);
+        if (file == nullptr || !file->is_scalar()) {
+            return;
+        }
+        const Source csv = text(folder / file->text, *file);
+        Value map{Value::Kind::map, {}, {}, {}, file->span};
+        map.members.push_back({"csv", file->span, make_scalar(csv->text, {csv, 1, 1, 1})});
+        *file = std::move(map);
     }
 
     /// Makes one list of what is an object, a list of objects, or the name of a file of objects.

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/support/assert.hpp"
+
+namespace berth::core::rounds {
+
+/// What policies of ticks know about a job.
+struct TickJob {
+    std::int32_t gpus = 0;
+    std::int32_t launches = 0;
+    std::chrono::nanoseconds submit{};
+    std::int64_t speed = 0;            ///< What is believed, in millionths of a step a second.
+    std::int64_t left = 0;             ///< The work that is left, in millionths of a step.
+    std::chrono::nanoseconds ran{};    ///< Its time at its places before the last decision.
+    std::chrono::nanoseconds since{};  ///< When it was launched last.
+    bool runs = false;                 ///< Whether it has places since then.
+    bool ended = false;
+
+    [[nodiscard]] std::chrono::nanoseconds ran_until(std::chrono::nanoseconds now) const {
+        return runs ? ran + (now - since) : ran;
+    }
+};
+
+using TickSlot = std::uint32_t;
+
+/// The jobs that have come and not ended, by slots, which others get later.
+class TickJobs {
+public:
+    TickSlot add(const TickJob& job) {
+        if (free_.empty()) {
+            jobs_.push_back(job);
+            return static_cast<TickSlot>(jobs_.size() - 1);
+        }
+        const TickSlot slot = free_.back();
+        free_.pop_back();
+        jobs_[slot] = job;
+        return slot;
+    }
+    /// The slot of a job that has ended, and that no list has any more, is free for another.
+    void remove(TickSlot slot) {
+        BERTH_ASSERT(jobs_[slot].ended, "who leaves has ended");
+        free_.push_back(slot);
+    }
+    [[nodiscard]] TickJob& operator[](TickSlot slot) { return jobs_[slot]; }
+    [[nodiscard]] const TickJob& operator[](TickSlot slot) const { return jobs_[slot]; }
+
+private:
+    std::vector<TickJob> jobs_;
+    std::vector<TickSlot> free_;
+};
+
+}  // namespace berth::core::rounds

@@ -1,0 +1,152 @@
+#include "schedulers/rounds/documents/check_jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "schedulers/rounds/run/rounds_settings.hpp"
+
+namespace berth::experiments {
+namespace {
+
+/// A round gives a job places by the numbers of its GPUs, and nothing else.
+class JobCheck {
+public:
+    JobCheck(const sim::RoundsSettings& settings,
+             const core::ResourceSchema& resources,
+             const core::SourceSpan& span,
+             core::Diagnostics& diagnostics)
+        : settings_(settings), resources_(resources), span_(span), diagnostics_(diagnostics) {}
+
+    /// Returns whether the job can run in rounds.
+    bool look(const sim::Job& job) {
+        has_priorities_ = has_priorities_ || job.priority != 0 || !job.preemptible;
+        const std::size_t gpu = settings_.cluster.resource;
+        const core::Amount asked = gpu < job.demand.size() ? job.demand[gpu] : 0;
+        const std::int64_t gpus = asked / resources_.per_unit(gpu) * job.size;
+        if (!job.training) {
+            return refuse(job, "trains no model", "a trace of format training");
+        }
+        if (asked != resources_.per_unit(gpu)) {
+            return refuse(job, "has pods without GPUs, or with several", "one GPU for each pod");
+        }
+        if (gpus > settings_.cluster.gpus()) {
+            return refuse(
+                job,
+                fmt::format("asks for {} GPUs, and there are {}", gpus, settings_.cluster.gpus()),
+                "a job that fits into the cluster");
+        }
+        if (!job.resizes.empty() || job.min_available != job.size) {
+            return refuse(job, "may have fewer pods than it asks for", "one number of pods");
+        }
+        if (job.servers) {
+            return refuse(job, "runs already when the run begins", "a job that waits");
+        }
+        gpus_.emplace(job.name, gpus);
+        return true;
+    }
+
+    void look(const std::vector<sim::RecordedLease>& recorded) {
+        for (const sim::RecordedLease& row : recorded) {
+            const auto known = gpus_.find(row.job);
+            const auto given = static_cast<std::int64_t>(row.workers.size());
+            if (known == gpus_.end()) {
+                diagnostics_.error(
+                    row.told,
+                    fmt::format("unknown job '{}': expected one of the workload", row.job));
+            } else if (given != known->second) {
+                diagnostics_.error(row.told,
+                                   fmt::format("{} worker(s) for job '{}': expected {}, as many "
+                                               "GPUs as it asks for",
+                                               given,
+                                               row.job,
+                                               known->second));
+            }
+        }
+    }
+
+    void warn() const {
+        if (has_priorities_) {
+            diagnostics_.warning(span_,
+                                 "priority and preemptible have no effect: rounds go by the policy "
+                                 "alone; expected none of them");
+        }
+    }
+
+private:
+    bool refuse(const sim::Job& job, std::string_view what, std::string_view instead) {
+        diagnostics_.error(
+            span_,
+            fmt::format("{} {}, which rounds cannot run: expected {}", job.name, what, instead));
+        return false;
+    }
+
+    const sim::RoundsSettings& settings_;
+    const core::ResourceSchema& resources_;
+    const core::SourceSpan& span_;
+    core::Diagnostics& diagnostics_;
+    std::map<std::string, std::int64_t, std::less<>> gpus_;  ///< Of each job, by its name.
+    bool has_priorities_ = false;
+};
+
+/// What is in use besides the jobs, and servers that leave, would make numbers of GPUs wrong.
+bool has_other_users(const ExperimentSpec& spec,
+                     const core::SourceSpan& span,
+                     core::Diagnostics& diagnostics) {
+    const auto refuse = [&](std::string_view what) {
+        diagnostics.error(
+            span,
+            fmt::format("{}, which rounds do not know: expected a cluster that only its jobs use, "
+                        "and servers that stay",
+                        what));
+        return true;
+    };
+    for (const WorkloadSource& source : spec.workload) {
+        if (std::holds_alternative<workloads::BackgroundLoad>(source.what) ||
+            std::holds_alternative<GivenBackground>(source.what)) {
+            return refuse(source.name + " is in use from outside");
+        }
+        if (std::holds_alternative<workloads::Renewal>(source.what)) {
+            return refuse(source.name + " generates jobs that train no model");
+        }
+    }
+    if (spec.settings.servers_may_leave()) {
+        return refuse("servers fail, or are drained");
+    }
+    return !spec.settings.left_out().empty() && refuse("servers are absent");
+}
+
+}  // namespace
+
+void check_jobs_of_rounds(const ExperimentSpec& spec,
+                          const core::SourceSpan& span,
+                          core::Diagnostics& diagnostics) {
+    const auto* settings = dynamic_cast<const sim::RoundsSettings*>(spec.settings.scheduler.get());
+    if (settings == nullptr || diagnostics.failed() || has_other_users(spec, span, diagnostics)) {
+        return;
+    }
+    JobCheck check(*settings, spec.topology->resources(), span, diagnostics);
+    for (const WorkloadSource& source : spec.workload) {
+        const auto* list = std::get_if<JobList>(&source.what);
+        const auto* file = std::get_if<TraceFile>(&source.what);
+        const auto jobs = list != nullptr
+                              ? workloads::make_job_list(list->jobs)
+                              : workloads::make_trace_source(file->trace, spec.seed, source.name);
+        for (auto job = jobs->next(); job; job = jobs->next()) {
+            if (!check.look(*job)) {
+                return;
+            }
+        }
+    }
+    if (const auto* leases = std::get_if<sim::LeaseRounds>(&settings->kind)) {
+        check.look(leases->recorded);
+    }
+    check.warn();
+}
+
+}  // namespace berth::experiments
