@@ -59,7 +59,7 @@ def write(folder, site, jobs, speeds, rounds, schedule=None):
     keys = ", ".join(f"{key}: {value if isinstance(value, str) else f'{value}s'}" for key, value in rounds.items())
     (folder / "experiment.yaml").write_text(EXPERIMENT.format(
         name=folder.name, servers=servers, gpus=site.gpus, rounds=keys,
-        speeds=", speeds: speeds.csv" if speeds else ""), encoding="utf-8")
+        speeds=", speeds: {file: speeds.csv}" if speeds else ""), encoding="utf-8")
     return Task(folder, servers, site.gpus, rounds)
 
 

@@ -21,10 +21,11 @@ class Training:
         self.speeds = speeds    # (model, batch size, GPUs) -> speed, or the job's own speed
         self.samples = samples  # of a pass over the data; None: no passes
         self.plan = plan        # (batch size, epoch of the script it begins with), by epoch, the first size left out
-        self.limit = limit      # longest time of processes together, or None
+        self.limit = limit      # longest time of training, or None
         self.done = 0
         self.epoch = 0          # the script's
         self.ran = 0            # time of ended processes, that of their launches included
+        self.trained = 0        # the same without their launches
         self.finish = None
         self.launches = 0
         # The running process: when it was launched, when it trains from, and how fast. None: there is none.
@@ -75,7 +76,7 @@ class Training:
             return FOREVER, ""
         ends = [(self.time_of(self.total - self.done), "finish")]
         if self.limit is not None:
-            ends.append((self.launched + max(self.limit - self.ran, 0), "limit"))
+            ends.append((self.since + max(self.limit - self.trained, 0), "limit"))
         passes = self.passes_until_change()
         if passes is not None:
             ends.append((self.time_of(passes * self.pass_steps(self.batch)), "change"))
@@ -101,6 +102,7 @@ class Training:
     def end_process(self, now, made):
         """What it made counts as progress; the script counts whole passes only, and begins the last one again."""
         self.ran += self.runs_for(now)
+        self.trained += max(now - self.since, 0)
         self.done += made
         if self.samples is not None:
             self.epoch += made // self.pass_steps(self.batch)
