@@ -264,6 +264,20 @@ TEST_CASE("kube devices: why tells how many devices a node has", "[cli][kube]") 
           std::string::npos);
 }
 
+TEST_CASE("kube devices: a selector that fails lets the cycle fail", "[cli][kube]") {
+    const Folder folder;
+    const std::string wrong =
+        gpus(1, ", selectors: [{cel: {expression: 'device.attributes[\"x\"].y == 1'}}]");
+    (void)run_sound(folder,
+                    experiment({slice("server-0", 1), claim_template("one", wrong)},
+                               "{pods: [{name: a, type: one, " + of("one") + "}]}"));
+
+    CHECK(reason_of(folder, "a") ==
+          "running DynamicResources filter plugin: claim default/a-c: selector #0: CEL runtime "
+          "error: no such key: y");
+    CHECK(folder.berth({"why", "out/run", "a"}).status == 0);
+}
+
 TEST_CASE("kube devices: pods of a deployment claim devices", "[cli][kube]") {
     const Folder folder;
     folder.write("deployment.yaml",

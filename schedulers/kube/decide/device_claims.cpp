@@ -289,8 +289,8 @@ const DeviceAllocation& DeviceClaims::allocation_on(const Node& node,
     return answer.allocation;
 }
 
-/// A pod that ran before takes over what is reserved for it: claims by name, and for those that were
-/// made for a pod, the first on its node that was made for such a claim.
+/// A pod that ran before takes over what is reserved for it: claims by name, and of those that were
+/// made for pods, the first that can be on its node and has the name of its claim.
 void DeviceClaims::take_over(const Pod& pod, const Node& node) {
     for (const PodClaim& claim : pod.claims) {
         const auto named = held_.find(key_of(pod, claim));

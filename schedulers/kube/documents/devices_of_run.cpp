@@ -25,7 +25,7 @@ constexpr std::int64_t most_steps = 200'000;
 /// A claim that was made for a pod has the name here by which the pod knows it.
 constexpr const char* claim_annotation = "resource.kubernetes.io/pod-claim-name";
 
-constexpr std::array<std::string_view, 4> kinds{
+constexpr std::array<std::string_view, 4> device_kinds{
     "DeviceClass", "ResourceSlice", "ResourceClaim", "ResourceClaimTemplate"};
 
 constexpr KnownKeys expression_keys{"cel", {needed({"expression"})}};
@@ -124,7 +124,7 @@ kube::HeldClaim read_held(const RequestField& status) {
 }  // namespace
 
 bool is_about_devices(std::string_view kind) {
-    return std::ranges::find(kinds, kind) != kinds.end();
+    return std::ranges::find(device_kinds, kind) != device_kinds.end();
 }
 
 bool DevicesReader::check(std::string_view kind, const Value& object) {

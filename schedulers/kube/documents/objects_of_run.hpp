@@ -9,8 +9,8 @@ namespace berth::experiments {
 /// anything; Nodes and Pods belong to other parts of an experiment.
 bool trim_object_of_run(core::Value& object);
 
-/// Reads Services, the objects that control pods, Namespaces, PodDisruptionBudgets, PriorityClasses,
-/// and objects about devices. An object
+/// Reads Services, the objects that control pods, Namespaces, PodDisruptionBudgets,
+/// PriorityClasses, and objects about devices. An object
 /// that states no namespace is in `default`. One warning counts objects of other kinds.
 /// Errors: recorded at their places.
 [[nodiscard]] sim::KubeClusterObjects read_objects_of_run(const core::Value& list,
