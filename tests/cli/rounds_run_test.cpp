@@ -18,7 +18,7 @@ namespace {
 std::string experiment(int gpus, const std::string& rounds, const std::string& trace = "") {
     return "kind: Experiment\nmetadata: {name: rounds}\nspec:\n"
            "  topology: {spec: {levels: [{name: server, count: 1}], machines: [{type: m}], "
-           "machineTypes: {m: {capacity: {gpu: " +
+           "machineTypes: {m: {capacity: {nvidia.com/gpu: " +
            std::to_string(gpus) +
            "}}}}}\n"
            "  workload: [{trace: {format: training, file: jobs.csv" +
@@ -228,17 +228,18 @@ TEST_CASE("rounds: clusters and jobs that rounds cannot run are refused", "[cli]
     folder.write("run.yaml",
                  replaced(experiment(3, "policy: max-min"),
                           "levels: [{name: server, count: 1}], machines: [{type: m}]",
-                          "levels: [{name: server, count: 2}], machines: [{type: m, count: 1}, "
-                          "{type: n}]"));
-    folder.write("run.yaml",
-                 replaced(folder.read("run.yaml"), "{m: {", "{n: {capacity: {gpu: 4}}, m: {"));
+                          "levels: [{name: server, count: 2}], machines: [{type: m}, {type: n, at: "
+                          "{server: 1}}]"));
+    folder.write(
+        "run.yaml",
+        replaced(folder.read("run.yaml"), "{m: {", "{n: {capacity: {nvidia.com/gpu: 4}}, m: {"));
     CHECK_THAT(folder.berth({"validate", "run.yaml"}).err,
                Catch::Contains("expected as many GPUs of one kind on each server"));
     folder.write("run.yaml",
                  replaced(experiment(3, "policy: max-min"),
                           "{trace: {format: training, file: jobs.csv}}",
                           "{pods: [{name: p, type: t, lifetime: 10s}]}") +
-                     "  types: {t: {gpu: 1}}\n");
+                     "  types: {t: {nvidia.com/gpu: 1}}\n");
     CHECK_THAT(folder.berth({"validate", "run.yaml"}).err,
                Catch::Contains("p trains no model, which rounds cannot run"));
 }
