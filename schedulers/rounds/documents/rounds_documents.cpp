@@ -228,7 +228,7 @@ constinit const SchedulerDocuments rounds_documents{
   "properties": {
    "policy": {
     "enum": ["max-min", "mst", "allox", "themis", "gandiva-fair", "srtf", "srsf", "tiresias"],
-    "description": "Who gets GPUs. `srtf`, `srsf` and `tiresias` decide at ticks, `themis` there too."
+    "description": "Who gets GPUs. `srtf`, `srsf`, `tiresias` decide at ticks, `themis` there too."
    },
    "replay": {
     "anyOf": [
