@@ -18,7 +18,7 @@ namespace {
 std::string experiment(int gpus, const std::string& rounds, const std::string& trace = "") {
     return "kind: Experiment\nmetadata: {name: rounds}\nspec:\n"
            "  topology: {spec: {levels: [{name: server, count: 1}], machines: [{type: m}], "
-           "machineTypes: {m: {capacity: {gpu: " +
+           "machineTypes: {m: {capacity: {nvidia.com/gpu: " +
            std::to_string(gpus) +
            "}}}}}\n"
            "  workload: [{trace: {format: training, file: jobs.csv" +
@@ -53,8 +53,8 @@ TEST_CASE("rounds: leases take turns, and a round ends when its leases have ende
     run_sound(folder, experiment(1, "policy: max-min, launch: 6s, perEndedLease: 1s, start: 10s"));
     // Round 0: a trains from 16 s to 130 s, which ends its lease; the next round begins 1 s later.
     // At 70 s, a had 60 + 54 s, b only its 60 s: b comes next. It trains from 137 s. At 191 s, it
-    // had 60 + 54 s, a 60 + 114 s: b goes on, and ends at 137 + 200 s. It holds its GPU until 371 s,
-    // when a begins again, and has 86 steps left from 377 s on.
+    // had 60 + 54 s, a 60 + 114 s: b goes on, and ends at 137 + 200 s. It holds its GPU until
+    // 371 s, when a begins again, and has 86 steps left from 377 s on.
     CHECK(finishes(folder) == Finishes{{"a", "463"}, {"b", "337"}});
     CHECK(folder.read("out/run/rounds.csv") ==
           "replication,round,start_s,active,scheduled,ended_leases,launches\n"
@@ -126,8 +126,8 @@ TEST_CASE("rounds: the shortest job stops a longer one at a tick", "[cli]") {
     const Folder folder;
     folder.write("jobs.csv", jobs_of_one_gpu({{"long", "0", "1000"}, {"short", "30", "50"}}));
     run_sound(folder, experiment(1, "policy: srtf, tick: 60s, launch: 10s"));
-    // The short one ends exactly at the tick at 120 s, and the long one, with 950 steps left, trains
-    // from 130 s on.
+    // The short one ends exactly at the tick at 120 s, and the long one, with 950 steps left,
+    // trains from 130 s on.
     CHECK(finishes(folder) == Finishes{{"long", "1080"}, {"short", "120"}});
 }
 
@@ -228,17 +228,18 @@ TEST_CASE("rounds: clusters and jobs that rounds cannot run are refused", "[cli]
     folder.write("run.yaml",
                  replaced(experiment(3, "policy: max-min"),
                           "levels: [{name: server, count: 1}], machines: [{type: m}]",
-                          "levels: [{name: server, count: 2}], machines: [{type: m, count: 1}, "
-                          "{type: n}]"));
-    folder.write("run.yaml",
-                 replaced(folder.read("run.yaml"), "{m: {", "{n: {capacity: {gpu: 4}}, m: {"));
+                          "levels: [{name: server, count: 2}], machines: [{type: m}, {type: n, at: "
+                          "{server: 1}}]"));
+    folder.write(
+        "run.yaml",
+        replaced(folder.read("run.yaml"), "{m: {", "{n: {capacity: {nvidia.com/gpu: 4}}, m: {"));
     CHECK_THAT(folder.berth({"validate", "run.yaml"}).err,
                Catch::Contains("expected as many GPUs of one kind on each server"));
     folder.write("run.yaml",
                  replaced(experiment(3, "policy: max-min"),
                           "{trace: {format: training, file: jobs.csv}}",
                           "{pods: [{name: p, type: t, lifetime: 10s}]}") +
-                     "  types: {t: {gpu: 1}}\n");
+                     "  types: {t: {nvidia.com/gpu: 1}}\n");
     CHECK_THAT(folder.berth({"validate", "run.yaml"}).err,
                Catch::Contains("p trains no model, which rounds cannot run"));
 }

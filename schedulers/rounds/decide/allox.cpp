@@ -18,7 +18,8 @@ struct Costs {
     std::vector<double> age;
 
     double operator()(std::size_t row, std::size_t column) const {
-        return double(column / gpus + 1) * run_time[row] + age[row];
+        const std::size_t position = column / gpus + 1;
+        return double(position) * run_time[row] + age[row];
     }
 };
 

@@ -72,8 +72,8 @@ double FinishTimeFairness::near_least_ratio() const {
     return ratio;
 }
 
-/// The shares for the least ratio that all reach: the least number of 52 bits, or the least multiple
-/// of 2^-60 if that is coarser. All operations of reaches() are rounded, but never in the wrong
+/// The shares for the least ratio that all reach: the least double, or the least multiple of 2^-60
+/// if that is coarser. All operations of reaches() are rounded, but never in the wrong
 /// direction, so that all larger ratios are reached as well.
 void FinishTimeFairness::find_shares() {
     double high = near_least_ratio();

@@ -155,7 +155,9 @@ sim::LeaseRounds read_leases(MapReader& map,
                              std::int64_t gpus) {
     sim::LeaseRounds leases;
     if (replay != nullptr) {
-        const Value* csv = replay->find("csv");
+        MapReader table(*replay, "replay", map.diagnostics());
+        const Value* csv = table.take("csv");
+        table.report_unknown_keys();
         if (csv == nullptr || !csv->is_scalar()) {
             expected(*replay, "the file of a schedule, such as schedule.csv", map.diagnostics());
         } else {
@@ -226,16 +228,12 @@ constinit const SchedulerDocuments rounds_documents{
   "properties": {
    "policy": {
     "enum": ["max-min", "mst", "allox", "themis", "gandiva-fair", "srtf", "srsf", "tiresias"],
-    "description": "Who gets GPUs. `srtf`, `srsf` and `tiresias` decide at ticks, `themis` there too."
+    "description": "Who gets GPUs. `srtf`, `srsf`, `tiresias` decide at ticks, `themis` there too."
    },
    "replay": {
     "anyOf": [
      {"$ref": "#/$defs/path"},
-     {
-      "type": "object",
-      "properties": {"csv": {"type": "string", "description": "The table itself."}},
-      "additionalProperties": false
-     }
+     {"$ref": "#/$defs/roundsSchedule"}
     ],
     "description": "A recorded schedule with the columns `job,first_round,last_round,workers`."
    },
@@ -271,6 +269,13 @@ constinit const SchedulerDocuments rounds_documents{
     "description": "The GPU time at which `tiresias` moves jobs on; by default [3250s, 7200s]."
    }
   },
+  "additionalProperties": false
+ },
+ "roundsSchedule": {
+  "title": "replay",
+  "description": "A recorded schedule.",
+  "type": "object",
+  "properties": {"csv": {"type": "string", "description": "The table itself."}},
   "additionalProperties": false
  }
 })",

@@ -102,7 +102,7 @@ TEST_CASE("rounds: jobs that do not fit are skipped", "[rounds]") {
 
 TEST_CASE("rounds: large jobs choose first, and equal ones keep their GPUs", "[rounds]") {
     std::vector<Scheduled> jobs{{0, 1, {}}, {1, 1, {5}}, {2, 2, {0, 1}}, {3, 2, {}}, {4, 1, {3}}};
-    choose_workers(jobs, 8);
+    choose_workers(jobs, std::vector<bool>(8, true));
     // Job 2 keeps its two GPUs, job 3 gets the next two, so that job 4 loses the one that it had.
     CHECK(jobs[2].workers == Workers{0, 1});
     CHECK(jobs[3].workers == Workers{2, 3});

@@ -151,3 +151,74 @@ TEST_CASE("rounds: what the least ratio leaves is given out by one factor up to 
     const auto shares = fairness.shares({{0, 1, 0, 100, 1, 1}, {1, 2, 0, 50, 1, 0.5}});
     CHECK(shares == std::vector<double>{1, 1});
 }
+
+namespace {
+
+/// Whether all jobs can reach the ratio with these GPUs; `shares`: the least ones for it.
+bool reaches(const std::vector<FairnessView>& jobs,
+             double ratio,
+             double gpus,
+             std::vector<double>& shares) {
+    shares.clear();
+    double used = 0;
+    for (const FairnessView& job : jobs) {
+        const double time = ratio * (job.left / job.speed_alone) - job.age;
+        const double work = job.left / job.speed;
+        if (time <= 0 || work > time) {
+            return false;
+        }
+        shares.push_back(work / time);
+        used += shares.back() * job.gpus;
+    }
+    return used <= gpus;
+}
+
+/// The least shares, found by halving the ratio sixty times.
+std::vector<double> halved(const std::vector<FairnessView>& jobs, double gpus) {
+    std::vector<double> shares;
+    double low = 0;
+    double high = 1;
+    while (!reaches(jobs, high, gpus, shares)) {
+        low = high;
+        high *= 2;
+    }
+    for (int i = 0; i < 60; ++i) {
+        const double middle = (low + high) / 2;
+        (reaches(jobs, middle, gpus, shares) ? high : low) = middle;
+    }
+    REQUIRE(reaches(jobs, high, gpus, shares));
+    return shares;
+}
+
+}  // namespace
+
+TEST_CASE("rounds: the least ratio is that of sixty halvings, bit by bit", "[rounds]") {
+    std::mt19937_64 random(5);
+    const auto below = [&](std::uint64_t limit) { return double(random() % limit); };
+    int compared = 0;
+    for (int trial = 0; trial < 200; ++trial) {
+        std::vector<FairnessView> jobs;
+        for (std::uint32_t i = 0; i < 40; ++i) {
+            const double speed = 10 + below(1000) / 100;
+            const double alone = trial % 2 == 0 ? speed / 5 : 0.2;
+            const double left = 10'000 + below(10'000'000) / 1000;
+            jobs.push_back({i, 1, below(1000) / 7, left, speed, alone});
+        }
+        const std::vector<double> least = halved(jobs, 8);
+        const std::vector<double> shares = FinishTimeFairness(8).shares(jobs);
+        double used = 0;
+        for (const double share : least) {
+            used += share;
+        }
+        const double factor = 8 / used;
+        if (*std::ranges::max_element(least) * factor >= 1) {
+            continue;  // those at 1 leave another factor to the others
+        }
+        ++compared;
+        CAPTURE(trial);
+        for (std::size_t i = 0; i < jobs.size(); ++i) {
+            REQUIRE(shares[i] == least[i] * factor);
+        }
+    }
+    CHECK(compared > 50);
+}

@@ -28,7 +28,6 @@ public:
         TickJob job;
         job.gpus = gpus;
         job.submit = now_;
-        job.step = seconds(1);
         job.speed = 1'000'000;
         job.left = steps * job.speed;
         came_.push_back(jobs_.add(job));
