@@ -25,7 +25,7 @@ spec:
       levels: [{{name: server, count: {servers}}}]
       machines: [{{type: node}}]
       machineTypes: {{node: {{capacity: {{cpu: 64, memory: 512Gi, nvidia.com/gpu: {gpus}}}}}}}
-  workload: [{{trace: {{format: training, file: jobs.csv{speeds}}}}}]
+  workload: [{{trace: {{format: training, file: jobs.csv{speeds}, zero: trace}}}}]
   scheduler: {{rounds: {{{rounds}}}}}
 """
 
@@ -72,7 +72,10 @@ def write_csv(path, columns, rows):
 
 def run_berth(berth, task):
     out = task.folder / "out"
-    subprocess.run([berth, "run", task.folder / "experiment.yaml", "--quiet", "-o", out], check=True)
+    ended = subprocess.run([berth, "run", task.folder / "experiment.yaml", "--quiet", "-o", out],
+                           stderr=subprocess.PIPE, text=True)
+    if ended.returncode != 0:
+        raise SystemExit(ended.stderr)
     jobs = rows_of(out / "jobs.csv")
     times = {row["job"]: float(row["finish_s"]) - float(row["submit_s"]) for row in jobs}
     if "tick" in task.rounds:

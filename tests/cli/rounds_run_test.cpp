@@ -47,7 +47,8 @@ using Finishes = std::map<std::string, std::string>;
 
 }  // namespace
 
-TEST_CASE("rounds: leases take turns, and a round ends when its leases have ended", "[cli]") {
+TEST_CASE("rounds: leases take turns, and a round ends when its leases have ended",
+          "[cli][leases]") {
     const Folder folder;
     folder.write("jobs.csv", jobs_of_one_gpu({{"a", "0", "200"}, {"b", "0", "200"}}));
     run_sound(folder, experiment(1, "policy: max-min, launch: 6s, perEndedLease: 1s, start: 10s"));
@@ -69,7 +70,8 @@ TEST_CASE("rounds: leases take turns, and a round ends when its leases have ende
           "0,a,3,4,0\n");
 }
 
-TEST_CASE("rounds: a job that comes after a round was planned waits for the one behind", "[cli]") {
+TEST_CASE("rounds: a job that comes after a round was planned waits for the one behind",
+          "[cli][leases]") {
     const Folder folder;
     folder.write("jobs.csv",
                  jobs_of_one_gpu({{"a", "0", "1000"}, {"b", "50", "10"}, {"c", "51", "10"}}));
@@ -78,7 +80,7 @@ TEST_CASE("rounds: a job that comes after a round was planned waits for the one 
     CHECK(finishes(folder) == Finishes{{"a", "1000"}, {"b", "110"}, {"c", "210"}});
 }
 
-TEST_CASE("rounds: a recorded schedule is followed, and jobs go on after it", "[cli]") {
+TEST_CASE("rounds: a recorded schedule is followed, and jobs go on after it", "[cli][leases]") {
     const Folder folder;
     folder.write("jobs.csv", jobs_of_one_gpu({{"a", "0", "300"}, {"b", "0", "100"}}));
     folder.write("schedule.csv", "job,first_round,last_round,workers\na,0,0,0\nb,0,1,1\na,2,2,1\n");
@@ -94,7 +96,8 @@ TEST_CASE("rounds: a recorded schedule is followed, and jobs go on after it", "[
           "0,a,2,4,1\n");
 }
 
-TEST_CASE("rounds: a batch size that changes ends the lease, which holds its GPU", "[cli]") {
+TEST_CASE("rounds: a batch size that changes ends the lease, which holds its GPU",
+          "[cli][leases]") {
     const Folder folder;
     // Three passes of 50 steps; after the first one, a pass has 25 steps.
     folder.write("jobs.csv",
@@ -108,7 +111,7 @@ TEST_CASE("rounds: a batch size that changes ends the lease, which holds its GPU
     CHECK(finishes(folder) == Finishes{{"a", "150"}, {"b", "350"}});
 }
 
-TEST_CASE("rounds: at a tick with a change, all jobs are launched anew", "[cli]") {
+TEST_CASE("rounds: at a tick with a change, all jobs are launched anew", "[cli][leases]") {
     const Folder folder;
     folder.write("jobs.csv", jobs_of_one_gpu({{"p", "0", "200"}, {"q", "30", "200"}}));
     run_sound(folder, experiment(2, "policy: srtf, tick: 60s, launch: 10s"));
@@ -122,7 +125,7 @@ TEST_CASE("rounds: at a tick with a change, all jobs are launched anew", "[cli]"
           "0,4,240,1,1,1,1\n");
 }
 
-TEST_CASE("rounds: the shortest job stops a longer one at a tick", "[cli]") {
+TEST_CASE("rounds: the shortest job stops a longer one at a tick", "[cli][leases]") {
     const Folder folder;
     folder.write("jobs.csv", jobs_of_one_gpu({{"long", "0", "1000"}, {"short", "30", "50"}}));
     run_sound(folder, experiment(1, "policy: srtf, tick: 60s, launch: 10s"));
@@ -131,7 +134,7 @@ TEST_CASE("rounds: the shortest job stops a longer one at a tick", "[cli]") {
     CHECK(finishes(folder) == Finishes{{"long", "1080"}, {"short", "120"}});
 }
 
-TEST_CASE("rounds: least attained GPU time comes first", "[cli]") {
+TEST_CASE("rounds: least attained GPU time comes first", "[cli][leases]") {
     const Folder folder;
     folder.write("jobs.csv", jobs_of_one_gpu({{"a", "0", "150"}, {"b", "0", "100"}}));
     run_sound(folder, experiment(1, "policy: tiresias, tick: 60s, queues: [100s, 1000s]"));
@@ -140,7 +143,7 @@ TEST_CASE("rounds: least attained GPU time comes first", "[cli]") {
     CHECK(finishes(folder) == Finishes{{"a", "270"}, {"b", "220"}});
 }
 
-TEST_CASE("rounds: every policy runs jobs to their ends", "[cli]") {
+TEST_CASE("rounds: every policy runs jobs to their ends", "[cli][leases]") {
     const Folder folder;
     std::vector<std::array<std::string, 3>> jobs;
     for (int i = 0; i < 12; ++i) {
@@ -166,7 +169,7 @@ TEST_CASE("rounds: every policy runs jobs to their ends", "[cli]") {
     }
 }
 
-TEST_CASE("rounds: why a job waits tells its rank and the GPUs that were left", "[cli]") {
+TEST_CASE("rounds: why a job waits tells its rank and the GPUs that were left", "[cli][leases]") {
     const Folder folder;
     folder.write("jobs.csv", jobs_of_one_gpu({{"a", "0", "1000"}, {"b", "0", "1000"}}));
     const std::string ticks = experiment(1, "policy: srtf, tick: 60s") + "  until: 100s\n";

@@ -7,6 +7,7 @@ pages.py ROOT BERTH    prints `FILE:LINE: ...` for each finding, and ends with 1
 - docs/README.md names every page of docs, README.md every how-to, and docs/decisions/README.md every decision.
 - The lists of scope.md and policies.md are those of `berth list`.
 - Each claim of SECURITY.md names existing tests that hold berth to it.
+- No page has the marks that a merge leaves.
 - On each page that users read, the first use of a term of the glossary is a link to it.
 """
 
@@ -201,11 +202,19 @@ def tests_named(root):
                 yield f"{page.name}:{at}: there is no test '{name}'"
 
 
+def marks_of_merges(root):
+    """Lines that a merge leaves where two versions differ."""
+    for page in pages(root):
+        for mark in re.finditer(r"^(<{7}|>{7}) ", page.read_text(), re.MULTILINE):
+            at = line_of(page.read_text(), mark.start())
+            yield f"{page.relative_to(root)}:{at}: two versions stand side by side: expected one"
+
+
 def main():
     root = Path(sys.argv[1]).resolve()
     listed = json.loads(subprocess.run([sys.argv[2], "list", "--json"], check=True, stdout=subprocess.PIPE).stdout)
     found = [*dead_links(root), *unlisted(root), *decisions(root), *lists(root, listed), *glossary(root),
-             *tests_named(root)]
+             *tests_named(root), *marks_of_merges(root)]
     print("\n".join(found))
     return 1 if found else 0
 

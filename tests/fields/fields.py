@@ -51,6 +51,7 @@ FORMS = {
     "swf": forms.Swf,
     "gwf": forms.Gwf,
     "openb": forms.Openb,
+    "training": forms.Training,
     "dlrm": forms.Dlrm,
     "helios": forms.Helios,
     "acme": forms.Acme,

@@ -247,6 +247,19 @@ class Openb(Table):
     )
 
 
+class Training(Table):
+    format = "training"
+    row = (
+        ("job", "j{i}"),
+        ("submit_s", "0"),
+        ("gpus", "1"),
+        ("model", "m"),
+        ("batch_size", "10"),
+        ("steps", "100"),
+        ("step_s", "1"),
+    )
+
+
 class Dlrm(Table):
     format = "dlrm"
     row = (

@@ -22,6 +22,7 @@ TITLES = {
     "helios": "helios",
     "acme": "acme",
     "philly": "philly",
+    "training": "training",
     "csv": "csv and jsonl",
 }
 WORDS = {"modelled": "modelled", "said": "said", "refused": "refused", "silent": "dropped"}

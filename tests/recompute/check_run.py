@@ -33,7 +33,7 @@ from invariants import (
     times_are_in_order,
     waits_are_right,
 )
-from job_metrics import Job, by_job, by_pod, kinds
+from job_metrics import Job, by_job, by_pod, kinds, launches
 from kueue_metrics import admissions_are_right, kueue_metrics
 from pod_metrics import SECOND, eviction_metrics, pod_metrics, work_of
 from provider_metrics import read_own_demands, shared_metrics, use_is_told
@@ -149,6 +149,8 @@ def check_replication(run, cluster, workload, replication):
         yield from some(admissions_are_right(run, replication, end))
         recomputed.update(recovery)
         recomputed.update({name: value for name, (value, _, _) in times.items()})
+        if "launches" in run.columns("jobs.csv"):
+            recomputed.update(launches(some_jobs))
         if gains.has_columns:
             rows = run.jobs.get(replication, [])
             recomputed["ettr_mean"] = ettr(rows, end, window.counts)

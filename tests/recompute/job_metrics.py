@@ -142,6 +142,12 @@ def by_job(jobs, kinds_of_all, end, has_gpus):
     return result
 
 
+def launches(jobs):
+    """How often jobs that train were launched."""
+    counts = [int(job.row["launches"]) for job in jobs if job.row.get("launches")]
+    return {"launches": sum(counts), "launches_mean": sum(counts) / len(counts) if counts else None}
+
+
 def kinds(jobs, has_gpus):
     """(text in brackets, whether a job is of the kind), for the jobs of all replications."""
     taken = set()

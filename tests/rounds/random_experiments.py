@@ -26,7 +26,7 @@ spec:
       levels: [{{name: server, count: {servers}}}]
       machines: [{{type: node}}]
       machineTypes: {{node: {{capacity: {{cpu: 64, memory: 512Gi, nvidia.com/gpu: {gpus}}}}}}}
-  workload: [{{trace: {{format: training, file: jobs.csv, speeds: {{file: speeds.csv}}}}}}]
+  workload: [{{trace: {{format: training, file: jobs.csv, speeds: {{file: speeds.csv}}, zero: trace}}}}]
   scheduler: {{rounds: {{{rounds}}}}}
 """
 

@@ -92,15 +92,16 @@ std::shared_ptr<const ModelSpeeds> SpeedTable::speeds_of(
             if (speeds->find(key) > 0) {
                 continue;
             }
-            const MicroSteps between = interpolates ? between_rows(*speeds, key) : 0;
-            if (between == 0) {
+            const MicroSteps between = between_rows(*speeds, key);
+            if (between == 0 || !interpolates) {
                 lack = fmt::format(
-                    "{} has no row for {} with batch_size {} on gpus {}{}: expected one",
+                    "{} has no row for {} with batch_size {} on gpus {}{}: expected one{}",
                     file,
                     model,
                     batch,
                     gpus,
-                    type.empty() ? "" : " of machine_type " + type);
+                    type.empty() ? "" : " of machine_type " + type,
+                    between > 0 ? ", or interpolate: true beside the name of the table" : "");
                 return nullptr;
             }
             more = more != nullptr ? more : std::make_shared<ModelSpeeds>(*speeds);

@@ -166,7 +166,7 @@ private:
         if (speeds_ == nullptr) {
             rows_.fail_row(
                 "it says no step_s, and there is no table of speeds: expected "
-                "speeds: FILE beside the format, or step_s");
+                "speeds: {file: FILE} beside the format, or step_s");
         }
         std::string lack;
         out.speeds = speeds_->speeds_of(out.model, out.gpus, sizes, lack);

@@ -12,7 +12,7 @@
 namespace berth::experiments {
 namespace {
 
-constexpr std::array<std::string_view, 15> file_keys{
+constexpr std::array<std::string_view, 16> file_keys{
     "spec.topology.file",
     "spec.topology.nodes.file",
     "spec.workload.file",
@@ -28,6 +28,7 @@ constexpr std::array<std::string_view, 15> file_keys{
     "spec.devices.file",
     "spec.failures.file",
     "spec.scheduler.typicalPods.file",
+    "spec.scheduler.typicalPods.speeds.file",
 };
 
 /// The path without entries of lists.

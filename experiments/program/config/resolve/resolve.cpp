@@ -109,7 +109,7 @@ public:
         }
         if (Value* scheduler = member(*spec, "scheduler")) {
             if (Value* pods = member(*scheduler, "typicalPods")) {
-                keep_file(*pods, folder, files_);
+                keep_trace(*pods, folder);
             }
             for (const SchedulerDocuments& one : scheduler_documents()) {
                 if (Value* own = member(*scheduler, one.key)) {
@@ -369,6 +369,13 @@ private:
     }
 
     /// Replaces the name of a CSV file by its text.
+    void keep_trace(Value& trace, const Path& folder) {
+        keep_file(trace, folder, files_);
+        if (Value* speeds = member(trace, "speeds")) {
+            table(*speeds, folder);
+        }
+    }
+
     void table(Value& map, const Path& folder) {
         if (Value* file = file_of(map, "csv")) {
             const Source csv = text(folder / file->text, *file);
@@ -414,10 +421,7 @@ private:
             running(*pods, folder);
         }
         if (Value* trace = member(source, "trace")) {
-            keep_file(*trace, folder, files_);
-            if (Value* speeds = member(*trace, "speeds")) {
-                table(*speeds, folder);
-            }
+            keep_trace(*trace, folder);
         }
         Value* pods = member(source, "pods");
         for (std::size_t i = 0; pods != nullptr && i < pods->items.size(); ++i) {

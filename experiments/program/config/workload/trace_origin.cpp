@@ -48,6 +48,7 @@ std::map<std::string, std::string> read_columns(const Value* list, Diagnostics& 
 std::shared_ptr<const workloads::SpeedTable> read_speeds(const Value& value,
                                                          Diagnostics& diagnostics) {
     MapReader map(value, "speeds", diagnostics);
+    (void)map.take("file");  // was replaced by its content when the experiment was resolved
     const Value* csv = map.take("csv");
     const bool interpolates = map.boolean("interpolate", false);
     map.report_unknown_keys();
