@@ -245,8 +245,8 @@ TEST_CASE("trace: what a source cannot be is refused where it is said", "[cli][t
              {"pods.csv}",
               "pods.csv, ordre: file}",
               "6:51: error: unknown key 'ordre' in trace: expected format, file, sha256, lenient, "
-              "arrival, columns, name, order, times, zero, quota, gangs, limit or checkpoint (did "
-              "you mean 'order'?)"},
+              "arrival, columns, speeds, name, order, times, zero, quota, gangs, limit or "
+              "checkpoint (did you mean 'order'?)"},
              {"format: openb, file: data/pods.csv}",
               "file: data/pods.csv}",
               "6:14: error: no 'format' beside the file: expected format: openb, since its header "

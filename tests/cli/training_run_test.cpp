@@ -138,7 +138,7 @@ TEST_CASE("training: wrong tables are refused with their line", "[cli]") {
         return refused(folder, experiment(table));
     };
     CHECK(refused_job("a,0,1,resnt,32,10,,,") ==
-          "speeds.csv has no model 'resnt': expected resnet (did you mean resnet?)");
+          "speeds.csv has no model 'resnt': expected resnet (did you mean 'resnet'?)");
     CHECK(refused_job("a,0,1,resnet,32,10,100,16@1,") ==
           "speeds.csv has no row for resnet with batch_size 16 on gpus 1: expected one");
     CHECK(refused_job("a,0,1,resnet,32,10,,64@1,") ==

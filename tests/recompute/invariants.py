@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 
 from group_metrics import constraint_holds, is_hard
-from pod_metrics import STOPPED, jobs_are_stopped, work_of
+from pod_metrics import STOPPED, TRAINED, jobs_are_stopped, work_of
 from run_files import duration, nanoseconds
 from waits import given_up
 from work import next_cycle
@@ -46,9 +46,9 @@ def outcomes_are_consistent(run, work, end):
             yield f"{where} though nobody waits with retry: never"
         if pod.outcome in ("dropped", "rejected") and not row["reason"]:
             yield f"{where} has no reason"
-        may_be_stopped = pod.outcome == "finished" and jobs_are_stopped(run)
-        if pod.outcome in ("finished", "running") and row["reason"] and not (
-                may_be_stopped and row["reason"] == STOPPED):
+        stops = {STOPPED: jobs_are_stopped(run), TRAINED: "launches" in run.columns("jobs.csv")}
+        may_be_stopped = pod.outcome == "finished" and stops.get(row["reason"], False)
+        if pod.outcome in ("finished", "running") and row["reason"] and not may_be_stopped:
             yield f"{where} has the reason {row['reason']}"
 
 

@@ -11,6 +11,8 @@ OUTCOMES = ("finished", "running", "waiting", "dropped", "rejected")
 
 # The reason why a pod does no more work, if jobs are stopped at their time limits.
 STOPPED = "it was stopped at its time limit"
+# The same for jobs that train.
+TRAINED = "it was stopped at the limit of its training"
 
 
 def jobs_are_stopped(run):

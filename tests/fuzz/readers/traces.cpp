@@ -8,6 +8,7 @@
 #include "fuzz/target.hpp"
 #include "workloads/trace/guess_format.hpp"
 #include "workloads/trace/numbers.hpp"
+#include "workloads/trace/speed_table.hpp"
 #include "workloads/trace/trace_doctor.hpp"
 #include "workloads/trace/trace_reader.hpp"
 
@@ -81,6 +82,19 @@ void read_trace(std::string_view format, std::string_view bytes) {
 
 void fuzz_trace_kueue(std::string_view bytes) {
     read_trace("kueue", bytes);
+}
+
+void fuzz_speeds(std::string_view bytes) {
+    reads([&] {
+        workloads::SpeedTable table = workloads::read_speed_table(std::string(bytes), "fuzz");
+        table.interpolates = true;
+        std::string lack;
+        for (const auto& [model, speeds] : table.models) {
+            for (const auto& [key, speed] : speeds->rows()) {
+                (void)table.speeds_of(model, key.gpus + 1, {key.batch_size}, lack);
+            }
+        }
+    });
 }
 
 }  // namespace berth::tests
