@@ -81,8 +81,9 @@ SimTime Training::time_of_lease() const {
 void Training::end_lease(SimTime time) {
     const SimTime most = time_of_lease();
     BERTH_ASSERT(time <= most, "a lease ends by itself at the latest when its work is done");
-    trained_ += time;
-    MicroSteps steps = steps_in(most - time <= SimTime(1) ? most : time, speed_);
+    const SimTime counted = most - time <= SimTime(1) ? most : time;
+    trained_ += counted;
+    MicroSteps steps = steps_in(counted, speed_);
     const std::size_t next = next_change();
     if (plan_->samples > 0) {
         const std::int64_t before = epoch_;

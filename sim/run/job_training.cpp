@@ -1,6 +1,7 @@
 // Jobs that train: what their leases do to their work.
 
 #include <algorithm>
+#include <utility>
 
 #include "core/support/assert.hpp"
 #include "sim/backfill/expected_run.hpp"
@@ -52,8 +53,10 @@ bool JobLife::goes_on_training(JobId id) {
         suspend(id);
         return true;
     }
-    const JobRecord& record = state.record;
-    relocate(id, {running_members(record, cluster_.topology()), record.placement, {}}, true);
+    // Its tree says where it started, and members may have joined it since.
+    Placement here{running_members(state.record, cluster_.topology()), {}, {}};
+    here.attainable = state.record.attainable;
+    relocate(id, std::move(here), true);
     if (has_to_leave) {
         evict_now(id, cause);
     }

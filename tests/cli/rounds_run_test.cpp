@@ -246,3 +246,79 @@ TEST_CASE("rounds: clusters and jobs that rounds cannot run are refused", "[cli]
     CHECK_THAT(folder.berth({"validate", "run.yaml"}).err,
                Catch::Contains("p trains no model, which rounds cannot run"));
 }
+
+TEST_CASE("rounds: a recorded schedule may pause for hundreds of rounds", "[cli][leases]") {
+    const Folder folder;
+    folder.write("jobs.csv", jobs_of_one_gpu({{"a", "0", "20"}}));
+    folder.write("schedule.csv", "job,first_round,last_round,workers\na,0,0,0\na,500,500,0\n");
+    run_sound(folder, experiment(1, "replay: schedule.csv, round: 10s"));
+    CHECK(finishes(folder) == Finishes{{"a", "5010"}});
+}
+
+TEST_CASE("rounds: each round with jobs has one row", "[cli][leases]") {
+    const Folder folder;
+    folder.write("jobs.csv",
+                 jobs_of_one_gpu({{"a", "0", "8"}, {"b", "12", "3"}, {"c", "40", "3"}}));
+    run_sound(folder, experiment(1, "policy: max-min, round: 10s"));
+    CHECK(folder.read("out/run/rounds.csv") ==
+          "replication,round,start_s,active,scheduled,ended_leases,launches\n"
+          "0,0,0,1,1,0,1\n"
+          "0,1,10,0,1,0,0\n"
+          "0,2,20,1,1,0,1\n"
+          "0,5,50,1,1,0,1\n");
+}
+
+TEST_CASE("training: a job on several servers goes on there with kube-scheduler", "[cli][leases]") {
+    const Folder folder;
+    folder.write("jobs.csv",
+                 "job,submit_s,gpus,model,batch_size,steps,samples,plan\n"
+                 "a,0,2,m,10,3,10,20@1\n");
+    folder.write("speeds.csv", "model,batch_size,gpus,steps_per_s\nm,10,2,1\nm,20,2,1\n");
+    run_sound(folder,
+              "kind: Experiment\nmetadata: {name: kube}\nspec:\n"
+              "  topology: {spec: {levels: [{name: server, count: 2}], machines: [{type: m}], "
+              "machineTypes: {m: {capacity: {nvidia.com/gpu: 1}}}}}\n"
+              "  workload: [{trace: {format: training, file: jobs.csv, "
+              "speeds: {file: speeds.csv}}}]\n  scheduler: {kube: {}}\n");
+    // One pass of one step, and then two of one step each.
+    CHECK(finishes(folder) == Finishes{{"a", "3"}});
+}
+
+TEST_CASE("training: plans of backfill follow changes of speed, and limits stretched work",
+          "[cli][leases]") {
+    const Folder folder;
+    folder.write("jobs.csv",
+                 "job,submit_s,gpus,model,batch_size,steps,samples,plan,limit_s\n"
+                 "a,0,2,m,10,30,10,20@5,\nb,1,2,m,10,1000,,,10\n");
+    folder.write("speeds.csv",
+                 "model,batch_size,gpus,steps_per_s,consolidated\n"
+                 "m,10,2,1,yes\nm,20,2,1,yes\nm,20,2,0.1,no\n");
+    const std::string cluster =
+        "kind: Experiment\nmetadata: {name: t}\nspec:\n"
+        "  topology: {spec: {levels: [{name: server, count: 2}], machines: [{type: m}], "
+        "machineTypes: {m: {capacity: {nvidia.com/gpu: 1}}}}}\n"
+        "  runTime: {table: linear}\n"
+        "  workload: [{trace: {format: training, file: jobs.csv, speeds: {file: speeds.csv}}}]\n";
+    run_sound(folder, cluster + "  scheduler: {profile: {queueSort: conservative-backfill}}\n");
+    // Five steps of 1.1 s, and 25 of 11 s each; then 10 s of work that take 11 s.
+    CHECK(finishes(folder) == Finishes{{"a", "280.5"}, {"b", "291.5"}});
+    run_sound(folder,
+              cluster + "  scheduler: {rounds: {policy: max-min, round: 5s, launch: 1s}}\n");
+    CHECK(finishes(folder).at("b") != "");
+}
+
+TEST_CASE("rounds: times that leave no time to train, or no end, are refused", "[cli]") {
+    const Folder folder;
+    folder.write("jobs.csv", jobs_of_one_gpu({{"a", "0", "8"}}));
+    const auto said = [&](const std::string& rounds) {
+        folder.write("run.yaml", experiment(1, rounds));
+        const Answer answer = folder.berth({"validate", "run.yaml"});
+        CHECK(answer.status != 0);
+        return answer.err;
+    };
+    CHECK_THAT(said("policy: max-min, round: 5s, launch: 5s"),
+               Catch::Contains("expected less than a round, so that jobs train in it"));
+    CHECK_THAT(said("policy: srtf, tick: 5s, launch: 6s"),
+               Catch::Contains("expected less than a tick, so that jobs train in it"));
+    CHECK_THAT(said("policy: max-min, round: 60000d"), Catch::Contains("expected at most 3650d"));
+}

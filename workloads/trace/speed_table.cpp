@@ -92,7 +92,10 @@ std::shared_ptr<const ModelSpeeds> SpeedTable::speeds_of(
             if (speeds->find(key) > 0) {
                 continue;
             }
-            const MicroSteps between = between_rows(*speeds, key);
+            MicroSteps between = between_rows(*speeds, key);
+            if (between == 0) {
+                between = between_rows(*speeds, {batch, gpus, "", true});
+            }
             if (between == 0 || !interpolates) {
                 lack = fmt::format(
                     "{} has no row for {} with batch_size {} on gpus {}{}: expected one{}",
@@ -139,6 +142,10 @@ SpeedTable read_speed_table(const std::string& text, const std::string& file) {
             rows.fail_row("a second speed for the same job and place: expected one");
         }
         speeds->add(std::move(key), above_zero(rows, steps_per_s, micro_steps));
+    }
+    if (models.empty()) {
+        throw core::InputError(
+            fmt::format("{}:1:1: error: no row below the header: expected speeds", file));
     }
     SpeedTable table;
     table.file = file;

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "experiments/program/config/document/fields.hpp"
@@ -75,8 +76,19 @@ std::optional<sim::RoundsCluster> cluster_of(const core::Topology& tree,
     return cluster;
 }
 
-std::optional<SimTime> read_positive(MapReader& map, const std::string& key) {
+/// A duration of at most ten years, so that many rounds one after the other can be counted.
+std::optional<SimTime> read_time(MapReader& map, const std::string& key) {
+    constexpr SimTime most = std::chrono::hours(24 * 3650);
     const std::optional<SimTime> time = read_duration(map, key);
+    if (time && *time > most) {
+        expected(*map.take(key), "at most 3650d", map.diagnostics());
+        return std::nullopt;
+    }
+    return time;
+}
+
+std::optional<SimTime> read_positive(MapReader& map, const std::string& key) {
+    const std::optional<SimTime> time = read_time(map, key);
     if (time && *time == SimTime(0)) {
         map.diagnostics().error(map.span(),
                                 fmt::format("{} of 0: expected a duration above 0", key));
@@ -169,14 +181,27 @@ sim::LeaseRounds read_leases(MapReader& map,
         leases.policy = policy->text;
     }
     leases.round = read_positive(map, "round").value_or(leases.round);
-    leases.look_ahead = read_duration(map, "lookAhead").value_or(leases.round / 2);
+    leases.look_ahead = read_time(map, "lookAhead").value_or(leases.round / 2);
     if (leases.look_ahead > leases.round) {
         map.diagnostics().error(map.span(),
                                 "lookAhead is longer than a round: expected at most round");
     }
-    leases.per_ended_lease = read_duration(map, "perEndedLease").value_or(SimTime(0));
-    leases.start = read_duration(map, "start");
+    leases.per_ended_lease = read_time(map, "perEndedLease").value_or(SimTime(0));
+    leases.start = read_time(map, "start");
     return leases;
+}
+
+/// A job that is launched in each round, and never gets to train there, never ends.
+void check_launch(MapReader& map, const sim::RoundsSettings& settings) {
+    const auto* ticks = std::get_if<sim::TickRounds>(&settings.kind);
+    const SimTime lasts =
+        ticks != nullptr ? ticks->tick : std::get<sim::LeaseRounds>(settings.kind).round;
+    if (settings.launch >= lasts) {
+        expected(*map.take("launch"),
+                 fmt::format("less than a {}, so that jobs train in it",
+                             ticks != nullptr ? "tick" : "round"),
+                 map.diagnostics());
+    }
 }
 
 std::shared_ptr<const sim::SchedulerSettings> read_rounds(const Value& value,
@@ -188,7 +213,7 @@ std::shared_ptr<const sim::SchedulerSettings> read_rounds(const Value& value,
     const Value* policy = map.take("policy");
     const Value* replay = map.take("replay");
     const auto cluster = cluster_of(tree, value.span, diagnostics);
-    settings->launch = read_duration(map, "launch").value_or(SimTime(0));
+    settings->launch = read_time(map, "launch").value_or(SimTime(0));
     const bool ticks = value.find("tick") != nullptr;
     if ((policy == nullptr) == (replay == nullptr)) {
         diagnostics.error(value.span,
@@ -207,6 +232,7 @@ std::shared_ptr<const sim::SchedulerSettings> read_rounds(const Value& value,
         map.report_unknown_keys();
     }
     settings->cluster = cluster.value_or(sim::RoundsCluster());
+    check_launch(map, *settings);
     return settings;
 }
 

@@ -29,6 +29,8 @@ public:
                                          SimTime now,
                                          const core::rounds::ActiveJobs& jobs,
                                          const RoundPlan& before) = 0;
+    /// Whether a job that has come gets GPUs in a later round than this one, whatever happens.
+    [[nodiscard]] virtual bool promises_after(std::int64_t /*round*/) const { return false; }
     /// How many leases count as ended by a round, of `ended` that were.
     [[nodiscard]] virtual std::int64_t ended_leases(std::int64_t /*round*/,
                                                     std::int64_t ended) const {

@@ -26,7 +26,8 @@ LeaseScheduler::LeaseScheduler(const RoundsSettings& settings,
 
 void LeaseScheduler::wake_for(Step step, SimTime at) {
     step_ = step;
-    actions_.wake(at, Timer::third);
+    // A run ends when only the third timer rings, in vain again and again.
+    actions_.wake(at, planner_->promises_after(round_) ? Timer::second : Timer::third);
 }
 
 void LeaseScheduler::submitted(JobId id) {
@@ -189,6 +190,10 @@ void LeaseScheduler::end_round() {
 }
 
 void LeaseScheduler::note_round(std::size_t ended) {
+    const bool has_jobs = came_ > 0 || !plan_.empty();
+    if (!has_jobs || std::exchange(noted_, round_) == round_) {
+        return;  // another job has come after the jobs of the round had ended
+    }
     add_round(round_, round_start_, came_, plan_.size(), ended, launches_);
 }
 

@@ -75,6 +75,7 @@ private:
     Step step_ = Step::plan;
     std::int64_t round_ = -1;    ///< The present one; -1: none has begun.
     std::int64_t planned_ = -1;  ///< The last one that was planned.
+    std::int64_t noted_ = -1;    ///< The last one with a row.
     SimTime round_start_{};      ///< If none has begun, that of the first one.
     std::size_t came_ = 0;       ///< The jobs that had come, and not ended, when the round began.
     std::size_t launches_ = 0;   ///< Of the present round.

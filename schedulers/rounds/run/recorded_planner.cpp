@@ -70,6 +70,11 @@ public:
         return plan;
     }
 
+    [[nodiscard]] bool promises_after(std::int64_t round) const override {
+        return std::ranges::any_of(jobs_,
+                                   [&](const auto& job) { return !is_over(job.first, round + 1); });
+    }
+
     /// Those that the schedule ends, whoever runs: so rounds are as long as they were.
     [[nodiscard]] std::int64_t ended_leases(std::int64_t round,
                                             std::int64_t /*ended*/) const override {

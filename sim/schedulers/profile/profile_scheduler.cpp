@@ -225,6 +225,16 @@ void ProfileScheduler::evicted(JobId id, const Stay& stay, EvictionCause cause) 
     request_cycle(actions_.now());
 }
 
+void ProfileScheduler::moved(JobId id, const Stay& stay) {
+    jobs_[id].service = saturated(Wide{jobs_[id].service} + service_of(id, stay));
+    const Members pods = actions_.job(id).record.placed;
+    for (const auto& follower : followers_) {
+        follower->stops(id, stay.stints, pods);
+        follower->runs(id, pods);
+    }
+    backfilling_->servers_changed();  // its places may have been promised to other jobs
+}
+
 void ProfileScheduler::event_handled() {
     if (recovery_.any()) {
         rank_owners();
@@ -283,7 +293,7 @@ std::int64_t ProfileScheduler::service_of(JobId id, const Stay& stay) const {
     };
     std::ranges::for_each(stay.stints, add);
     for (const Stint& stint : actions_.job(id).record.stints) {
-        if (stint.start >= stay.since) {
+        if (stint.finish && stint.start >= stay.since) {
             add(stint);  // a stint of members that left in a resize
         }
     }
