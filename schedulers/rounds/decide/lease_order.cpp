@@ -24,7 +24,19 @@ void LeaseOrder::take(const ActiveJobs& jobs, const Shares& shares) {
         now.emplace_hint(now.end(), jobs.number[i], own);
     }
     jobs_ = std::move(now);
-    changed_ = true;
+    changed_ = changed_ || jobs.size() > 0;
+}
+
+void LeaseOrder::rest(nanoseconds first, nanoseconds every, nanoseconds until) {
+    nanoseconds at = first;
+    if (const nanoseconds early = reset_at_.value_or(at - between_resets) + between_resets - at;
+        early > nanoseconds(0)) {
+        at += (early + every - nanoseconds(1)) / every * every;
+    }
+    if (changed_ && at < until) {
+        reset_at_ = at;
+        changed_ = false;
+    }
 }
 
 /// What a process has had counts when it ends.

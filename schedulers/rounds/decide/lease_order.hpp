@@ -22,6 +22,11 @@ public:
 
     /// The shares were computed anew.
     void take(const ActiveJobs& jobs, const Shares& shares);
+    /// There were no jobs at `first`, and each `every` after it before `until`, where an order
+    /// would have been asked for. The books were opened anew there, if it was time.
+    void rest(std::chrono::nanoseconds first,
+              std::chrono::nanoseconds every,
+              std::chrono::nanoseconds until);
     /// The positions of the jobs, the most urgent first. `jobs` are those of the last take() but
     /// for those that have ended since.
     ///

@@ -31,6 +31,10 @@ public:
         order_.take(jobs, jobs.size() > 0 ? policy_(jobs) : core::rounds::Shares());
     }
 
+    void rest(SimTime first, SimTime every, SimTime until) override {
+        order_.rest(first, every, until);
+    }
+
     [[nodiscard]] RoundPlan plan(std::int64_t /*round*/,
                                  SimTime now,
                                  const ActiveJobs& jobs,

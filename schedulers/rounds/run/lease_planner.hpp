@@ -29,6 +29,9 @@ public:
                                          SimTime now,
                                          const core::rounds::ActiveJobs& jobs,
                                          const RoundPlan& before) = 0;
+    /// No job was there at `first`, and each `every` after it before `until`, where rounds would
+    /// have been planned.
+    virtual void rest(SimTime /*first*/, SimTime /*every*/, SimTime /*until*/) {}
     /// Whether a job that has come gets GPUs in a later round than this one, whatever happens.
     [[nodiscard]] virtual bool promises_after(std::int64_t /*round*/) const { return false; }
     /// How many leases count as ended by a round, of `ended` that were.

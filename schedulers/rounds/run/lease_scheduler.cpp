@@ -52,6 +52,8 @@ void LeaseScheduler::wake_up() {
         }
         round_ = 0;
     }
+    const SimTime planned = planned_ > round_ ? own_.round : SimTime(0);
+    planner_->rest(round_start_ + planned + own_.look_ahead, own_.round, now);
     if (const SimTime late = now - own_.look_ahead - round_start_; late > SimTime(0)) {
         const std::int64_t rounds = (late + own_.round - SimTime(1)) / own_.round;
         round_ += rounds;

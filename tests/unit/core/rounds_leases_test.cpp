@@ -65,6 +65,20 @@ TEST_CASE("rounds: what jobs lacked counts from the next reset on", "[rounds]") 
     CHECK(order.order(seconds(1100), jobs) == Order{0, 1});
 }
 
+TEST_CASE("rounds: a reset may come while there are no jobs", "[rounds]") {
+    LeaseOrder order(seconds(60));
+    ActiveJobs jobs = active({1, 1}, {0, 0}, {0, 0});
+    order.take(jobs, {0.5, 0.5});
+    CHECK(order.order(seconds(0), jobs) == Order{0, 1});  // resets for the first time
+    order.take(jobs, {0.5, 0.5});
+    // Orders at 900 s, 1 020 s and so on: that at 1 020 s is the first one 1 000 s later.
+    order.rest(seconds(900), seconds(120), seconds(1500));
+    jobs = active({1, 1}, {600, 0}, {0, 0});
+    order.take(jobs, {0.9, 0.1});
+    CHECK(order.order(seconds(1500), jobs) == Order{1, 0});  // 0.9 / 660 < 0.1 / 60
+    CHECK(order.order(seconds(2020), jobs) == Order{0, 1});
+}
+
 TEST_CASE("rounds: a process that goes on is counted when it ends", "[rounds]") {
     LeaseOrder order(seconds(60));
     ActiveJobs jobs = active({1, 1}, {0, 0}, {0, 0});
