@@ -174,6 +174,8 @@ void JobLife::take_places(JobId id, Placement placement) {
             }
         }
         record.placed = members;
+        BERTH_ASSERT(placement.launch == SimTime(0) || record.job.training,
+                     "only jobs that train are launched");
         state.restart = after(state.restart, placement.launch);
         record.placement = std::move(placement.tree);
         record.attainable = std::move(placement.attainable);

@@ -176,8 +176,7 @@ private:
     [[nodiscard]] SimTime lost_in(const Stretch& stretch) const;
     /// Whether it matters what members of a job did if the job does not lose its places.
     [[nodiscard]] bool asks_for_account(const JobState& state) const {
-        return settings_.tells_gain() || state.job().checkpoint || state.job().training ||
-               state.restart > SimTime(0);
+        return settings_.tells_gain() || state.job().checkpoint || state.job().training;
     }
     void account(const JobState& state, Stint& stint, const Stretch& stretch) const;
     void account_running(JobState& state) const;

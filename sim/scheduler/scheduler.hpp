@@ -29,7 +29,7 @@ struct Placement {
     /// What each member gets inside its server. If this is empty, or has too few entries for a
     /// server, the profile chooses.
     PlannedGrants grants{};
-    /// How long its members start before they work.
+    /// How long a job that trains is launched before its members work.
     SimTime launch{};
 };
 

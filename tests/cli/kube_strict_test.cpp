@@ -306,7 +306,9 @@ TEST_CASE("kube strict: pods of an object go through the scheduler", "[cli][kube
         {"nodeName: server-0, ",
          "nodeName in a template takes its pods past the scheduler: expected nodeSelector"},
         {"schedulingGates: [{name: a.b/c}], ",
-         "schedulingGates in a template, which nobody removes in a run: expected a template"},
+         "schedulingGates in a template: no controller removes them in a run, and its pods would "
+         "never "
+         "be scheduled: expected a template without gates"},
         {"activeDeadlineSeconds: 0, ", "found '0': expected a whole number from 1"},
     }));
     const Folder folder;

@@ -102,6 +102,27 @@ TEST_CASE("training: a job ends at its limit", "[cli]") {
     CHECK(job.at("reason") == "it was stopped at the limit of its training");
 }
 
+TEST_CASE("training: a trace with other durations has other steps and limits", "[cli]") {
+    const Folder folder;
+    folder.write("jobs.csv",
+                 "job,submit_s,gpus,model,batch_size,steps,step_s,limit_s\n"
+                 "a,0,1,m,1,100,1,40\nb,0,1,m,1,100,1,\n");
+    std::string text = experiment("");
+    text.replace(text.find("}}]"), 3, "}, durations: 2}]");
+    run_sound(folder, text);
+    const auto jobs = csv_rows(folder.read("out/run/jobs.csv"));
+    CHECK(jobs[0].at("finish_s") == "80");
+    CHECK(jobs[1].at("finish_s") == "200");
+}
+
+TEST_CASE("training: pods of a job do not train apart", "[cli]") {
+    const Folder folder;
+    folder.write("jobs.csv", "job,submit_s,gpus,model,batch_size,steps,step_s\na,0,2,m,1,100,1\n");
+    CHECK(refused(folder, experiment(", gangs: false")) ==
+          "gangs: false of jobs that train: each pod would do all steps of its job: expected "
+          "gangs: true");
+}
+
 TEST_CASE("training: speeds depend on the machine type, and on how many servers it has", "[cli]") {
     const Folder folder;
     folder.write("jobs.csv",
@@ -154,8 +175,8 @@ TEST_CASE("training: wrong tables are refused with their line", "[cli]") {
           "step_s: one time for several batch sizes '1': expected a table of speeds, or no plan");
     folder.write("jobs.csv", head + "a,0,1,resnet,32,10,,,\n");
     CHECK(refused(folder, experiment("")) ==
-          "it says no step_s, and there is no table of speeds: expected speeds: {file: FILE} "
-          "beside the format, or step_s");
+          "it says no step_s, and there is no table of speeds: expected step_s, or a document with "
+          "speeds: {file: FILE} beside the format");
     folder.write("speeds.csv", "model,batch_size,gpus,steps_per_s\nm,8,2,2\nm,8,2,4\n");
     CHECK(refused(folder, experiment(table)) ==
           "a second speed for the same job and place: expected one");

@@ -13,7 +13,7 @@ What the text leaves open and what is done here
   ends it. Ends, then arrivals of one instant are taken together, and fractions are computed once after them.
   Change of the batch size. It comes after whole passes, and whole passes count: no fraction of a step is lost or won by
   rounding. If the larger steps bring the job to its end, it ends there.
-  Limit (1.6). The time of processes counts, that of launches included.
+  Limit (1.6). The time of training counts, that of launches does not.
   Received time (3.2). It counts from the launch on, as the clock of a lease does. The 60 s are the look-ahead.
   The running process counts from the last reset on; when it ends, its whole time is added, also what came before the
   reset. That is what the schedulers' source does, and it keeps allox from moving jobs too often. At a reset, received

@@ -156,7 +156,7 @@ sim::SimTime scaled(sim::SimTime time, double factor) {
                : sim::never;
 }
 
-/// The same job with more or fewer steps.
+/// The same job with more or fewer steps, and a limit that grows or shrinks with them.
 sim::Training with_steps(const sim::Training& job, double factor) {
     if (factor == 1) {
         return job;
@@ -165,6 +165,9 @@ sim::Training with_steps(const sim::Training& job, double factor) {
     const double steps = std::round(static_cast<double>(changed->steps) * factor);
     changed->steps =
         static_cast<std::int64_t>(std::clamp(steps, 1.0, static_cast<double>(sim::steps_max)));
+    if (changed->limit) {
+        changed->limit = scaled(*changed->limit, factor);
+    }
     return sim::Training(std::move(changed));
 }
 

@@ -165,8 +165,9 @@ private:
         }
         if (speeds_ == nullptr) {
             rows_.fail_row(
-                "it says no step_s, and there is no table of speeds: expected "
-                "speeds: {file: FILE} beside the format, or step_s");
+                "it says no step_s, and there is no table of speeds: expected step_s, or a "
+                "document with "
+                "speeds: {file: FILE} beside the format");
         }
         std::string lack;
         out.speeds = speeds_->speeds_of(out.model, out.gpus, sizes, lack);

@@ -182,7 +182,7 @@ public:
                         std::size_t node,
                         DeviceClaims::Reservation how = DeviceClaims::Reservation::bound);
     void release_claims(const Pod& pod);
-    /// Takes the devices from a claim of a pod that nobody uses.
+    /// A claim of the pod loses its devices; it must not be reserved for another pod.
     void deallocate(const Pod& pod, const PodClaim& claim);
     /// Goes on with the claims of another cluster of the same inventory, which loses them.
     void take_claims(Cluster& other) { claims_ = std::move(other.claims_); }

@@ -227,11 +227,16 @@ std::optional<AskedClaims> DeviceClaims::ask(const Pod& pod, Verdict& verdict) c
 }
 
 bool DeviceClaims::asks_each_node_alone(const Pod& pod) const {
+    if (pod.claims.empty()) {
+        return true;
+    }
+    const auto is_made = [](const PodClaim& claim) { return claim.claim.empty(); };
+    if (!index_->has_homes || !std::ranges::all_of(pod.claims, is_made)) {
+        return false;
+    }
     Verdict verdict;
-    return pod.claims.empty() ||
-           (index_->has_homes &&
-            std::ranges::all_of(pod.claims, [](const auto& one) { return one.claim.empty(); }) &&
-            ask(pod, verdict).has_value() && !ask(pod, verdict)->has_alternatives());
+    const std::optional<AskedClaims> asked = ask(pod, verdict);
+    return asked && !asked->has_alternatives();
 }
 
 DeviceClaims::OfNode& DeviceClaims::of(const Node& node) const {

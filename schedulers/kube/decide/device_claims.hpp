@@ -109,11 +109,12 @@ public:
     /// Allocates and reserves the claims of a pod on a node. A claim for which the node has no
     /// devices holds none: the pod is there without them.
     void reserve(const Pod& pod, const Node& node, Reservation how);
-    /// Takes back the reservations of a pod. Claims for nobody else lose their devices.
+    /// Takes back the reservations of a pod. A claim loses its devices if it is reserved for no
+    /// other pod.
     void release(const Pod& pod);
 
-    /// A claim of the pod that nobody else uses, and that is allocated for nodes other than some on
-    /// which the pod would fit; nullptr if there is none.
+    /// Finds a claim of the pod that is reserved for no other pod, and whose devices cannot be used
+    /// on some of the nodes that are unavailable only for that reason; nullptr if there is none.
     [[nodiscard]] const PodClaim* find_idle(const Pod& pod,
                                             const std::vector<const Node*>& unavailable) const;
     void deallocate(const Pod& pod, const PodClaim& claim);

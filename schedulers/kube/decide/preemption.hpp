@@ -45,7 +45,8 @@ struct Preemption {
     std::vector<const PreemptionCandidate*> best;
     /// What was found on each node if there is no candidate.
     std::map<std::string, Verdict> dry_run;
-    /// This claim of the pod loses its devices, since nobody uses it; nullptr: none does.
+    /// The claim of the pod that loses its devices, since it is reserved for no other pod; nullptr
+    /// if no claim loses any.
     const PodClaim* deallocates = nullptr;
     /// What is added to the message that no node is feasible.
     std::string message;

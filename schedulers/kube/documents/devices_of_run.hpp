@@ -26,7 +26,8 @@ public:
     [[nodiscard]] bool check(std::string_view kind, const core::Value& object);
     /// Reads an object that is sound. Errors: RequestError.
     void read(std::string_view kind, const std::string& name_space, const RequestField& object);
-    /// What was read; nullptr if it was nothing. Warns of pools of which no device can be used.
+    /// Returns what was read; nullptr if no object was read. It warns of pools of which no device
+    /// can be used.
     [[nodiscard]] std::shared_ptr<const core::kube::DeviceInventory> finish(
         const core::SourceSpan& place);
 

@@ -78,8 +78,8 @@ void refuse_unscheduled(const Value& spec, Diagnostics& diagnostics) {
     if (const Value* gates = value_below(spec, {"schedulingGates"});
         gates != nullptr && !gates->items.empty()) {
         diagnostics.error(gates->span,
-                          "schedulingGates in a template, which nobody removes in a run: expected "
-                          "a template without gates");
+                          "schedulingGates in a template: no controller removes them in a run, and "
+                          "its pods would never be scheduled: expected a template without gates");
     }
 }
 

@@ -226,6 +226,12 @@ void check_scan(const workloads::Trace& trace,
                           "its jobs ask for GPUs, and no server has any: expected a topology with "
                           "nvidia.com/gpu");
     }
+    if (scan.trains && !trace.plan.gangs) {
+        diagnostics.error(
+            span,
+            "gangs: false of jobs that train: each pod would do all steps of its job: "
+            "expected gangs: true");
+    }
     if (!scan.gpus && trace.plan.changes.tune_milli) {
         diagnostics.error(span, "tune of jobs without GPUs: expected some that ask for GPUs");
     }
