@@ -109,6 +109,8 @@ if [ "$mode" = --long ]; then
     tests/installed/published.sh || [ $? -eq 77 ]
     step "how often 95 % intervals cover the long-run value"
     python3 tests/coverage/coverage.py build/release/berth --least 0.9
+    step "how often a plan finds Erlang's number of servers"
+    python3 tests/plan/erlang.py build/release/berth --seeds 200
 fi
 step "the whole suite"
 run_tests release

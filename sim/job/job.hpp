@@ -63,8 +63,8 @@ struct Job {
     Label application{};
     core::Members per_server_max = 0;  ///< Most pods of the application on one server; 0: no limit.
     Label job_class{};  ///< The class whose slow-downs apply to it; empty: the first class.
-    /// For a job that already runs when it arrives: the server of each member, all different. No
-    /// scheduler chose these places. If one of the servers has no room, the job waits like any
+    /// For a job that already runs when it arrives: the server of each member. No scheduler
+    /// chose these places. If one of the servers has no room, the job waits like any
     /// other.
     core::Rare<std::vector<core::ServerId>> servers{};
     SimTime submit{};

@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/index/fit_index.hpp"
 #include "core/support/assert.hpp"
 #include "sim/backfill/expected_run.hpp"
 #include "sim/run/followers.hpp"
@@ -109,17 +110,26 @@ void JobLife::admit(JobId id) {
 
 /// Where a job that already runs has its places; nothing if it does not, or if there is no room.
 std::optional<Placement> JobLife::place_from_the_start(const Job& job) const {
-    const bool fits = job.servers && std::ranges::all_of(*job.servers, [&](ServerId server) {
-                          return cluster_.has_room(job, server);
-                      });
-    if (!fits) {
+    if (!job.servers) {
         return std::nullopt;
     }
     BERTH_ASSERT(std::ssize(*job.servers) == job.size,
                  "each member of a job that runs has a place");
+    std::vector<ServerId> servers = *job.servers;
+    std::ranges::sort(servers);
     Placement placement;
-    for (const ServerId server : *job.servers) {
-        placement.servers.push_back({cluster_.topology().node_of(server), 1});
+    for (const ServerId server : servers) {
+        const core::NodeId node = cluster_.topology().node_of(server);
+        if (!placement.servers.empty() && placement.servers.back().node == node) {
+            ++placement.servers.back().count;
+        } else {
+            placement.servers.push_back({node, 1});
+        }
+        const auto available = cluster_.ledger().available(node);
+        if (!cluster_.has_room(job, server) ||
+            core::fit_of(available, job.demand) < placement.servers.back().count) {
+            return std::nullopt;
+        }
     }
     std::ranges::sort(placement.servers, {}, &PlacedNode::node);
     if (job.group) {

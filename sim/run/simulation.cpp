@@ -9,6 +9,15 @@
 
 namespace berth::sim {
 
+std::unique_ptr<Scheduler> scheduler_of(const Settings& settings,
+                                        RecordSink& sink,
+                                        Actions& actions) {
+    if (settings.scheduler != nullptr) {
+        return settings.scheduler->make_scheduler(settings, sink, actions);
+    }
+    return std::make_unique<ProfileScheduler>(settings, sink, actions);
+}
+
 Simulation::Simulation(core::Ledger& ledger,
                        PodSource& source,
                        const Settings& settings,
@@ -37,13 +46,7 @@ Simulation::Simulation(core::Ledger& ledger,
     for (const core::ServerId server : settings.absent) {
         (void)cluster_.take_down(server);
     }
-    if (make) {
-        scheduler_ = make(jobs_);
-    } else if (settings.scheduler != nullptr) {
-        scheduler_ = settings.scheduler->make_scheduler(settings, sink, jobs_);
-    } else {
-        scheduler_ = std::make_unique<ProfileScheduler>(settings, sink, jobs_);
-    }
+    scheduler_ = make ? make(jobs_) : scheduler_of(settings, sink, jobs_);
     measures_.begin(*scheduler_);
     jobs_.begin(*scheduler_, spares_ ? &*spares_ : nullptr, &followers_);
 }

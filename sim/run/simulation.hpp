@@ -23,6 +23,12 @@
 
 namespace berth::sim {
 
+/// The scheduler of the settings, or else the one that their profile composes. All arguments
+/// outlive it.
+[[nodiscard]] std::unique_ptr<Scheduler> scheduler_of(const Settings& settings,
+                                                      RecordSink& sink,
+                                                      Actions& actions);
+
 /// One run: jobs arrive from a source, a scheduler starts them on the ledger's cluster, and they
 /// leave. It has the time, the events in their order, and the events of the experiment; it decides
 /// nothing.
@@ -38,8 +44,8 @@ namespace berth::sim {
 class Simulation {
 public:
     /// `ledger` holds what is in use before the run begins. `make` makes the scheduler; without it,
-    /// the scheduler is that of the settings, or the one that their profile composes. `failures`,
-    /// if the settings name causes, says what fails besides the settings' own changes.
+    /// scheduler_of() does. `failures`, if the settings name causes, says what fails besides the
+    /// settings' own changes.
     Simulation(core::Ledger& ledger,
                PodSource& source,
                const Settings& settings,

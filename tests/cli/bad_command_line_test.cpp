@@ -36,9 +36,10 @@ void check_refused(const std::vector<Row>& rows) {
 TEST_CASE("a wrong command line is refused with what was expected", "[cli][bad-input]") {
     check_refused({
         {{"rnu"},
-         "berth: error: unknown command 'rnu': expected allocate, bench, candidates, compare, "
-         "export, kube, kueue, list, place, plot, quota, report, run, schema, sweep, topology, "
-         "validate, verify, what-if, why or workload (did you mean 'run'?)"},
+         "berth: error: unknown command 'rnu': expected allocate, bench, calibrate, candidates, "
+         "compare, defrag, export, forecast, kube, kueue, list, place, plan, plot, quota, report, "
+         "run, schema, sweep, topology, validate, verify, what-if, why or workload (did you mean "
+         "'run'?)"},
         {{"run", "sound.yaml", "--quite"},
          "berth run: error: unknown option '--quite': expected --output, --threads, --seed, --set, "
          "--allow-code, --tables, --compress, --check-invariants, --quiet or --help (did you mean "
@@ -120,7 +121,8 @@ TEST_CASE("a wrong --set is refused with what was expected", "[cli][bad-input]")
         set("spec.seeed=1",
             ": error: unknown key 'seeed' in an Experiment's spec: expected seed, replications, "
             "types, topology, devices, workload, quotas, quotaChanges, "
-            "unknownQuotas, recycler, failures, drains, runTime, scheduler, until, record, claims "
+            "unknownQuotas, recycler, failures, drains, runTime, descheduler, scheduler, until, "
+            "record, claims "
             "or "
             "expect (did you mean 'seed'?)"),
         set("specc.seed=1",

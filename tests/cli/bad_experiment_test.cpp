@@ -140,7 +140,8 @@ TEST_CASE("an unknown key is refused and the nearest one proposed", "[cli][bad-i
           "  seeed: 1\n  types:",
           "13:3: error: unknown key 'seeed' in an Experiment's spec: expected seed, replications, "
           "types, topology, devices, workload, quotas, quotaChanges, "
-          "unknownQuotas, recycler, failures, drains, runTime, scheduler, until, record, claims or "
+          "unknownQuotas, recycler, failures, drains, runTime, descheduler, scheduler, until, "
+          "record, claims or "
           "expect (did you mean 'seed'?)"},
          {"of the workload",
           "- background",

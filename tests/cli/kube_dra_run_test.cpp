@@ -360,3 +360,38 @@ TEST_CASE("kube devices: pools without usable devices are said", "[cli][kube]") 
     CHECK(warnings.find("the pool p of gpu.x.com names the device d twice") != std::string::npos);
     CHECK(warnings.find("the pool q of gpu.x.com has 1 of 2 ResourceSlices") != std::string::npos);
 }
+
+TEST_CASE("kube devices: what is not looked at is said", "[cli][kube]") {
+    const Folder folder;
+    const std::string extended =
+        std::string("{") + group +
+        ", kind: DeviceClass, metadata: {name: e}, spec: {extendedResourceName: example.com/gpu}}";
+    const std::string bound =
+        std::string("{") + group +
+        ", kind: ResourceSlice, metadata: {name: s}, spec: {driver: gpu.x.com, nodeName: server-0, "
+        "pool: {name: p, resourceSliceCount: 1}, devices: [{name: d, bindingConditions: "
+        "[ready]}]}}";
+
+    const std::string warnings =
+        run_sound(folder, experiment({extended, bound}, "{pods: [{name: a, type: one}]}"));
+
+    CHECK(warnings.find("1 DeviceClass(es) with extendedResourceName, which is not looked at") !=
+          std::string::npos);
+    CHECK(warnings.find("1 device(s) with bindingConditions: pods start at once") !=
+          std::string::npos);
+}
+
+TEST_CASE("kube devices: requests of single cycles refuse claims", "[cli][kube][bad-input]") {
+    const Folder folder;
+    const std::string pod =
+        R"({"metadata": {"name": "a"}, "spec": {"resourceClaims": [{"name": "c"}]}})";
+    const std::string requests = R"({"kind": "schedule", "nodes": [], "pod": )" + pod + "}\n" +
+                                 R"({"kind": "sequence", "nodes": [], "pending": [)" + pod + "]}\n";
+
+    const Answer answer = folder.berth({"kube", "--jsonl"}, {.input = requests});
+
+    CAPTURE(answer.out, answer.err);
+    CHECK(answer.out.find("pod.spec.resourceClaims") != std::string::npos);
+    CHECK(answer.out.find("pending[0].spec.resourceClaims") != std::string::npos);
+    CHECK(answer.out.find("expected a pod without claims") != std::string::npos);
+}

@@ -170,6 +170,117 @@ TEST_CASE("kube gangs: how gangs preempt", "[cli][kube]") {
     CHECK(places(folder).contains("b") == starts);
 }
 
+TEST_CASE("kube gangs: in 1.37 they preempt as a whole", "[cli][kube]") {
+    const auto [second, evictions] = GENERATE(table<std::string, std::size_t>({
+        {"gpu4", 0},
+        {"gpu1", 2},
+    }));
+    CAPTURE(second);
+    const Folder folder;
+    (void)run(folder,
+              nodes_with({1, 1}),
+              experiment("{pods: [{name: low, type: gpu1, count: 2}]}, {pods: [{name: a, type: "
+                         "gpu1, at: 1m, " +
+                             in_g + "}, {name: b, type: " + second + ", at: 1m, " + in_g + "}]}",
+                         "{version: '1.37', gangs: {" + group(all_of(2), ", priority: 1") + "}}"));
+
+    CHECK(csv_rows(folder.read("out/run/evictions.csv")).size() == evictions);
+    CHECK(places(folder).contains("b") == (evictions > 0));
+}
+
+TEST_CASE("kube gangs: in 1.37 nodes are kept for those for whom others left", "[cli][kube]") {
+    const std::string late = "{pods: [{name: c, type: gpu1, at: 1m}]}";
+    const Folder folder;
+    (void)run(
+        folder,
+        nodes_with({1, 1}),
+        experiment("{pods: [{name: low, type: gpu1, count: 2, priority: -1}]}, {pods: [{name: "
+                   "a, type: gpu1, count: 2, at: 1m, " +
+                       in_g + "}]}, " + late,
+                   "{version: '1.37', gangs: {" + group(all_of(2), ", priority: 1") + "}}"));
+
+    CHECK(places(folder).contains("a-0"));
+    CHECK_FALSE(places(folder).contains("c"));
+}
+
+TEST_CASE("kube gangs: pods that leave together", "[cli][kube]") {
+    const auto [mode, evictions] = GENERATE(table<std::string, std::size_t>({
+        {"Pod", 1},
+        {"PodGroup", 2},
+    }));
+    CAPTURE(mode);
+    const Folder folder;
+    (void)run(
+        folder,
+        nodes_with({1, 1}),
+        experiment("{pods: [{name: low, type: gpu1, count: 2, schedulingGroup: {podGroupName: "
+                   "h}}]}, {pods: [{name: a, type: gpu1, at: 1m, " +
+                       in_g + "}]}",
+                   "{gangs: {workloadAwarePreemption: true, podGroups: [{metadata: {name: g}, "
+                   "spec: {schedulingPolicy: {basic: {}}, priority: 1}}, {metadata: {name: h}, "
+                   "spec: {schedulingPolicy: {basic: {}}, disruptionMode: " +
+                       mode + "}}]}}"));
+
+    CHECK(csv_rows(folder.read("out/run/evictions.csv")).size() == evictions);
+}
+
+TEST_CASE("kube gangs: a group stays in one domain", "[cli][kube]") {
+    using Places = std::map<std::string, std::string>;
+    const std::string by_node =
+        ", schedulingConstraints: {topology: [{key: kubernetes.io/hostname}]}";
+    const auto [what, gpus, constraints, expected] =
+        GENERATE_COPY(table<std::string, std::vector<int>, std::string, Places>({
+            {"without a constraint, the pods spread",
+             {4, 4},
+             "",
+             {{"x", "n0"}, {"a-0", "n1"}, {"a-1", "n0"}}},
+            {"the domain of which more is in use then is better",
+             {4, 4},
+             by_node,
+             {{"x", "n0"}, {"a-0", "n0"}, {"a-1", "n0"}}},
+            {"the only domain with room for all",
+             {2, 2},
+             by_node,
+             {{"x", "n0"}, {"a-0", "n1"}, {"a-1", "n1"}}},
+            {"no domain has room for all", {2, 1}, by_node, {{"x", "n0"}}},
+            {"no node has the label",
+             {4, 4},
+             ", schedulingConstraints: {topology: [{key: rack}]}",
+             {{"x", "n0"}}},
+        }));
+    CAPTURE(what);
+    const Folder folder;
+    (void)run(folder,
+              nodes_with(gpus),
+              experiment("{pods: [{name: x, type: gpu1}]}, {pods: [{name: a, type: gpu1, count: 2, "
+                         "at: 1m, " +
+                             in_g + "}]}",
+                         "{gangs: {" + group(all_of(2), constraints) + "}}"));
+
+    CHECK(places(folder) == expected);
+}
+
+TEST_CASE("kube gangs: pods that come later go to the domain of the others", "[cli][kube]") {
+    const Folder folder;
+    (void)run(
+        folder,
+        nodes_with({2, 4}),
+        experiment("{pods: [{name: x, type: gpu1, lifetime: 2m}, {name: a, type: gpu1, at: 1m, " +
+                       in_g + "}, {name: b, type: gpu2, at: 90s, " + in_g + "}]}",
+                   "{gangs: {" +
+                       group("{basic: {}}",
+                             ", schedulingConstraints: {topology: [{key: "
+                             "kubernetes.io/hostname}]}") +
+                       "}}"));
+
+    CHECK(places(folder).at("a") == "n0");
+    CHECK_FALSE(places(folder).contains("b"));
+    const Answer why = folder.berth({"why", "out/run", "b"});
+    CAPTURE(why.out);
+    CHECK(why.out.find("0/1 nodes are available: 1 Insufficient nvidia.com/gpu.") !=
+          std::string::npos);
+}
+
 TEST_CASE("kube gangs: a group waits for minCount pods", "[cli][kube]") {
     const Folder folder;
     (void)run(folder,
@@ -205,13 +316,17 @@ TEST_CASE("kube gangs: what is not modelled is refused", "[cli][kube][bad-input]
              "",
              "expected {gang: {minCount: PODS}} or {basic: {}}"},
             {"{podGroups: [{metadata: {name: g}, spec: {schedulingPolicy: {basic: {}}, "
-             "schedulingConstraints: {topology: [{key: zone}]}}}]}",
+             "schedulingConstraints: {topology: [{key: zone}, {key: rack}]}}}]}",
              "",
-             "schedulingConstraints, by which pods of a group go to one domain, are not modelled"},
+             "expected one constraint, [{key: LABEL}]"},
             {"{podGroups: [{metadata: {name: g}, spec: {schedulingPolicy: {basic: {}}, "
-             "disruptionMode: PodGroup}}]}",
+             "schedulingConstraints: {topologies: []}}}]}",
              "",
-             "disruptionMode: PodGroup is not modelled"},
+             "unknown key 'topologies' in the schedulingConstraints of a PodGroup"},
+            {"{podGroups: [{metadata: {name: g}, spec: {schedulingPolicy: {basic: {}}, "
+             "disruptionMode: PodGroup}}]}, version: '1.37'",
+             "",
+             "disruptionMode: PodGroup is not modelled for version 1.37"},
             {"{podGroups: [{metadata: {name: g}, spec: {schedulingPolicy: {basic: {}}, "
              "priorityClassName: high}}]}",
              "",
@@ -241,10 +356,6 @@ TEST_CASE("kube gangs: what has no effect is said", "[cli][kube]") {
 
     CHECK(run(folder, nodes_with({1}), experiment(pod, "{}"))
               .find("a names a PodGroup, which has no effect") != std::string::npos);
-    CHECK(run(folder,
-              nodes_with({1}),
-              experiment(pod, "{version: '1.37', gangs: {" + group("{basic: {}}") + "}}"))
-              .find("gangs preempt nobody in version 1.37") != std::string::npos);
 }
 
 TEST_CASE("kube gangs: why tells what was tried, and in which order it would fit", "[cli][kube]") {

@@ -234,6 +234,7 @@ TEST_CASE("kube objects: wrong ones are refused in one line", "[cli][kube][bad-i
     const std::string budget = "{kind: PodDisruptionBudget, metadata: {name: b}, spec: ";
     const auto [objects, expected] = GENERATE_COPY(table<std::string, std::string>({
         {"[{metadata: {name: a}}]", "expected an object with a kind"},
+        {"[{kind: 3}]", "expected the kind of an object, such as Service"},
         {"[{kind: Service, spec: {selector: {a: b}}}]", "no metadata.name: expected one"},
         {"[{kind: Service, metadata: {name: a}}, {kind: Service, metadata: {name: a}}]",
          "metadata.name is \"a\": expected a name that no other Service has in this namespace"},

@@ -211,3 +211,15 @@ TEST_CASE("kueue traces: the example's jobs are taken together and run", "[kueue
     CHECK(jobs.at("finetune").at("priority") == "100");
     CHECK(jobs.at("finetune").at("start_s") == "3600");
 }
+
+TEST_CASE("trace kueue: objects that are not well-formed are no trace", "[cli][bad-input]") {
+    const Folder folder;
+    folder.write("job.yaml",
+                 "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: a\n"
+                 "  labels: {kueue.x-k8s.io/queue-name: main}\nspec: {template: [}\n");
+
+    const Answer answer = folder.berth({"validate", "job.yaml"});
+
+    CHECK(answer.status == 2);
+    CHECK_THAT(answer.first_line(), Contains("job.yaml:6:"));
+}

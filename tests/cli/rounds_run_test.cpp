@@ -321,4 +321,44 @@ TEST_CASE("rounds: times that leave no time to train, or no end, are refused", "
     CHECK_THAT(said("policy: srtf, tick: 5s, launch: 6s"),
                Catch::Contains("expected less than a tick, so that jobs train in it"));
     CHECK_THAT(said("policy: max-min, round: 60000d"), Catch::Contains("expected at most 3650d"));
+    CHECK_THAT(said("policy: max-min, round: 1ns"),
+               Catch::Contains("a trains for 8 s, which is more than 10^9 rounds of 1ns, which "
+                               "rounds cannot run: expected round: 9ns or longer"));
+    CHECK_THAT(said("policy: tiresias, tick: 1ns"), Catch::Contains("more than 10^9 ticks"));
+}
+
+TEST_CASE("rounds: the round at whose beginning the run ends has its rows", "[cli][leases]") {
+    const Folder folder;
+    folder.write("jobs.csv",
+                 jobs_of_one_gpu({{"a", "0", "25"}, {"b", "1", "100"}, {"c", "500", "8"}}));
+    run_sound(folder, experiment(1, "policy: max-min, round: 10s") + "  until: 30s\n");
+    CHECK(folder.read("out/run/rounds.csv") ==
+          "replication,round,start_s,active,scheduled,ended_leases,launches\n"
+          "0,0,0,1,1,1,1\n"
+          "0,1,10,2,1,0,1\n"
+          "0,2,20,2,1,1,0\n"
+          "0,3,30,2,1,0,1\n");
+    CHECK(folder.read("out/run/leases.csv") ==
+          "replication,job,first_round,last_round,workers\n"
+          "0,a,0,0,0\n0,b,1,2,0\n0,a,3,3,0\n");
+}
+
+TEST_CASE("rounds: why names the GPUs and the rank that would have been enough", "[cli][leases]") {
+    const Folder folder;
+    folder.write("jobs.csv",
+                 "job,submit_s,gpus,model,batch_size,steps,step_s\n"
+                 "a,0,2,m,1,50,1\nb,0,1,m,1,60,1\nc,0,3,m,1,70,1\n");
+    using Row = std::array<std::string, 3>;
+    // With rounds, it is told of the last one: a has ended by then, and b still holds its GPU.
+    const auto [rounds, gpus, rank] = GENERATE(values<Row>({
+        {"policy: srtf, tick: 10s", "asks for 1 GPU(s) instead of 3", "of number 3"},
+        {"policy: max-min, round: 10s", "asks for 2 GPU(s) instead of 3", "of number 2"},
+    }));
+    CAPTURE(rounds);
+    run_sound(folder, experiment(4, rounds));
+    const Answer answer = folder.berth({"why", "out/run", "c"});
+    CAPTURE(answer.out);
+    CHECK(answer.status == 0);
+    CHECK_THAT(answer.out, Catch::Contains("with the rank that it has, it " + gpus));
+    CHECK_THAT(answer.out, Catch::Contains("it is number 1 in the order instead " + rank));
 }

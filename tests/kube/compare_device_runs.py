@@ -16,12 +16,9 @@ import types
 import compare_runs
 import random_devices
 from compare_runs import SECOND, Plain, nodes_of, run_of
+from plain_gangs import CycleError
 
 GPU = "gpu.example.com"
-
-
-class CycleError(Exception):
-    """The cycle of a pod cannot be carried out."""
 
 
 def slices_of(rng, zones, servers):

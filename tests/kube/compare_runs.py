@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+from plain_gangs import GangCycles
+
 SECOND = 10**9
 
 
@@ -151,6 +153,12 @@ def add_gangs(rng, spec):
             "spec": {"schedulingPolicy": rng.choice([{"basic": {}}, {"gang": {"minCount": rng.randint(1, size)}},
                                                      {"gang": {"minCount": size}}]),
                      "priority": rng.choice([0, 4, 10])}})
+        said = gangs["podGroups"][-1]["spec"]
+        if rng.random() < 0.35:
+            said["schedulingConstraints"] = {"topology": [
+                {"key": rng.choice(["topology.kubernetes.io/zone", "rack", "kubernetes.io/hostname", "no-label"])}]}
+        if rng.random() < 0.4 and "version" not in spec["scheduler"]["kube"]:
+            said["disruptionMode"] = "PodGroup"
 
 
 def experiment(seed):
@@ -222,7 +230,7 @@ class Pod:
         self.early, self.seen = None, 0
 
 
-class Plain:
+class Plain(GangCycles):
     """The same run again, plainly: jobs by (arrival, order), a list of pods, and the model."""
 
     def __init__(self, model, document, nodes):
@@ -238,7 +246,7 @@ class Plain:
         groups = document["spec"]["workload"][0]["groups"] + jobs_of_sets(document["spec"])
         self.changes, kube = 0, document["spec"]["scheduler"]["kube"]
         self.gangs, self.stops_early = kube.get("gangs"), kube.get("version") == "1.37"
-        self.as_a_whole = bool(self.gangs and self.gangs.get("workloadAwarePreemption"))
+        self.as_a_whole = self.gangs is not None and self.gangs.get("workloadAwarePreemption", self.stops_early)
         for at, entry in sorted(((int(g["at"][:-1]) * SECOND, g) for g in groups), key=lambda pair: pair[0]):
             group = entry["document"]["spec"]["group"]
             job = {"name": entry["name"], "size": group["size"], "min": group["minAvailable"],
@@ -523,48 +531,6 @@ class Plain:
             if owner not in owners[:i]:
                 self.stop(owner, True, True)
 
-    def gang_cycle(self, first):
-        """All pods of a group are tried together, in one snapshot."""
-        jobs, least, priority = self.group_of(first.job)
-        early = self.now if first.state == "backoff" else first.early
-        members = sorted((pod for pod in self.pods if pod.job in jobs),
-                         key=lambda pod: (-pod.job["priority"], pod.number))
-        if any(pod.early == self.now for pod in members if pod is not first):  # it was tried twice at this instant
-            until = max(pod.until for pod in members)
-            for pod in members:
-                pod.state, pod.until = "rests", until
-            return
-        if any(pod.since == self.now and pod.failures + pod.errors > 0 for pod in members):
-            early = self.now
-        for pod in members:
-            pod.early = early
-        if not self.nodes:
-            for pod in members:
-                self.nominate(pod, None)
-                self.put_back(pod, "rests", set())
-            return
-        placed = sum(len(job["places"]) for job in jobs)
-        per_pod = not self.as_a_whole and not self.stops_early
-        outcome, results = self.try_gang(members, placed, least, per_pod, set())
-        victims, goes_on = [number for result in results for number in result.get("victims", [])], False
-        if outcome == "fails" and self.as_a_whole:
-            victims = self.victims_of_gang(members, placed, least, priority)
-            outcome, goes_on = "waits" if victims else "fails", bool(victims) and early != self.now
-        seen = self.changes
-        for pod, result in zip(members, results):
-            node = result["node"]
-            if outcome == "starts" and node:
-                self.place(pod, node)
-                continue
-            if "victims" in result:
-                self.clear_nominations(node, pod.job["priority"])
-            if node or not result["keeps"]:
-                self.nominate(pod, node if outcome == "waits" else None)
-            plugins = result["plugins"] if not node or outcome == "waits" else set()
-            self.put_back(pod, "active" if goes_on else "parked", plugins)
-            pod.seen = seen
-        self.evict(victims)
-
     def put_back(self, pod, state, plugins):
         if plugins:
             pod.failures, pod.errors = pod.failures + 1, 0
@@ -572,64 +538,6 @@ class Plain:
             pod.errors += 1
         pod.plugins, pod.state, pod.since, pod.turn = plugins, state, self.now, self.stamp()
         pod.until = (self.now + min(10, 2 ** min((pod.errors or pod.failures) - 1, 4)) * SECOND) // SECOND * SECOND
-
-    def try_gang(self, members, placed, least, preempts, without):
-        """What happens to the group, and to each of its pods, if the pods with these numbers are not there."""
-        outcome, results, assumed, tried = "fails", [], [], set()
-        for i, pod in enumerate(members):
-            asked = self.object_of(pod)
-            if pod.nominated:
-                asked["status"]["nominatedNodeName"] = pod.nominated
-            others = self.cluster()
-            others["pods"] = [one for one in others["pods"] if int(one["metadata"]["uid"]) not in without] + assumed
-            names = {str(other.number): other for other in members}
-            others["nominated"] = [
-                one if one["metadata"]["uid"] not in names else
-                {"metadata": {key: one["metadata"][key] for key in ("name", "uid", "namespace")}, "spec": {},
-                 "status": one["status"]}
-                for one in others["nominated"] if one["metadata"]["uid"] not in tried]
-            scheduler = self.model.Scheduler(dict(others, pod=asked, nextStartNodeIndex=self.next))
-            feasible, diagnosis = scheduler.find(asked)
-            result = {"node": None, "plugins": set(), "keeps": False}
-            if feasible:
-                result["node"] = feasible[0].name
-                if len(feasible) > 1:
-                    _, totals = scheduler.score(asked, feasible)
-                    result["node"] = self.model.heap_pop([one.name for one in feasible], totals)
-            else:
-                result.update(plugins=set(diagnosis["plugins"]), keeps=not preempts)
-                found = scheduler.preempt(asked, diagnosis)["out"] if preempts else {}
-                if found.get("nodes"):
-                    result["node"] = min(found["nodes"], key=[node.name for node in scheduler.nodes].index)
-                    result["victims"] = [int(name.rsplit("-", 1)[1]) for name in found["victims"][result["node"]]]
-            self.next = scheduler.next
-            results.append(result)
-            if result["node"]:
-                tried.add(str(pod.number))
-                one = self.object_of(pod)
-                one["spec"]["nodeName"] = result["node"]
-                assumed.append(one)
-                if placed + len(assumed) >= least:
-                    outcome = "waits" if any("victims" in one for one in results) else "starts"
-            if self.stops_early and placed + len(assumed) + len(members) - i - 1 < least:
-                results += [{"node": None, "plugins": set(), "keeps": False}] * (len(members) - i - 1)
-                break
-        return outcome, results
-
-    def victims_of_gang(self, members, placed, least, priority):
-        """The pods that leave for the whole group: those without whose absence it does not start."""
-        order = [node.name for node in self.model.Scheduler(dict(self.cluster(), pod=self.object_of(members[0]))).nodes]
-        group = members[0].job["says"].get("schedulingGroup")
-        less = [(-job["priority"], since, number) for node in order for number, job, since in self.on_node[node]
-                if job["priority"] < priority and (group is None or job["says"].get("schedulingGroup") != group)]
-        gone = {number for _, _, number in less}
-        if not less or self.try_gang(members, placed, least, False, gone)[0] != "starts":
-            return []
-        less = [number for _, _, number in sorted(less, key=lambda one: one[:2])]
-        for number in less:
-            if self.try_gang(members, placed, least, False, gone - {number})[0] == "starts":
-                gone.remove(number)
-        return [number for number in less if number in gone]
 
     def place(self, pod, node):
         self.pods.remove(pod)
@@ -729,13 +637,14 @@ def main():
     parser.add_argument("models")
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--step", type=int, default=1, help="3 modulo 4 are the seeds with gangs")
     given = parser.parse_args()
     if not os.path.isdir(given.models):
         return 77
     sys.path.insert(0, given.models)
     import kube_scheduler
     different = evicted = 0
-    for seed in range(given.first, given.first + given.count):
+    for seed in range(given.first, given.first + given.count * given.step, given.step):
         document, *counts = experiment(seed)
         plain = Plain(kube_scheduler, document, nodes_of(*counts))
         until = (25 * 60 if plain.gangs is not None else 3 * 3600) * SECOND

@@ -153,3 +153,7 @@ export function sweep(last = 12) {
 }
 
 export const page = (more = {}) => ({schema: "berth.page/v1", definitions: {}, runs: [], ...more});
+
+export const waits = (label, recorded, simulated) => ({label, jobs: 3, unstarted: 0, recorded_mean_s: recorded, simulated_mean_s: simulated,
+  bias: simulated / recorded - 1, bias_ci95: null, recorded_quantiles_s: [recorded, recorded, recorded],
+  simulated_quantiles_s: [simulated, simulated, simulated], rank_correlation: 1, within: [0, 1, 1], within_10m_ci95: null});

@@ -63,8 +63,11 @@ try {
   const admitted = path.join(folder, "kueue");
   execFileSync(berth, ["run", path.join(project, "experiments/kueue/fair-sharing.yaml"), "-o", admitted, "--quiet",
     "--set", "spec.replications=2", "--set", "spec.record={from: 1d, to: 3d}", "--set", "spec.until=3d"], quiet);
+  const trained = path.join(folder, "training");
+  execFileSync(berth, ["run", path.join(project, "tests/schema/examples/scheduler-rounds-ticks.yaml"), "-o", trained, "--quiet"], quiet);
   const files = [
     written("kueue", "report", [admitted]),
+    written("training", "report", [trained]),
     written("run", "report", [path.join(project, "tests/browser/data/tiny-run")]),
     written("sweep", "report", [path.join(project, "tests/browser/data/tiny-sweep")]),
     written("comparison", "compare", runs),

@@ -26,6 +26,8 @@
 #include "experiments/program/config/resolve/resolve.hpp"
 #include "experiments/program/config/workload/read_workload.hpp"
 #include "experiments/program/config/workload/trace_origin.hpp"
+#include "experiments/program/plan/measure.hpp"
+#include "experiments/program/plan/read_plan.hpp"
 #include "experiments/program/run/make_scheduler.hpp"
 #include "experiments/program/run/metric_names.hpp"
 #include "experiments/program/run/warnings.hpp"
@@ -79,8 +81,7 @@ void validate_scheduler(ExperimentSpec& spec, Runners& runners) {
 }
 
 /// Checks one experiment for each value of each axis.
-void validate_sweep(const std::filesystem::path& file, Runners& runners) {
-    SweepSpec sweep = read_sweep(file);
+void validate_sweep(SweepSpec sweep, Runners& runners) {
     sweep.allow_code = runners.code_is_allowed;
     const SweepPoints points(sweep);
     PointExperiments experiments(sweep, points);
@@ -89,6 +90,16 @@ void validate_sweep(const std::filesystem::path& file, Runners& runners) {
         std::cerr << warning << "\n";
     }
     runners.only = sizes.only_runner;
+}
+
+/// Checks the sweep of a plan, its requirements and its costs.
+void validate_plan(const std::filesystem::path& file, Runners& runners) {
+    const PlanSpec plan = read_plan(file, {});
+    const SweepPoints points(plan.sweep);
+    PointExperiments experiments(plan.sweep, points);
+    check_requirements(plan, experiments);
+    const PlanChoices choices(plan, points, experiments);
+    validate_sweep(plan.sweep, runners);
 }
 
 void validate_document(const std::filesystem::path& file,
@@ -106,6 +117,7 @@ void validate_document(const std::filesystem::path& file,
                                          "List",
                                          "Node",
                                          "NodeList",
+                                         "Plan",
                                          "Pod",
                                          "Providers",
                                          "Sweep",
@@ -122,7 +134,9 @@ void validate_document(const std::filesystem::path& file,
             }
         }
     } else if (name == "Sweep") {
-        validate_sweep(file, runners);
+        validate_sweep(read_sweep(file), runners);
+    } else if (name == "Plan") {
+        validate_plan(file, runners);
     } else if (name == "Workload") {
         (void)read_workload_file(file, diagnostics, {"Workload"});
     } else if (name == "GroupPlacement") {

@@ -234,4 +234,11 @@ Is<"WrittenPage"> make_page_data(std::vector<RunDirectory> runs,
     return out;
 }
 
+Is<"WrittenPage"> page_without_runs() {
+    auto out = object<"WrittenPage">(field<"schema">("berth.page/v1"),
+                                     field<"definitions">(definitions({})));
+    add_to<"WrittenPage">(out, field<"runs">(std::vector<Is<"WrittenRun">>()));
+    return out;
+}
+
 }  // namespace berth::report

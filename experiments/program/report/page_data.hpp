@@ -37,4 +37,7 @@ struct PageLimits {
                                                const nlohmann::ordered_json& comparison = nullptr,
                                                bool index = false);
 
+/// The data of a page that shows no runs, but what the caller adds.
+[[nodiscard]] Is<"WrittenPage"> page_without_runs();
+
 }  // namespace berth::report

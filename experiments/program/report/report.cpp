@@ -58,7 +58,11 @@ void write_report(const std::vector<std::filesystem::path>& directories,
     if (directories.empty()) {
         throw core::InputError("error: no run directory: expected one or more");
     }
-    const std::string data = embeddable(page_data(directories, options));
+    write_page(page_data(directories, options), out);
+}
+
+void write_page(const nlohmann::ordered_json& page, std::ostream& out) {
+    const std::string data = embeddable(page);
     const PageAssets assets = page_assets();
     constexpr std::string_view open = "<!--berth:";
     constexpr std::string_view close = "-->";

@@ -31,4 +31,7 @@ void write_report(const std::vector<std::filesystem::path>& directories,
                   std::ostream& out,
                   const PageOptions& options = {});
 
+/// Writes a page of this data, the JSON of a `WrittenPage`.
+void write_page(const nlohmann::ordered_json& page, std::ostream& out);
+
 }  // namespace berth::report

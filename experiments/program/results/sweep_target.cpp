@@ -25,11 +25,6 @@ namespace {
     throw core::InputError("--target: error: " + message);
 }
 
-std::string_view unit_of(const std::string& metric) {
-    const MetricRecord* record = find_metric(metric);
-    return record == nullptr ? "" : record->unit;
-}
-
 /// Reads a value in the unit of a metric: `10m` for seconds, `95%` for shares, `64Gi` for bytes.
 std::optional<double> value_in(std::string_view unit, std::string_view text) {
     if (const auto number = core::parse_number<double>(text)) {
@@ -73,37 +68,56 @@ std::vector<Reached> reached(const SweepDirectory& sweep, const SweepTarget& tar
 
 }  // namespace
 
-SweepTarget read_target(const SweepDirectory& sweep, const std::string& text) {
+std::string_view metric_unit(const std::string& metric) {
+    const MetricRecord* record = find_metric(metric);
+    return record == nullptr ? "" : record->unit;
+}
+
+std::optional<SweepTarget> parse_target(const std::string& text, std::string& why) {
     std::string plain = text;
     std::erase(plain, ' ');
     const std::size_t sign = plain.find_first_of("<>=!");
     const std::string_view rest = std::string_view(plain).substr(std::min(sign, plain.size()));
     if (sign == 0 || !(rest.starts_with("<=") || rest.starts_with(">="))) {
-        fail(
-            fmt::format("'{}' has no <= or >= behind a metric: expected METRIC<=VALUE or "
-                        "METRIC>=VALUE, such as 'job_wait_s_p95<=10m'",
-                        text));
+        why = fmt::format(
+            "'{}' has no <= or >= behind a metric: expected METRIC<=VALUE or METRIC>=VALUE, such "
+            "as 'job_wait_s_p95<=10m'",
+            text);
+        return std::nullopt;
     }
     SweepTarget out{plain.substr(0, sign), rest.front() == '<', 0};
-    std::vector<std::string> names;
-    std::ranges::transform(sweep.metrics, std::back_inserter(names), &SweepMetric::name);
-    if (std::ranges::find(names, out.metric) == names.end()) {
-        fail(fmt::format("unknown metric '{}': expected one of the sweep's{}",
-                         out.metric,
-                         core::suggestion(out.metric, names)));
+    const std::string_view unit = metric_unit(out.metric);
+    auto bound = value_in(unit, rest.substr(2));
+    if (!bound && find_metric(out.metric) == nullptr) {
+        bound = seconds_in(rest.substr(2));  // the caller says that the metric is unknown
     }
-    const std::string_view unit = unit_of(out.metric);
-    const auto bound = value_in(unit, rest.substr(2));
     if (!bound) {
-        fail(fmt::format("'{}' is no value of {}: expected {}",
-                         rest.substr(2),
-                         out.metric,
-                         unit == "s"       ? "a duration such as 10m, or seconds"
-                         : unit == "share" ? "a share such as 95% or 0.95"
-                                           : "a number"));
+        why = fmt::format("'{}' is no value of {}: expected {}",
+                          rest.substr(2),
+                          out.metric,
+                          unit == "s"       ? "a duration such as 10m, or seconds"
+                          : unit == "share" ? "a share such as 95% or 0.95"
+                                            : "a number");
+        return std::nullopt;
     }
     out.bound = *bound;
     return out;
+}
+
+SweepTarget read_target(const SweepDirectory& sweep, const std::string& text) {
+    std::string why;
+    std::optional<SweepTarget> out = parse_target(text, why);
+    if (!out) {
+        fail(why);
+    }
+    std::vector<std::string> names;
+    std::ranges::transform(sweep.metrics, std::back_inserter(names), &SweepMetric::name);
+    if (std::ranges::find(names, out->metric) == names.end()) {
+        fail(fmt::format("unknown metric '{}': expected one of the sweep's{}",
+                         out->metric,
+                         core::suggestion(out->metric, names)));
+    }
+    return *std::move(out);
 }
 
 std::string target_text(const SweepDirectory& sweep, const std::string& text, bool& met) {
@@ -128,8 +142,8 @@ std::string target_text(const SweepDirectory& sweep, const std::string& text, bo
         "interval); add values to an axis, more replications, or ask for less",
         text,
         point_name(sweep, nearest->point),
-        value_text(unit_of(target.metric), nearest->mean).value,
-        value_text(unit_of(target.metric), nearest->worse).value);
+        value_text(metric_unit(target.metric), nearest->mean).value,
+        value_text(metric_unit(target.metric), nearest->worse).value);
 }
 
 }  // namespace berth::report

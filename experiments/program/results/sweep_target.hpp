@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "experiments/program/results/sweep_directory.hpp"
 
@@ -12,6 +14,13 @@ struct SweepTarget {
     bool at_most = true;
     double bound = 0;  ///< The bound, in the metric's own unit.
 };
+
+/// Reads a requirement of any metric.
+/// Returns: nothing if the text is none; `why` then says what was found and what is expected.
+[[nodiscard]] std::optional<SweepTarget> parse_target(const std::string& text, std::string& why);
+
+/// The unit of a metric, such as `s`; empty for a plain number and for an unknown metric.
+[[nodiscard]] std::string_view metric_unit(const std::string& metric);
 
 /// Errors: core::InputError for a text without `<=` or `>=`, for a metric that the sweep does not
 ///         have, with the nearest name, and for a bound that is not a value of the metric.

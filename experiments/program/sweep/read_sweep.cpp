@@ -468,7 +468,11 @@ SweepSpec read_sweep(const Path& file, const std::vector<Override>& overrides) {
 SweepSpec read_sweep(const std::shared_ptr<const core::SourceText>& source,
                      const Path& folder,
                      const std::vector<Override>& overrides) {
-    return SweepReader(document_of_kind(source, {"Sweep"}), folder, overrides).read();
+    return read_sweep(document_of_kind(source, {"Sweep"}), folder, overrides);
+}
+
+SweepSpec read_sweep(Value document, const Path& folder, const std::vector<Override>& overrides) {
+    return SweepReader(std::move(document), folder, overrides).read();
 }
 
 }  // namespace berth::experiments

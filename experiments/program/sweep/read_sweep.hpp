@@ -20,6 +20,11 @@ namespace berth::experiments {
                                    const std::filesystem::path& folder,
                                    const std::vector<Override>& overrides);
 
+/// Does the same for a document that was read or made already.
+[[nodiscard]] SweepSpec read_sweep(core::Value document,
+                                   const std::filesystem::path& folder,
+                                   const std::vector<Override>& overrides);
+
 /// The position of an axis' value by its text; 0.90 matches 0.9.
 [[nodiscard]] std::optional<std::size_t> find_axis_value(const Axis& axis, std::string_view text);
 

@@ -79,22 +79,6 @@ bool placed_at_once(const Story& story) {
            *record.start == record.job.submit;
 }
 
-/// The short answer in a sentence or two: how long the job waited and where most of its attempts
-/// stopped, then the smallest change that would have let it in at the last of them.
-std::vector<std::string> short_answer(const ExperimentSpec& spec, const Story& story) {
-    if (placed_at_once(story)) {
-        return {fmt::format("It was placed at once, {}.", place_text(*spec.topology, story))};
-    }
-    if (story.streaks.empty()) {
-        return {wait_text(story) + ", and no attempt failed."};
-    }
-    std::vector<std::string> out{fmt::format("{}: {}.", wait_text(story), stop_text(story))};
-    if (story.last) {
-        out.push_back(change_text(*story.last));
-    }
-    return out;
-}
-
 /// Joins the lines of a text into one.
 std::string lines_joined(std::string text) {
     while (text.ends_with('\n')) {
@@ -338,6 +322,20 @@ void scene_lines(const Scene& scene, const std::string& which, Page& page) {
 }
 
 }  // namespace
+
+std::vector<std::string> short_answer(const ExperimentSpec& spec, const Story& story) {
+    if (placed_at_once(story)) {
+        return {fmt::format("It was placed at once, {}.", place_text(*spec.topology, story))};
+    }
+    if (story.streaks.empty()) {
+        return {wait_text(story) + ", and no attempt failed."};
+    }
+    std::vector<std::string> out{fmt::format("{}: {}.", wait_text(story), stop_text(story))};
+    if (story.last) {
+        out.push_back(change_text(*story.last));
+    }
+    return out;
+}
 
 std::string story_text(const ExperimentSpec& spec, const Story& story) {
     Page page;

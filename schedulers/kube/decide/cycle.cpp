@@ -10,8 +10,22 @@
 namespace berth::core::kube {
 namespace {
 
+/// The position of a node, if it is there and the search is not limited to others.
+std::optional<std::size_t> find_among(Among among,
+                                      const Cluster& cluster,
+                                      const std::string& name) {
+    const std::optional<std::size_t> node = cluster.find(name);
+    return node && (among == nullptr || std::ranges::binary_search(*among, *node)) ? node
+                                                                                   : std::nullopt;
+}
+
 /// The positions of the nodes among which PreFilter leaves the choice.
-std::vector<std::size_t> candidates(const PreFilter& prefilter, const Cluster& cluster) {
+std::vector<std::size_t> candidates(const PreFilter& prefilter,
+                                    const Cluster& cluster,
+                                    Among among) {
+    if (!prefilter.nodes && among != nullptr) {
+        return *among;
+    }
     std::vector<std::size_t> positions;
     if (!prefilter.nodes) {
         positions.resize(cluster.nodes().size());
@@ -19,7 +33,7 @@ std::vector<std::size_t> candidates(const PreFilter& prefilter, const Cluster& c
         return positions;
     }
     for (const std::string& name : *prefilter.nodes) {
-        if (const std::optional<std::size_t> node = cluster.find(name)) {
+        if (const std::optional<std::size_t> node = find_among(among, cluster, name)) {
             positions.push_back(*node);
         }
     }
@@ -44,7 +58,7 @@ std::size_t nodes_to_find(std::size_t nodes, std::int64_t percentage) {
     return std::max(least, static_cast<std::size_t>(count * share / 100));
 }
 
-Feasible find_feasible(const Pod& pod, Cluster& cluster) {
+Feasible find_feasible(const Pod& pod, Cluster& cluster, Among among) {
     Feasible found;
     found.prefilter = prefilter(pod, cluster);
     Diagnosis& diagnosis = found.diagnosis;
@@ -72,7 +86,7 @@ Feasible find_feasible(const Pod& pod, Cluster& cluster) {
         diagnosis.verdicts.insert_or_assign(node.node().name, std::move(verdict));
         return false;
     };
-    if (const std::optional<std::size_t> nominated = cluster.find(pod.nominated_node);
+    if (const std::optional<std::size_t> nominated = find_among(among, cluster, pod.nominated_node);
         nominated && passes(*nominated)) {
         found.nodes = {*nominated};
         return found;
@@ -81,7 +95,7 @@ Feasible find_feasible(const Pod& pod, Cluster& cluster) {
         diagnosis.otherwise.reasons = {fmt::format("node(s) didn't satisfy plugin(s) [{}]",
                                                    fmt::join(found.prefilter.plugins, " "))};
     }
-    const std::vector<std::size_t> order = candidates(found.prefilter, cluster);
+    const std::vector<std::size_t> order = candidates(found.prefilter, cluster, among);
     const std::size_t enough =
         nodes_to_find(order.size(), cluster.configuration().percentage_of_nodes_to_score);
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -94,8 +108,9 @@ Feasible find_feasible(const Pod& pod, Cluster& cluster) {
         }
         found.nodes.push_back(position);
     }
-    cluster.next_start = (cluster.next_start + found.nodes.size() + diagnosis.verdicts.size()) %
-                         cluster.nodes().size();
+    const std::size_t all = among != nullptr ? among->size() : cluster.nodes().size();
+    cluster.next_start =
+        (cluster.next_start + found.nodes.size() + diagnosis.verdicts.size()) % all;
     return found;
 }
 

@@ -36,14 +36,19 @@ struct Feasible {
 /// How many feasible nodes of this many nodes are enough; 0 percent leaves it to the number.
 [[nodiscard]] std::size_t nodes_to_find(std::size_t nodes, std::int64_t percentage);
 
+/// Positions of nodes in a cluster, in ascending order, to which a search is limited. nullptr: it
+/// is not limited.
+using Among = const std::vector<std::size_t>*;
+
 /// Looks for feasible nodes, as many as kube-scheduler looks for, from `cluster.next_start` on,
-/// and moves that on. There is at least one node.
+/// and moves that on. There is at least one node. With `among`, the other nodes are looked at by
+/// PreFilter alone.
 ///
 /// Cost:   one filter for each node that is visited, and one look at each node for each term of
 ///         affinity and each constraint of the pod.
 /// Errors: CycleError if devices cannot be searched.
 /// Source: Kubernetes, pkg/scheduler/schedule_one.go, with parallelism 1.
-[[nodiscard]] Feasible find_feasible(const Pod& pod, Cluster& cluster);
+[[nodiscard]] Feasible find_feasible(const Pod& pod, Cluster& cluster, Among among = nullptr);
 
 /// The index of the node that kube-scheduler takes of several with these total scores: the root of
 /// a binary heap made of them.

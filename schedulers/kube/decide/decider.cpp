@@ -88,17 +88,18 @@ std::optional<Choice> Decider::choose_by_index(Class& kind) {
     return choice;
 }
 
-std::variant<Choice, Feasible> Decider::decide(const Pod& pod) {
-    Class* const kind = asks_each_node_alone(pod) && cluster_.claims().asks_each_node_alone(pod)
-                            ? &class_of(pod)
-                            : nullptr;
+std::variant<Choice, Feasible> Decider::decide(const Pod& pod, Among among) {
+    Class* const kind =
+        among == nullptr && asks_each_node_alone(pod) && cluster_.claims().asks_each_node_alone(pod)
+            ? &class_of(pod)
+            : nullptr;
     const bool may_use_index = kind != nullptr && is_alone(pod, kind->company);
     if (may_use_index) {
         if (const std::optional<Choice> choice = choose_by_index(*kind)) {
             return *choice;
         }
     }
-    Feasible found = find_feasible(pod, cluster_);
+    Feasible found = find_feasible(pod, cluster_, among);
     const std::size_t evaluated = found.nodes.size() + found.diagnosis.verdicts.size();
     if (may_use_index) {
         kind->looked_at += evaluated;

@@ -23,8 +23,9 @@ public:
     explicit Decider(Cluster& cluster) : cluster_(cluster) {}
 
     /// The choice for a pod, or what was found if no node is feasible. There is at least one node.
+    /// Cost:   with `among`, that of find_feasible().
     /// Errors: CycleError.
-    [[nodiscard]] std::variant<Choice, Feasible> decide(const Pod& pod);
+    [[nodiscard]] std::variant<Choice, Feasible> decide(const Pod& pod, Among among = nullptr);
 
 private:
     /// What other pods see of a pod, and whether any of them counts for it.

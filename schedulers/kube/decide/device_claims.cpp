@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "schedulers/kube/decide/cel.hpp"
+#include "schedulers/kube/decide/device_selectors.hpp"
 
 namespace berth::core::kube {
 namespace {
@@ -89,7 +90,7 @@ bool AskedClaims::has_alternatives() const {
 }
 
 DeviceClaims::DeviceClaims(std::shared_ptr<const DeviceInventory> inventory)
-    : inventory_(std::move(inventory)) {
+    : inventory_(std::move(inventory)), memory_(std::make_shared<SelectorMemory>()) {
     auto index = std::make_shared<Index>();
     index->slices = slices_of_pools(inventory_->catalog);
     for (const auto& [pool, slices] : index->slices) {
@@ -121,6 +122,7 @@ DeviceClaims::DeviceClaims(std::shared_ptr<const DeviceInventory> inventory)
 DeviceClaims::DeviceClaims(const DeviceClaims& other)
     : inventory_(other.inventory_),
       index_(other.index_),
+      memory_(other.memory_),
       held_(other.held_),
       allocated_(other.allocated_),
       deallocations_(other.deallocations_) {}
@@ -255,7 +257,8 @@ DeviceClaims::OfNode& DeviceClaims::of(const Node& node) const {
 DeviceAllocation DeviceClaims::search(const Node& node,
                                       const AskedClaims& asked,
                                       const std::vector<DevicePool>& pools) const {
-    DeviceQuestion question{node.name, node.labels, {}, &inventory_->catalog, &allocated_};
+    DeviceQuestion question{
+        node.name, node.labels, {}, &inventory_->catalog, &allocated_, memory_.get()};
     for (const AskedClaims::Wanted& wanted : asked.wanted_) {
         ResourceClaim& claim = question.claims.emplace_back(*wanted.as);
         claim.name = wanted.name;

@@ -168,6 +168,7 @@ private:
 
     std::shared_ptr<const DeviceInventory> inventory_;
     std::shared_ptr<const Index> index_;
+    std::shared_ptr<SelectorMemory> memory_;  ///< All copies of the claims share this memory.
     std::map<ObjectName, HeldClaim> held_;
     AllocatedDevices allocated_;
     std::uint64_t deallocations_ = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -20,6 +21,8 @@ namespace berth::core::kube {
 
 /// The driver, the pool, and the name of a device.
 using DeviceId = std::tuple<std::string, std::string, std::string>;
+/// The same, without copies, for a search.
+using DeviceKey = std::tuple<const std::string&, const std::string&, const std::string&>;
 /// A counter set and a counter in it.
 using CounterId = std::pair<std::string, std::string>;
 using Counters = std::map<CounterId, Quantity>;
@@ -87,6 +90,9 @@ struct ResourceSlice {
     std::vector<Device> devices;
 
     [[nodiscard]] DeviceId id_of(const Device& device) const { return {driver, pool, device.name}; }
+    [[nodiscard]] DeviceKey key_of(const Device& device) const {
+        return {driver, pool, device.name};
+    }
 };
 
 /// A class of devices, or a part of it that counts: what the devices must be.
@@ -158,9 +164,10 @@ struct DeviceFeatures {
 
 /// What is allocated already.
 struct AllocatedDevices {
-    std::set<DeviceId> exclusive;
-    std::map<DeviceId, std::int64_t> shared;  ///< With the number of allocations of each device.
-    std::map<DeviceId, Quantities> consumed;
+    std::set<DeviceId, std::less<>> exclusive;
+    /// With the number of allocations of each device.
+    std::map<DeviceId, std::int64_t, std::less<>> shared;
+    std::map<DeviceId, Quantities, std::less<>> consumed;
 };
 
 /// The devices of a cluster and their classes.
@@ -171,6 +178,8 @@ struct DeviceCatalog {
     std::int64_t step_limit = 0;  ///< A search for devices ends after so many steps.
 };
 
+class SelectorMemory;
+
 /// A question: which devices of a node the claims of a pod get.
 struct DeviceQuestion {
     std::string node_name;
@@ -178,6 +187,8 @@ struct DeviceQuestion {
     std::vector<ResourceClaim> claims;
     const DeviceCatalog* catalog = nullptr;       ///< Always set.
     const AllocatedDevices* allocated = nullptr;  ///< Always set.
+    /// What is known of the catalog's selectors and devices; nullptr: nothing is kept.
+    SelectorMemory* memory = nullptr;
 };
 
 }  // namespace berth::core::kube

@@ -147,7 +147,7 @@ void DeviceSearch::find_all(const ResourceClaim& claim,
         for (const ResourceSlice* slice : pool.slices) {
             for (const Device& device : slice->devices) {
                 if (selectors_.select(claim, request, *prepared.of, *slice, device) &&
-                    fits(request, slice->id_of(device), device)) {
+                    fits(request, *slice, device)) {
                     prepared.all.push_back({&pool, slice, &device});
                 }
             }
@@ -230,10 +230,9 @@ DeviceSearch::Outcome DeviceSearch::try_devices(const Place& place) {
             const ResourceSlice& slice = *pool.slices[at.slice];
             for (; at.device < slice.devices.size(); ++at.device) {
                 const Device& device = slice.devices[at.device];
-                const DeviceId id = slice.id_of(device);
-                if (is_in_use(request, place.claim, id) ||
+                if (is_in_use(request, place.claim, slice, device) ||
                     !selectors_.select(claim, request, of, slice, device) ||
-                    !fits(request, id, device)) {
+                    !fits(request, slice, device)) {
                     continue;
                 }
                 const Start next{at.pool, at.slice, at.device + 1};
@@ -268,13 +267,14 @@ DeviceSearch::Outcome DeviceSearch::take_and_go_on(const Place& place,
 
 bool DeviceSearch::is_in_use(const DeviceRequest& request,
                              std::size_t claim,
-                             const DeviceId& device) const {
-    const auto allocating = allocating_.find(device);
+                             const ResourceSlice& slice,
+                             const Device& device) const {
+    const auto allocating = allocating_.find(&device);
     const bool is_allocating = allocating != allocating_.end() && !allocating->second.empty();
     if (request.is_admin()) {
         return is_allocating && allocating->second.contains(claim);
     }
-    return is_allocating || allocated_.exclusive.contains(device);
+    return is_allocating || allocated_.exclusive.contains(slice.key_of(device));
 }
 
 bool DeviceSearch::is_shared(const Device& device) const {
@@ -282,18 +282,20 @@ bool DeviceSearch::is_shared(const Device& device) const {
 }
 
 bool DeviceSearch::fits(const DeviceRequest& request,
-                        const DeviceId& id,
+                        const ResourceSlice& slice,
                         const Device& device) const {
     if (!features_.consumable_capacity) {
         return true;
     }
     static const Quantities none;
-    const auto find = [&](const std::map<DeviceId, Quantities>& amounts) -> const Quantities& {
-        const auto found = amounts.find(id);
+    const auto find = [&](const auto& amounts, const auto& key) -> const Quantities& {
+        const auto found = amounts.find(key);
         return found == amounts.end() ? none : found->second;
     };
-    return fits_capacity(
-        device, request.capacity, find(allocated_.consumed), find(taken_capacity_));
+    return fits_capacity(device,
+                         request.capacity,
+                         find(allocated_.consumed, slice.key_of(device)),
+                         find(taken_capacity_, &device));
 }
 
 bool DeviceSearch::is_tolerated(const DeviceRequest& request, const Device& device) const {
@@ -304,18 +306,18 @@ bool DeviceSearch::is_tolerated(const DeviceRequest& request, const Device& devi
 bool DeviceSearch::take(const Place& place, const Choice& choice, bool must, Taken& taken) {
     const DeviceRequest& request = request_at(place);
     const Device& device = *choice.device;
-    const DeviceId id = choice.slice->id_of(device);
+    const ResourceSlice& slice = *choice.slice;
     const bool shares = is_shared(device);
     const bool may_repeat = shares && request.is_admin();
-    if (!may_repeat && is_in_use(request, place.claim, id)) {
+    if (!may_repeat && is_in_use(request, place.claim, slice, device)) {
         return false;
     }
     if (!device.consumes.empty()) {
         if (!features_.partitionable_devices) {
             return false;
         }
-        const bool is_counted =
-            shares && (allocated_.consumed.contains(id) || taken_capacity_.contains(id));
+        const bool is_counted = shares && (allocated_.consumed.contains(slice.key_of(device)) ||
+                                           taken_capacity_.contains(&device));
         if (!is_counted) {
             if (!reserve_counters(choice)) {
                 return false;
@@ -327,23 +329,23 @@ bool DeviceSearch::take(const Place& place, const Choice& choice, bool must, Tak
         return false;
     }
     if (!shares) {
-        allocating_[id].insert(place.claim);
+        allocating_[&device].insert(place.claim);
         taken.is_marked = true;
     }
-    if (!fits(request, id, device)) {
+    if (!fits(request, slice, device)) {
         return false;
     }
     TakenDevice result{place.request, place.alternative, choice.slice, choice.device, shares, {}};
     if (shares) {
         result.consumed = consumed_of(device, request.capacity);
-        const auto before = taken_capacity_.find(id);
+        const auto before = taken_capacity_.find(&device);
         taken.is_shared = true;
         taken.was_shared = before != taken_capacity_.end();
         taken.shared_before = taken.was_shared ? before->second : Quantities{};
         for (const auto& [name, amount] : result.consumed) {
-            taken_capacity_[id][name] += amount;
+            taken_capacity_[&device][name] += amount;
         }
-        taken_capacity_.try_emplace(id);
+        taken_capacity_.try_emplace(&device);
     }
     results_[place.claim].push_back(std::move(result));
     taken.has_device = true;
@@ -374,17 +376,17 @@ bool DeviceSearch::add_constraints(const Place& place,
 }
 
 void DeviceSearch::take_back(const Place& place, const Choice& choice, const Taken& taken) {
-    const DeviceId id = choice.slice->id_of(*choice.device);
+    const Device* const device = choice.device;
     if (taken.has_device) {
         results_[place.claim].pop_back();
     }
     if (taken.is_shared && taken.was_shared) {
-        taken_capacity_[id] = taken.shared_before;
+        taken_capacity_[device] = taken.shared_before;
     } else if (taken.is_shared) {
-        taken_capacity_.erase(id);
+        taken_capacity_.erase(device);
     }
     if (taken.is_marked) {
-        allocating_[id].erase(place.claim);
+        allocating_[device].erase(place.claim);
     }
     for (std::size_t i = taken.constraints; i-- > 0;) {
         constraints_[place.claim][i].remove(request_at(place));
@@ -406,9 +408,9 @@ Counters DeviceSearch::available_counters(const DevicePool& pool) const {
     for (const auto* slices : {&pool.slices, &pool.elsewhere}) {
         for (const ResourceSlice* slice : *slices) {
             for (const Device& device : slice->devices) {
-                const DeviceId id = slice->id_of(device);
-                if (!allocated_.exclusive.contains(id) && !allocated_.shared.contains(id) &&
-                    !allocated_.consumed.contains(id)) {
+                const DeviceKey key = slice->key_of(device);
+                if (!allocated_.exclusive.contains(key) && !allocated_.shared.contains(key) &&
+                    !allocated_.consumed.contains(key)) {
                     continue;
                 }
                 for (const auto& [counter, amount] : device.consumes) {

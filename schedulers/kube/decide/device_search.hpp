@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "schedulers/kube/decide/device_allocator.hpp"
@@ -96,9 +97,10 @@ private:
     [[nodiscard]] const DeviceRequest& request_at(const Place& place) const;
     [[nodiscard]] bool is_in_use(const DeviceRequest& request,
                                  std::size_t claim,
-                                 const DeviceId& device) const;
+                                 const ResourceSlice& slice,
+                                 const Device& device) const;
     [[nodiscard]] bool fits(const DeviceRequest& request,
-                            const DeviceId& id,
+                            const ResourceSlice& slice,
                             const Device& device) const;
     [[nodiscard]] bool is_shared(const Device& device) const;
     [[nodiscard]] bool is_tolerated(const DeviceRequest& request, const Device& device) const;
@@ -121,8 +123,10 @@ private:
     std::vector<std::vector<ConstraintState>> constraints_;
     std::vector<std::vector<TakenDevice>> results_;
     std::vector<std::vector<std::size_t>> chosen_;
-    std::map<DeviceId, std::set<std::size_t>> allocating_;  ///< These claims took the device.
-    std::map<DeviceId, Quantities> taken_capacity_;
+    // By devices, which pools that are usable name once each. They are looked up, never iterated.
+    std::unordered_map<const Device*, std::set<std::size_t>>
+        allocating_;  ///< The devices that these claims take.
+    std::unordered_map<const Device*, Quantities> taken_capacity_;
     /// Counters are kept by the name of a pool: Kubernetes 1.36 does not tell apart two drivers'
     /// pools of one name.
     std::map<std::string, Counters> available_;

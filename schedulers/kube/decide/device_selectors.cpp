@@ -50,6 +50,25 @@ CelDevice cel_device(const Device& device, const std::string& driver) {
 
 }  // namespace
 
+bool SelectorMemory::holds(const std::string& text,
+                           const ResourceSlice& slice,
+                           const Device& device) {
+    auto selector = selectors_.find(text);
+    if (selector == selectors_.end()) {
+        selector = selectors_.emplace(text, Selector{CelExpression(text), {}}).first;
+    }
+    auto known = selector->second.holds.find(&device);
+    if (known == selector->second.holds.end()) {
+        if (last_ != &device) {
+            last_device_ = cel_device(device, slice.driver);
+            last_ = &device;
+        }
+        const bool holds = selector->second.expression.holds(last_device_);
+        known = selector->second.holds.emplace(&device, holds).first;
+    }
+    return known->second;
+}
+
 bool DeviceSelectors::select(const ResourceClaim& claim,
                              const DeviceRequest& request,
                              const DeviceClass& of,
@@ -61,9 +80,9 @@ bool DeviceSelectors::select(const ResourceClaim& claim,
     }
     const auto [place, is_new] = selected_.try_emplace({&device, &request}, false);
     if (is_new) {
-        bool selected =
-            all_hold(of.selectors, slice, device, fmt::format("class {}", of.name)) &&
-            all_hold(request.selectors, slice, device, fmt::format("claim {}", claim.full_name()));
+        bool selected = all_hold(of.selectors, slice, device, "class", of.name) &&
+                        (request.selectors.empty() ||
+                         all_hold(request.selectors, slice, device, "claim", claim.full_name()));
         if (selected && slice.per_device_nodes.value_or(false)) {
             selected = device.nodes.matches(question_.node_name, question_.node_labels);
         }
@@ -75,27 +94,21 @@ bool DeviceSelectors::select(const ResourceClaim& claim,
 bool DeviceSelectors::all_hold(const std::vector<std::optional<std::string>>& selectors,
                                const ResourceSlice& slice,
                                const Device& device,
-                               const std::string& whose) {
+                               std::string_view what,
+                               const std::string& name) {
+    const auto fail = [&](std::size_t i, std::string_view when, const std::exception& error) {
+        throw AllocationError(fmt::format(
+            "{} {}: selector #{}: CEL {} error: {}", what, name, i, when, error.what()));
+    };
     for (std::size_t i = 0; i < selectors.size(); ++i) {
-        const std::string& text = selectors[i].value();
         try {
-            auto expression = expressions_.find(text);
-            if (expression == expressions_.end()) {
-                expression = expressions_.emplace(text, CelExpression(text)).first;
-            }
-            auto known = devices_.find(&device);
-            if (known == devices_.end()) {
-                known = devices_.emplace(&device, cel_device(device, slice.driver)).first;
-            }
-            if (!expression->second.holds(known->second)) {
+            if (!memory_.holds(selectors[i].value(), slice, device)) {
                 return false;
             }
         } catch (const CelCompileError& error) {
-            throw AllocationError(
-                fmt::format("{}: selector #{}: CEL compile error: {}", whose, i, error.what()));
+            fail(i, "compile", error);
         } catch (const CelRuntimeError& error) {
-            throw AllocationError(
-                fmt::format("{}: selector #{}: CEL runtime error: {}", whose, i, error.what()));
+            fail(i, "runtime", error);
         }
     }
     return true;

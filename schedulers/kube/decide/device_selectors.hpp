@@ -4,6 +4,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -20,11 +21,37 @@ struct AllocationError : std::runtime_error {
     bool is_fatal;
 };
 
+/// Expressions that were parsed, and for which devices they hold. The devices must outlive it.
+/// Memory: one entry for each pair of a selector and a device that a search has asked about.
+class SelectorMemory {
+public:
+    /// Whether the expression `text` holds for a device.
+    /// Errors: CelCompileError, CelRuntimeError, CelUnsupported.
+    [[nodiscard]] bool holds(const std::string& text,
+                             const ResourceSlice& slice,
+                             const Device& device);
+
+private:
+    struct Selector {
+        CelExpression expression;
+        std::unordered_map<const Device*, bool> holds;
+    };
+    std::unordered_map<std::string, Selector> selectors_;
+    const Device* last_ = nullptr;  ///< The device of which last_device_ was made.
+    CelDevice last_device_;
+};
+
 /// Which devices a request may take, by the selectors of its class and its own. Each pair of a
 /// device and a request is asked once.
 class DeviceSelectors {
 public:
-    explicit DeviceSelectors(const DeviceQuestion& question) : question_(question) {}
+    explicit DeviceSelectors(const DeviceQuestion& question)
+        : question_(question), memory_(question.memory != nullptr ? *question.memory : own_) {}
+    DeviceSelectors(const DeviceSelectors&) = delete;
+    DeviceSelectors& operator=(const DeviceSelectors&) = delete;
+    DeviceSelectors(DeviceSelectors&&) = delete;
+    DeviceSelectors& operator=(DeviceSelectors&&) = delete;
+    ~DeviceSelectors() = default;
 
     /// Errors: AllocationError for an expression that is wrong or fails; CelUnsupported.
     [[nodiscard]] bool select(const ResourceClaim& claim,
@@ -37,11 +64,12 @@ private:
     [[nodiscard]] bool all_hold(const std::vector<std::optional<std::string>>& selectors,
                                 const ResourceSlice& slice,
                                 const Device& device,
-                                const std::string& whose);
+                                std::string_view what,
+                                const std::string& name);
 
     const DeviceQuestion& question_;
-    std::unordered_map<std::string, CelExpression> expressions_;
-    std::map<const Device*, CelDevice> devices_;
+    SelectorMemory own_;
+    SelectorMemory& memory_;
     std::map<std::pair<const Device*, const DeviceRequest*>, bool> selected_;
 };
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "schedulers/kube/decide/gang_domains.hpp"
+
 namespace berth::core::kube {
 namespace {
 
@@ -68,15 +70,19 @@ std::string afterwards(const Gang& gang,
                        const Cluster& cluster,
                        const Feasible& found,
                        const PodClaim*& deallocates) {
-    if (gang.preemption != GangPreemption::as_a_whole ||
+    if (gang.preemption == GangPreemption::none ||
         cluster.configuration().version >= SchedulerVersion::v1_37) {
         return "";
     }
     return message_of_claims(pod, cluster, found, deallocates) +
-           "preemption: not eligible due to workload aware preemption enabled";
+           (gang.preemption == GangPreemption::as_a_whole
+                ? "preemption: not eligible due to workload aware preemption enabled"
+                : "preemption: not eligible due to placement-based pod group scheduling "
+                  "limitation");
 }
 
-GangMember reject(const Pod& pod, const Gang& gang, const Cluster& cluster, const Feasible& found) {
+GangMember reject(
+    const Pod& pod, const Gang& gang, const Cluster& cluster, const Feasible& found, Among among) {
     GangMember member;
     member.rejected_by = found.diagnosis.plugins;
     const auto take_from = [&](const PodClaim* claim) {
@@ -85,7 +91,8 @@ GangMember reject(const Pod& pod, const Gang& gang, const Cluster& cluster, cons
     if (gang.preemption != GangPreemption::by_each_pod) {
         const PodClaim* idle = nullptr;
         const std::string more = afterwards(gang, pod, cluster, found, idle);
-        member.message = fit_error(cluster.nodes().size(), found.diagnosis, more);
+        member.message = fit_error(
+            among != nullptr ? among->size() : cluster.nodes().size(), found.diagnosis, more);
         take_from(idle);
         member.keeps_nomination = true;
         return member;
@@ -104,8 +111,8 @@ GangMember reject(const Pod& pod, const Gang& gang, const Cluster& cluster, cons
 /// Tries pods one after the other.
 class GangTrial {
 public:
-    GangTrial(const Gang& gang, Cluster& cluster, Decider& decider)
-        : gang_(gang), cluster_(cluster), decider_(decider) {}
+    GangTrial(const Gang& gang, Cluster& cluster, Decider& decider, Among among)
+        : gang_(gang), cluster_(cluster), decider_(decider), among_(among) {}
 
     GangMember next(const GangPod& next) {
         if (failed_ && failed_kind_ == next.kind && failed_at_ == cluster_.version() &&
@@ -113,13 +120,13 @@ public:
             return *failed_;
         }
         const std::size_t begin = cluster_.next_start;
-        const auto decided = decider_.decide(next.pod);
+        const auto decided = decider_.decide(next.pod, among_);
         if (const auto* const choice = std::get_if<Choice>(&decided)) {
             GangMember member;
             member.node = choice->node;
             return member;
         }
-        GangMember member = reject(next.pod, gang_, cluster_, std::get<Feasible>(decided));
+        GangMember member = reject(next.pod, gang_, cluster_, std::get<Feasible>(decided), among_);
         failed_.reset();
         if (!member.node && cluster_.next_start == begin) {
             failed_ = member;
@@ -133,6 +140,7 @@ private:
     const Gang& gang_;
     Cluster& cluster_;
     Decider& decider_;
+    Among among_;
     std::optional<GangMember> failed_;
     std::size_t failed_kind_ = 0;
     std::uint64_t failed_at_ = 0;
@@ -161,44 +169,43 @@ std::string message_of(const Gang& gang,
 }
 
 /// Completes the members of a group that does not start.
-void tell_members(GangCycle& cycle, const std::string& message, std::size_t pods) {
+void tell_members(GangCycle& cycle, std::size_t pods) {
     const bool waits = cycle.outcome == GangCycle::Outcome::waits_for_preemption;
     for (GangMember& member : cycle.members) {
         if (member.node && !(waits && member.preempts)) {
-            member.message = message;
+            member.message = cycle.message;
         }
     }
     GangMember untried;
-    untried.message = message;
+    untried.message = cycle.message;
     untried.is_tried = false;
     cycle.members.resize(pods, untried);
 }
 
 /// The cycle of one pod failed, which ends that of the group.
-void fail(GangCycle& cycle, std::size_t pods, const std::string& error) {
+void fail(GangCycle& cycle, const std::string& error) {
     cycle.outcome = GangCycle::Outcome::failed;
-    const std::string message = "failed to schedule other pod from a pod group: " + error;
+    cycle.message = "failed to schedule other pod from a pod group: " + error;
     for (GangMember& member : cycle.members) {
         member.node.reset();
-        member.message = message;
+        member.message = cycle.message;
     }
     cycle.members.emplace_back().message = error;
-    tell_members(cycle, message, pods);
 }
 
-}  // namespace
-
-GangCycle try_gang(const Gang& gang, Cluster& cluster, Decider& decider) {
+/// The cycle of the group among some nodes, or all of them. Members of a group that does not start
+/// are not complete.
+GangCycle try_among(const Gang& gang, Cluster& cluster, Decider& decider, Among among) {
     GangCycle cycle;
     GangSnapshot snapshot(gang, cluster);
-    GangTrial trial(gang, cluster, decider);
+    GangTrial trial(gang, cluster, decider, among);
     std::size_t placed = gang.placed;
     bool preempts = false;
     for (const GangPod& next : gang.pods) {
         try {
             cycle.members.push_back(trial.next(next));
         } catch (const CycleError& error) {
-            fail(cycle, gang.pods.size(), error.what());
+            fail(cycle, error.what());
             return cycle;
         }
         const GangMember& member = cycle.members.back();
@@ -217,11 +224,82 @@ GangCycle try_gang(const Gang& gang, Cluster& cluster, Decider& decider) {
         }
     }
     if (cycle.outcome != GangCycle::Outcome::placed) {
-        tell_members(cycle,
-                     message_of(gang, cycle, placed, cluster.configuration().version),
-                     gang.pods.size());
+        cycle.message = message_of(gang, cycle, placed, cluster.configuration().version);
     }
     return cycle;
+}
+
+/// The cycle of a group whose pods are to be in one domain: that in the best domain in which it
+/// starts, or in the first one if it starts in none.
+GangCycle try_domains(const Gang& gang, Cluster& cluster, Decider& decider) {
+    std::vector<GangDomain> domains;
+    GangCycle none;
+    none.message = "no feasible placements found";
+    try {
+        domains = domains_of(gang, cluster);
+    } catch (const CycleError& error) {
+        none.outcome = GangCycle::Outcome::failed;
+        none.message = error.what();
+    }
+    if (domains.empty()) {
+        return none;
+    }
+    std::vector<GangDomain> suitable;
+    std::vector<GangCycle> cycles;
+    std::optional<GangCycle> first;
+    for (GangDomain& domain : domains) {
+        GangCycle cycle = try_among(gang, cluster, decider, &domain);
+        if (cycle.outcome == GangCycle::Outcome::failed) {
+            return cycle;
+        }
+        if (cycle.outcome == GangCycle::Outcome::placed) {
+            suitable.push_back(std::move(domain));
+            cycles.push_back(std::move(cycle));
+        } else if (!first) {
+            first = std::move(cycle);
+        }
+    }
+    if (cycles.empty()) {
+        first->message = fmt::format("0/{} placements are available, first placement status: {}",
+                                     domains.size(),
+                                     first->message);
+        return *std::move(first);
+    }
+    const std::vector<std::int64_t> scores = scores_of_domains(gang, cluster, suitable, cycles);
+    return std::move(
+        cycles[static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin())]);
+}
+
+}  // namespace
+
+GangCycle try_gang(const Gang& gang, Cluster& cluster, Decider& decider) {
+    GangCycle cycle = gang.topology_key.empty() ? try_among(gang, cluster, decider, nullptr)
+                                                : try_domains(gang, cluster, decider);
+    if (cycle.outcome != GangCycle::Outcome::placed) {
+        tell_members(cycle, gang.pods.size());
+    }
+    return cycle;
+}
+
+bool fits_on(const Gang& gang,
+             const std::vector<std::optional<std::size_t>>& nodes,
+             Cluster& cluster) {
+    GangSnapshot snapshot(gang, cluster);
+    for (std::size_t i = 0; i < gang.pods.size(); ++i) {
+        if (!nodes[i]) {
+            continue;
+        }
+        const Pod& pod = gang.pods[i].pod;
+        const NodeState& node = cluster.nodes()[*nodes[i]];
+        const PreFilter before = prefilter(pod, cluster);
+        if (!before.verdict.is_success() ||
+            (before.nodes && !before.nodes->contains(node.node().name)) ||
+            !filter_with_nominated(pod, node, before.state, cluster).is_success()) {
+            return false;
+        }
+        snapshot.assume(pod, *nodes[i]);
+    }
+    return true;
 }
 
 }  // namespace berth::core::kube

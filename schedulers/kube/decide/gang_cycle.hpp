@@ -24,8 +24,9 @@ struct GangPod {
 
 /// Whether pods of a gang preempt, when no node is feasible for one of them.
 enum class GangPreemption : std::uint8_t {
-    by_each_pod,  ///< Each of them preempts for itself.
-    as_a_whole,   ///< None of them does: others are preempted for the whole gang afterwards.
+    by_each_pod,   ///< Each of them preempts for itself.
+    as_a_whole,    ///< None of them does: others are preempted for the whole gang afterwards.
+    in_no_domain,  ///< Nobody is preempted for gangs whose pods are to be in one domain.
     none,
 };
 
@@ -33,6 +34,10 @@ struct Gang {
     std::vector<GangPod> pods;  ///< They are tried in this order.
     std::size_t placed = 0;     ///< So many pods of the group have nodes already.
     std::size_t min_count = 1;
+    /// All pods of the group are to be on nodes with one value of this label; empty: anywhere.
+    std::string topology_key;
+    /// With a key: the positions of the nodes on which pods of the group are already.
+    std::vector<std::size_t> nodes_of_placed;
     GangPreemption preemption = GangPreemption::by_each_pod;
 };
 
@@ -58,6 +63,7 @@ struct GangCycle {
         failed,                ///< The cycle of one pod failed, and with it that of the group.
     };
     Outcome outcome = Outcome::unschedulable;
+    std::string message;  ///< What is said of the group if it does not start.
     /// For each pod, in their order. If the cycle failed, or Kubernetes 1.37 saw that too few pods
     /// are left, the last ones were not tried.
     std::vector<GangMember> members;
@@ -70,7 +76,14 @@ struct GangCycle {
 /// for `next_start`. There is at least one node.
 ///
 /// Cost: one decision for each pod, and a search for victims for each that does not fit. Of pods of
-///       one kind that follow each other, the first that does not fit answers for all.
+///       one kind that follow each other, the first that does not fit answers for all. With a
+///       `topology_key` that in each domain, where each decision looks at all its nodes.
 [[nodiscard]] GangCycle try_gang(const Gang& gang, Cluster& cluster, Decider& decider);
+
+/// Whether the pods of a gang fit on these nodes, one after the other; a pod without a node is
+/// passed over. Afterwards the cluster is as before.
+[[nodiscard]] bool fits_on(const Gang& gang,
+                           const std::vector<std::optional<std::size_t>>& nodes,
+                           Cluster& cluster);
 
 }  // namespace berth::core::kube

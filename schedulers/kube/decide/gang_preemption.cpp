@@ -1,7 +1,7 @@
 #include "schedulers/kube/decide/gang_preemption.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <map>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -16,25 +16,97 @@ struct Potential {
     const CountedPod* copy;  ///< The same pod in the copy, while it is there.
 };
 
-/// Whether a running pod may have to leave for a group with this priority, of which `member` is.
-bool may_leave(const Pod& other, std::int64_t priority, const Pod& member) {
-    const bool is_member = !member.pod_group.empty() && other.pod_group == member.pod_group &&
-                           other.name_space == member.name_space;
-    return other.priority < priority && !is_member;
-}
+/// Pods that leave together: one, or all of a group.
+struct Unit {
+    std::int64_t priority = 0;
+    bool is_group = false;
+    std::vector<Potential> pods;
+    std::size_t rank = 0;  ///< How many units are more important.
 
-bool has_potential(std::int64_t priority, const Pod& member, const Cluster& cluster) {
-    return std::ranges::any_of(cluster.nodes(), [&](const NodeState& node) {
-        return std::ranges::any_of(node.pods(), [&](const CountedPod* other) {
-            return may_leave(other->pod, priority, member);
+    [[nodiscard]] std::int64_t start() const {
+        std::int64_t earliest = INT64_MAX;
+        for (const Potential& one : pods) {
+            earliest = std::min(earliest, one.pod->pod.start_time.value_or(INT64_MAX));
+        }
+        return earliest;
+    }
+};
+
+/// Which pods leave together, and which may leave at all.
+class Units {
+public:
+    Units(const Gang& gang, std::int64_t priority, const std::vector<WholeGroup>& whole_groups)
+        : member_(gang.pods.front().pod), priority_(priority), whole_groups_(whole_groups) {}
+
+    /// The units of a cluster whose pods may have to leave, in the order of nodes. `copy` is a copy
+    /// of the cluster.
+    [[nodiscard]] std::vector<Unit> find(const Cluster& cluster, const Cluster& copy) const {
+        std::vector<Unit> units;
+        std::map<const WholeGroup*, std::size_t> known;
+        for (const NodeState& node : cluster.nodes()) {
+            const std::vector<const CountedPod*>& same = copy.nodes()[node.position()].pods();
+            for (std::size_t i = 0; i < same.size(); ++i) {
+                const Pod& pod = node.pods()[i]->pod;
+                const WholeGroup* const group = group_of(pod);
+                if (!may_leave(pod, group)) {
+                    continue;
+                }
+                std::size_t unit = units.size();
+                if (group != nullptr) {
+                    unit = known.emplace(group, unit).first->second;
+                }
+                if (unit == units.size()) {
+                    units.push_back({priority_of(pod, group), group != nullptr, {}, 0});
+                }
+                units[unit].pods.push_back({node.pods()[i], node.position(), same[i]});
+            }
+        }
+        return units;
+    }
+    [[nodiscard]] bool has_any(const Cluster& cluster) const {
+        return std::ranges::any_of(cluster.nodes(), [&](const NodeState& node) {
+            return std::ranges::any_of(node.pods(), [&](const CountedPod* other) {
+                return may_leave(other->pod, group_of(other->pod));
+            });
         });
+    }
+
+private:
+    /// The group with which the pod leaves; nullptr if it leaves alone.
+    [[nodiscard]] const WholeGroup* group_of(const Pod& pod) const {
+        const auto found = std::ranges::find_if(whole_groups_, [&](const WholeGroup& group) {
+            return group.name == pod.pod_group && group.name_space == pod.name_space;
+        });
+        return found == whole_groups_.end() ? nullptr : &*found;
+    }
+    [[nodiscard]] static std::int64_t priority_of(const Pod& pod, const WholeGroup* group) {
+        return group != nullptr ? group->priority : pod.priority;
+    }
+    [[nodiscard]] bool may_leave(const Pod& other, const WholeGroup* group) const {
+        const bool is_member = !member_.pod_group.empty() && other.pod_group == member_.pod_group &&
+                               other.name_space == member_.name_space;
+        return priority_of(other, group) < priority_ && !is_member;
+    }
+
+    const Pod& member_;
+    std::int64_t priority_;
+    const std::vector<WholeGroup>& whole_groups_;
+};
+
+void sort_by_importance(std::vector<Unit>& units) {
+    std::ranges::stable_sort(units, {}, [](const Unit& unit) {
+        const std::int64_t size = unit.is_group ? static_cast<std::int64_t>(unit.pods.size()) : 0;
+        return std::tuple(-unit.priority, !unit.is_group, -size, unit.start());
     });
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        units[i].rank = i;
+    }
 }
 
-void sort_by_importance(std::vector<Potential>& pods) {
-    std::ranges::stable_sort(pods, {}, [](const Potential& one) {
-        return std::tuple(-one.pod->pod.priority, one.pod->pod.start_time.value_or(INT64_MAX));
-    });
+/// Whether a unit is more than disruption budgets allow. The first pod that is decides.
+bool exceeds(BudgetUse& use, const Unit& unit) {
+    return std::ranges::any_of(unit.pods,
+                               [&](const Potential& one) { return use.exceeds(one.pod->pod); });
 }
 
 /// The search on a copy of the cluster.
@@ -45,76 +117,88 @@ public:
         gang_.preemption = GangPreemption::none;
     }
 
-    [[nodiscard]] std::vector<Potential> all_potential(std::int64_t priority,
-                                                       const Cluster& original) const {
-        std::vector<Potential> all;
-        for (const NodeState& node : original.nodes()) {
-            const std::vector<const CountedPod*>& same = cluster_->nodes()[node.position()].pods();
-            for (std::size_t i = 0; i < same.size(); ++i) {
-                if (may_leave(same[i]->pod, priority, gang_.pods.front().pod)) {
-                    all.push_back({node.pods()[i], node.position(), same[i]});
-                }
+    [[nodiscard]] const Cluster& cluster() const { return *cluster_; }
+    /// Whether the gang starts now. Since 1.37, its pods keep the nodes of the first time.
+    [[nodiscard]] bool fits() {
+        if (!nodes_.empty()) {
+            return fits_on(gang_, nodes_, *cluster_);
+        }
+        const GangCycle cycle = try_gang(gang_, *cluster_, decider_);
+        const bool is_placed = cycle.outcome == GangCycle::Outcome::placed;
+        if (is_placed && cluster_->configuration().version >= SchedulerVersion::v1_37) {
+            for (const GangMember& member : cycle.members) {
+                nodes_.push_back(member.node);
             }
         }
-        return all;
+        return is_placed;
     }
-    [[nodiscard]] bool fits() {
-        return try_gang(gang_, *cluster_, decider_).outcome == GangCycle::Outcome::placed;
+    void remove(const Unit& unit) const {
+        for (const Potential& one : unit.pods) {
+            cluster_->remove(*one.copy, one.node);
+        }
     }
-    [[nodiscard]] std::size_t next_start() const { return cluster_->next_start; }
-    void remove(const Potential& one) const { cluster_->remove(*one.copy, one.node); }
-    /// Puts a pod back. Returns whether it may stay; if not, it is gone again.
-    bool spare(Potential& one) {
-        one.copy = &cluster_->place(one.pod->pod, one.node);
+    /// Puts pods back. Returns whether they may stay; if not, they are gone again.
+    bool spare(Unit& unit) {
+        for (Potential& one : unit.pods) {
+            one.copy = &cluster_->place(one.pod->pod, one.node);
+        }
         if (fits()) {
             return true;
         }
-        remove(one);
+        remove(unit);
         return false;
     }
+    [[nodiscard]] std::vector<std::optional<std::size_t>> take_nodes() { return std::move(nodes_); }
 
 private:
     Gang gang_;
     std::unique_ptr<Cluster> cluster_;
     Decider decider_;
+    std::vector<std::optional<std::size_t>> nodes_;
 };
 
 }  // namespace
 
-std::vector<const CountedPod*> preempt_for_gang(const Gang& gang,
-                                                std::int64_t group_priority,
-                                                Cluster& cluster) {
+GangVictims preempt_for_gang(const Gang& gang,
+                             std::int64_t group_priority,
+                             const std::vector<WholeGroup>& whole_groups,
+                             Cluster& cluster) {
+    const Units units(gang, group_priority, whole_groups);
     if (std::ranges::any_of(gang.pods,
                             [](const GangPod& member) { return member.pod.never_preempts; }) ||
-        !has_potential(group_priority, gang.pods.front().pod, cluster)) {
+        !units.has_any(cluster)) {
         return {};
     }
     VictimSearch search(gang, cluster);
-    std::vector<Potential> potential = search.all_potential(group_priority, cluster);
-    std::ranges::for_each(potential, [&](const Potential& one) { search.remove(one); });
+    std::vector<Unit> potential = units.find(cluster, search.cluster());
+    std::ranges::for_each(potential, [&](const Unit& unit) { search.remove(unit); });
     if (!search.fits()) {
-        cluster.next_start = search.next_start();
+        cluster.next_start = search.cluster().next_start;
         return {};
     }
     sort_by_importance(potential);
-    std::vector<Potential> leaving;
-    const auto look = [&](Potential& one) {
-        if (!search.spare(one)) {
-            leaving.push_back(one);
+    std::vector<Unit> leaving;
+    const auto look = [&](Unit& unit) {
+        if (!search.spare(unit)) {
+            leaving.push_back(unit);
         }
     };
     BudgetUse use(cluster.budgets(), true);
-    std::vector<Potential> within;
-    std::vector<Potential> beyond;
-    for (const Potential& one : potential) {
-        (use.exceeds(one.pod->pod) ? beyond : within).push_back(one);
+    std::vector<Unit> within;
+    std::vector<Unit> beyond;
+    for (const Unit& unit : potential) {
+        (exceeds(use, unit) ? beyond : within).push_back(unit);
     }
     std::ranges::for_each(beyond, look);
     std::ranges::for_each(within, look);
-    cluster.next_start = search.next_start();
-    sort_by_importance(leaving);
-    std::vector<const CountedPod*> victims;
-    std::ranges::transform(leaving, std::back_inserter(victims), &Potential::pod);
+    cluster.next_start = search.cluster().next_start;
+    std::ranges::sort(leaving, {}, &Unit::rank);
+    GangVictims victims{{}, search.take_nodes()};
+    for (const Unit& unit : leaving) {
+        for (const Potential& one : unit.pods) {
+            victims.pods.push_back(one.pod);
+        }
+    }
     return victims;
 }
 

@@ -1,24 +1,46 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "schedulers/kube/decide/gang_cycle.hpp"
 
 namespace berth::core::kube {
 
+/// A PodGroup whose running pods leave together (`disruptionMode: PodGroup`).
+struct WholeGroup {
+    std::string name_space;
+    std::string name;
+    std::int64_t priority = 0;  ///< The priority that counts in place of those of its pods.
+};
+
+/// Who leaves for a whole gang.
+struct GangVictims {
+    std::vector<const CountedPod*> pods;  ///< The most important one comes first.
+    /// Since 1.37: the node that each pod of the gang found without them, a position in the
+    /// cluster, which is kept free for it. Empty in 1.36.
+    std::vector<std::optional<std::size_t>> nodes;
+};
+
 /// Looks for the pods that leave for a whole gang that is unschedulable: of all pods of the cluster
 /// that are less important than the group, as few as the search of Kubernetes leaves. The least
-/// important ones go. Other than in Kubernetes, pods of the group itself stay.
+/// important ones go. In 1.36, pods may stay if the gang starts somewhere, and since 1.37, if its
+/// pods fit on the nodes that they found without any of them. Other than in Kubernetes, pods of the
+/// group itself stay.
 ///
-/// Returns: the most important one first; nothing if the gang would not start without all of them.
+/// Returns: no pods if the gang would not start without all of them.
 /// Order:   of pods with one priority and one start, those of earlier nodes are spared first, where
 ///          Kubernetes takes any order.
 /// Effect:  `next_start` of the cluster moves on, and nothing else changes.
-/// Cost:    a copy of the cluster, and a cycle of the gang for each less important pod.
-/// Source:  Kubernetes 1.36, pkg/scheduler/framework/preemption/podgrouppreemption.go.
-[[nodiscard]] std::vector<const CountedPod*> preempt_for_gang(const Gang& gang,
-                                                              std::int64_t group_priority,
-                                                              Cluster& cluster);
+/// Cost:    a copy of the cluster, and for each less important pod a cycle of the gang, or since
+///          1.37 a filter for each pod of the gang.
+/// Source:  Kubernetes, pkg/scheduler/framework/preemption/podgrouppreemption.go.
+[[nodiscard]] GangVictims preempt_for_gang(const Gang& gang,
+                                           std::int64_t group_priority,
+                                           const std::vector<WholeGroup>& whole_groups,
+                                           Cluster& cluster);
 
 }  // namespace berth::core::kube

@@ -216,6 +216,7 @@ void DevicesReader::read(std::string_view kind,
     const kube::ObjectName name(name_space, metadata["name"].text());
     if (kind == "DeviceClass") {
         read_->catalog.classes[name.second] = read_device_class(object);
+        extended_ += spec["extendedResourceName"].is_present() ? 1 : 0;
     } else if (kind == "ResourceSlice") {
         read_->catalog.slices.push_back(read_resource_slice(object));
     } else if (kind == "ResourceClaimTemplate") {
@@ -263,9 +264,36 @@ void DevicesReader::warn_of_pools(const core::SourceSpan& place) {
     }
 }
 
+/// What Kubernetes does with devices and is not done here.
+void DevicesReader::warn_of_others(const core::SourceSpan& place) {
+    if (extended_ > 0) {
+        diagnostics_.warning(
+            place,
+            fmt::format("{} DeviceClass(es) with extendedResourceName, which is not looked at: "
+                        "pods that request the resource get it from allocatable of nodes alone; "
+                        "expected resourceClaims of pods",
+                        extended_));
+    }
+    std::size_t bound = 0;
+    for (const kube::ResourceSlice& slice : read_->catalog.slices) {
+        bound += static_cast<std::size_t>(
+            std::ranges::count_if(slice.devices, [](const kube::Device& device) {
+                return device.binding_conditions && !device.binding_conditions->empty();
+            }));
+    }
+    if (bound > 0) {
+        diagnostics_.warning(place,
+                             fmt::format("{} device(s) with bindingConditions: pods start at once, "
+                                         "as if the conditions were met; expected devices without "
+                                         "them where preparing devices takes time",
+                                         bound));
+    }
+}
+
 std::shared_ptr<const kube::DeviceInventory> DevicesReader::finish(const core::SourceSpan& place) {
     if (read_ != nullptr) {
         warn_of_pools(place);
+        warn_of_others(place);
     }
     return read_;
 }

@@ -27,7 +27,7 @@ public:
     /// Reads an object that is sound. Errors: RequestError.
     void read(std::string_view kind, const std::string& name_space, const RequestField& object);
     /// Returns what was read; nullptr if no object was read. It warns of pools of which no device
-    /// can be used.
+    /// can be used, and of what is not done here.
     [[nodiscard]] std::shared_ptr<const core::kube::DeviceInventory> finish(
         const core::SourceSpan& place);
 
@@ -35,9 +35,11 @@ private:
     void check_selectors(const core::Value* list);
     void check_requests(const core::Value* claim);
     void warn_of_pools(const core::SourceSpan& place);
+    void warn_of_others(const core::SourceSpan& place);
 
     core::Diagnostics& diagnostics_;
     std::shared_ptr<core::kube::DeviceInventory> read_;
+    std::size_t extended_ = 0;  ///< How many DeviceClasses stand for an extended resource.
 };
 
 }  // namespace berth::experiments

@@ -437,7 +437,7 @@ constinit const SchedulerDocuments kube_documents{
    },
    "workloadAwarePreemption": {
     "type": "boolean",
-    "description": "Whether others are preempted for a group as a whole; by default false."
+    "description": "Whether others are preempted for a group as a whole; by default true in 1.37."
    }
   },
   "additionalProperties": false

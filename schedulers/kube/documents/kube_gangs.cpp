@@ -33,7 +33,30 @@ std::size_t read_policy(const Value& value, Diagnostics& diagnostics) {
     return static_cast<std::size_t>(pods);
 }
 
-void read_spec(const Value& value, sim::PodGroupObject& group, Diagnostics& diagnostics) {
+/// Reads `schedulingConstraints`: the label of which all pods of a group are to have one value.
+std::string read_constraints(const Value& value, Diagnostics& diagnostics) {
+    MapReader map(value, "the schedulingConstraints of a PodGroup", diagnostics);
+    const Value* const topology = map.take("topology");
+    map.report_unknown_keys();
+    if (topology == nullptr || (topology->is_list() && topology->items.empty())) {
+        return "";
+    }
+    if (!topology->is_list() || topology->items.size() != 1) {
+        core::expected(*topology, "one constraint, [{key: LABEL}]", diagnostics);
+        return "";
+    }
+    MapReader constraint(
+        topology->items.front(), "a constraint of a PodGroup's topology", diagnostics);
+    static_cast<void>(constraint.need("key"));
+    std::string key = constraint.text("key", "");
+    constraint.report_unknown_keys();
+    return key;
+}
+
+void read_spec(const Value& value,
+               core::kube::SchedulerVersion version,
+               sim::PodGroupObject& group,
+               Diagnostics& diagnostics) {
     MapReader map(value, "the spec of a PodGroup", diagnostics);
     if (const Value* policy = map.need("schedulingPolicy")) {
         group.min_count = read_policy(*policy, diagnostics);
@@ -47,25 +70,26 @@ void read_spec(const Value& value, sim::PodGroupObject& group, Diagnostics& diag
                           "priorityClassName, as kubectl prints it");
     }
     if (const Value* constraints = map.take("schedulingConstraints")) {
-        diagnostics.error(constraints->span,
-                          "schedulingConstraints, by which pods of a group go to one domain, are "
-                          "not modelled: expected a PodGroup without them");
+        group.topology_key = read_constraints(*constraints, diagnostics);
     }
-    if (map.choice("disruptionMode", {"Pod", "PodGroup"}, 0) == 1) {
+    group.leaves_as_a_whole = map.choice("disruptionMode", {"Pod", "PodGroup"}, 0) == 1;
+    if (group.leaves_as_a_whole && version >= core::kube::SchedulerVersion::v1_37) {
         diagnostics.error(map.span(),
-                          "disruptionMode: PodGroup is not modelled: expected Pod, where pods of "
-                          "the group are preempted one by one");
+                          "disruptionMode: PodGroup is not modelled for version 1.37, where single "
+                          "pods preempt whole groups too: expected Pod, or version 1.36");
     }
     map.report_unknown_keys();
 }
 
-sim::PodGroupObject read_group(const Value& value, Diagnostics& diagnostics) {
+sim::PodGroupObject read_group(const Value& value,
+                               core::kube::SchedulerVersion version,
+                               Diagnostics& diagnostics) {
     sim::PodGroupObject group;
     MapReader map(value, "a PodGroup", diagnostics);
-    const std::string version = map.text("apiVersion", "scheduling.k8s.io/v1alpha2");
-    if (!version.starts_with("scheduling.k8s.io/")) {
-        diagnostics.error(
-            map.span(), fmt::format("apiVersion {}: expected scheduling.k8s.io/v1alpha2", version));
+    const std::string api = map.text("apiVersion", "scheduling.k8s.io/v1alpha2");
+    if (!api.starts_with("scheduling.k8s.io/")) {
+        diagnostics.error(map.span(),
+                          fmt::format("apiVersion {}: expected scheduling.k8s.io/v1alpha2", api));
     }
     static_cast<void>(map.choice("kind", {"PodGroup"}, 0));
     static_cast<void>(map.take("status"));
@@ -76,7 +100,7 @@ sim::PodGroupObject read_group(const Value& value, Diagnostics& diagnostics) {
         group.name_space = names.text("namespace", "");
     }
     if (const Value* spec = map.need("spec")) {
-        read_spec(*spec, group, diagnostics);
+        read_spec(*spec, version, group, diagnostics);
     }
     map.report_unknown_keys();
     return group;
@@ -89,25 +113,14 @@ sim::GangSettings read_gangs(const Value& value,
                              Diagnostics& diagnostics) {
     sim::GangSettings settings;
     MapReader map(value, "gangs", diagnostics);
-    const Value* const as_a_whole = map.take("workloadAwarePreemption");
-    settings.preempts_as_a_whole = map.boolean("workloadAwarePreemption", false);
-    if (version >= core::kube::SchedulerVersion::v1_37) {
-        if (settings.preempts_as_a_whole) {
-            diagnostics.error(as_a_whole->span,
-                              "workloadAwarePreemption is not modelled for version 1.37: expected "
-                              "version 1.36, or gangs that preempt nobody");
-        } else {
-            diagnostics.warning(value.span,
-                                "gangs preempt nobody in version 1.37: there they preempt as a "
-                                "whole, which is modelled for version 1.36 alone");
-        }
-    }
+    settings.preempts_as_a_whole =
+        map.boolean("workloadAwarePreemption", version >= core::kube::SchedulerVersion::v1_37);
     if (const Value* groups = map.take("podGroups")) {
         if (!groups->is_list()) {
             core::expected(*groups, "a list of PodGroup objects", diagnostics);
         }
         for (const Value& one : groups->items) {
-            sim::PodGroupObject group = read_group(one, diagnostics);
+            sim::PodGroupObject group = read_group(one, version, diagnostics);
             if (std::ranges::any_of(settings.groups, [&](const sim::PodGroupObject& other) {
                     return other.name == group.name && other.name_space == group.name_space;
                 })) {

@@ -87,6 +87,12 @@ public:
             expected(object, "an object with a kind, such as a Service", diagnostics_);
             return;
         }
+        if (kind.front() < 'A' || kind.front() > 'Z') {
+            expected(*value_below(object, {"kind"}),
+                     "the kind of an object, such as Service",
+                     diagnostics_);
+            return;
+        }
         const auto counts = kind_that_counts(object);
         if (!counts) {
             note_other(object, kind);

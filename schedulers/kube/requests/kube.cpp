@@ -190,6 +190,14 @@ void add_failure(const kube::Pod& pod,
     answer["event"] = kube::fit_error(nodes, found.diagnosis, preemption.message);
 }
 
+/// Reads a pod without claims: these requests have no devices.
+kube::Pod read_pod(const RequestField& field) {
+    if (const RequestField claims = field["spec"]["resourceClaims"]; !claims.items().empty()) {
+        claims.fail("a pod without claims; kind: dra asks for the devices of one node");
+    }
+    return read_kube_pod(field);
+}
+
 }  // namespace
 
 std::string answer_kube_request(std::string_view request) {
@@ -198,7 +206,7 @@ std::string answer_kube_request(std::string_view request) {
 
 Json answer_kube_cycle(const RequestValue& json) {
     const RequestField request(json);
-    const kube::Pod pod = read_kube_pod(request["pod"]);
+    const kube::Pod pod = read_pod(request["pod"]);
     kube::Cluster cluster(read_kube_cluster(request));
     Json answer = NamedValues(16).take();
     Json& order = answer["nodeOrder"] = Json::array();
@@ -239,7 +247,7 @@ Json answer_kube_sequence(const RequestValue& json) {
         feasible.push_back(count);
     };
     for (const RequestField& field : request["pending"].items()) {
-        kube::Pod pod = read_kube_pod(field);
+        kube::Pod pod = read_pod(field);
         if (cluster.nodes().empty()) {
             add(nullptr, 0, -1);
             continue;

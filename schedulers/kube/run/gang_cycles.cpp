@@ -82,7 +82,11 @@ kube::Gang KubeScheduler::gang_of(const PodGroup& group, const std::vector<Queue
     for (const JobId id : group.jobs) {
         gang.placed += nodes_.count(id);
     }
-    if (own_.gangs->preempts_as_a_whole) {
+    if (!group.topology_key.empty()) {
+        gang.topology_key = group.topology_key;
+        gang.preemption = kube::GangPreemption::in_no_domain;
+        gang.nodes_of_placed = nodes_.positions_of(group.jobs);
+    } else if (own_.gangs->preempts_as_a_whole) {
         gang.preemption = kube::GangPreemption::as_a_whole;
     } else if (nodes_.cluster().configuration().version >= kube::SchedulerVersion::v1_37) {
         gang.preemption = kube::GangPreemption::none;
@@ -94,6 +98,23 @@ kube::Gang KubeScheduler::gang_of(const PodGroup& group, const std::vector<Queue
         gang.pods.push_back({object_of(member, ahead[member.job]++), kind});
     }
     return gang;
+}
+
+/// Looks for pods that leave for a whole gang. Since 1.37, its pods then wait for the nodes that
+/// they found without these.
+void KubeScheduler::preempt_for(const kube::Gang& gang,
+                                std::int64_t priority,
+                                kube::GangCycle& cycle) {
+    kube::GangVictims victims =
+        kube::preempt_for_gang(gang, priority, groups_.whole(), nodes_.cluster());
+    if (victims.pods.empty()) {
+        return;
+    }
+    cycle.outcome = GangOutcome::waits_for_preemption;
+    cycle.victims = std::move(victims.pods);
+    for (std::size_t i = 0; i < victims.nodes.size(); ++i) {
+        cycle.members[i].node = victims.nodes[i];
+    }
 }
 
 void KubeScheduler::cycle_of_gang(const PodGroup& group, QueuedPod first) {
@@ -111,11 +132,9 @@ void KubeScheduler::cycle_of_gang(const PodGroup& group, QueuedPod first) {
     budgets_.update(nodes_.cluster());
     const kube::Gang gang = gang_of(group, members);
     kube::GangCycle cycle = kube::try_gang(gang, nodes_.cluster(), nodes_.decider());
-    if (cycle.outcome == GangOutcome::unschedulable && own_.gangs->preempts_as_a_whole) {
-        cycle.victims = kube::preempt_for_gang(gang, group.priority, nodes_.cluster());
-        if (!cycle.victims.empty()) {
-            cycle.outcome = GangOutcome::waits_for_preemption;
-        }
+    if (cycle.outcome == GangOutcome::unschedulable &&
+        gang.preemption == kube::GangPreemption::as_a_whole) {
+        preempt_for(gang, group.priority, cycle);
     }
     tell_of_gang(members, gang, cycle);
     std::vector<const kube::CountedPod*> victims = cycle.victims;

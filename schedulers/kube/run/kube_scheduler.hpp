@@ -147,6 +147,9 @@ private:
     [[nodiscard]] core::kube::Gang gang_of(const PodGroup& group,
                                            const std::vector<QueuedPod>& members);
     void cycle_of_gang(const PodGroup& group, QueuedPod first);
+    void preempt_for(const core::kube::Gang& gang,
+                     std::int64_t priority,
+                     core::kube::GangCycle& cycle);
     struct GangDecision {
         core::kube::GangCycle::Outcome outcome;
         bool goes_on = false;    ///< It is tried again once others have left for it.

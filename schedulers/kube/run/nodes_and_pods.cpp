@@ -196,6 +196,16 @@ std::map<ServerId, Members> NodesAndPods::servers_of(JobId job) const {
     return servers;
 }
 
+std::vector<std::size_t> NodesAndPods::positions_of(const std::vector<JobId>& jobs) const {
+    std::vector<std::size_t> positions;
+    for (const JobId job : jobs) {
+        for (const auto& one : servers_of(job)) {
+            positions.push_back(position(one.first));
+        }
+    }
+    return positions;
+}
+
 JobId NodesAndPods::job_of(const kube::Pod& pod) const {
     return running_.at(number_of(pod)).job;
 }

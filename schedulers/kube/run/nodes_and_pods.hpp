@@ -49,6 +49,8 @@ public:
     /// How many pods of a job have nodes, and how many on each server.
     [[nodiscard]] std::size_t count(JobId job) const;
     [[nodiscard]] std::map<core::ServerId, core::Members> servers_of(JobId job) const;
+    /// The positions in cluster() of the nodes of these jobs' pods, each node once for each job.
+    [[nodiscard]] std::vector<std::size_t> positions_of(const std::vector<JobId>& jobs) const;
     /// The job of a running pod.
     [[nodiscard]] JobId job_of(const core::kube::Pod& pod) const;
 

@@ -13,7 +13,11 @@ std::pair<std::string, std::string> key_of(const std::string& name_space, const 
 
 PodGroups::PodGroups(const std::vector<PodGroupObject>& objects) {
     for (const PodGroupObject& object : objects) {
-        named_[key_of(object.name_space, object.name)] = {object.min_count, object.priority, {}};
+        const auto key = key_of(object.name_space, object.name);
+        named_[key] = {object.min_count, object.priority, object.topology_key, {}};
+        if (object.leaves_as_a_whole) {
+            whole_.push_back({key.first, key.second, object.priority});
+        }
     }
 }
 

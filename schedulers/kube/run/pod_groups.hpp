@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedulers/kube/decide/objects.hpp"
+#include "schedulers/kube/decide/gang_preemption.hpp"
 #include "sim/job/job_state.hpp"
 
 namespace berth::sim {
@@ -18,6 +18,9 @@ struct PodGroupObject {
     std::string name;
     std::size_t min_count = 1;  ///< 1 for a group without a gang.
     std::int64_t priority = 0;  ///< It counts for preemption alone.
+    /// All pods are to be on nodes with one value of this label; empty: anywhere.
+    std::string topology_key;
+    bool leaves_as_a_whole = false;  ///< `disruptionMode: PodGroup`.
 };
 
 /// Which pods are gangs, and how gangs preempt.
@@ -32,6 +35,7 @@ struct PodGroup {
     /// So many of the group's pods start together. 0: as many as its only job needs.
     std::size_t min_count = 0;
     std::int64_t priority = 0;
+    std::string topology_key;
     std::vector<JobId> jobs;  ///< Those that have arrived and have not ended.
 };
 
@@ -47,11 +51,14 @@ public:
     void remove(JobId id);
     /// nullptr if the pods of a job are in no group.
     [[nodiscard]] const PodGroup* of(JobId id) const;
+    /// Those whose pods leave together.
+    [[nodiscard]] const std::vector<core::kube::WholeGroup>& whole() const { return whole_; }
 
 private:
     std::map<std::pair<std::string, std::string>, PodGroup> named_;  ///< By namespace and name.
     std::map<JobId, PodGroup> of_one_job_;
     std::map<JobId, PodGroup*> of_;
+    std::vector<core::kube::WholeGroup> whole_;
 };
 
 }  // namespace berth::sim

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <tuple>
 #include <vector>
 
 namespace berth::core::rounds {
@@ -29,13 +30,18 @@ Shares fastest_first_shares(const ActiveJobs& jobs, std::int64_t gpus) {
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         speed_of_gpu[i] = double(jobs.speed[i]) / 1e6 / double(jobs.gpus[i]);
     }
-    std::vector<std::size_t> order(jobs.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(
-        order, [&](std::size_t a, std::size_t b) { return speed_of_gpu[a] > speed_of_gpu[b]; });
+    std::vector<std::size_t> heap(jobs.size());
+    std::iota(heap.begin(), heap.end(), std::size_t{0});
+    const auto is_later = [&](std::size_t a, std::size_t b) {
+        return std::tie(speed_of_gpu[a], b) < std::tie(speed_of_gpu[b], a);
+    };
+    std::ranges::make_heap(heap, is_later);
     Shares shares(jobs.size());
     double free = double(gpus);
-    for (const std::size_t i : order) {
+    // With rounded shares, a little may be left, or missing, after the last job that fits.
+    for (auto end = heap.end(); end != heap.begin() && free != 0; --end) {
+        std::ranges::pop_heap(heap.begin(), end, is_later);
+        const std::size_t i = *(end - 1);
         shares[i] = std::min(1.0, free / double(jobs.gpus[i]));
         free -= shares[i] * double(jobs.gpus[i]);
     }

@@ -22,6 +22,7 @@ namespace berth::core::rounds {
 /// and the last of them may get a part of its time.
 ///
 /// Order:  ties go to the lower number.
+/// Cost:   O(jobs + n log jobs) for n jobs that get a share.
 /// Source: the policy of the maximum sum of throughputs of Gavel, whose linear program has one
 ///         constraint on GPUs and is a fractional knapsack.
 [[nodiscard]] Shares fastest_first_shares(const ActiveJobs& jobs, std::int64_t gpus);

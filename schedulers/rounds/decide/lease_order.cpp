@@ -1,9 +1,10 @@
 #include "schedulers/rounds/decide/lease_order.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
-#include <utility>
+
+#include "core/support/assert.hpp"
+#include "schedulers/rounds/decide/nearly_sorted.hpp"
+#include "schedulers/rounds/decide/urgency.hpp"
 
 namespace berth::core::rounds {
 
@@ -16,15 +17,24 @@ constexpr nanoseconds between_resets = std::chrono::seconds(1000);
 }  // namespace
 
 void LeaseOrder::take(const ActiveJobs& jobs, const Shares& shares) {
-    std::map<std::uint32_t, Own> now;
+    forget_all_but(jobs);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-        const auto known = jobs_.find(jobs.number[i]);
-        Own own = known == jobs_.end() ? Own() : known->second;
-        own.share = shares[i];
-        now.emplace_hint(now.end(), jobs.number[i], own);
+        if (i == jobs_.size()) {
+            jobs_.push_back({jobs.number[i], 0, 0, {}, unranked});
+        }
+        jobs_[i].share = shares[i];
     }
-    jobs_ = std::move(now);
     changed_ = changed_ || jobs.size() > 0;
+}
+
+/// Those that are left have the same positions as in `jobs`.
+void LeaseOrder::forget_all_but(const ActiveJobs& jobs) {
+    std::size_t next = 0;
+    std::erase_if(jobs_, [&](const Own& own) {
+        const bool is_there = next < jobs.size() && jobs.number[next] == own.number;
+        next += is_there ? 1 : 0;
+        return !is_there;
+    });
 }
 
 void LeaseOrder::rest(nanoseconds first, nanoseconds every, nanoseconds until) {
@@ -43,7 +53,7 @@ void LeaseOrder::rest(nanoseconds first, nanoseconds every, nanoseconds until) {
 void LeaseOrder::reset(nanoseconds now, const ActiveJobs& jobs) {
     const double elapsed = in_seconds(now - reset_at_.value_or(nanoseconds(0)));
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-        Own& own = jobs_.at(jobs.number[i]);
+        Own& own = jobs_[i];
         own.deficit += own.share * elapsed - in_seconds(jobs.ran[i] - own.ran);
         own.ran = jobs.ran[i];
     }
@@ -51,23 +61,43 @@ void LeaseOrder::reset(nanoseconds now, const ActiveJobs& jobs) {
     changed_ = false;
 }
 
+/// The positions of the jobs in the last order, and then those that it did not have.
+std::vector<std::size_t> LeaseOrder::in_last_order() {
+    std::vector<std::size_t> by_rank(ranked_, unranked);
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+        if (jobs_[i].rank == unranked) {
+            by_rank.push_back(i);
+        } else {
+            by_rank[jobs_[i].rank] = i;
+        }
+    }
+    std::erase(by_rank, unranked);
+    return by_rank;
+}
+
 std::vector<std::size_t> LeaseOrder::order(nanoseconds now, const ActiveJobs& jobs) {
+    forget_all_but(jobs);
+    BERTH_ASSERT(jobs_.size() == jobs.size(), "each job has a share");
     if (changed_ && (!reset_at_ || now - *reset_at_ >= between_resets)) {
         reset(now, jobs);
     }
-    using Urgency = std::tuple<double, double, double>;  // more is more urgent
-    std::vector<Urgency> urgency(jobs.size());
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-        const Own& own = jobs_.at(jobs.number[i]);
+    std::vector<Urgency> urgency;
+    urgency.reserve(jobs.size());
+    for (const std::size_t i : in_last_order()) {
+        const Own& own = jobs_[i];
         const nanoseconds running =
             std::min(jobs.running[i], now - reset_at_.value_or(nanoseconds(0)));
         const nanoseconds time = head_start_ + (jobs.ran[i] - own.ran) + running;
-        urgency[i] = {own.share / in_seconds(time), own.deficit, own.share};
+        urgency.push_back({own.share / in_seconds(time), own.deficit, own.share, i});
     }
-    std::vector<std::size_t> order(jobs.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order,
-                             [&](std::size_t a, std::size_t b) { return urgency[a] > urgency[b]; });
+    sort_nearly_sorted(urgency);
+    std::vector<std::size_t> order;
+    order.reserve(jobs.size());
+    for (const Urgency& one : urgency) {
+        jobs_[one.was].rank = order.size();
+        order.push_back(one.was);
+    }
+    ranked_ = order.size();
     return order;
 }
 

@@ -18,8 +18,11 @@ public:
 
     [[nodiscard]] bool wants_to_decide(nanoseconds now, const TickJobs& jobs) const override {
         return std::ranges::any_of(order_, [&](const Ranked& one) {
+            if (!one.placed) {
+                return false;
+            }
             const TickJob& job = jobs[one.job];
-            return job.runs && !job.ended && queue_of(one, job, now) != one.key;
+            return job.runs && queue_of(one, job, now) != one.key;
         });
     }
 
@@ -40,17 +43,16 @@ private:
         return queue;
     }
 
-    void sort(nanoseconds now, const TickJobs& jobs, std::size_t first_new) override {
+    /// Only jobs that have had places may have changed their queues.
+    void sort(nanoseconds now, const TickJobs& jobs, std::size_t /*first_new*/) override {
         for (auto& queue : parts_) {
             for (std::vector<Ranked>& part : queue) {
                 part.clear();
             }
         }
-        for (std::size_t i = 0; i < order_.size(); ++i) {
-            Ranked& one = order_[i];
-            const TickJob& job = jobs[one.job];
+        for (Ranked& one : order_) {
             const Ranked::Key before = one.key;
-            one.key = i < first_new ? queue_of(one, job, now) : before;
+            one.key = one.placed ? queue_of(one, jobs[one.job], now) : before;
             const Part part = one.key != before ? moved : one.placed ? ran : waited;
             parts_[static_cast<std::size_t>(one.key)][part].push_back(one);
         }

@@ -2,13 +2,13 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include "schedulers/rounds/decide/active_jobs.hpp"
 #include "schedulers/rounds/decide/finish_time_fairness.hpp"
+#include "schedulers/rounds/decide/nearly_sorted.hpp"
 #include "schedulers/rounds/decide/tick_policy.hpp"
+#include "schedulers/rounds/decide/urgency.hpp"
 
 namespace berth::core::rounds {
 namespace {
@@ -21,22 +21,20 @@ public:
         : gpus_(gpus), tick_(in_seconds(tick)), fairness_(gpus) {}
 
 private:
-    using Urgency = std::tuple<double, double, double>;  ///< More is more urgent.
-
     [[nodiscard]] std::vector<double> shares(nanoseconds now, const TickJobs& jobs) {
         const auto count = static_cast<std::int64_t>(order_.size());
         const std::int64_t part = (gpus_ + count - 1) / count;
-        std::vector<FairnessView> views;
+        views_.clear();
         for (const Ranked& one : order_) {
             const TickJob& job = jobs[one.job];
-            views.push_back({one.job,
-                             job.gpus,
-                             in_seconds(now - job.submit),
-                             double(job.left) / 1e6,
-                             double(job.speed) / 1e6,
-                             std::min(1.0, double(part) / double(job.gpus))});
+            views_.push_back({one.job,
+                              job.gpus,
+                              in_seconds(now - job.submit),
+                              double(job.left) / 1e6,
+                              double(job.speed) / 1e6,
+                              std::min(1.0, double(part) / double(job.gpus))});
         }
-        return fairness_.shares(views);
+        return fairness_.shares(views_);
     }
 
     void sort(nanoseconds now, const TickJobs& jobs, std::size_t first_new) override {
@@ -49,31 +47,31 @@ private:
             return;
         }
         const std::vector<double> fractions = shares(now, jobs);
-        std::vector<std::pair<Urgency, Ranked>> keyed;
+        urgency_.clear();
         for (std::size_t i = 0; i < order_.size(); ++i) {
             const TickJob& job = jobs[order_[i].job];
             const double share = fractions[i];
             const double turns = job.launches == 0 ? share * 1e9 : share / double(job.launches);
             double& granted = granted_[order_[i].job];
-            keyed.push_back({{turns, granted - in_seconds(job.ran_until(now)), share}, order_[i]});
+            urgency_.push_back({turns, granted - in_seconds(job.ran_until(now)), share, i});
             granted += share * tick_;
         }
-        std::ranges::stable_sort(keyed,
-                                 [](const auto& a, const auto& b) { return a.first > b.first; });
-        std::ranges::transform(keyed, order_.begin(), [](const auto& one) { return one.second; });
+        sort_nearly_sorted(urgency_);
+        before_ = order_;
+        std::ranges::transform(
+            urgency_, order_.begin(), [&](const Urgency& one) { return before_[one.was]; });
     }
 
     /// Those that fit in order are placed anew, the largest first.
-    void place(const TickJobs& jobs, ServerPlaces& cluster, TickPlaces& out) override {
-        TickPolicy::place(jobs, cluster, out);
+    void place(ServerPlaces& cluster, TickPlaces& out) override {
+        TickPolicy::place(cluster, out);
         std::vector<std::size_t> chosen = out.jobs;
-        std::ranges::stable_sort(chosen, [&](std::size_t a, std::size_t b) {
-            return jobs[order_[a].job].gpus > jobs[order_[b].job].gpus;
-        });
+        std::ranges::stable_sort(
+            chosen, [&](std::size_t a, std::size_t b) { return order_[a].gpus > order_[b].gpus; });
         cluster.reset();
-        out = {};
+        out.clear();
         for (const std::size_t position : chosen) {
-            place_one(position, jobs, cluster, out);
+            place_one(position, cluster, out);
         }
     }
 
@@ -81,6 +79,10 @@ private:
     double tick_;
     FinishTimeFairness fairness_;
     std::vector<double> granted_;  ///< By slot, the seconds that its shares gave a job.
+    // Here only because a decision needs their memory.
+    std::vector<FairnessView> views_;
+    std::vector<Urgency> urgency_;
+    std::vector<Ranked> before_;
 };
 
 }  // namespace

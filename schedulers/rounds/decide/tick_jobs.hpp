@@ -19,7 +19,6 @@ struct TickJob {
     std::chrono::nanoseconds ran{};    ///< Its time at its places before the last decision.
     std::chrono::nanoseconds since{};  ///< When it was launched last.
     bool runs = false;                 ///< Whether it has places since then.
-    bool ended = false;
 
     [[nodiscard]] std::chrono::nanoseconds ran_until(std::chrono::nanoseconds now) const {
         return runs ? ran + (now - since) : ran;
@@ -34,16 +33,24 @@ public:
     TickSlot add(const TickJob& job) {
         if (free_.empty()) {
             jobs_.push_back(job);
+            ended_.push_back(false);
             return static_cast<TickSlot>(jobs_.size() - 1);
         }
         const TickSlot slot = free_.back();
         free_.pop_back();
         jobs_[slot] = job;
+        ended_[slot] = false;
         return slot;
     }
+    /// The job has ended, and no longer runs.
+    void end(TickSlot slot) {
+        jobs_[slot].runs = false;
+        ended_[slot] = true;
+    }
+    [[nodiscard]] bool has_ended(TickSlot slot) const { return ended_[slot]; }
     /// The slot of a job that has ended, and that no list has any more, is free for another.
     void remove(TickSlot slot) {
-        BERTH_ASSERT(jobs_[slot].ended, "who leaves has ended");
+        BERTH_ASSERT(ended_[slot], "who leaves has ended");
         free_.push_back(slot);
     }
     [[nodiscard]] TickJob& operator[](TickSlot slot) { return jobs_[slot]; }
@@ -51,6 +58,8 @@ public:
 
 private:
     std::vector<TickJob> jobs_;
+    std::vector<bool>
+        ended_;  ///< Whether the job in each slot has ended: each decision asks this of all jobs.
     std::vector<TickSlot> free_;
 };
 

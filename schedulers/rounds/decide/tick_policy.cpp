@@ -10,7 +10,7 @@ void TickPolicy::decide(std::chrono::nanoseconds now,
                         ServerPlaces& cluster,
                         TickPlaces& out) {
     std::erase_if(order_, [&](const Ranked& one) {
-        const bool ended = jobs[one.job].ended;
+        const bool ended = jobs.has_ended(one.job);
         if (ended) {
             jobs.remove(one.job);
         }
@@ -18,32 +18,39 @@ void TickPolicy::decide(std::chrono::nanoseconds now,
     });
     const std::size_t first_new = order_.size();
     for (const TickSlot slot : came) {
-        order_.push_back({0, slot, 0, 0, false});
+        order_.push_back({0, slot, 0, jobs[slot].gpus, false, false});
     }
     sort(now, jobs, first_new);
     cluster.reset();
-    out.jobs.clear();
-    out.end.clear();
-    out.places.clear();
-    place(jobs, cluster, out);
+    out.clear();
+    place(cluster, out);
 }
 
-void TickPolicy::place_one(std::size_t position,
-                           const TickJobs& jobs,
-                           ServerPlaces& cluster,
-                           TickPlaces& out) {
+std::int64_t TickPolicy::taken_before(std::size_t position) const {
+    std::int64_t taken = 0;
+    for (std::size_t i = 0; i < position; ++i) {
+        taken += order_[i].fitted ? order_[i].gpus : 0;
+    }
+    return taken;
+}
+
+void TickPolicy::place_one(std::size_t position, ServerPlaces& cluster, TickPlaces& out) {
     Ranked& one = order_[position];
-    one.placed = cluster.take(jobs[one.job].gpus, out.places);
+    one.placed = cluster.take(one.gpus, out.places);
     if (one.placed) {
         out.jobs.push_back(position);
         out.end.push_back(out.places.size());
     }
 }
 
-void TickPolicy::place(const TickJobs& jobs, ServerPlaces& cluster, TickPlaces& out) {
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-        order_[i].free = static_cast<std::int32_t>(cluster.free());
-        place_one(i, jobs, cluster, out);
+void TickPolicy::place(ServerPlaces& cluster, TickPlaces& out) {
+    std::size_t next = 0;
+    for (; next < order_.size() && cluster.free() > 0; ++next) {
+        place_one(next, cluster, out);
+        order_[next].fitted = order_[next].placed;
+    }
+    for (; next < order_.size(); ++next) {
+        order_[next].fitted = order_[next].placed = false;
     }
 }
 

@@ -19,8 +19,9 @@ struct Ranked {
     Key key = 0;  ///< Those with a lower key come first. Equal ones keep their order.
     TickSlot job = 0;
     std::uint32_t was = 0;  ///< Where it stood before the order was made.
-    std::int32_t free = 0;  ///< How many GPUs were left when its turn came.
-    bool placed = false;    ///< Whether it got places then.
+    std::int32_t gpus = 0;
+    bool fitted = false;  ///< Whether there was room for it when its turn came.
+    bool placed = false;  ///< Whether it has got places.
 };
 
 /// Where jobs run from a tick on.
@@ -28,6 +29,12 @@ struct TickPlaces {
     std::vector<std::size_t> jobs;  ///< Positions in the order.
     std::vector<std::size_t> end;   ///< Where the places of each of them end in `places`.
     std::vector<Place> places;
+
+    void clear() {
+        jobs.clear();
+        end.clear();
+        places.clear();
+    }
 };
 
 /// Decides at ticks, each time from the empty cluster. It keeps all jobs in a list, whose order
@@ -52,6 +59,10 @@ public:
 
     /// The jobs in the order of the last decision.
     [[nodiscard]] const std::vector<Ranked>& order() const { return order_; }
+    /// How many GPUs the jobs before this position in the order had taken when its turn came.
+    ///
+    /// Cost: O(position).
+    [[nodiscard]] std::int64_t taken_before(std::size_t position) const;
 
 protected:
     /// Brings the list into the order of the policy; `first_new`: where those begin that came.
@@ -59,13 +70,10 @@ protected:
                       const TickJobs& jobs,
                       std::size_t first_new) = 0;
     /// Places the jobs of the list, one after the other.
-    virtual void place(const TickJobs& jobs, ServerPlaces& cluster, TickPlaces& out);
+    virtual void place(ServerPlaces& cluster, TickPlaces& out);
 
     /// Places the job at this position, if it fits.
-    void place_one(std::size_t position,
-                   const TickJobs& jobs,
-                   ServerPlaces& cluster,
-                   TickPlaces& out);
+    void place_one(std::size_t position, ServerPlaces& cluster, TickPlaces& out);
 
     std::vector<Ranked> order_;
 };
@@ -94,7 +102,8 @@ using QueueLimits = std::array<std::chrono::nanoseconds, 2>;
 ///
 /// Limits: the part of the cluster that a job would have alone counts as its speed there, as in the
 ///         artifact, whose results cannot be explained otherwise.
-/// Cost:   O(jobs) for each of some 20 ratios, and O(jobs x log jobs).
+/// Cost:   O(jobs) for each of some 20 ratios, and O(jobs + n log n) for n jobs that are out of the
+///         order of the last decision.
 /// Source: Themis (NSDI 2020), as the Muri artifact has it.
 [[nodiscard]] std::unique_ptr<TickPolicy> make_tick_fairness(std::int64_t gpus,
                                                              std::chrono::nanoseconds tick);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,9 +20,14 @@ class JobCheck {
 public:
     JobCheck(const sim::RoundsSettings& settings,
              const core::ResourceSchema& resources,
+             sim::SimTime until,
              const core::SourceSpan& span,
              core::Diagnostics& diagnostics)
-        : settings_(settings), resources_(resources), span_(span), diagnostics_(diagnostics) {}
+        : settings_(settings),
+          resources_(resources),
+          until_(until),
+          span_(span),
+          diagnostics_(diagnostics) {}
 
     /// Returns whether the job can run in rounds.
     bool look(const sim::Job& job) {
@@ -48,7 +54,7 @@ public:
             return refuse(job, "runs already when the run begins", "a job that waits");
         }
         gpus_.emplace(job.name, gpus);
-        return true;
+        return ends_in_time(job);
     }
 
     void look(const std::vector<sim::RecordedLease>& recorded) {
@@ -79,6 +85,24 @@ public:
     }
 
 private:
+    /// Rounds follow each other while a job trains.
+    bool ends_in_time(const sim::Job& job) {
+        constexpr std::int64_t rounds_max = 1'000'000'000;
+        const auto* ticks = std::get_if<sim::TickRounds>(&settings_.kind);
+        const sim::SimTime lasts =
+            ticks != nullptr ? ticks->tick : std::get<sim::LeaseRounds>(settings_.kind).round;
+        const sim::SimTime trains = std::min(job.duration.value_or(sim::SimTime(0)), until_);
+        return trains / lasts <= rounds_max ||
+               refuse(job,
+                      fmt::format("trains for {}, which is more than 10^9 {} of {}ns",
+                                  sim::time_text(trains),
+                                  ticks != nullptr ? "ticks" : "rounds",
+                                  lasts.count()),
+                      fmt::format("{}: {}ns or longer",
+                                  ticks != nullptr ? "tick" : "round",
+                                  trains / rounds_max / sim::SimTime(1) + 1));
+    }
+
     bool refuse(const sim::Job& job, std::string_view what, std::string_view instead) {
         diagnostics_.error(
             span_,
@@ -88,6 +112,7 @@ private:
 
     const sim::RoundsSettings& settings_;
     const core::ResourceSchema& resources_;
+    sim::SimTime until_;
     const core::SourceSpan& span_;
     core::Diagnostics& diagnostics_;
     std::map<std::string, std::int64_t, std::less<>> gpus_;  ///< Of each job, by its name.
@@ -130,7 +155,7 @@ void check_jobs_of_rounds(const ExperimentSpec& spec,
     if (settings == nullptr || diagnostics.failed() || has_other_users(spec, span, diagnostics)) {
         return;
     }
-    JobCheck check(*settings, spec.topology->resources(), span, diagnostics);
+    JobCheck check(*settings, spec.topology->resources(), spec.settings.until, span, diagnostics);
     for (const WorkloadSource& source : spec.workload) {
         const auto* list = std::get_if<JobList>(&source.what);
         const auto* file = std::get_if<TraceFile>(&source.what);

@@ -15,7 +15,6 @@ namespace berth::sim {
 
 using core::rounds::ActiveJobs;
 using core::rounds::Scheduled;
-using core::rounds::Turn;
 
 namespace {
 
@@ -40,12 +39,11 @@ public:
                                  const ActiveJobs& jobs,
                                  const RoundPlan& before) override {
         turns_ = core::rounds::take_turns(jobs.gpus, order_.order(now, jobs), gpus_);
-        rank_of_.clear();
+        numbers_ = jobs.number;
         std::vector<Scheduled> chosen;
-        for (std::size_t i = 0; i < turns_.size(); ++i) {
-            const std::size_t job = turns_[i].job;
-            rank_of_.emplace(jobs.number[job], i);
-            if (turns_[i].fits) {
+        for (const core::rounds::Turn& turn : turns_) {
+            const std::size_t job = turn.job;
+            if (turn.fits) {
                 const auto had = before.find(jobs.number[job]);
                 chosen.push_back({jobs.number[job],
                                   jobs.gpus[job],
@@ -62,28 +60,53 @@ public:
     }
 
     [[nodiscard]] std::string why_not(std::uint32_t job, std::int32_t gpus) const override {
-        const auto rank = rank_of_.find(job);
-        if (rank == rank_of_.end()) {
+        const auto turn = turn_of(job);
+        if (turn == turns_.end()) {
             return "it came after the last round was planned.";
         }
         return fmt::format(
             "it is number {} of {} in the order of {}: {} of {} GPUs were left when "
             "its turn came, and it asks for {}.",
-            rank->second + 1,
+            turn - turns_.begin() + 1,
             turns_.size(),
             name_,
-            turns_[rank->second].free,
+            turn->free,
             gpus_,
             gpus);
     }
 
+    [[nodiscard]] std::shared_ptr<RoundsInquiry> inquire(std::uint32_t job,
+                                                         std::int32_t gpus) const override {
+        const auto turn = turn_of(job);
+        if (turn == turns_.end()) {
+            return nullptr;
+        }
+        auto stood = std::make_shared<RoundsInquiry>();
+        stood->rank = static_cast<std::size_t>(turn - turns_.begin()) + 1;
+        stood->jobs = turns_.size();
+        stood->free = turn->free;
+        stood->asked = gpus;
+        stood->enough_gpus = static_cast<std::int32_t>(turn->free);
+        // What is left never grows from turn to turn.
+        stood->enough_rank = static_cast<std::size_t>(
+            std::ranges::partition_point(
+                turns_, [&](const core::rounds::Turn& one) { return one.free >= gpus; }) -
+            turns_.begin());
+        return stood;
+    }
+
 private:
+    [[nodiscard]] std::vector<core::rounds::Turn>::const_iterator turn_of(std::uint32_t job) const {
+        return std::ranges::find(
+            turns_, job, [&](const core::rounds::Turn& one) { return numbers_[one.job]; });
+    }
+
     std::string name_;
     core::rounds::LeasePolicy policy_;
     core::rounds::LeaseOrder order_;
     std::int64_t gpus_;
-    std::vector<Turn> turns_;  ///< Of the last plan.
-    std::map<std::uint32_t, std::size_t> rank_of_;
+    std::vector<core::rounds::Turn> turns_;  ///< The turns of the last plan.
+    std::vector<std::uint32_t> numbers_;     ///< The numbers of the last plan's jobs.
 };
 
 }  // namespace

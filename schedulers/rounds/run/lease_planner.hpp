@@ -7,6 +7,7 @@
 
 #include "schedulers/rounds/decide/active_jobs.hpp"
 #include "schedulers/rounds/decide/worker_choice.hpp"
+#include "schedulers/rounds/run/rounds_inquiry.hpp"
 #include "schedulers/rounds/run/rounds_settings.hpp"
 
 namespace berth::sim {
@@ -41,6 +42,11 @@ public:
     }
     /// Why a job is not in the last plan.
     [[nodiscard]] virtual std::string why_not(std::uint32_t job, std::int32_t gpus) const = 0;
+    /// Where such a job stood; nullptr if there is no order, or it was not there.
+    [[nodiscard]] virtual std::shared_ptr<RoundsInquiry> inquire(std::uint32_t /*job*/,
+                                                                 std::int32_t /*gpus*/) const {
+        return nullptr;
+    }
 };
 
 /// Plans by the shares of time that a policy gives, or as a recorded schedule says.

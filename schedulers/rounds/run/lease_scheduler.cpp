@@ -18,11 +18,13 @@ using core::rounds::Workers;
 
 LeaseScheduler::LeaseScheduler(const RoundsSettings& settings,
                                const LeaseRounds& own,
+                               const Settings& of_run,
                                RecordSink& sink,
                                Actions& actions)
-    : RoundsScheduler(settings, sink, actions),
+    : RoundsScheduler(settings, of_run, sink, actions),
       own_(own),
-      planner_(make_lease_planner(own, settings.cluster.gpus())) {}
+      planner_(make_lease_planner(own, settings.cluster.gpus())),
+      active_(actions) {}
 
 void LeaseScheduler::wake_for(Step step, SimTime at) {
     step_ = step;
@@ -32,6 +34,7 @@ void LeaseScheduler::wake_for(Step step, SimTime at) {
 
 void LeaseScheduler::submitted(JobId id) {
     jobs_.emplace(number_of(id), id);
+    active_.add(number_of(id), id);
     planner_->add(number_of(id), state_of(id).job().name);
     note_change();
     if (!goes_on_) {
@@ -89,9 +92,11 @@ void LeaseScheduler::evicted(JobId /*id*/, const Stay& /*stay*/, EvictionCause /
 
 void LeaseScheduler::ended(JobId id) {
     jobs_.erase(number_of(id));
+    active_.remove(number_of(id));
     planner_->remove(number_of(id));
     note_change();
-    if (goes_on_ && jobs_.empty() && !actions_.more_to_come()) {
+    const bool is_over = actions_.now() == of_run_.until || !actions_.more_to_come();
+    if (goes_on_ && jobs_.empty() && is_over) {
         rest();
     }
 }
@@ -106,8 +111,7 @@ void LeaseScheduler::note_change() {
 
 void LeaseScheduler::woken(Timer timer) {
     if (timer == Timer::first) {
-        look();
-        planner_->change(active_);
+        planner_->change(active_.look());
         return;
     }
     if (!goes_on_) {
@@ -131,26 +135,12 @@ void LeaseScheduler::woken(Timer timer) {
     }
 }
 
-void LeaseScheduler::look() {
-    active_.clear();
-    for (const auto& [number, id] : jobs_) {
-        const Progress progress = progress_of(state_of(id), actions_.now());
-        active_.number.push_back(number);
-        active_.gpus.push_back(gpus_of(id));
-        active_.speed.push_back(progress.speed);
-        active_.left.push_back(progress.left);
-        active_.age.push_back(actions_.now() - state_of(id).job().submit);
-        active_.ran.push_back(progress.ran);
-        active_.running.push_back(progress.running);
-    }
-}
-
 void LeaseScheduler::plan_next() {
     ++decisions_;
     planned_ = round_ + 1;
-    look();
-    next_ = planner_->plan(planned_, actions_.now(), active_, plan_);
+    next_ = planner_->plan(planned_, actions_.now(), active_.look(), plan_);
     note_leases();
+    tell_watcher();
 }
 
 void LeaseScheduler::begin_round() {
@@ -163,6 +153,7 @@ void LeaseScheduler::begin_round() {
         const auto job = jobs_.find(number);
         if (job != jobs_.end() && !state_of(job->second).runs()) {
             launch(job->second, places_of(workers));
+            active_.launched(number);
             ++launches_;
         }
     }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "schedulers/rounds/decide/active_jobs.hpp"
 #include "schedulers/rounds/decide/server_places.hpp"
+#include "schedulers/rounds/run/active_table.hpp"
 #include "schedulers/rounds/run/lease_planner.hpp"
 #include "schedulers/rounds/run/rounds_scheduler.hpp"
 
@@ -28,6 +28,7 @@ public:
     /// All arguments outlive it.
     LeaseScheduler(const RoundsSettings& settings,
                    const LeaseRounds& own,
+                   const Settings& of_run,
                    RecordSink& sink,
                    Actions& actions);
 
@@ -48,6 +49,12 @@ private:
         std::string job;
     };
 
+    [[nodiscard]] bool is_left_out(JobId id) const override {
+        return !state_of(id).runs() && !next_.contains(number_of(id));
+    }
+    [[nodiscard]] std::shared_ptr<RoundsInquiry> inquire(JobId id) override {
+        return planner_->inquire(number_of(id), gpus_of(id));
+    }
     [[nodiscard]] std::uint32_t number_of(JobId id) const {
         return static_cast<std::uint32_t>(state_of(id).record.arrival);
     }
@@ -55,7 +62,6 @@ private:
     void wake_up();
     void rest();
     void note_change();
-    void look();
     void plan_next();
     void begin_round();
     void end_round();
@@ -68,7 +74,7 @@ private:
     const LeaseRounds& own_;
     std::unique_ptr<LeasePlanner> planner_;
     std::map<std::uint32_t, JobId> jobs_;  ///< Those that came and have not ended, by number.
-    core::rounds::ActiveJobs active_;      ///< The same as the policy sees them.
+    ActiveTable active_;                   ///< The same as the policy sees them.
     RoundPlan plan_;                       ///< That of the present round.
     RoundPlan next_;                       ///< That of the next one, if it is planned.
     std::map<std::uint32_t, OpenLease> open_;

@@ -10,7 +10,6 @@
 #include "schedulers/rounds/run/lease_scheduler.hpp"
 #include "schedulers/rounds/run/tick_scheduler.hpp"
 #include "sim/job/members.hpp"
-#include "sim/profile/settings.hpp"
 
 namespace berth::sim {
 
@@ -26,13 +25,14 @@ std::vector<std::string_view> RoundsSettings::tables() const {
     return names;
 }
 
-std::unique_ptr<Scheduler> RoundsSettings::make_scheduler(const Settings& /*settings*/,
+std::unique_ptr<Scheduler> RoundsSettings::make_scheduler(const Settings& settings,
                                                           RecordSink& sink,
                                                           Actions& actions) const {
     if (const auto* leases = std::get_if<LeaseRounds>(&kind)) {
-        return std::make_unique<LeaseScheduler>(*this, *leases, sink, actions);
+        return std::make_unique<LeaseScheduler>(*this, *leases, settings, sink, actions);
     }
-    return std::make_unique<TickScheduler>(*this, std::get<TickRounds>(kind), sink, actions);
+    return std::make_unique<TickScheduler>(
+        *this, std::get<TickRounds>(kind), settings, sink, actions);
 }
 
 std::optional<std::string> RoundsScheduler::rejects(JobId id) {
@@ -80,6 +80,45 @@ void RoundsScheduler::add_round(std::int64_t round,
     const std::array<RowField, 6> row{
         round, start, count(active), count(scheduled), count(ended), count(launches)};
     sink_.scheduler_row(static_cast<std::size_t>(RoundsTable::rounds), row);
+}
+
+void RoundsScheduler::watch(std::uint64_t arrival, JobObserver& observer) {
+    watched_.emplace(arrival, observer, Placer(of_run_.profile, actions_.cluster(), false));
+}
+
+void RoundsScheduler::tell_watcher() {
+    if (!watched_) {
+        return;
+    }
+    actions_.each_job([&](JobId id) {
+        if (state_of(id).record.arrival == watched_->arrival && is_left_out(id)) {
+            show(id);
+        }
+    });
+}
+
+void RoundsScheduler::show(JobId id) {
+    watched_->observer.turn({.at = actions_.now(),
+                             .record = state_of(id).record,
+                             .quota = {},
+                             .settings = of_run_,
+                             .ledger = actions_.cluster().ledger(),
+                             .cluster = actions_.cluster(),
+                             .placer = watched_->placer,
+                             .quotas = nullptr,
+                             .kept_out = why_waiting(id).reason,
+                             .kept_out_by = "GPUs",
+                             .is_of_placer = true,
+                             .each_running =
+                                 [&](const Turn::Visit& visit) {
+                                     actions_.each_job([&](JobId other) {
+                                         if (state_of(other).runs()) {
+                                             visit(state_of(other).record, {});
+                                         }
+                                     });
+                                 },
+                             .waiting_before = [] { return std::vector<std::string>(); },
+                             .inquire = [&] { return inquire(id); }});
 }
 
 std::optional<core::Violation> RoundsScheduler::find_misplaced(

@@ -32,9 +32,10 @@ std::unique_ptr<TickPolicy> make_policy(const TickRounds& ticks, std::int64_t gp
 
 TickScheduler::TickScheduler(const RoundsSettings& settings,
                              const TickRounds& own,
+                             const Settings& of_run,
                              RecordSink& sink,
                              Actions& actions)
-    : RoundsScheduler(settings, sink, actions),
+    : RoundsScheduler(settings, of_run, sink, actions),
       own_(own),
       policy_(make_policy(own, settings.cluster.gpus())),
       cluster_(
@@ -95,8 +96,7 @@ void TickScheduler::evicted(JobId id, const Stay& /*stay*/, EvictionCause /*caus
 
 void TickScheduler::ended(JobId id) {
     const TickSlot slot = slots_[id];
-    jobs_[slot].ended = true;
-    jobs_[slot].runs = false;
+    jobs_.end(slot);
     if (std::erase(came_, slot) > 0) {
         jobs_.remove(slot);  // no list has it yet
     }
@@ -142,6 +142,7 @@ void TickScheduler::decide() {
               launched_.size(),
               stopped,
               launched_.size());
+    tell_watcher();
 }
 
 void TickScheduler::launch_all() {
@@ -189,24 +190,62 @@ std::optional<core::Violation> TickScheduler::find_violation() {
     return violation;
 }
 
-Refusal TickScheduler::why_waiting(JobId id) {
+std::optional<std::size_t> TickScheduler::position_of(JobId id) {
     const TickSlot slot = slots_[id];
     const std::vector<Ranked>& order = policy_->order();
     const auto found = std::ranges::find_if(
-        order, [&](const Ranked& one) { return one.job == slot && !jobs_[one.job].ended; });
-    if (found == order.end()) {
+        order, [&](const Ranked& one) { return one.job == slot && !jobs_.has_ended(slot); });
+    return found == order.end() ? std::nullopt
+                                : std::optional(static_cast<std::size_t>(found - order.begin()));
+}
+
+Refusal TickScheduler::why_waiting(JobId id) {
+    const std::optional<std::size_t> position = position_of(id);
+    if (!position) {
         return {"it waits for the next tick.", 0};
     }
     return {
         fmt::format("it is number {} of {} in the order of {}: {} of {} GPUs were left when its "
                     "turn came, and it asks for {}.",
-                    found - order.begin() + 1,
-                    order.size(),
+                    *position + 1,
+                    policy_->order().size(),
                     own_.policy,
-                    found->free,
+                    settings_.cluster.gpus() - policy_->taken_before(*position),
                     settings_.cluster.gpus(),
-                    jobs_[slot].gpus),
+                    gpus_of(id)),
         0};
+}
+
+/// Gives out the GPUs once more, up to the turn of the job.
+std::shared_ptr<RoundsInquiry> TickScheduler::inquire(JobId id) {
+    const std::optional<std::size_t> position = position_of(id);
+    if (!position) {
+        return nullptr;
+    }
+    const auto fits = [](core::rounds::ServerPlaces places, std::int32_t gpus) {
+        std::vector<Place> unused;
+        return places.take(gpus, unused);
+    };
+    auto stood = std::make_shared<RoundsInquiry>();
+    stood->asked = gpus_of(id);
+    core::rounds::ServerPlaces places = cluster_;
+    places.reset();
+    std::vector<Place> unused;
+    for (std::size_t i = 0; i < *position; ++i) {
+        stood->enough_rank = fits(places, stood->asked) ? i + 1 : stood->enough_rank;
+        const Ranked& before = policy_->order()[i];
+        if (before.fitted) {
+            places.take(before.gpus, unused);
+        }
+    }
+    stood->rank = *position + 1;
+    stood->jobs = policy_->order().size();
+    stood->free = places.free();
+    stood->enough_gpus = stood->asked - 1;
+    while (stood->enough_gpus > 0 && !fits(places, stood->enough_gpus)) {
+        --stood->enough_gpus;
+    }
+    return stood;
 }
 
 }  // namespace berth::sim

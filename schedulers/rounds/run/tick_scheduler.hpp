@@ -25,6 +25,7 @@ public:
     /// All arguments outlive it.
     TickScheduler(const RoundsSettings& settings,
                   const TickRounds& own,
+                  const Settings& of_run,
                   RecordSink& sink,
                   Actions& actions);
 
@@ -37,6 +38,10 @@ public:
     [[nodiscard]] Refusal why_waiting(JobId id) override;
 
 private:
+    [[nodiscard]] bool is_left_out(JobId id) const override { return !state_of(id).runs(); }
+    [[nodiscard]] std::shared_ptr<RoundsInquiry> inquire(JobId id) override;
+    /// Its position in the order; nothing if it has come since the last tick.
+    [[nodiscard]] std::optional<std::size_t> position_of(JobId id);
     void change();
     void wake_at(SimTime at);
     void leave(JobId id);

@@ -7,16 +7,17 @@
 
 #include "experiments/program/results/scheduler_results.hpp"
 #include "experiments/program/results/setup_text.hpp"
+#include "schedulers/rounds/tables/training.hpp"
 
 namespace berth::report {
 
 extern constinit const SchedulerTables rounds_tables;
 constinit const SchedulerTables rounds_tables{
     .key = "rounds",
-    .read = [](const std::filesystem::path& /*directory*/,
+    .read = [](const std::filesystem::path& directory,
                std::int64_t /*replications*/,
                std::optional<double> /*end_s*/) -> std::shared_ptr<const SchedulerResults> {
-        return nullptr;
+        return read_trained_models(directory);
     },
     .in_words =
         [](const YAML::Node& settings) {

@@ -225,6 +225,19 @@ void ProfileScheduler::evicted(JobId id, const Stay& stay, EvictionCause cause) 
     request_cycle(actions_.now());
 }
 
+namespace {
+
+/// Whether some member of a job has left its server.
+bool is_elsewhere(const JobRecord& record, const Stay& stay) {
+    return std::ranges::any_of(stay.stints, [&](const Stint& left) {
+        return std::ranges::none_of(record.stints, [&](const Stint& now) {
+            return !now.finish && now.server == left.server;
+        });
+    });
+}
+
+}  // namespace
+
 void ProfileScheduler::moved(JobId id, const Stay& stay) {
     jobs_[id].service = saturated(Wide{jobs_[id].service} + service_of(id, stay));
     const Members pods = actions_.job(id).record.placed;
@@ -233,6 +246,10 @@ void ProfileScheduler::moved(JobId id, const Stay& stay) {
         follower->runs(id, pods);
     }
     backfilling_->servers_changed();  // its places may have been promised to other jobs
+    if (is_elsewhere(actions_.job(id).record, stay)) {
+        ++releases_;
+        request_cycle(actions_.now());  // there is room where it was
+    }
 }
 
 void ProfileScheduler::event_handled() {

@@ -42,7 +42,8 @@ public:
     [[nodiscard]] std::optional<std::string> rejects(JobId id) override;
     void submitted(JobId id) override;
     void started(JobId id, bool fresh) override;
-    /// A job goes on where it was, for another time: its batch size has changed.
+    /// A job goes on elsewhere; or where it was, for another time, because its batch size has
+    /// changed.
     void moved(JobId id, const Stay& stay) override;
     void evicted(JobId id, const Stay& stay, EvictionCause cause) override;
     void resize_asked(JobId id, core::Members size) override;

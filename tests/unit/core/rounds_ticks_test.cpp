@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <random>
+#include <utility>
 #include <vector>
 
+#include "schedulers/rounds/decide/nearly_sorted.hpp"
 #include "schedulers/rounds/decide/server_places.hpp"
 #include "schedulers/rounds/decide/tick_policy.hpp"
 
@@ -34,8 +37,7 @@ public:
         return came_.back();
     }
     void end(TickSlot slot) {
-        jobs_[slot].ended = true;
-        jobs_[slot].runs = false;
+        jobs_.end(slot);
         changed_ = true;
     }
     /// Goes to the next tick. Returns whether it decided.
@@ -145,7 +147,7 @@ TEST_CASE("rounds: the shortest job comes first, and takes the place of a longer
     CHECK(run.go_on());
     CHECK(run.placed() == Slots{shorter});
     CHECK(run.policy().order()[1].job == longer);  // 70 steps
-    CHECK(run.policy().order()[1].free == 4);
+    CHECK(run.policy().taken_before(1) == 4);
     run.end(shorter);
     CHECK(run.go_on());
     CHECK(run.placed() == Slots{longer});
@@ -205,4 +207,22 @@ TEST_CASE("rounds: chosen jobs are placed anew, the largest first", "[rounds]") 
     CHECK(run.go_on());
     CHECK(run.placed() == Slots{large, small});
     CHECK(run.places().places == std::vector<Place>{{0, 8}, {1, 1}});
+}
+
+TEST_CASE("rounds: what is nearly sorted comes out sorted, and all else as well", "[rounds]") {
+    std::mt19937_64 random(3);
+    for (std::size_t swaps = 0; swaps < 200; ++swaps) {
+        std::vector<std::size_t> sorted(100);
+        std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+        std::vector<std::size_t> elements = sorted;
+        for (std::size_t i = 0; i < swaps; ++i) {
+            std::swap(elements[random() % 100], elements[random() % 100]);
+        }
+        sort_nearly_sorted(elements);
+        CAPTURE(swaps);
+        REQUIRE(elements == sorted);
+    }
+    std::vector<int> none;
+    sort_nearly_sorted(none);
+    CHECK(none.empty());
 }

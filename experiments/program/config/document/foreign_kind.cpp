@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string_view>
 #include <variant>
 
+#include "experiments/program/config/document/scheduler_documents.hpp"
+#include "experiments/program/support/documents.hpp"
 #include "workloads/trace/guess_format.hpp"
 
 namespace berth::experiments {
@@ -54,6 +57,12 @@ std::string expected_for(const workloads::NoTrace& none, const std::vector<std::
                        none.expected);
 }
 
+/// Whether a trace of this format is documents, of the objects of a scheduler.
+bool is_of_documents(std::string_view format) {
+    return std::ranges::find(scheduler_documents(), format, &SchedulerDocuments::trace_format) !=
+           scheduler_documents().end();
+}
+
 }  // namespace
 
 std::optional<ForeignDocument> foreign_document(const core::Value& document) {
@@ -87,6 +96,10 @@ std::optional<ForeignDocument> foreign_document(const core::Value& document) {
 void refuse_trace(const core::SourceText& source, const std::vector<std::string>& kinds) {
     const workloads::FileGuess guess = workloads::guess_trace(source.text);
     if (const auto* trace = std::get_if<workloads::TraceGuess>(&guess)) {
+        if (is_of_documents(trace->format) && !source.text.starts_with('{')) {
+            // If these are no documents, what is wrong with them helps more.
+            (void)parse_documents(std::make_shared<core::SourceText>(source));
+        }
         throw core::InputError(
             fmt::format("{}: error: looks like a trace of the format {}, since {}, and is no "
                         "document: expected {}",

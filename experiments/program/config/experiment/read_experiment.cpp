@@ -27,6 +27,7 @@
 #include "experiments/program/config/experiment/read_window.hpp"
 #include "experiments/program/config/failures/read_drains.hpp"
 #include "experiments/program/config/failures/read_failures.hpp"
+#include "experiments/program/config/profile/read_descheduler.hpp"
 #include "experiments/program/config/profile/read_outside.hpp"
 #include "experiments/program/config/profile/read_scheduler.hpp"
 #include "experiments/program/config/profile/read_typical_pods.hpp"
@@ -328,6 +329,7 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
     const Value* failures_value = spec.take("failures");
     const Value* drains_value = spec.take("drains");
     const Value* run_time = spec.take("runTime");
+    const Value* descheduler = spec.take("descheduler");
     const std::size_t errors_before = diagnostics.error_count();
     const auto quotas = read_quota_settings(
         quotas_value, changes_value, recycler_value, out.topology.get(), diagnostics);
@@ -439,6 +441,9 @@ std::optional<ExperimentSpec> read_experiment(const Value& document, Diagnostics
         }
         leave_out_unavailable_nodes(*topology, labels.any_goes_anywhere(), out, diagnostics);
         warn_of_node_fields(*topology, diagnostics);
+        if (descheduler != nullptr) {
+            out.settings.scheduler = read_descheduler(*descheduler, out, diagnostics);
+        }
         out.claims = read_claims(claims, *out.topology, diagnostics);
     }
     std::ranges::transform(diagnostics.warnings() | std::views::drop(warned_before),

@@ -27,9 +27,10 @@ struct Step {
 /// Maps that a path may lead through even if the experiment does not have them. Maps whose keys
 /// users choose, such as a type in `types`, are not among them, so that a mistyped name creates
 /// nothing.
-constexpr std::array<std::string_view, 12> known_maps{
+constexpr std::array<std::string_view, 13> known_maps{
     "metadata",
     "spec",
+    "spec.descheduler",
     "spec.expect",
     "spec.failures",
     "spec.record",

@@ -1,9 +1,10 @@
-/* The start of the page: its data, its theme, and the page of runs or of a sweep. */
+/* The start of the page: its data, its theme, and the page of runs, of a sweep or of a calibration. */
 
 import {startDefinitions} from "./base/definitions.js";
 import {byId, el} from "./base/dom.js";
 import {takeSchedulers} from "./base/schedulers.js";
 import {charts, chooseRun, data, runNames, state, takeData} from "./base/state.js";
+import {startCalibration} from "./calibration/calibration_page.js";
 import {startIndex} from "./claims/index_page.js";
 import {render} from "./run_page.js";
 import {startSweep} from "./sweep/sweep_page.js";
@@ -63,7 +64,9 @@ export function start(schedulers) {
   window.berth = {charts, get data() { return data; }, state};  // for the tests
   startTheme();
   startDefinitions();
-  if (data.sweep) {
+  if (data.calibration) {
+    startCalibration(data.calibration);
+  } else if (data.sweep) {
     startSweep();
   } else if (data.index) {
     startIndex(written);
